@@ -1,11 +1,11 @@
 #include "layer/call.h"
 
-#include "layer/brief.h"
 #include "layer/callbacks.h"
 #include "layer/capture.h"
 #include "layer/contents.h"
+#include "layer/driver_queries.h"
 #include "layer/extensions.h"
-#include "layer/facts.h"
+#include "layer/fast_path.h"
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"
@@ -277,7 +277,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.thread = session_thread_number(session, thread);
     call.id = session_call_number(session, thread);
     call.entry = entry;
-    if (brief_knows(entry) && brief_perform(session, thread, &call, target, words, &result))
+    if (fast_path_knows(entry) && fast_path_perform(session, thread, &call, target, words, &result))
         return result;
     begin(session, thread, &call, words, &verdict);
     const struct launch_capture *capture =
@@ -293,7 +293,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         probe_forget(&thread->probe);
     if (!verdict.refuse) {
         thread->inside++;
-        facts_after_call(session, thread, &call);
+        driver_queries_after_call(session, thread, &call);
         thread->inside--;
     }
     return result;

@@ -1,7 +1,7 @@
 #include "layer/callbacks.h"
 
 #include "layer/contents.h"
-#include "layer/facts.h"
+#include "layer/driver_queries.h"
 #include "layer/guards.h"
 #include "layer/session.h"
 #include "layer/thread.h"
@@ -282,7 +282,7 @@ static void CL_CALLBACK build_notify(cl_program program, void *user)
         if (thread->depth == 0)
             arena_reset(&thread->arena);
         thread->inside++;
-        facts_program_built(session, thread, program);
+        driver_queries_program_built(session, thread, program);
         thread->inside--;
     }
     program_callback(program, user, &visit);

@@ -69,7 +69,7 @@ struct contents *contents_create(struct spool *spool, struct live *live)
 
 void contents_destroy(struct contents *contents)
 {
-    struct known *known, *next_known;
+    struct order_note *known, *next_known;
     if (!contents)
         return;
     HASH_ITER(hh, contents->known, known, next_known)
@@ -104,7 +104,7 @@ static const void *pointer(const struct api_value *value)
 /* The first argument of kind MEM, if it is an image. */
 static struct transfer_image image_of(const struct contents *contents, const struct api_call *call)
 {
-    const struct known *known = contents_known(contents, call->arguments[1].bits);
+    const struct order_note *known = contents_known(contents, call->arguments[1].bits);
     return known ? known->image : (struct transfer_image){0};
 }
 SAME_PLACE(API_clEnqueueReadImage_image, 1);
@@ -153,9 +153,9 @@ static void after_create_queue(struct contents *contents, const struct api_call 
     for (uint32_t i = 0; list && i + 1 < properties->count; i += 2)
         if (list[i] == CL_QUEUE_PROPERTIES)
             flags = list[i + 1];
-    contents_know(contents,
-                  &(struct known){.handle = call->result.bits,
-                                  .in_order = !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)});
+    contents_know(contents, &(struct order_note){
+                                .handle = call->result.bits,
+                                .in_order = !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)});
 }
 SAME_PLACE(API_clCreateCommandQueue_properties, API_clCreateCommandQueueWithProperties_properties);
 SAME_PLACE(API_clCreateCommandQueue_properties,
@@ -165,10 +165,10 @@ static void after_create_image(struct contents *contents, const struct api_call 
 {
     struct image_create create;
     if (image_create_parse(call, &create))
-        contents_know(contents,
-                      &(struct known){.handle = call->result.bits,
-                                      .image = {.element_size = image_pixel_size(create.format),
-                                                .type = create.desc.image_type}});
+        contents_know(contents, &(struct order_note){
+                                    .handle = call->result.bits,
+                                    .image = {.element_size = image_pixel_size(create.format),
+                                              .type = create.desc.image_type}});
 }
 
 /* ---- the calls ---- */

@@ -12,13 +12,13 @@ void contents_map_free(struct mapping *mapping)
 static bool shows_first(struct contents *contents, const struct mapping *mapping)
 {
     const uint64_t handle = mapping->mem ? mapping->mem : (uintptr_t)mapping->region.base;
-    struct known *known = contents_known(contents, handle);
+    struct order_note *known = contents_known(contents, handle);
     if (!(mapping->flags & CL_MAP_WRITE) || (known && known->was_mapped))
         return false;
     if (known)
         known->was_mapped = true;
     else
-        contents_know(contents, &(struct known){.handle = handle, .was_mapped = true});
+        contents_know(contents, &(struct order_note){.handle = handle, .was_mapped = true});
     return true;
 }
 

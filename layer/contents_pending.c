@@ -3,16 +3,16 @@
 
 /* ---- what is known of handles ---- */
 
-struct known *contents_known(const struct contents *contents, uint64_t handle)
+struct order_note *contents_known(const struct contents *contents, uint64_t handle)
 {
-    struct known *known;
+    struct order_note *known;
     HASH_FIND(hh, contents->known, &handle, sizeof handle, known);
     return known;
 }
 
-void contents_know(struct contents *contents, const struct known *fresh)
+void contents_know(struct contents *contents, const struct order_note *fresh)
 {
-    struct known *known = contents_known(contents, fresh->handle);
+    struct order_note *known = contents_known(contents, fresh->handle);
     if (known) {
         known->in_order = fresh->in_order;
         known->image = fresh->image;
@@ -31,7 +31,7 @@ void contents_know(struct contents *contents, const struct known *fresh)
 
 void contents_forget(struct contents *contents, uint64_t handle)
 {
-    struct known *known = contents_known(contents, handle);
+    struct order_note *known = contents_known(contents, handle);
     if (known) {
         HASH_DEL(contents->known, known);
         alloc_free(known);
@@ -157,7 +157,7 @@ static uint64_t out_event(const struct api_call *call)
 
 bool contents_in_order(const struct contents *contents, uint64_t queue)
 {
-    const struct known *known = contents_known(contents, queue);
+    const struct order_note *known = contents_known(contents, queue);
     return known && known->in_order;
 }
 

@@ -16,7 +16,7 @@
 
 /* What the layer knows about handles, for regions and order. A handle that is created anew replaces
  * what was known of the old one. */
-struct known {
+struct order_note {
     uint64_t handle;
     bool in_order;               /* of a queue */
     struct transfer_image image; /* of an image */
@@ -59,7 +59,7 @@ struct contents {
     struct live *live;
     uint8_t interest[API_ENTRY_COUNT]; /* enum live_interest: what this and `live` do, together */
     pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
-    struct known *known;
+    struct order_note *known;
     struct mapping *mappings;
     struct pending *pending;
     struct mark *marks;
@@ -72,8 +72,9 @@ struct contents {
 
 /* ---- what is known of handles ---- */
 
-struct known *contents_known(const struct contents *contents, uint64_t handle); /* NULL = nothing */
-void contents_know(struct contents *contents, const struct known *fresh);
+struct order_note *contents_known(const struct contents *contents,
+                                  uint64_t handle); /* NULL = nothing */
+void contents_know(struct contents *contents, const struct order_note *fresh);
 void contents_forget(struct contents *contents, uint64_t handle);
 bool contents_in_order(const struct contents *contents, uint64_t queue);
 

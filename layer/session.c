@@ -1,17 +1,17 @@
 #include "layer/session.h"
 
 #include "checkers/report.h"
-#include "layer/alone.h"
 #include "layer/callbacks.h"
 #include "layer/contents.h"
 #include "layer/descriptors.h"
-#include "layer/facts.h"
+#include "layer/driver_queries.h"
 #include "layer/faults.h"
 #include "layer/gl.h"
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/launches.h"
 #include "layer/lines.h"
+#include "layer/other_threads.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
 #include "layer/watch.h"
@@ -256,8 +256,8 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .descriptor_find = descriptors_find,
         .descriptor_mark = descriptors_mark,
         .gl_ask = gl_ask,
-        .answer_size = facts_answer_size,
-        .lists_format = facts_lists_format,
+        .answer_size = driver_queries_answer_size,
+        .lists_format = driver_queries_lists_format,
         .watch = watch_parts(),
         .digest = watch_digest,
     };

@@ -145,8 +145,8 @@ bool replay_is_waiting(const struct api_call *call);
 enum status replay_judge_status(struct replay *replay, const struct replay_prepared *prepared,
                                 uint64_t result, bool *succeeded, struct error *error);
 
-/* replay/words.c: rebuilds the arguments by their roles. STATUS_NOT_FOUND when the call names an
- * object that does not stand for anything. */
+/* replay/call_arguments.c: rebuilds the arguments by their roles. STATUS_NOT_FOUND when the call
+ * names an object that does not stand for anything. */
 enum status replay_prepare(struct replay *replay, const struct api_call *call, struct arena *arena,
                            struct replay_prepared *prepared, struct error *error);
 /* An error that starts with the call: "call 12, clBuildProgram". */
@@ -160,8 +160,8 @@ struct replay_argument {
     void *value; /* of the recording, then of the target */
     uint64_t size;
 };
-/* replay/words.c: the value of a kernel's argument, in place. *reached is the old handle of the
- * memory object that it is, or 0. */
+/* replay/call_arguments.c: the value of a kernel's argument, in place. *reached is the old handle
+ * of the memory object that it is, or 0. */
 enum status replay_argument_here(const struct replay *replay, const struct api_call *call,
                                  const struct replay_argument *argument, uint64_t *reached,
                                  struct error *error);

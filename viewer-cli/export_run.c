@@ -1,6 +1,6 @@
 #include "viewer-cli/export_run.h"
 #include "viewer-cli/commands.h"
-#include "viewer-cli/given.h"
+#include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 
 #include "trace/base/alloc.h"
@@ -174,7 +174,7 @@ enum status export_run_load(struct trace *trace, uint64_t first_call, uint64_t l
     if (!status)
         status = commands_make(trace, error);
     if (!status)
-        status = given_make(trace, error);
+        status = recorded_arguments_make(trace, error);
     if (!status)
         status = load_commands(&loader, error);
     return status ? status : find_lanes(run, error);

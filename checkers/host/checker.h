@@ -10,11 +10,11 @@
 #include "checkers/host/callback_order.h"
 #include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
+#include "checkers/host/objects/host_ptr_buffers.h"
 #include "checkers/host/objects/imported.h"
 #include "checkers/host/objects/object.h"
-#include "checkers/host/objects/owned.h"
 #include "checkers/host/objects/svm.h"
-#include "checkers/host/repeat.h"
+#include "checkers/host/repeated_findings.h"
 #include "trace/api/entry.h"
 
 #include <stdatomic.h>
@@ -60,7 +60,7 @@ struct host_checker {
     struct object_table *objects;
     struct repeats *repeats;
     struct svm_table *svm;
-    struct owned_table *owned;
+    struct host_ptr_table *owned;
     struct recordings *recordings;
     struct imported_table *imported;
     struct binary_table *binaries;  /* NULL: the rule about them is off */
@@ -139,7 +139,7 @@ struct object_state judge_handle_value(struct judged *judged, const struct step 
                                        uint64_t handle, enum api_object_kind kind,
                                        uint64_t context);
 
-/* ---- what steps ask (judged.c) ---- */
+/* ---- what steps ask (judged_call.c) ---- */
 
 static inline uint64_t judged_bits(const struct judged *judged, uint8_t index)
 {

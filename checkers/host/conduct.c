@@ -3,7 +3,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/commands/recordings.h"
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include <inttypes.h>
 #include <string.h>

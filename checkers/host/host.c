@@ -4,10 +4,10 @@
 #include "checkers/host/commands/clash.h"
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/commands/recordings.h"
-#include "checkers/host/commands/relaunch.h"
+#include "checkers/host/commands/seen_launches.h"
 #include "checkers/host/memory/memory.h"
 #include "checkers/host/objects/binaries.h"
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -35,7 +35,7 @@ struct host_checker *host_checker_create(const struct host_options *options)
                                  checks_has(&options->checks, RULE_EVENT_NEVER_SET) ||
                                  checks_has(&options->checks, RULE_INTEROP_UNORDERED);
     checker->imported = imported_table_create(options);
-    checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
+    checker->owned = checker->objects ? host_ptr_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);
     if (learns_binaries(options))
@@ -58,7 +58,7 @@ void host_checker_destroy(struct host_checker *checker)
     repeats_destroy(checker->repeats);
     svm_table_destroy(checker->svm);
     recordings_destroy(checker->recordings);
-    owned_table_destroy(checker->owned);
+    host_ptr_table_destroy(checker->owned);
     imported_table_destroy(checker->imported);
     binary_table_destroy(checker->binaries);
     arena_release(&checker->arena);
@@ -83,14 +83,14 @@ static void judge_all(struct judged *judged)
 /* What was judged before, and is as it was, is only counted. */
 static void judge_launch_once(struct judged *judged)
 {
-    const struct relaunch launch = relaunch_find(judged);
-    if (relaunch_is_right(&launch)) {
+    const struct seen_launch launch = seen_launch_find(judged);
+    if (seen_launch_is_right(&launch)) {
         kernel_note_launch(launch.kernel);
         return;
     }
     judge_all(judged);
     if (!judged->blamed)
-        relaunch_note(&launch);
+        seen_launch_note(&launch);
 }
 
 /* The same of an argument's value, which host_checker_brief_begin asks for. */

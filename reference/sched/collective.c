@@ -26,7 +26,7 @@ static uint64_t get(const struct vm_vector *vector, vm_row row, uint32_t width, 
 /* What is undefined of a value. */
 struct doubt {
     uint64_t bits; /* 0 = nothing */
-    struct vm_birth birth;
+    struct vm_origin birth;
 };
 
 static void put(struct vm_vector *vector, vm_row row, uint32_t width, uint32_t lane, uint64_t value,

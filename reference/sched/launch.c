@@ -463,8 +463,8 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->copies);
     alloc_free(launch->constant_ranges);
     text_release(&launch->printed);
-    births_clear(&launch->own_run.births);
-    births_clear(&launch->own_run.births_in_group);
+    origins_clear(&launch->own_run.births);
+    origins_clear(&launch->own_run.births_in_group);
     arena_release(&launch->own_run.undefined_rows);
     alloc_free(launch);
 }
@@ -479,7 +479,7 @@ void launch_begin_group(struct launch *launch)
     launch->copy_count = 0;
     memset(launch->copies_fenced, 0, sizeof launch->copies_fenced);
     memset(launch->copies_told, 0, sizeof launch->copies_told);
-    births_clear(&launch->run->births_in_group);
+    origins_clear(&launch->run->births_in_group);
     if (launch->local_size == 0)
         return;
     memset(launch->local_bytes, 0, launch->local_size);
@@ -501,7 +501,7 @@ static void begin_private(struct launch *launch, uint32_t slot)
     }
     uint8_t *bytes = launch->private_bytes + slot * stride * VM_LANES;
     if (launch->slot_count == 1)
-        births_clear(&launch->run->births_in_group);
+        origins_clear(&launch->run->births_in_group);
     uint64_t *bits =
         launch->private_bits ? launch->private_bits + slot * stride * VM_LANES / 64 : NULL;
     memset(bytes, 0, stride * VM_LANES);

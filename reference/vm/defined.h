@@ -1,7 +1,7 @@
 /* The definedness of memory, as loads and stores see it: vm_object.undefined says which bytes are
  * undefined. Of bytes that
- * were stored, births.h knows which bits are; in global memory, which outlives it, a byte of which
- * some bits are defined counts as defined.
+ * were stored, undefined_origins.h knows which bits are; in global memory, which outlives it, a
+ * byte of which some bits are defined counts as defined.
  *
  * The lanes of a private object mostly touch the same offset, each in its own arena; so its bits
  * are kept by offset, a word of all lanes for each byte, and such accesses look at `width` words.
@@ -221,8 +221,8 @@ static inline void span_define(const struct access_span *span, uint32_t size)
 
 /* ---- where the undefined values in memory were born ---- */
 
-static inline struct births *span_births(const struct vm_vector *vector,
-                                         const struct access_span *span)
+static inline struct origins *span_births(const struct vm_vector *vector,
+                                          const struct access_span *span)
 {
     const enum observer_region region = span->object->identity.region;
     const bool in_group = region == OBSERVER_LOCAL || region == OBSERVER_PRIVATE;
@@ -231,19 +231,19 @@ static inline struct births *span_births(const struct vm_vector *vector,
 
 /* Of the `size` bytes at `offset` of a lane's: as it was stored, or here, from what was never
  * written. */
-static inline struct vm_birth span_birth(const struct vm_vector *vector,
-                                         const struct access_span *span, uint32_t lane,
-                                         uint32_t offset, uint32_t size, uint32_t site)
+static inline struct vm_origin span_birth(const struct vm_vector *vector,
+                                          const struct access_span *span, uint32_t lane,
+                                          uint32_t offset, uint32_t size, uint32_t site)
 {
     const struct vm_object *object = span->object;
     const uint64_t place = access_place(span, lane) + offset;
-    const struct vm_birth *known =
-        births_find(span_births(vector, span), object->bytes + place, size);
+    const struct vm_origin *known =
+        origins_find(span_births(vector, span), object->bytes + place, size);
     if (known)
         return *known;
     const uint64_t base =
         object->private_stride ? 0 - lane * object->private_stride : object->root_offset;
-    return (struct vm_birth){
+    return (struct vm_origin){
         .address = vm_pointer_make(object->identity.id, (int64_t)(place + base)), .site = site};
 }
 
@@ -253,21 +253,21 @@ static inline uint64_t lane_undefined_bits(const struct vm_vector *vector,
                                            uint32_t width, uint32_t offset)
 {
     const uint8_t *place = span->object->bytes + access_place(span, lane) + offset;
-    return births_bits(span_births(vector, span), place, width,
-                       lane_undefined(span, lane, width, offset));
+    return origins_bits(span_births(vector, span), place, width,
+                        lane_undefined(span, lane, width, offset));
 }
 
 /* A value was stored of which some bits are undefined, or none. */
 static inline void lane_define_bits(const struct vm_vector *vector, const struct access_span *span,
                                     uint32_t lane, uint32_t width, uint32_t offset, uint64_t bits,
-                                    struct vm_birth birth)
+                                    struct vm_origin birth)
 {
     const uint8_t *place = span->object->bytes + access_place(span, lane) + offset;
     const bool outlives = span->object->identity.region == OBSERVER_GLOBAL;
     if (bits && outlives && vm_birth_open(vector, birth))
         bits = 0;
     const bool known =
-        bits && births_put(span_births(vector, span), place, width, bits, birth) && !outlives;
+        bits && origins_put(span_births(vector, span), place, width, bits, birth) && !outlives;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < width; i++) {
         const uint64_t byte = bits >> 8 * i & 0xFF;

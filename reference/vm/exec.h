@@ -19,10 +19,10 @@
 #define REFERENCE_VM_EXEC_H
 
 #include "checkers/kernel/observer.h"
-#include "reference/vm/births.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
 #include "reference/vm/narrow.h"
+#include "reference/vm/undefined_origins.h"
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in
  * spins are held: so that who counts how often it looks, or looks at one thing after the other,
@@ -126,7 +126,7 @@ struct vm_run {
     struct vm_change changes[VM_CHANGES]; /* by vm_change_slot */
     /* Of values that were stored undefined: in global memory; in local and private memory, to be
      * cleared when that is used anew. */
-    struct births births, births_in_group;
+    struct origins births, births_in_group;
     struct vm_owners owners;
     struct narrow narrow;        /* pointers of 32 bits */
     struct vm_pipe *pipes;       /* that it uses: pipe.h */

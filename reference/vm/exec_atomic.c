@@ -167,7 +167,7 @@ struct operands {
     uint8_t old[VM_LANES * sizeof(uint64_t)];
     /* Of lanes in old_undefined and `updated`. */
     uint64_t old_bits[VM_LANES];
-    struct vm_birth births[VM_LANES];
+    struct vm_origin births[VM_LANES];
 };
 
 /* The undefined bits that the op leaves, of numbers of which some bits are undefined. */

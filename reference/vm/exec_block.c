@@ -212,7 +212,7 @@ static void begin_access(const struct block *block, const u64 pointers[VM_LANES]
 struct elements {
     uint8_t values[VM_LANES * sizeof(uint32_t)];
     uint64_t bits[VM_LANES];
-    struct vm_birth births[VM_LANES];
+    struct vm_origin births[VM_LANES];
 };
 
 static void read_part(struct block *block, uint32_t offset, uint32_t size,
@@ -228,7 +228,7 @@ static void read_part(struct block *block, uint32_t offset, uint32_t size,
     for (uint64_t rest = block->mask & ~found; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         elements->bits[lane] |= bits_low(size * 8) << offset * 8;
-        elements->births[lane] = (struct vm_birth){.site = site};
+        elements->births[lane] = (struct vm_origin){.site = site};
     }
     begin_access(block, pointers, size, found, &access);
     while (MACHINE(access_next)(&access, &span)) {

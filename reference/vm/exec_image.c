@@ -378,8 +378,8 @@ static void write_result(struct vm_vector *vector, const struct vm_instruction *
         memcpy(ROW(u32, row), result->channels[c], sizeof result->channels[c]);
         for (uint64_t rest = result->undefined[c]; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-            const struct vm_birth birth = {.address = ROW(u64, in->a)[lane],
-                                           .site = vm_site(vector, in)};
+            const struct vm_origin birth = {.address = ROW(u64, in->a)[lane],
+                                            .site = vm_site(vector, in)};
             vm_undefined_put(vector, row, false, lane, UINT32_MAX, birth);
         }
         vector->undefined[row] = result->undefined[c];

@@ -142,7 +142,7 @@ static bool count_undefined(struct vm_vector *vector, const struct vm_instructio
     run->undefined_loads += (uint32_t)__builtin_popcountll(lanes);
     if (run->undefined_loads >= UNDEFINED_LOADS_MAX)
         vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_TOO_OFTEN,
-                          (struct vm_birth){.site = UINT32_MAX}, lanes);
+                          (struct vm_origin){.site = UINT32_MAX}, lanes);
     return true;
 }
 
@@ -159,7 +159,7 @@ static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruc
         const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
         const bool uniform = in->op == VM_OP_load_u;
         const vm_row row = in->dst + component * (uniform ? 1 : in->width);
-        struct vm_birth birth =
+        struct vm_origin birth =
             span_birth(vector, span, lane, offset, in->width, vm_site(vector, in));
         birth.partly |= bytes != bits_low(in->width);
         vm_undefined_put(vector, row, uniform, lane,
@@ -316,7 +316,7 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
 struct copy_bits {
     bool any; /* else nothing, and nothing below counts */
     uint64_t words[VM_LANES][16];
-    struct vm_birth births[VM_LANES];
+    struct vm_origin births[VM_LANES];
 };
 
 static void copy_read_bits(const struct access *access, const struct access_span *span,

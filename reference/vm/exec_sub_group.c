@@ -9,7 +9,7 @@
 struct doubts {
     uint64_t lanes;
     uint64_t bits[VM_LANES];
-    struct vm_birth births[VM_LANES];
+    struct vm_origin births[VM_LANES];
 };
 
 static void doubts_read(struct doubts *doubts, const struct vm_vector *vector, vm_row row,
@@ -24,14 +24,14 @@ static void doubts_read(struct doubts *doubts, const struct vm_vector *vector, v
 }
 
 /* Of the lowest of the lanes, which has one. */
-static struct vm_birth first_birth(const struct doubts *doubts, uint64_t lanes)
+static struct vm_origin first_birth(const struct doubts *doubts, uint64_t lanes)
 {
     return doubts->births[__builtin_ctzll(doubts->lanes & lanes)];
 }
 
 /* The result of these lanes has undefined bits; their mask is the caller's business. */
 static void put_undefined(struct vm_vector *vector, const struct vm_instruction *in, uint64_t lanes,
-                          uint64_t bits, struct vm_birth birth)
+                          uint64_t bits, struct vm_origin birth)
 {
     for (uint64_t rest = lanes; rest; rest &= rest - 1)
         vm_undefined_put(vector, in->dst, false, (uint32_t)__builtin_ctzll(rest), bits, birth);
@@ -94,7 +94,7 @@ void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_ins
 {
     const uint32_t width = in->width;
     const uint64_t whole = bits_low(width * 8);
-    const struct vm_birth here = {.site = vm_site(vector, in)};
+    const struct vm_origin here = {.site = vm_site(vector, in)};
     const uint64_t doubtful = vector->undefined[in->b];
     uint8_t values[VM_LANES * sizeof(uint64_t)]; /* the result may lie in their row */
     uint8_t *result = vm_unit(vector, in->dst);

@@ -1,6 +1,6 @@
 /* Where the lifetimes of private variables that are in memory begin and end. */
 #include "reference/vm/access.h"
-#include "reference/vm/births.h"
+#include "reference/vm/undefined_origins.h"
 #include "reference/vm/undefined_rows.h"
 
 static struct vm_object *object_of(struct vm_vector *vector, const struct vm_instruction *in)
@@ -11,14 +11,14 @@ static struct vm_object *object_of(struct vm_vector *vector, const struct vm_ins
 
 /* What was known of undefined values that lay there is of another object. */
 static void forget_births(struct vm_vector *vector, const struct vm_object *object, uint32_t lane,
-                          struct vm_birth birth)
+                          struct vm_origin birth)
 {
-    struct births *births = &vector->run->births_in_group;
+    struct origins *births = &vector->run->births_in_group;
     const uint8_t *bytes = object->bytes + lane * object->private_stride;
     for (uint64_t offset = 0; offset < object->size; offset += 4) {
         const uint32_t size = object->size - offset < 4 ? (uint32_t)(object->size - offset) : 4;
-        if (births_find(births, bytes + offset, size))
-            births_put(births, bytes + offset, size, ~UINT64_C(0), birth);
+        if (origins_find(births, bytes + offset, size))
+            origins_put(births, bytes + offset, size, ~UINT64_C(0), birth);
     }
 }
 
@@ -33,7 +33,7 @@ void vm_life_begin(struct vm_vector *vector, const struct vm_instruction *in)
     uint64_t *words = object->undefined + object->root_offset;
     for (uint64_t byte = 0; byte < object->size; byte++)
         words[byte] |= active;
-    const struct vm_birth birth = {.address = *ROW(u64, in->a), .site = UINT32_MAX};
+    const struct vm_origin birth = {.address = *ROW(u64, in->a), .site = UINT32_MAX};
     for (uint64_t rest = vector->run->births_in_group.count ? active : 0; rest; rest &= rest - 1)
         forget_births(vector, object, (uint32_t)__builtin_ctzll(rest), birth);
 }

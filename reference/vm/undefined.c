@@ -28,7 +28,7 @@ static const struct vm_object *object_at(const struct vm_vector *vector, uint64_
                : NULL;
 }
 
-static enum observer_undefined_cause cause_of(const struct vm_code *code, struct vm_birth birth)
+static enum observer_undefined_cause cause_of(const struct vm_code *code, struct vm_origin birth)
 {
     static const uint8_t causes[VM_OP_COUNT] = {
 /* clang-format off */
@@ -59,19 +59,19 @@ static enum observer_undefined_cause cause_of(const struct vm_code *code, struct
     return (enum observer_undefined_cause)causes[code->instructions[birth.site].op];
 }
 
-bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth)
+bool vm_birth_open(const struct vm_vector *vector, struct vm_origin birth)
 {
     return cause_of(vector->run->code, birth) >= OBSERVER_CAUSE_DIVISION;
 }
 
 /* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere. */
-static bool is_absent(const struct vm_vector *vector, struct vm_birth birth)
+static bool is_absent(const struct vm_vector *vector, struct vm_origin birth)
 {
     return cause_of(vector->run->code, birth) == OBSERVER_CAUSE_ABSENT;
 }
 
 /* Compilers store the fourth of three components, together with these; alone only who names it. */
-static bool is_padding(const struct vm_vector *vector, struct vm_birth birth)
+static bool is_padding(const struct vm_vector *vector, struct vm_origin birth)
 {
     if (birth.site == UINT32_MAX || birth.address)
         return false;
@@ -80,7 +80,7 @@ static bool is_padding(const struct vm_vector *vector, struct vm_birth birth)
 }
 
 /* Is the row what was born, and nothing computed from it? */
-static bool is_gap(const struct vm_vector *vector, struct vm_birth birth, vm_row row)
+static bool is_gap(const struct vm_vector *vector, struct vm_origin birth, vm_row row)
 {
     if (birth.site == UINT32_MAX || birth.address)
         return false;
@@ -99,7 +99,7 @@ uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint
 }
 
 void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
-                       enum observer_undefined_use use, struct vm_birth birth, uint64_t mask)
+                       enum observer_undefined_use use, struct vm_origin birth, uint64_t mask)
 {
     const struct vm_run *run = vector->run;
     if (!run->observer || !run->observer->undefined)
@@ -140,7 +140,7 @@ static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, bool 
 {
     uint64_t lanes = mask;
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const struct vm_birth birth =
+        const struct vm_origin birth =
             vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest));
         if (is_absent(vector, birth) || (alone && is_gap(vector, birth, row)) ||
             (!alone && is_padding(vector, birth)))

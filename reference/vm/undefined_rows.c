@@ -5,14 +5,14 @@
 struct vm_undefined_row {
     bool uniform; /* index 0 stands for all lanes */
     uint64_t bits[VM_LANES];
-    struct vm_birth births[VM_LANES];
+    struct vm_origin births[VM_LANES];
 };
 
-static const struct vm_birth unknown_birth = {.site = UINT32_MAX};
+static const struct vm_origin unknown_birth = {.site = UINT32_MAX};
 
-static struct vm_birth birth_here(const struct vm_vector *vector, const struct vm_instruction *in)
+static struct vm_origin birth_here(const struct vm_vector *vector, const struct vm_instruction *in)
 {
-    return (struct vm_birth){.site = vm_site(vector, in)};
+    return (struct vm_origin){.site = vm_site(vector, in)};
 }
 
 /* NULL: nothing is known. */
@@ -53,7 +53,7 @@ uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t
     return lanes;
 }
 
-struct vm_birth vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane)
+struct vm_origin vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane)
 {
     const struct vm_undefined_row *known = row_of(vector, row);
     return known ? known->births[known->uniform ? 0 : lane] : unknown_birth;
@@ -71,7 +71,7 @@ static struct vm_undefined_row *row_get(struct vm_vector *vector, vm_row row)
 }
 
 void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32_t lane,
-                      uint64_t bits, struct vm_birth birth)
+                      uint64_t bits, struct vm_origin birth)
 {
     struct vm_undefined_row *known = row_get(vector, row);
     if (!known)
@@ -399,7 +399,7 @@ static uint64_t lanes_left(struct vm_vector *vector, const struct vm_instruction
     for (uint64_t rest = some & (op->uniform ? 1 : vector->active); rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         struct vm_partial p[3] = {{0}};
-        struct vm_birth birth = unknown_birth;
+        struct vm_origin birth = unknown_birth;
         for (uint32_t i = op->operand_count; i-- > 0;) {
             const bool uniform = op->uniform || (i == 0 && op->uniform_a);
             p[i] = operand_get(vector, rows[i], op->widths[1 + i], uniform, lane);

@@ -22,12 +22,12 @@ uint64_t vm_undefined_bits(const struct vm_vector *vector, vm_row row, uint32_t 
 uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t width,
                             uint64_t mask);
 /* Where they were born; site UINT32_MAX = unknown. */
-struct vm_birth vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane);
+struct vm_origin vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane);
 
 /* A lane of a varying row gets undefined bits, not 0; or the row if it is `uniform`. The row's mask
  * in vm_vector.undefined is the caller's business. */
 void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32_t lane,
-                      uint64_t bits, struct vm_birth birth);
+                      uint64_t bits, struct vm_origin birth);
 /* Lanes of a varying row become undefined wholly, and others defined; born where those of `from`
  * were, or at `in` if it is 0. `width` is the row's. */
 void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, uint64_t mask,
@@ -59,13 +59,13 @@ uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_parti
 /* ---- undefined.c ---- */
 /* Is it a result that the specification leaves open? Then it is like any other number where it does
  * not matter which, and in memory that outlives the launch. */
-bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth);
+bool vm_birth_open(const struct vm_vector *vector, struct vm_origin birth);
 /* The lanes of the mask whose undefined bits are not of that kind. */
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask);
 /* Tells that lanes of `mask`, not 0, use an undefined value, and where that of the first was born.
  */
 void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
-                       enum observer_undefined_use use, struct vm_birth birth, uint64_t mask);
+                       enum observer_undefined_use use, struct vm_origin birth, uint64_t mask);
 /* Values of lanes leave the kernel: the components of the mask, in rows one behind the other. Each
  * lane is told once of a value that was never written, and once of a result that is left open. */
 void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_row first,

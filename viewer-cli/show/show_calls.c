@@ -4,7 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/given.h"
+#include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/verb.h"
@@ -150,7 +150,7 @@ static enum status open_launches(struct trace *trace, const struct subject *subj
     char *sql = rows_query("SELECT call, '(argument ' || group_concat(argument, ', ') || ') '"
                            " FROM temp.given_object WHERE object = %Q GROUP BY call ORDER BY call",
                            subject->name);
-    enum status status = sql ? given_make(trace, error) : error_no_memory(error, 1);
+    enum status status = sql ? recorded_arguments_make(trace, error) : error_no_memory(error, 1);
     if (!status)
         status = marks_open(trace, sql, marks, error);
     rows_query_free(sql);

@@ -4,7 +4,7 @@
 #include "trace/base/assert.h"
 #include "trace/base/json.h"
 #include "viewer-cli/commands.h"
-#include "viewer-cli/given.h"
+#include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/verb.h"
@@ -44,7 +44,7 @@ struct list {
 static enum status make_commands(struct trace *trace, struct error *error)
 {
     const enum status status = commands_make(trace, error);
-    return status ? status : given_make(trace, error);
+    return status ? status : recorded_arguments_make(trace, error);
 }
 
 static const struct list lists[] = {
@@ -66,7 +66,7 @@ static const struct list lists[] = {
      " LEFT JOIN object AS kernel ON kernel.id = launch.kernel"
      " LEFT JOIN object AS event ON event.id = launch.event",
      "call",
-     given_make,
+     recorded_arguments_make,
      {{"call", "call", FORM_NUMBER, ""},
       {"thread", "thread", FORM_NUMBER, ""},
       {"kernel", "kernel", FORM_TEXT, "?"},

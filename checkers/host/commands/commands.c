@@ -15,7 +15,7 @@
 
 /* ---- commands ---- */
 
-bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
+bool under_way_add(struct order_note *known, uint64_t call_id, struct ordered_command *command)
 {
     struct under_way *under_way = known->spare_under_way;
     if (under_way)
@@ -30,7 +30,7 @@ bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command
     return true;
 }
 
-struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
+struct ordered_command *under_way_take(struct order_note *known, uint64_t call_id)
 {
     struct under_way **link = &known->under_way;
     while (*link && (*link)->call_id != call_id)
@@ -45,7 +45,7 @@ struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
 }
 
 static void take_place(struct host_commands *commands, const struct api_call *call,
-                       struct known *queue, const struct known_events *events)
+                       struct order_note *queue, const struct order_note_events *events)
 {
     const bool bars = call->entry == API_ENTRY_clEnqueueBarrier ||
                       call->entry == API_ENTRY_clEnqueueBarrierWithWaitList ||
@@ -115,7 +115,7 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
 static void tell_waiting(struct host_commands *commands, const struct waiting *waiting)
 {
     if (waiting->recorded)
-        recorded_tell(commands, waiting);
+        enqueue_recording_tell(commands, waiting);
     else
         tell(commands, waiting->command, &waiting->origin, &waiting->found, waiting->keep);
     if (waiting->unmap)
@@ -188,7 +188,7 @@ static bool may_matter_alone(const struct api_call *call, bool blocking)
 }
 
 /* What a call's command does to memory; `room` is where it may be put. */
-static const struct call_uses *find_uses(struct host_commands *commands, struct known *queue,
+static const struct call_uses *find_uses(struct host_commands *commands, struct order_note *queue,
                                          const struct api_call *call, struct call_uses *room,
                                          struct use_origin *origin)
 {
@@ -196,7 +196,7 @@ static const struct call_uses *find_uses(struct host_commands *commands, struct 
     *origin = (struct use_origin){
         .function = api_entry_get(call->entry)->name, .queue = queue->ordinal, .call_id = call->id};
     if (launches(call->entry)) {
-        const struct launch_uses *launch = launched_uses(commands, queue, call);
+        const struct launch_uses *launch = launch_uses_of(commands, queue, call);
         memcpy(origin->detail, launch->detail, sizeof launch->detail);
         return &launch->found;
     }
@@ -208,7 +208,7 @@ static const struct call_uses *find_uses(struct host_commands *commands, struct 
 
 /* A command of the locked queue: what it does is compared with what others did. With `later` all
  * queues are locked; false without it: they have to be, and nothing was done. */
-static bool judge_uses(struct host_commands *commands, struct known *queue,
+static bool judge_uses(struct host_commands *commands, struct order_note *queue,
                        const struct api_call *call, struct ordered_command *command, bool blocking,
                        bool later)
 {
@@ -270,7 +270,7 @@ static bool judge_unmap(struct host_commands *commands, const struct api_call *c
     return true;
 }
 
-static bool judge_command(struct host_commands *commands, struct known *queue,
+static bool judge_command(struct host_commands *commands, struct order_note *queue,
                           const struct api_call *call, struct ordered_command *command,
                           bool blocking, bool later)
 {
@@ -283,7 +283,7 @@ static void judge_later(struct host_commands *commands, const struct api_call *c
                         struct ordered_command *command)
 {
     commands_lock(commands->commands);
-    struct known *queue = known_find(commands, call->arguments[0].bits);
+    struct order_note *queue = order_note_find(commands, call->arguments[0].bits);
     if (queue)
         judge_command(commands, queue, call, command, is_over_when_it_returns(call), true);
     commands_unlock(commands->commands);
@@ -296,7 +296,7 @@ static void remember_event(struct host_commands *commands, const struct api_call
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     const struct api_value *event = out != API_PARAMETER_NONE ? &call->arguments[out] : NULL;
     if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1)
-        known_remember_event(commands, list_word(event, 0), command);
+        order_note_remember_event(commands, list_word(event, 0), command);
     else
         command_drop(command);
 }
@@ -339,18 +339,18 @@ static void host_waited(struct host_commands *commands, const struct ordered_com
 
 static void waited(struct host_commands *commands, const struct api_call *call)
 {
-    struct known_events events = known_events(commands, call);
+    struct order_note_events events = order_note_events(commands, call);
     for (size_t i = 0; events.complete && i < events.count; i++)
         host_waited(commands, events.list[i]);
     if (!events.complete && (int32_t)call->result.bits == CL_SUCCESS)
         commands->blind = true;
-    known_events_drop(&events);
+    order_note_events_drop(&events);
 }
 
 static void finished(struct host_commands *commands, const struct api_call *call)
 {
-    const struct known *queue =
-        known_lock_queue(commands, call->arguments[API_clFinish_command_queue].bits);
+    const struct order_note *queue =
+        order_note_lock_queue(commands, call->arguments[API_clFinish_command_queue].bits);
     if (!queue)
         return;
     commands_host_finished(commands->commands, queue->queue);
@@ -362,7 +362,7 @@ static void asked(struct host_commands *commands, const struct api_call *call, u
 {
     if (!commands->memory && !commands->shared.any)
         return;
-    struct ordered_command *event = known_event(commands, handle);
+    struct ordered_command *event = order_note_event(commands, handle);
     commands_lock(commands->commands);
     if (commands->memory)
         host_memory_asked(commands->memory, call, event);
@@ -396,7 +396,7 @@ static void times_asked(struct host_commands *commands, const struct api_call *c
 static void set_user_event(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command *event =
-        known_event(commands, call->arguments[API_clSetUserEventStatus_event].bits);
+        order_note_event(commands, call->arguments[API_clSetUserEventStatus_event].bits);
     const int32_t status = (int32_t)call->arguments[API_clSetUserEventStatus_execution_status].bits;
     if (!event)
         return;
@@ -432,7 +432,7 @@ static void queue_created(struct host_commands *commands, const struct api_call 
     for (size_t i = 0; i < commands->elsewhere_count; i++)
         elsewhere |= commands->elsewhere[i] == traits.device;
     if (queue)
-        known_remember_queue(commands, call->result.bits, queue, elsewhere);
+        order_note_remember_queue(commands, call->result.bits, queue, elsewhere);
     commands_unlock(commands->commands);
 }
 
@@ -448,18 +448,18 @@ static void user_event_created(struct host_commands *commands, const struct api_
     commands_lock(commands->commands);
     struct ordered_command *event = commands_create_user_event(commands->commands);
     commands_unlock(commands->commands);
-    known_remember_event(commands, call->result.bits, event);
+    order_note_remember_event(commands, call->result.bits, event);
 }
 
 /* The last reference, perhaps. */
 static void queue_released(struct host_commands *commands, const struct api_call *call)
 {
-    known_forget_dead_queue(commands, call->arguments[0].bits);
+    order_note_forget_dead_queue(commands, call->arguments[0].bits);
 }
 
 static void event_released(struct host_commands *commands, const struct api_call *call)
 {
-    known_forget_dead_event(commands, call->arguments[0].bits);
+    order_note_forget_dead_event(commands, call->arguments[0].bits);
 }
 
 /* The handle may have been that of an object which is no more. */
@@ -545,17 +545,17 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
 /* The command takes its place in its queue, and the queue is flushed, perhaps. */
 static void begin_in_queue(struct host_commands *commands, const struct api_call *call)
 {
-    struct known_events events = {.complete = true};
+    struct order_note_events events = {.complete = true};
     const bool enqueues = is_command(call->entry) && !commands->blind;
     if (enqueues)
-        events = known_events(commands, call);
-    struct known *queue = known_lock_queue(commands, call->arguments[0].bits);
+        events = order_note_events(commands, call);
+    struct order_note *queue = order_note_lock_queue(commands, call->arguments[0].bits);
     if (enqueues && queue && events.complete)
         take_place(commands, call, queue, &events);
     flushing_note(commands, call, queue); /* before other threads wait for what begins now */
     if (queue)
         commands_queue_unlock(queue->queue);
-    known_events_drop(&events);
+    order_note_events_drop(&events);
 }
 
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
@@ -565,7 +565,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     if (orders_unseen(call->entry))
         commands->blind = true;
     if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
-        recorded_begin(commands, call);
+        enqueue_recording_begin(commands, call);
     else if (may_flush(call->entry))
         begin_in_queue(commands, call);
     if (commands->memory && !commands->blind) {
@@ -587,7 +587,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
 static struct ordered_command *end_in_queue(struct host_commands *commands,
                                             const struct api_call *call, bool succeeded)
 {
-    struct known *queue = known_lock_queue(commands, call->arguments[0].bits);
+    struct order_note *queue = order_note_lock_queue(commands, call->arguments[0].bits);
     struct ordered_command *command = queue ? under_way_take(queue, call->id) : NULL;
     bool judged = true;
     if (command && succeeded) {
@@ -625,8 +625,8 @@ static void share(struct host_commands *commands, const struct api_call *call,
                   struct ordered_command *command)
 {
     commands_lock(commands->commands);
-    const struct known *queue =
-        launches(call->entry) ? known_find(commands, call->arguments[0].bits) : NULL;
+    const struct order_note *queue =
+        launches(call->entry) ? order_note_find(commands, call->arguments[0].bits) : NULL;
     shared_uses_end(&commands->shared, call,
                     &(struct shared_command){command, queue && queue->elsewhere});
     commands_unlock(commands->commands);
@@ -637,7 +637,7 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     const bool succeeded = call_succeeded(call);
     struct ordered_command *command = NULL;
     if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
-        command = recorded_end(commands, call, succeeded);
+        command = enqueue_recording_end(commands, call, succeeded);
     else if (is_command(call->entry))
         command = end_in_queue(commands, call, succeeded);
     else if (handlers[call->entry] && succeeded)
@@ -648,7 +648,7 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
         (command ? commands->shared.begun : shared_uses_concern_end(call->entry)))
         share(commands, call, command);
     if (command && succeeded)
-        handed_note(commands, call, command);
+        interop_release_note(commands, call, command);
     if (command && succeeded)
         remember_event(commands, call, command);
     else
@@ -673,7 +673,7 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
             object_note(commands->checker->objects, event, OBJECT_NOTE_COMMAND));
     if (!commands->shared.any)
         return;
-    struct ordered_command *command = known_event(commands, event);
+    struct ordered_command *command = order_note_event(commands, event);
     commands_lock(commands->commands);
     if (command)
         shared_uses_asked(&commands->shared, command);
@@ -683,14 +683,15 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
 
 void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
-    struct ordered_command *ended = event != 0 ? known_event(commands, event) : NULL;
+    struct ordered_command *ended = event != 0 ? order_note_event(commands, event) : NULL;
     if (ended)
         host_waited(commands, ended);
     command_drop(ended);
     if (event != 0 && !commands->memory)
         return;
     commands_lock(commands->commands);
-    for (const struct known *known = commands->known; event == 0 && known; known = known->next) {
+    for (const struct order_note *known = commands->known; event == 0 && known;
+         known = known->next) {
         if (known->handle != 0)
             commands_host_finished(commands->commands, known->queue);
     }
@@ -702,7 +703,7 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
 void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
 {
     commands_lock(commands->commands);
-    for (const struct known *known = commands->known; known; known = known->next) {
+    for (const struct order_note *known = commands->known; known; known = known->next) {
         const struct under_way *each = known->handle != 0 ? known->under_way : NULL;
         while (each && each->call_id != call_id)
             each = each->next;
@@ -773,9 +774,9 @@ void host_commands_destroy(struct host_commands *commands)
         commands->waiting = waiting->next;
         drop_waiting(waiting);
     }
-    handed_release(commands);
+    interop_release_drop_all(commands);
     alloc_free(commands->handed);
-    known_release(commands);
+    order_note_release(commands);
     uses_destroy(commands->uses);
     host_memory_destroy(commands->memory);
     shared_uses_release(&commands->shared);

@@ -1,6 +1,6 @@
 /* What the files about the order of commands share: commands.c follows the stream of calls,
- * launched.c does so for launches, recorded.c for command-buffers, known.c says what handles mean,
- * flushing.c what is flushed and waited for, clashes.c what is reported. */
+ * launch_uses.c does so for launches, enqueue_recording.c for command-buffers, order_notes.c says
+ * what handles mean, flushing.c what is flushed and waited for, clashes.c what is reported. */
 #ifndef CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 #define CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 
@@ -31,8 +31,8 @@ struct launch_uses {
 
 /* A queue; guarded by commands_queue_lock, but made and ended with commands_lock. Stays with the
  * storage of the queue. */
-struct known {
-    struct known *next;
+struct order_note {
+    struct order_note *next;
     uint64_t handle; /* 0 = the queue is gone */
     struct commands_queue *queue;
     bool elsewhere; /* its device judges memory itself */
@@ -68,7 +68,7 @@ struct host_commands {
     struct uses *uses;
     struct host_memory *memory; /* NULL: it is not watched */
     struct shared_uses shared;
-    struct known *known;
+    struct order_note *known;
     uint64_t *elsewhere; /* devices that judge memory themselves */
     size_t elsewhere_count, elsewhere_capacity;
     struct waiting *waiting, **last_waiting;
@@ -84,8 +84,8 @@ struct host_commands {
 
 /* A call has begun whose command is in the locked queue, or in several, this one first: takes it
  * over, or not, false, where memory is out. And the command again; NULL = there is none. */
-bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command);
-struct ordered_command *under_way_take(struct known *known, uint64_t call_id);
+bool under_way_add(struct order_note *known, uint64_t call_id, struct ordered_command *command);
+struct ordered_command *under_way_take(struct order_note *known, uint64_t call_id);
 /* What a command does is judged once it is settled; what that is, is the caller's to fill in. NULL
  * when memory is out. With commands_lock. */
 struct waiting *commands_tell_later(struct host_commands *commands, struct ordered_command *command,
@@ -97,63 +97,64 @@ struct waiting *commands_tell_later(struct host_commands *commands, struct order
  */
 void commands_report(void *user, const struct uses_conflict *conflict);
 
-/* ---- recorded.c: enqueued command-buffers ---- */
+/* ---- enqueue_recording.c: enqueued command-buffers ---- */
 
 /* clEnqueueCommandBufferKHR begins, and has returned: its command, which is to be dropped; NULL =
  * it is not known. */
-void recorded_begin(struct host_commands *commands, const struct api_call *call);
-struct ordered_command *recorded_end(struct host_commands *commands, const struct api_call *call,
-                                     bool succeeded);
+void enqueue_recording_begin(struct host_commands *commands, const struct api_call *call);
+struct ordered_command *enqueue_recording_end(struct host_commands *commands,
+                                              const struct api_call *call, bool succeeded);
 /* What is recorded does what it does, as the command, which is settled. With commands_lock. */
-void recorded_tell(struct host_commands *commands, const struct waiting *waiting);
+void enqueue_recording_tell(struct host_commands *commands, const struct waiting *waiting);
 
-/* ---- known.c: what handles mean; without a lock, unless it is said otherwise ---- */
+/* ---- order_notes.c: what handles mean; without a lock, unless it is said otherwise ---- */
 
 /* With commands_lock: NULL where a handle is not known, or is no such object. */
-struct known *known_find(const struct host_commands *commands, uint64_t handle);
+struct order_note *order_note_find(const struct host_commands *commands, uint64_t handle);
 /* Locks the queue (commands_queue_lock). NULL, nothing locked, where the handle is not known. */
-struct known *known_lock_queue(const struct host_commands *commands, uint64_t handle);
+struct order_note *order_note_lock_queue(const struct host_commands *commands, uint64_t handle);
 /* The event, held; NULL where a handle is not known, or is no such object. */
-struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle);
+struct ordered_command *order_note_event(const struct host_commands *commands, uint64_t handle);
 /* The events in the list of a call, held: to be dropped. An unknown one is left out. */
-struct known_events {
+struct order_note_events {
     struct ordered_command **list;
     size_t count;
     bool complete; /* all are known */
 };
-struct known_events known_events(const struct host_commands *commands, const struct api_call *call);
-void known_events_drop(struct known_events *events);
+struct order_note_events order_note_events(const struct host_commands *commands,
+                                           const struct api_call *call);
+void order_note_events_drop(struct order_note_events *events);
 /* A driver gives a dead object's handle to a new one, which replaces it. Takes over the queue. When
  * memory is out nothing can be told any more. With commands_lock. */
-void known_remember_queue(struct host_commands *commands, uint64_t handle,
-                          struct commands_queue *queue, bool elsewhere);
+void order_note_remember_queue(struct host_commands *commands, uint64_t handle,
+                               struct commands_queue *queue, bool elsewhere);
 /* Takes over the event. */
-void known_remember_event(struct host_commands *commands, uint64_t handle,
-                          struct ordered_command *event);
+void order_note_remember_event(struct host_commands *commands, uint64_t handle,
+                               struct ordered_command *event);
 /* A queue or an event may be dead. */
-void known_forget_dead_queue(struct host_commands *commands, uint64_t handle);
-void known_forget_dead_event(struct host_commands *commands, uint64_t handle);
+void order_note_forget_dead_queue(struct host_commands *commands, uint64_t handle);
+void order_note_forget_dead_event(struct host_commands *commands, uint64_t handle);
 /* Forgets all, for good. */
-void known_release(struct host_commands *commands);
+void order_note_release(struct host_commands *commands);
 
-/* ---- launched.c: launches, which a program makes most ---- */
+/* ---- launch_uses.c: launches, which a program makes most ---- */
 
 /* What the call, a launch in the queue, does to memory: as call_uses_find, which is asked only if
  * something has changed since the last ones. With the queue locked, which keeps it. */
-const struct launch_uses *launched_uses(const struct host_commands *commands, struct known *queue,
-                                        const struct api_call *call);
+const struct launch_uses *launch_uses_of(const struct host_commands *commands,
+                                         struct order_note *queue, const struct api_call *call);
 
-/* ---- handed.c: shared objects that were given back, and nobody was told when ---- */
+/* ---- interop_release.c: shared objects that were given back, and nobody was told when ---- */
 
 /* The command of the call, which has succeeded. */
-void handed_note(struct host_commands *commands, const struct api_call *call,
-                 struct ordered_command *command);
-void handed_release(struct host_commands *commands);
+void interop_release_note(struct host_commands *commands, const struct api_call *call,
+                          struct ordered_command *command);
+void interop_release_drop_all(struct host_commands *commands);
 
 /* ---- flushing.c ---- */
 
 /* A call that may flush begins, the queue that it names being locked (NULL: it names none). */
 void flushing_note(struct host_commands *commands, const struct api_call *call,
-                   const struct known *queue);
+                   const struct order_note *queue);
 
 #endif

@@ -5,7 +5,7 @@
  * same "if the state of an OpenGL buffer object is modified through the OpenGL API (e.g.
  * glBufferData)" (clCreateFromGLBuffer). */
 #include "checkers/host/checker.h"
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include <inttypes.h>
 

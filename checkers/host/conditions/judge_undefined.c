@@ -256,10 +256,10 @@ void judge_svm_list_freed_map(struct judged *judged, const struct step *step)
 void judge_svm_owned(struct judged *judged, const struct step *step)
 {
     struct svm_range range;
-    struct owned_range buffer;
+    struct host_ptr_range buffer;
     struct object_label label;
     if (svm_find(judged->checker->svm, judged_bits(judged, step->argument), &range) &&
-        owned_find(judged->checker->owned, range.address, range.size, &buffer))
+        host_ptr_find(judged->checker->owned, range.address, range.size, &buffer))
         blame_step(judged, step, buffer.handle, "is freed while %s, which was made over it, lives",
                    label_object(judged, buffer.handle, &label));
 }
@@ -267,17 +267,17 @@ void judge_svm_owned(struct judged *judged, const struct step *step)
 /* A command: no other command has used a buffer over the same memory of the host. */
 void judge_owned_once(struct judged *judged, const struct step *step)
 {
-    struct owned_table *owned = judged->checker->owned;
+    struct host_ptr_table *owned = judged->checker->owned;
     struct call_uses uses;
-    struct owned_range other;
-    if (!owned_any(owned))
+    struct host_ptr_range other;
+    if (!host_ptr_any(owned))
         return;
     call_uses_find(judged->call, judged->checker->objects, judged->checker->svm, &uses);
     for (size_t i = 0; i < uses.count; ++i) {
         const uint64_t handle = uses.uses[i].object;
         struct object_label self, label;
         struct object_facts facts;
-        if (handle == CALL_HOST_MEMORY || !owned_use(owned, handle, &other))
+        if (handle == CALL_HOST_MEMORY || !host_ptr_use(owned, handle, &other))
             continue;
         const bool kept = object_describe(judged->checker->objects, other.handle, &facts) &&
                           facts.counted && facts.references == 0;

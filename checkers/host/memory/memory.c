@@ -1,10 +1,10 @@
-/* From calls to what the program did with memory that OpenCL uses: transfers.c, areas.c and
+/* From calls to what the program did with memory that OpenCL uses: transfers.c, shared_areas.c and
  * user_data.c know what belongs to whom, this file what each call means to them. */
 #include "checkers/host/memory/memory.h"
 
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/recordings.h"
-#include "checkers/host/memory/areas.h"
+#include "checkers/host/memory/shared_areas.h"
 #include "checkers/host/memory/transfers.h"
 #include "checkers/host/memory/user_data.h"
 #include "trace/base/alloc.h"

@@ -4,7 +4,7 @@
 #define CHECKERS_HOST_MEMORY_WATCHED_H
 
 #include "checkers/host/memory/lent.h"
-#include "checkers/host/memory/reach.h"
+#include "checkers/host/memory/reachable_memory.h"
 #include "checkers/rule.h"
 #include "trace/base/arena.h"
 

@@ -1,6 +1,6 @@
 /* What the stream teaches about objects, once a call came back: those it created, those that a
  * query returned, and that some may exist which we shall never see. */
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include "trace/api/enumerant.h"
 

@@ -2,7 +2,7 @@
  * driver gave out for it, and which a program is made from. The bytes are in the program's memory;
  * the checker has a digest of them taken while the call that gave them has not returned. */
 #include "checkers/host/objects/binaries.h"
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include <string.h>
 

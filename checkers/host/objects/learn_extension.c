@@ -1,6 +1,6 @@
 /* What is learned of extensions: memory that is shared with others, semaphores, command-buffers
  * (traits.h). */
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include "checkers/host/commands/recordings.h"
 #include "trace/api/property.h"

@@ -1,5 +1,5 @@
 /* What is learned of kernels and their arguments (traits.h). */
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include <string.h>
 

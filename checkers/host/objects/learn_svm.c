@@ -4,7 +4,7 @@
  * thread may have been given the address again. Where a command ends it, a function of the
  * program's own may do so, which the driver may call before it returns from the enqueuing call:
  * then that function's own calls tell. */
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 static void learn_allocation(const struct lesson *lesson, bool unified)
 {

@@ -1,5 +1,5 @@
 /* What a call that succeeded taught of the traits of objects (traits.h). */
-#include "checkers/host/objects/lesson.h"
+#include "checkers/host/objects/teaching_call.h"
 
 #include "trace/api/image.h"
 
@@ -200,7 +200,7 @@ static void learn_buffer(const struct lesson *lesson)
                              .host_ptr = lesson_number(lesson, "host_ptr")};
     learn_mem(lesson, &mem);
     if ((mem.flags & CL_MEM_USE_HOST_PTR) && mem.host_ptr != 0)
-        owned_add(lesson->checker->owned, lesson->call->result.bits, mem.host_ptr, mem.size);
+        host_ptr_add(lesson->checker->owned, lesson->call->result.bits, mem.host_ptr, mem.size);
 }
 
 static void learn_sub_buffer(const struct lesson *lesson)

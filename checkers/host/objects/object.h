@@ -113,9 +113,9 @@ const struct kernel_traits *object_usable_kernel(struct object_table *table, uin
 /* The number of this life of the record: no two objects have the same. 0 = never seen. */
 uint64_t object_serial(struct object_table *table, uint64_t handle);
 
-/* What the order of commands has for a handle (known.c), whatever object it names: of two kinds,
- * neither of which the table looks at. Lock-free. object_swap_note puts another one in its place
- * and gives back the old one; false when there is no record. */
+/* What the order of commands has for a handle (order_notes.c), whatever object it names: of two
+ * kinds, neither of which the table looks at. Lock-free. object_swap_note puts another one in its
+ * place and gives back the old one; false when there is no record. */
 enum object_note { OBJECT_NOTE_QUEUE, OBJECT_NOTE_COMMAND, OBJECT_NOTE_COUNT };
 void *object_note(struct object_table *table, uint64_t handle, enum object_note kind);
 bool object_swap_note(struct object_table *table, uint64_t handle, enum object_note kind,

@@ -1,5 +1,5 @@
 /* What is remembered of undefined values in memory. */
-#include "reference/vm/births.h"
+#include "reference/vm/undefined_origins.h"
 #include "trace/base/alloc.h"
 
 #include <setjmp.h>
@@ -9,32 +9,32 @@
 
 #include <cmocka.h>
 
-static struct births births;
+static struct origins births;
 static uint8_t bytes[1 << 16] __attribute__((aligned(4)));
 
 static int teardown(void **state)
 {
     (void)state;
-    births_clear(&births);
+    origins_clear(&births);
     return 0;
 }
 
 static void put(uint32_t byte, uint32_t site)
 {
-    births_put(&births, bytes + byte, 4, UINT32_MAX, (struct vm_birth){.site = site});
+    origins_put(&births, bytes + byte, 4, UINT32_MAX, (struct vm_origin){.site = site});
 }
 
 static void the_latest_birth_of_each_word_is_found(void **state)
 {
     (void)state;
-    assert_null(births_find(&births, bytes, 8));
+    assert_null(origins_find(&births, bytes, 8));
     for (uint32_t word = 0; word < sizeof bytes / 4; word += 2)
         put(4 * word, word);
     put(8, 1000000);
-    assert_int_equal(births_find(&births, bytes + 8, 4)->site, 1000000);
+    assert_int_equal(origins_find(&births, bytes + 8, 4)->site, 1000000);
     for (uint32_t word = 4; word < sizeof bytes / 4; word += 2) {
-        assert_int_equal(births_find(&births, bytes + 4 * word + 3, 1)->site, word);
-        assert_null(births_find(&births, bytes + 4 * word + 4, 4));
+        assert_int_equal(origins_find(&births, bytes + 4 * word + 3, 1)->site, word);
+        assert_null(origins_find(&births, bytes + 4 * word + 4, 4));
     }
 }
 
@@ -42,32 +42,32 @@ static void a_value_of_two_words_is_found_by_either(void **state)
 {
     (void)state;
     put(12, 7);
-    assert_int_equal(births_find(&births, bytes + 8, 8)->site, 7);
-    assert_null(births_find(&births, bytes + 16, 8));
-    births_clear(&births);
-    assert_null(births_find(&births, bytes + 8, 8));
+    assert_int_equal(origins_find(&births, bytes + 8, 8)->site, 7);
+    assert_null(origins_find(&births, bytes + 16, 8));
+    origins_clear(&births);
+    assert_null(origins_find(&births, bytes + 8, 8));
 }
 
 static void bits_are_kept_by_the_byte(void **state)
 {
     (void)state;
-    const struct vm_birth birth = {.site = 5};
-    assert_int_equal(births_bits(&births, bytes + 6, 4, 0x6), 0xFFFF00);
-    assert_true(births_put(&births, bytes + 6, 4, 0x0F0000FF, birth));
-    assert_int_equal(births_bits(&births, bytes + 6, 4, 0xF), 0x0FFFFFFF);
-    assert_int_equal(births_bits(&births, bytes + 6, 4, 0x9), 0x0F0000FF);
-    assert_true(births_put(&births, bytes + 9, 1, 1, birth));
-    assert_int_equal(births_bits(&births, bytes + 8, 2, 0x2), 0x0100);
+    const struct vm_origin birth = {.site = 5};
+    assert_int_equal(origins_bits(&births, bytes + 6, 4, 0x6), 0xFFFF00);
+    assert_true(origins_put(&births, bytes + 6, 4, 0x0F0000FF, birth));
+    assert_int_equal(origins_bits(&births, bytes + 6, 4, 0xF), 0x0FFFFFFF);
+    assert_int_equal(origins_bits(&births, bytes + 6, 4, 0x9), 0x0F0000FF);
+    assert_true(origins_put(&births, bytes + 9, 1, 1, birth));
+    assert_int_equal(origins_bits(&births, bytes + 8, 2, 0x2), 0x0100);
 }
 
 static void without_memory_nothing_is_remembered(void **state)
 {
     (void)state;
     alloc_fail_at(1);
-    assert_false(births_put(&births, bytes, 1, 1, (struct vm_birth){.site = 1}));
-    assert_null(births_find(&births, bytes, 4));
+    assert_false(origins_put(&births, bytes, 1, 1, (struct vm_origin){.site = 1}));
+    assert_null(origins_find(&births, bytes, 4));
     put(0, 2);
-    assert_int_equal(births_find(&births, bytes, 4)->site, 2);
+    assert_int_equal(origins_find(&births, bytes, 4)->site, 2);
 }
 
 int main(void)

@@ -12,13 +12,13 @@
 /* ---- its queues ---- */
 
 struct span {
-    struct known *queues[TRAITS_DEVICES_MAX]; /* each once */
+    struct order_note *queues[TRAITS_DEVICES_MAX]; /* each once */
     size_t count;
 };
 
 static bool add_queue(const struct host_commands *commands, struct span *span, uint64_t handle)
 {
-    struct known *queue = known_find(commands, handle);
+    struct order_note *queue = order_note_find(commands, handle);
     size_t at = 0;
     while (at < span->count && span->queues[at] != queue)
         at++;
@@ -51,7 +51,7 @@ static bool find_queues(const struct host_commands *commands, const struct api_c
 /* ---- the call ---- */
 
 static struct ordered_command *enqueue(struct host_commands *commands, const struct span *span,
-                                       const struct known_events *events)
+                                       const struct order_note_events *events)
 {
     struct commands_queue *queues[TRAITS_DEVICES_MAX];
     for (size_t i = 0; i < span->count; i++)
@@ -68,12 +68,12 @@ static struct ordered_command *enqueue(struct host_commands *commands, const str
                                                        .event_count = events->count});
 }
 
-void recorded_begin(struct host_commands *commands, const struct api_call *call)
+void enqueue_recording_begin(struct host_commands *commands, const struct api_call *call)
 {
     struct span span;
-    struct known_events events = {.complete = true};
+    struct order_note_events events = {.complete = true};
     if (!commands->blind)
-        events = known_events(commands, call);
+        events = order_note_events(commands, call);
     commands_lock(commands->commands);
     if (!commands->blind && events.complete && find_queues(commands, call, &span)) {
         struct ordered_command *command = enqueue(commands, &span, &events);
@@ -84,7 +84,7 @@ void recorded_begin(struct host_commands *commands, const struct api_call *call)
     }
     flushing_note(commands, call, NULL);
     commands_unlock(commands->commands);
-    known_events_drop(&events);
+    order_note_events_drop(&events);
 }
 
 /* ---- judging ---- */
@@ -105,7 +105,7 @@ static bool is_substituted(const struct host_commands *commands, const struct ap
     return !same;
 }
 
-void recorded_tell(struct host_commands *commands, const struct waiting *waiting)
+void enqueue_recording_tell(struct host_commands *commands, const struct waiting *waiting)
 {
     const struct recorded_list *list = waiting->recorded;
     for (size_t i = 0; i < list->count; i++) {
@@ -142,7 +142,7 @@ static bool is_elsewhere(const struct span *span)
 static void tell(struct host_commands *commands, struct waiting *recorded)
 {
     if (command_is_settled(recorded->command)) {
-        recorded_tell(commands, recorded);
+        enqueue_recording_tell(commands, recorded);
         recorded_list_drop(recorded->recorded);
         return;
     }
@@ -179,8 +179,8 @@ static void judge(struct host_commands *commands, const struct span *span,
         recorded_list_drop(list);
 }
 
-struct ordered_command *recorded_end(struct host_commands *commands, const struct api_call *call,
-                                     bool succeeded)
+struct ordered_command *enqueue_recording_end(struct host_commands *commands,
+                                              const struct api_call *call, bool succeeded)
 {
     struct ordered_command *command = NULL;
     struct span span;

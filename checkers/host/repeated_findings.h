@@ -1,7 +1,7 @@
 /* Findings that come again: a wrong call in a loop is described once, at its first time, and from
  * then on only counted; the rest of the count is reported at the end of the program. Any thread. */
-#ifndef CHECKERS_HOST_REPEAT_H
-#define CHECKERS_HOST_REPEAT_H
+#ifndef CHECKERS_HOST_REPEATED_FINDINGS_H
+#define CHECKERS_HOST_REPEATED_FINDINGS_H
 
 #include "checkers/finding.h"
 #include "checkers/sink.h"

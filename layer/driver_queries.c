@@ -1,4 +1,4 @@
-#include "layer/facts.h"
+#include "layer/driver_queries.h"
 
 #include "checkers/sink.h"
 #include "layer/capture.h"
@@ -88,7 +88,7 @@ static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *word
     return buffer;
 }
 
-uint64_t facts_answer_size(void *user, const struct api_call *call)
+uint64_t driver_queries_answer_size(void *user, const struct api_call *call)
 {
     const uint32_t value_index =
         api_entry_find_role(api_entry_get(call->entry), API_ROLE_INFO_VALUE);
@@ -110,7 +110,7 @@ uint64_t facts_answer_size(void *user, const struct api_call *call)
     return answers ? size : 0;
 }
 
-bool facts_lists_format(void *user, const struct host_image *image)
+bool driver_queries_lists_format(void *user, const struct host_image *image)
 {
     const uint32_t entry = API_ENTRY_clGetSupportedImageFormats;
     enum { FORMATS_MAX = 1024 };
@@ -366,7 +366,8 @@ static void context_appeared(const struct asker *asker, uint64_t context)
         device_appeared(asker, devices[i]);
 }
 
-void facts_program_built(struct session *session, struct layer_thread *thread, cl_program program)
+void driver_queries_program_built(struct session *session, struct layer_thread *thread,
+                                  cl_program program)
 {
     program_built(&(struct asker){session, thread}, (uint64_t)program);
 }
@@ -392,8 +393,8 @@ static void note_no_driver(void)
         session_leave_word(SEVERITY_ERROR, finding_no_driver);
 }
 
-void facts_after_call(struct session *session, struct layer_thread *thread,
-                      const struct api_call *call)
+void driver_queries_after_call(struct session *session, struct layer_thread *thread,
+                               const struct api_call *call)
 {
     const struct asker asker = {session, thread};
     const struct api_value *arguments = call->arguments;

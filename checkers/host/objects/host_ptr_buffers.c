@@ -1,4 +1,4 @@
-#include "checkers/host/objects/owned.h"
+#include "checkers/host/objects/host_ptr_buffers.h"
 
 #include "checkers/host/objects/object.h"
 #include "trace/base/alloc.h"
@@ -6,17 +6,17 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct owned_table {
+struct host_ptr_table {
     struct object_table *objects;
     pthread_mutex_t lock; /* guards the ranges */
-    struct owned_range *ranges;
+    struct host_ptr_range *ranges;
     size_t count, capacity;
     atomic_bool any;
 };
 
-struct owned_table *owned_table_create(struct object_table *objects)
+struct host_ptr_table *host_ptr_table_create(struct object_table *objects)
 {
-    struct owned_table *table = alloc_zero(1, sizeof *table);
+    struct host_ptr_table *table = alloc_zero(1, sizeof *table);
     if (!table)
         return NULL;
     table->objects = objects;
@@ -24,7 +24,7 @@ struct owned_table *owned_table_create(struct object_table *objects)
     return table;
 }
 
-void owned_table_destroy(struct owned_table *table)
+void host_ptr_table_destroy(struct host_ptr_table *table)
 {
     if (!table)
         return;
@@ -33,19 +33,19 @@ void owned_table_destroy(struct owned_table *table)
     alloc_free(table);
 }
 
-static bool is_alive(const struct owned_table *table, const struct owned_range *range)
+static bool is_alive(const struct host_ptr_table *table, const struct host_ptr_range *range)
 {
     return object_serial(table->objects, range->handle) == range->serial &&
            object_state(table->objects, range->handle).standing != OBJECT_DEAD;
 }
 
-static bool meet(const struct owned_range *range, uint64_t address, uint64_t size)
+static bool meet(const struct host_ptr_range *range, uint64_t address, uint64_t size)
 {
     return range->address < address ? address - range->address < range->size
                                     : range->address - address < size;
 }
 
-static void drop_dead(struct owned_table *table)
+static void drop_dead(struct host_ptr_table *table)
 {
     size_t kept = 0;
     for (size_t i = 0; i < table->count; ++i)
@@ -55,8 +55,8 @@ static void drop_dead(struct owned_table *table)
     atomic_store_explicit(&table->any, kept > 0, memory_order_relaxed);
 }
 
-static bool find(struct owned_table *table, uint64_t address, uint64_t size,
-                 struct owned_range *range)
+static bool find(struct host_ptr_table *table, uint64_t address, uint64_t size,
+                 struct host_ptr_range *range)
 {
     for (size_t i = 0; i < table->count; ++i) {
         if (meet(&table->ranges[i], address, size) && is_alive(table, &table->ranges[i])) {
@@ -67,26 +67,26 @@ static bool find(struct owned_table *table, uint64_t address, uint64_t size,
     return false;
 }
 
-void owned_add(struct owned_table *table, uint64_t handle, uint64_t address, uint64_t size)
+void host_ptr_add(struct host_ptr_table *table, uint64_t handle, uint64_t address, uint64_t size)
 {
     pthread_mutex_lock(&table->lock);
     drop_dead(table);
-    struct owned_range *grown =
+    struct host_ptr_range *grown =
         alloc_grow(table->ranges, table->count, &table->capacity, sizeof *table->ranges);
     if (grown) {
         table->ranges = grown;
         atomic_store_explicit(&table->any, true, memory_order_relaxed);
         grown[table->count++] =
-            (struct owned_range){.address = address,
-                                 .size = size,
-                                 .handle = handle,
-                                 .serial = object_serial(table->objects, handle)};
+            (struct host_ptr_range){.address = address,
+                                    .size = size,
+                                    .handle = handle,
+                                    .serial = object_serial(table->objects, handle)};
     }
     pthread_mutex_unlock(&table->lock);
 }
 
-bool owned_find(struct owned_table *table, uint64_t address, uint64_t size,
-                struct owned_range *range)
+bool host_ptr_find(struct host_ptr_table *table, uint64_t address, uint64_t size,
+                   struct host_ptr_range *range)
 {
     pthread_mutex_lock(&table->lock);
     const bool found = find(table, address, size, range);
@@ -94,14 +94,14 @@ bool owned_find(struct owned_table *table, uint64_t address, uint64_t size,
     return found;
 }
 
-bool owned_any(const struct owned_table *table)
+bool host_ptr_any(const struct host_ptr_table *table)
 {
     return atomic_load_explicit(&table->any, memory_order_relaxed);
 }
 
-bool owned_use(struct owned_table *table, uint64_t handle, struct owned_range *other)
+bool host_ptr_use(struct host_ptr_table *table, uint64_t handle, struct host_ptr_range *other)
 {
-    struct owned_range *self = NULL;
+    struct host_ptr_range *self = NULL;
     bool found = false;
     pthread_mutex_lock(&table->lock);
     drop_dead(table);
@@ -109,7 +109,7 @@ bool owned_use(struct owned_table *table, uint64_t handle, struct owned_range *o
         if (table->ranges[i].handle == handle)
             self = &table->ranges[i];
     for (size_t i = 0; self && i < table->count && !found; ++i) {
-        const struct owned_range *range = &table->ranges[i];
+        const struct host_ptr_range *range = &table->ranges[i];
         found = range != self && range->used && meet(range, self->address, self->size);
         if (found)
             *other = *range;

@@ -1,4 +1,4 @@
-#include "checkers/host/commands/relaunch.h"
+#include "checkers/host/commands/seen_launches.h"
 
 #include "checkers/host/checker.h"
 
@@ -20,16 +20,16 @@ static bool is_looked_at_always(const struct judged *judged)
     return call->flags != 0 ||
            call->arguments[API_clEnqueueNDRangeKernel_num_events_in_wait_list].bits != 0 ||
            call->arguments[API_clEnqueueNDRangeKernel_event_wait_list].present ||
-           owned_any(judged->checker->owned) ||
+           host_ptr_any(judged->checker->owned) ||
            atomic_load_explicit(&judged->checker->conduct.undefined_contents,
                                 memory_order_relaxed) != 0;
 }
 
-struct relaunch relaunch_find(const struct judged *judged)
+struct seen_launch seen_launch_find(const struct judged *judged)
 {
     const struct api_call *call = judged->call;
     struct object_table *objects = judged->checker->objects;
-    struct relaunch launch = {0};
+    struct seen_launch launch = {0};
     uint64_t digest = traits_mix(judged_bits(judged, API_clEnqueueNDRangeKernel_command_queue),
                                  judged_bits(judged, API_clEnqueueNDRangeKernel_work_dim));
     if (is_looked_at_always(judged) ||
@@ -48,12 +48,12 @@ struct relaunch relaunch_find(const struct judged *judged)
     return launch;
 }
 
-bool relaunch_is_right(const struct relaunch *launch)
+bool seen_launch_is_right(const struct seen_launch *launch)
 {
     return launch->kernel && rights_have(&launch->kernel->right, launch->digest);
 }
 
-void relaunch_note(const struct relaunch *launch)
+void seen_launch_note(const struct seen_launch *launch)
 {
     if (launch->kernel)
         rights_note(&launch->kernel->right, launch->digest);

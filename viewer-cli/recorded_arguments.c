@@ -1,6 +1,6 @@
 /* Calls are taken in their order: each kernel keeps the arguments that it was given last, and the
  * driver's word on their names and types, for which the layer asks when a kernel appears. */
-#include "viewer-cli/given.h"
+#include "viewer-cli/recorded_arguments.h"
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
@@ -371,7 +371,7 @@ static void release_kernels(struct filler *filler)
     }
 }
 
-enum status given_make(struct trace *trace, struct error *error)
+enum status recorded_arguments_make(struct trace *trace, struct error *error)
 {
     /* What names kernels, and clEnqueueTask. */
     const struct trace_filter filter = {.name = "cl*[Kk]*", .with_synthetic = true};

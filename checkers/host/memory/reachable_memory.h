@@ -1,7 +1,7 @@
 /* Which of the host's memory a command reaches: behind the memory objects that it names, as shared
  * virtual memory, or as the destination of a transfer. */
-#ifndef CHECKERS_HOST_MEMORY_REACH_H
-#define CHECKERS_HOST_MEMORY_REACH_H
+#ifndef CHECKERS_HOST_MEMORY_REACHABLE_MEMORY_H
+#define CHECKERS_HOST_MEMORY_REACHABLE_MEMORY_H
 
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/objects/svm.h"

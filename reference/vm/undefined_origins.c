@@ -1,4 +1,4 @@
-#include "reference/vm/births.h"
+#include "reference/vm/undefined_origins.h"
 
 #include "reference/vm/bits.h"
 #include "trace/base/alloc.h"
@@ -8,7 +8,7 @@ enum { WORD_SHIFT = 2, FIRST_CAPACITY = 256, COUNT_MAX = 1 << 18 };
 struct births_entry {
     uintptr_t word;  /* 0 = free */
     uint8_t bits[4]; /* undefined ones, by byte; 0 = it was not stored */
-    struct vm_birth birth;
+    struct vm_origin birth;
 };
 
 static uintptr_t word_of(const uint8_t *byte)
@@ -17,7 +17,7 @@ static uintptr_t word_of(const uint8_t *byte)
 }
 
 /* The entry of the word, or the free one where it belongs. There always is a free one. */
-static struct births_entry *entry_of(const struct births *births, uintptr_t word)
+static struct births_entry *entry_of(const struct origins *births, uintptr_t word)
 {
     size_t at = (size_t)((uint64_t)word * UINT64_C(0x9E3779B97F4A7C15) >> 20);
     for (;; at++) {
@@ -27,9 +27,9 @@ static struct births_entry *entry_of(const struct births *births, uintptr_t word
     }
 }
 
-static void grow(struct births *births)
+static void grow(struct origins *births)
 {
-    struct births grown = {.capacity = births->capacity ? births->capacity * 2 : FIRST_CAPACITY};
+    struct origins grown = {.capacity = births->capacity ? births->capacity * 2 : FIRST_CAPACITY};
     grown.entries = alloc_zero(grown.capacity, sizeof *grown.entries);
     if (!grown.entries)
         return;
@@ -43,7 +43,7 @@ static void grow(struct births *births)
 }
 
 /* The entry of the word that the byte lies in, made if need be; NULL: there is no room. */
-static struct births_entry *entry_get(struct births *births, const uint8_t *byte)
+static struct births_entry *entry_get(struct origins *births, const uint8_t *byte)
 {
     if (births->count * 2 >= births->capacity && births->count < COUNT_MAX)
         grow(births);
@@ -66,8 +66,8 @@ static uint32_t in_word(const uint8_t *place, uint32_t size)
     return left < size ? left : size;
 }
 
-bool births_put(struct births *births, const uint8_t *place, uint32_t size, uint64_t bits,
-                struct vm_birth birth)
+bool origins_put(struct origins *births, const uint8_t *place, uint32_t size, uint64_t bits,
+                 struct vm_origin birth)
 {
     for (uint32_t i = 0, count; i < size; i += count) {
         count = in_word(place + i, size - i);
@@ -86,7 +86,8 @@ bool births_put(struct births *births, const uint8_t *place, uint32_t size, uint
     return true;
 }
 
-const struct vm_birth *births_find(const struct births *births, const uint8_t *place, uint32_t size)
+const struct vm_origin *origins_find(const struct origins *births, const uint8_t *place,
+                                     uint32_t size)
 {
     for (uint32_t i = 0, count; i < size && births->count; i += count) {
         count = in_word(place + i, size - i);
@@ -99,8 +100,8 @@ const struct vm_birth *births_find(const struct births *births, const uint8_t *p
     return NULL;
 }
 
-uint64_t births_bits(const struct births *births, const uint8_t *place, uint32_t size,
-                     uint64_t bytes)
+uint64_t origins_bits(const struct origins *births, const uint8_t *place, uint32_t size,
+                      uint64_t bytes)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0, count; i < size; i += count) {
@@ -117,8 +118,8 @@ uint64_t births_bits(const struct births *births, const uint8_t *place, uint32_t
     return bits;
 }
 
-void births_clear(struct births *births)
+void origins_clear(struct origins *births)
 {
     alloc_free(births->entries);
-    *births = (struct births){.entries = NULL};
+    *births = (struct origins){.entries = NULL};
 }

@@ -14,8 +14,8 @@ static struct launch_key make_key(struct object_table *objects, uint64_t handle)
         .version = object_version(objects)};
 }
 
-const struct launch_uses *launched_uses(const struct host_commands *commands, struct known *queue,
-                                        const struct api_call *call)
+const struct launch_uses *launch_uses_of(const struct host_commands *commands,
+                                         struct order_note *queue, const struct api_call *call)
 {
     struct object_table *objects = commands->checker->objects;
     const struct launch_key key =

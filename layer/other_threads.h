@@ -1,6 +1,6 @@
 /* Whether anybody but the calling thread is left to act for the program. */
-#ifndef LAYER_ALONE_H
-#define LAYER_ALONE_H
+#ifndef LAYER_OTHER_THREADS_H
+#define LAYER_OTHER_THREADS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "checkers/host/repeat.h"
+#include "checkers/host/repeated_findings.h"
 
 #include "trace/base/alloc.h"
 

@@ -1,4 +1,4 @@
-#include "checkers/host/memory/reach.h"
+#include "checkers/host/memory/reachable_memory.h"
 
 #include "checkers/host/objects/object.h"
 

@@ -59,8 +59,8 @@ static void give_back(struct host_commands *commands, uint64_t object, uint64_t 
                         .command = command_retain(command)};
 }
 
-void handed_note(struct host_commands *commands, const struct api_call *call,
-                 struct ordered_command *command)
+void interop_release_note(struct host_commands *commands, const struct api_call *call,
+                          struct ordered_command *command)
 {
     const bool gives = gives_back(call->entry);
     const struct api_value *list = &call->arguments[2]; /* queue, count, mem_objects */
@@ -71,7 +71,7 @@ void handed_note(struct host_commands *commands, const struct api_call *call,
         return;
     commands_lock(commands->commands);
     if (tells)
-        handed_release(commands);
+        interop_release_drop_all(commands);
     else
         for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
             give_back(commands, list_word(list, i), call->id, command);
@@ -79,7 +79,7 @@ void handed_note(struct host_commands *commands, const struct api_call *call,
     commands_unlock(commands->commands);
 }
 
-void handed_release(struct host_commands *commands)
+void interop_release_drop_all(struct host_commands *commands)
 {
     while (commands->handed_count > 0)
         forget(commands, commands->handed_count - 1);

@@ -4,8 +4,8 @@
  * the first command that may write it.
  *
  * A part of memory.c, under its mutex. */
-#ifndef CHECKERS_HOST_MEMORY_AREAS_H
-#define CHECKERS_HOST_MEMORY_AREAS_H
+#ifndef CHECKERS_HOST_MEMORY_SHARED_AREAS_H
+#define CHECKERS_HOST_MEMORY_SHARED_AREAS_H
 
 #include "checkers/host/memory/watched.h"
 

@@ -8,29 +8,29 @@
 
 /* ---- queues ---- */
 
-struct known *known_find(const struct host_commands *commands, uint64_t handle)
+struct order_note *order_note_find(const struct host_commands *commands, uint64_t handle)
 {
     struct commands_queue *queue =
         object_note(commands->checker->objects, handle, OBJECT_NOTE_QUEUE);
-    struct known *known = queue ? *commands_queue_user(queue) : NULL;
+    struct order_note *known = queue ? *commands_queue_user(queue) : NULL;
     return known && known->handle == handle ? known : NULL;
 }
 
-struct known *known_lock_queue(const struct host_commands *commands, uint64_t handle)
+struct order_note *order_note_lock_queue(const struct host_commands *commands, uint64_t handle)
 {
     struct commands_queue *queue =
         object_note(commands->checker->objects, handle, OBJECT_NOTE_QUEUE);
     if (!queue)
         return NULL;
     commands_queue_lock(queue);
-    struct known *known = *commands_queue_user(queue);
+    struct order_note *known = *commands_queue_user(queue);
     if (known && known->handle == handle)
         return known;
     commands_queue_unlock(queue);
     return NULL;
 }
 
-static void forget_queue(struct host_commands *commands, struct known *known)
+static void forget_queue(struct host_commands *commands, struct order_note *known)
 {
     void *none = NULL;
     object_swap_note(commands->checker->objects, known->handle, OBJECT_NOTE_QUEUE, &none);
@@ -39,10 +39,10 @@ static void forget_queue(struct host_commands *commands, struct known *known)
 }
 
 /* That of the queue's storage. */
-static struct known *take_known(struct host_commands *commands, struct commands_queue *queue)
+static struct order_note *take_known(struct host_commands *commands, struct commands_queue *queue)
 {
     void **user = commands_queue_user(queue);
-    struct known *known = *user;
+    struct order_note *known = *user;
     if (known || !(known = alloc_zero(1, sizeof *known)))
         return known;
     known->queue = queue;
@@ -52,16 +52,16 @@ static struct known *take_known(struct host_commands *commands, struct commands_
     return known;
 }
 
-void known_remember_queue(struct host_commands *commands, uint64_t handle,
-                          struct commands_queue *queue, bool elsewhere)
+void order_note_remember_queue(struct host_commands *commands, uint64_t handle,
+                               struct commands_queue *queue, bool elsewhere)
 {
     struct object_table *objects = commands->checker->objects;
-    struct known *old = known_find(commands, handle);
+    struct order_note *old = order_note_find(commands, handle);
     struct object_facts facts;
     void *note = queue;
     if (old)
         forget_queue(commands, old);
-    struct known *known = take_known(commands, queue);
+    struct order_note *known = take_known(commands, queue);
     if (!known || !object_describe(objects, handle, &facts) ||
         !object_swap_note(objects, handle, OBJECT_NOTE_QUEUE, &note)) {
         commands_queue_destroy(commands->commands, queue);
@@ -74,12 +74,12 @@ void known_remember_queue(struct host_commands *commands, uint64_t handle,
     known->last = (struct last_command){0};
 }
 
-void known_forget_dead_queue(struct host_commands *commands, uint64_t handle)
+void order_note_forget_dead_queue(struct host_commands *commands, uint64_t handle)
 {
     if (object_state(commands->checker->objects, handle).standing != OBJECT_DEAD)
         return;
     commands_lock(commands->commands);
-    struct known *known = known_find(commands, handle);
+    struct order_note *known = order_note_find(commands, handle);
     if (known)
         forget_queue(commands, known);
     commands_unlock(commands->commands);
@@ -92,7 +92,7 @@ static struct ordered_command *find_event(const struct host_commands *commands, 
     return object_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND);
 }
 
-struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle)
+struct ordered_command *order_note_event(const struct host_commands *commands, uint64_t handle)
 {
     for (;;) {
         struct ordered_command *event = find_event(commands, handle);
@@ -104,8 +104,8 @@ struct ordered_command *known_event(const struct host_commands *commands, uint64
     }
 }
 
-void known_remember_event(struct host_commands *commands, uint64_t handle,
-                          struct ordered_command *event)
+void order_note_remember_event(struct host_commands *commands, uint64_t handle,
+                               struct ordered_command *event)
 {
     void *note = event; /* from now on the one before */
     if (!object_swap_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND, &note))
@@ -113,13 +113,14 @@ void known_remember_event(struct host_commands *commands, uint64_t handle,
     command_drop(note);
 }
 
-void known_forget_dead_event(struct host_commands *commands, uint64_t handle)
+void order_note_forget_dead_event(struct host_commands *commands, uint64_t handle)
 {
     if (object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
-        known_remember_event(commands, handle, NULL);
+        order_note_remember_event(commands, handle, NULL);
 }
 
-struct known_events known_events(const struct host_commands *commands, const struct api_call *call)
+struct order_note_events order_note_events(const struct host_commands *commands,
+                                           const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     uint32_t index = api_entry_find_role(info, API_ROLE_WAIT_LIST);
@@ -127,12 +128,12 @@ struct known_events known_events(const struct host_commands *commands, const str
         index = api_entry_find_parameter(info, "event_list");
     const struct api_value *value = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
     const size_t count = value && value->kind == API_VALUE_HANDLES ? value->count : 0;
-    struct known_events events = {.complete = true};
+    struct order_note_events events = {.complete = true};
     if (count == 0)
         return events;
     events.list = alloc_zero(count, sizeof *events.list);
     for (size_t i = 0; events.list && i < count; i++) {
-        struct ordered_command *event = known_event(commands, list_word(value, i));
+        struct ordered_command *event = order_note_event(commands, list_word(value, i));
         if (event)
             events.list[events.count++] = event;
     }
@@ -140,7 +141,7 @@ struct known_events known_events(const struct host_commands *commands, const str
     return events;
 }
 
-void known_events_drop(struct known_events *events)
+void order_note_events_drop(struct order_note_events *events)
 {
     for (size_t i = 0; i < events->count; i++)
         command_drop(events->list[i]);
@@ -149,10 +150,10 @@ void known_events_drop(struct known_events *events)
 
 /* ---- both ---- */
 
-void known_release(struct host_commands *commands)
+void order_note_release(struct host_commands *commands)
 {
     while (commands->known) {
-        struct known *known = commands->known;
+        struct order_note *known = commands->known;
         commands->known = known->next;
         while (known->under_way || known->spare_under_way) {
             struct under_way **list =

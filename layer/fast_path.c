@@ -1,4 +1,4 @@
-#include "layer/brief.h"
+#include "layer/fast_path.h"
 
 #include "layer/capture.h"
 
@@ -55,8 +55,8 @@ static void tell_end(const struct session *session, struct layer_thread *thread,
     host_checker_end(session->checker, call);
 }
 
-bool brief_perform(struct session *session, struct layer_thread *thread, struct api_call *call,
-                   api_function *target, const uint64_t *words, uint64_t *result)
+bool fast_path_perform(struct session *session, struct layer_thread *thread, struct api_call *call,
+                       api_function *target, const uint64_t *words, uint64_t *result)
 {
     cl_int status = CL_COMPLETE;
     if (!target || !is_unobserved(session, thread))

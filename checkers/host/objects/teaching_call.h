@@ -1,6 +1,6 @@
 /* What learn_traits.c and learn_kernel.c share: a call that teaches, and the change of traits. */
-#ifndef CHECKERS_HOST_OBJECTS_LESSON_H
-#define CHECKERS_HOST_OBJECTS_LESSON_H
+#ifndef CHECKERS_HOST_OBJECTS_TEACHING_CALL_H
+#define CHECKERS_HOST_OBJECTS_TEACHING_CALL_H
 
 #include "checkers/host/checker.h"
 

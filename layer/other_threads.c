@@ -1,4 +1,4 @@
-#include "layer/alone.h"
+#include "layer/other_threads.h"
 
 #include "layer/callbacks.h"
 #include "layer/session.h"
