@@ -9,6 +9,8 @@ void report_print_junit(struct report *report, const struct report_style *style,
 void report_print_github(struct report *report, const struct report_style *style,
                          struct text *text);
 
+/* ---- what they share (report_words.c) ---- */
+
 /* The file of a place as other programs want it: below style->root relative to it, else as it
  * is. NULL if it names no file, as "<source>" does. In `arena`. */
 const char *report_file(const struct report_style *style, const struct finding_place *place,

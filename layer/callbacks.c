@@ -3,6 +3,7 @@
 #include "layer/contents.h"
 #include "layer/driver_queries.h"
 #include "layer/guards.h"
+#include "layer/other_threads.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/api/entry.h"
@@ -37,23 +38,7 @@ struct callback {
     _Atomic unsigned holders;
 };
 
-/* Callbacks that may still come: a notification of a context's, which has no end, counts for ever.
- */
-static atomic_uint pending;
-
-unsigned callbacks_pending(void)
-{
-    return atomic_load(&pending);
-}
-
-/* Of these, those that come by themselves: of events, builds and commands. */
-static atomic_uint coming;
-
-bool callbacks_coming(void)
-{
-    return atomic_load(&coming) != 0;
-}
-
+/* Of an event, a build or a command. */
 static bool comes_by_itself(uint32_t entry)
 {
     switch (entry) {
@@ -81,9 +66,7 @@ static void release(struct callback *callback)
 {
     if (atomic_fetch_sub(&callback->holders, 1) != 1)
         return;
-    atomic_fetch_sub(&pending, 1);
-    if (comes_by_itself(callback->entry))
-        atomic_fetch_sub(&coming, 1);
+    other_call_over(comes_by_itself(callback->entry));
     alloc_free(callback);
 }
 
@@ -368,7 +351,7 @@ static void CL_CALLBACK native_kernel(void *block)
     leave(&visit);
     if (thread)
         thread->queue = queue;
-    atomic_fetch_sub(&pending, 1);
+    other_call_over(false);
     depart(&visit, NULL);
 }
 
@@ -401,7 +384,7 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
         memcpy(moved, places, count * sizeof *moved);
     for (uint64_t i = 0; i < count; i++)
         moved[i] += (uint64_t)(native + 1) - arguments;
-    atomic_fetch_add(&pending, 1);
+    other_call_expected(false);
     words[API_clEnqueueNativeKernel_user_func] = (uint64_t)native_kernel;
     words[API_clEnqueueNativeKernel_args] = (uint64_t)native;
     words[API_clEnqueueNativeKernel_cb_args] = sizeof *native + size;
@@ -464,9 +447,7 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     atomic_init(&callback->holders, 2);
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
-    atomic_fetch_add(&pending, 1);
-    if (comes_by_itself(callback->entry))
-        atomic_fetch_add(&coming, 1);
+    other_call_expected(comes_by_itself(callback->entry));
     return callback;
 }
 

@@ -22,11 +22,6 @@ struct layer_thread;
 /* The callback of an event that the thread is in, at this moment, for a call. */
 const struct api_event_callback *callbacks_now(struct layer_thread *thread);
 
-/* How many callbacks, and native kernels, may still come: no fewer than that. */
-unsigned callbacks_pending(void);
-/* Is there one among them that comes by itself, or runs: of an event, a build or a command? */
-bool callbacks_coming(void);
-
 /* The call came back: one that failed has no trampoline that the driver would call, but for builds.
  */
 void callbacks_returned(struct callback *callback, const struct api_call *call, bool succeeded);

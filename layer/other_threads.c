@@ -1,9 +1,30 @@
 #include "layer/other_threads.h"
 
-#include "layer/callbacks.h"
 #include "layer/session.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
+
+static atomic_uint expected, by_themselves;
+
+void other_call_expected(bool by_itself)
+{
+    atomic_fetch_add(&expected, 1);
+    if (by_itself)
+        atomic_fetch_add(&by_themselves, 1);
+}
+
+void other_call_over(bool by_itself)
+{
+    atomic_fetch_sub(&expected, 1);
+    if (by_itself)
+        atomic_fetch_sub(&by_themselves, 1);
+}
+
+bool other_call_comes(void)
+{
+    return atomic_load(&by_themselves) != 0;
+}
 
 /* Threads of the process; 0 = not known. */
 static unsigned count_threads(void)
@@ -22,5 +43,5 @@ bool alone_in_process(void *user)
 {
     const struct session *session = user;
     const unsigned own = session->spool ? 1 : 0; /* its writer */
-    return callbacks_pending() == 0 && count_threads() == 1 + own;
+    return atomic_load(&expected) == 0 && count_threads() == 1 + own;
 }

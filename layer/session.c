@@ -499,7 +499,7 @@ void session_finish(void)
     if (session->guards)
         guards_report(session->guards);
     if (session->checker)
-        host_checker_finish(session->checker, callbacks_coming());
+        host_checker_finish(session->checker, other_call_comes());
     tell_unchecked(session);
     tell_lack_of_memory(session);
     mark_end(session);

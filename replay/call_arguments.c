@@ -10,18 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
-                        const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    error_set_v(error, status, format, list);
-    va_end(list);
-    error_prefix(error, "call %llu, %s", (unsigned long long)call->id,
-                 api_entry_get(call->entry)->name);
-    return status;
-}
-
 static enum status out_of_memory(const struct api_call *call, uint64_t size, struct error *error)
 {
     return replay_fail(call, STATUS_NO_MEMORY, error, "out of memory (asked for %llu bytes)",

@@ -5,6 +5,8 @@
 #include "replay/replay.h"
 #include "replay/rows.h"
 
+#include <pthread.h>
+
 /* A region that the recording mapped: what stands for the address it was given. */
 struct replay_map {
     uint64_t address;
@@ -69,7 +71,8 @@ struct replay_threads;
 struct replay_compiler;
 
 struct replay {
-    struct replay_threads *threads; /* NULL = there is one thread; else its lock guards all this */
+    struct replay_threads *threads; /* NULL = there is one thread */
+    pthread_mutex_t *lock; /* of theirs, which guards all this; NULL = there is one thread */
     struct trace *trace;
     const struct replay_target *target;
     const struct replay_options *options;
@@ -114,11 +117,21 @@ struct replay_prepared {
     uint64_t object_handle; /* the recording's handle of the memory object that is transferred; 0 */
 };
 
-/* replay/threads.c: around what may wait in the driver; for others to go on. */
-void replay_leave(struct replay *replay);
-void replay_enter(struct replay *replay);
-/* The call, with its arguments made, is about to be given to the driver, where it waits for the
- * user event `held_by` if that is not 0. STATUS_UNSUPPORTED if no other thread can set it. */
+/* Around what may wait in the driver; for others to go on. */
+static inline void replay_leave(struct replay *replay)
+{
+    if (replay->lock)
+        pthread_mutex_unlock(replay->lock);
+}
+static inline void replay_enter(struct replay *replay)
+{
+    if (replay->lock)
+        pthread_mutex_lock(replay->lock);
+}
+
+/* replay/threads.c: the call, with its arguments made, is about to be given to the driver, where it
+ * waits for the user event `held_by` if that is not 0. STATUS_UNSUPPORTED if no other thread can
+ * set it. */
 enum status replay_begins(struct replay *replay, const struct api_call *call, uint64_t held_by,
                           struct error *error);
 /* The user event was set. */
@@ -130,6 +143,17 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
                         struct arena *arena, struct error *error);
 /* What waits for a user event ends. */
 void replay_fail_user_events(struct replay *replay);
+
+/* replay/telling.c */
+/* An error that starts with the call: "call 12, clBuildProgram". */
+enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What the program read is not what was recorded: counted and told, unless it
+ * is close. */
+void replay_read_differs(struct replay *replay, const struct replay_difference *difference);
+/* What two stretches of bytes, one behind the other, show together. */
+void replay_join_difference(struct replay_bytes_difference *all,
+                            const struct replay_bytes_difference *piece, uint64_t piece_offset);
 
 /* replay/judge.c: did the recorded call return? */
 bool replay_is_completed(const struct api_call *call);
@@ -149,9 +173,6 @@ enum status replay_judge_status(struct replay *replay, const struct replay_prepa
  * names an object that does not stand for anything. */
 enum status replay_prepare(struct replay *replay, const struct api_call *call, struct arena *arena,
                            struct replay_prepared *prepared, struct error *error);
-/* An error that starts with the call: "call 12, clBuildProgram". */
-enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
-                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct replay_argument {
     cl_kernel kernel;         /* the target's */
@@ -235,13 +256,6 @@ enum status replay_launch_prepare(struct replay *replay, const struct replay_pre
 /* Compares what the launch, which is over, left. */
 enum status replay_launch_compare(struct replay *replay, const struct replay_prepared *prepared,
                                   struct error *error);
-
-/* replay/transfer.c: what the program read is not what was recorded: counted and told, unless it
- * is close. */
-void replay_read_differs(struct replay *replay, const struct replay_difference *difference);
-/* replay/transfer.c: what two stretches of bytes, one behind the other, show together. */
-void replay_join_difference(struct replay_bytes_difference *all,
-                            const struct replay_bytes_difference *piece, uint64_t piece_offset);
 
 /* replay/keep.c: the trace whose bytes the target's are compared with. */
 struct trace *replay_reference(const struct replay *replay);

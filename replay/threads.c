@@ -42,18 +42,6 @@ struct replay_threads {
 
 static _Thread_local struct lane *current;
 
-void replay_leave(struct replay *replay)
-{
-    if (replay->threads)
-        pthread_mutex_unlock(&replay->threads->lock);
-}
-
-void replay_enter(struct replay *replay)
-{
-    if (replay->threads)
-        pthread_mutex_lock(&replay->threads->lock);
-}
-
 static struct lane *find_lane(const struct replay_threads *threads, uint64_t number)
 {
     for (size_t i = 0; i < threads->lane_count; ++i)
@@ -280,6 +268,7 @@ enum status replay_threads_run(struct replay *replay, struct trace_cursor *curso
     if (!order)
         return error_no_memory(error, sizeof(void *));
     replay->threads = &threads;
+    replay->lock = &threads.lock;
     pthread_mutex_lock(&threads.lock);
     read_all(&threads, cursor, order);
     while (threads.open_count && threads.status == STATUS_OK)
@@ -290,6 +279,7 @@ enum status replay_threads_run(struct replay *replay, struct trace_cursor *curso
     pthread_mutex_unlock(&threads.lock);
     join(&threads);
     replay->threads = NULL;
+    replay->lock = NULL;
     replay->result->threads = threads.lane_count;
     order_destroy(order);
     if (threads.status != STATUS_OK && error)

@@ -128,6 +128,9 @@ struct kernel_case *case_counted(struct kernel_checker *checker, const struct ca
 /* The same; NULL also when the case is not new. */
 struct finding *case_count(struct kernel_checker *checker, const struct case_key *key);
 
+/* Forgets all cases, and gives back the memory of their words. */
+void cases_drop(struct kernel_checker *checker);
+
 /* race.c: fits order_race_function; the user is the checker. */
 void race_report(void *user, const struct order_access *access, const struct order_race *race);
 

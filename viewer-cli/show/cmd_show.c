@@ -43,22 +43,6 @@ static const struct option_row show_options[] = {
      "colours: of findings, of the titles of tables (auto)"},
 };
 
-/* Of the terminal that a pager may stand before. */
-static size_t terminal_width;
-static bool has_colour;
-
-static size_t width_of_lines(const struct options *options)
-{
-    return (size_t)options_number(options, "width", terminal_width);
-}
-
-void show_lay_out(struct table *table, const struct options *options)
-{
-    table_limit(table, width_of_lines(options));
-    if (has_colour)
-        table_embolden_titles(table);
-}
-
 /* ---- findings ---- */
 
 static void print_finding(struct finding *finding, const struct options *options,
@@ -69,7 +53,7 @@ static void print_finding(struct finding *finding, const struct options *options
         text_append_char(text, '\n');
     } else {
         source_lines_add(lines, finding, arena);
-        finding_print_text(finding, has_colour, width_of_lines(options), text);
+        finding_print_text(finding, show_has_colour(), show_width(options), text);
     }
 }
 
@@ -242,8 +226,7 @@ static void note_state(struct trace *trace)
 static void use_terminal(const struct options *options)
 {
     const char *pager = options_text(options, "pager");
-    terminal_width = pager_terminal_width(STDOUT_FILENO);
-    has_colour = verb_use_colour(options_text(options, "color"), STDOUT_FILENO);
+    show_set_look(options);
     if (isatty(STDOUT_FILENO) && !(pager && strcmp(pager, "never") == 0))
         pager_start();
 }

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* show_look.c: finds out how wide lines may be, and whether there are colours. */
+void show_set_look(const struct options *options);
+size_t show_width(const struct options *options);
+bool show_has_colour(void);
 struct table;
 /* Sets how wide a table that people read may be, and how its titles look. */
 void show_lay_out(struct table *table, const struct options *options);

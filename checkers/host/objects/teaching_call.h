@@ -1,4 +1,4 @@
-/* What learn_traits.c and learn_kernel.c share: a call that teaches, and the change of traits. */
+/* What the files about learning share: a call that teaches, and the change of traits. */
 #ifndef CHECKERS_HOST_OBJECTS_TEACHING_CALL_H
 #define CHECKERS_HOST_OBJECTS_TEACHING_CALL_H
 

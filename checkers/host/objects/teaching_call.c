@@ -1,0 +1,34 @@
+#include "checkers/host/objects/teaching_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct api_value *lesson_argument(const struct lesson *lesson, const char *name)
+{
+    const uint32_t index = api_entry_find_parameter(lesson->info, name);
+    return index == API_PARAMETER_NONE ? NULL : &lesson->call->arguments[index];
+}
+
+uint64_t lesson_number(const struct lesson *lesson, const char *name)
+{
+    const struct api_value *value = lesson_argument(lesson, name);
+    return value ? value->bits : 0;
+}
+
+bool lesson_version(const struct api_value *answer, uint64_t *version)
+{
+    char text[64] = "";
+    unsigned major;
+    unsigned minor;
+    memcpy(text, answer->data, answer->size < sizeof text ? answer->size : sizeof text - 1);
+    const bool read = sscanf(text, "OpenCL %u.%u", &major, &minor) == 2;
+    if (read)
+        *version = (uint64_t)major * 100 + (uint64_t)minor * 10;
+    return read;
+}
+
+void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
+                   object_change *change, const void *user)
+{
+    object_change_traits(lesson->checker->objects, handle, kind, change, user);
+}
