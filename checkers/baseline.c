@@ -10,27 +10,27 @@
 
 enum { BASELINE_SIZE_MAX = 1 << 30 };
 
-struct order_note {
+struct known {
     uint64_t fingerprint;
     uint64_t count; /* that are not taken */
     UT_hash_handle hh;
 };
 
 struct baseline {
-    struct order_note *known;
+    struct known *known;
     struct arena arena; /* of `known` */
 };
 
-static struct order_note *find(const struct baseline *baseline, uint64_t fingerprint)
+static struct known *find(const struct baseline *baseline, uint64_t fingerprint)
 {
-    struct order_note *known = NULL;
+    struct known *known = NULL;
     HASH_FIND(hh, baseline->known, &fingerprint, sizeof fingerprint, known);
     return known;
 }
 
 static enum status add(struct baseline *baseline, uint64_t fingerprint, struct error *error)
 {
-    struct order_note *known = find(baseline, fingerprint);
+    struct known *known = find(baseline, fingerprint);
     if (!known) {
         known = arena_alloc(&baseline->arena, 1, sizeof *known);
         if (!known)
@@ -110,7 +110,7 @@ void baseline_destroy(struct baseline *baseline)
 
 bool baseline_take(struct baseline *baseline, const struct finding *finding)
 {
-    struct order_note *known = baseline ? find(baseline, finding_fingerprint(finding)) : NULL;
+    struct known *known = baseline ? find(baseline, finding_fingerprint(finding)) : NULL;
     if (!known || !known->count)
         return false;
     --known->count;

@@ -69,7 +69,7 @@ struct contents *contents_create(struct spool *spool, struct live *live)
 
 void contents_destroy(struct contents *contents)
 {
-    struct order_note *known, *next_known;
+    struct known *known, *next_known;
     if (!contents)
         return;
     HASH_ITER(hh, contents->known, known, next_known)
@@ -96,50 +96,41 @@ static bool is_svm(const struct contents *contents, uint64_t address)
     return is_shared;
 }
 
-static const void *pointer(const struct api_value *value)
+static struct image_shape image_of(void *user, uint64_t image)
 {
-    return (const void *)value->bits;
+    const struct known *known = contents_known(user, image);
+    return known ? known->image : (struct image_shape){0};
 }
 
-/* The first argument of kind MEM, if it is an image. */
-static struct transfer_image image_of(const struct contents *contents, const struct api_call *call)
+/* The host's memory that the call reads, writes or maps; with the mutex. */
+static bool find_host(struct contents *contents, const struct api_call *call, enum effect_kind kind,
+                      struct effect *found)
 {
-    const struct order_note *known = contents_known(contents, call->arguments[1].bits);
-    return known ? known->image : (struct transfer_image){0};
+    struct effects effects;
+    effects_of(call, image_of, contents, &effects);
+    for (uint32_t i = 0; i < effects.count; i++) {
+        *found = effects.items[i];
+        if (found->kind == kind && (found->place == EFFECT_HOST ||
+                                    (found->place == EFFECT_SHARED &&
+                                     (kind == EFFECT_MAPS || !is_svm(contents, found->memory)))))
+            return true;
+    }
+    return false;
 }
-SAME_PLACE(API_clEnqueueReadImage_image, 1);
-SAME_PLACE(API_clEnqueueWriteImage_image, 1);
-SAME_PLACE(API_clEnqueueMapImage_image, 1);
 
 static void after_map(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const bool is_svm_map = call->entry == API_ENTRY_clEnqueueSVMMap;
-    const struct transfer_image image = image_of(contents, call);
     const uint64_t flags = call->arguments[is_svm_map ? (int)API_clEnqueueSVMMap_flags
                                                       : (int)API_clEnqueueMapBuffer_map_flags]
                                .bits;
     const uint64_t mem = is_svm_map ? 0 : call->arguments[API_clEnqueueMapBuffer_buffer].bits;
-    struct region region;
-    if (transfer_mapped_region(call, &image, &region))
-        contents_mapped(contents, call, mem, flags, &region, probe);
+    struct effect shown;
+    if (find_host(contents, call, EFFECT_MAPS, &shown))
+        contents_mapped(contents, call, mem, flags, &shown, probe);
 }
 SAME_PLACE(API_clEnqueueMapBuffer_map_flags, API_clEnqueueMapImage_map_flags);
 SAME_PLACE(API_clEnqueueMapBuffer_buffer, API_clEnqueueMapImage_image);
-
-SAME_PLACE(API_clEnqueueSVMMemcpy_dst_ptr, API_clEnqueueMemcpyINTEL_dst_ptr);
-SAME_PLACE(API_clEnqueueSVMMemcpy_src_ptr, API_clEnqueueMemcpyINTEL_src_ptr);
-SAME_PLACE(API_clEnqueueSVMMemcpy_size, API_clEnqueueMemcpyINTEL_size);
-
-static void after_svm_copy(struct contents *contents, const struct api_call *call,
-                           struct probe *probe)
-{
-    const struct api_value *a = call->arguments;
-    if (is_svm(contents, a[API_clEnqueueSVMMemcpy_dst_ptr].bits))
-        return;
-    const struct region region = region_linear(pointer(&a[API_clEnqueueSVMMemcpy_dst_ptr]),
-                                               a[API_clEnqueueSVMMemcpy_size].bits);
-    contents_give_back(contents, call, &region, API_clEnqueueSVMMemcpy_dst_ptr, NULL, probe);
-}
 
 /* ---- creates (with the mutex) ---- */
 
@@ -153,9 +144,9 @@ static void after_create_queue(struct contents *contents, const struct api_call 
     for (uint32_t i = 0; list && i + 1 < properties->count; i += 2)
         if (list[i] == CL_QUEUE_PROPERTIES)
             flags = list[i + 1];
-    contents_know(contents, &(struct order_note){
-                                .handle = call->result.bits,
-                                .in_order = !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)});
+    contents_know(contents,
+                  &(struct known){.handle = call->result.bits,
+                                  .in_order = !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)});
 }
 SAME_PLACE(API_clCreateCommandQueue_properties, API_clCreateCommandQueueWithProperties_properties);
 SAME_PLACE(API_clCreateCommandQueue_properties,
@@ -165,10 +156,9 @@ static void after_create_image(struct contents *contents, const struct api_call 
 {
     struct image_create create;
     if (image_create_parse(call, &create))
-        contents_know(contents, &(struct order_note){
-                                    .handle = call->result.bits,
-                                    .image = {.element_size = image_pixel_size(create.format),
-                                              .type = create.desc.image_type}});
+        contents_know(contents,
+                      &(struct known){.handle = call->result.bits,
+                                      .image = image_shape_of(create.format, &create.desc)});
 }
 
 /* ---- the calls ---- */
@@ -195,10 +185,8 @@ static bool is_interested(const struct contents *contents, const struct api_call
 static void before(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const struct api_value *a = call->arguments;
-    struct transfer_image image = {0};
-    struct region region;
-    uint32_t argument;
-    bool known;
+    struct effect bytes;
+    bool found;
     live_before(contents->live, call);
     if (live_has_shared(contents->live) && api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
         before_command(contents, call, probe);
@@ -206,11 +194,13 @@ static void before(struct contents *contents, const struct api_call *call, struc
     case API_ENTRY_clEnqueueWriteBuffer:
     case API_ENTRY_clEnqueueWriteBufferRect:
     case API_ENTRY_clEnqueueWriteImage:
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
         pthread_mutex_lock(&contents->mutex);
-        image = image_of(contents, call);
+        found = find_host(contents, call, EFFECT_READS, &bytes);
         pthread_mutex_unlock(&contents->mutex);
-        if (transfer_host_region(call, &image, &region, &argument))
-            region_save(&region, contents->spool, call->id, argument, probe);
+        if (found)
+            host_bytes_save(&bytes, contents->spool, call->id, probe);
         break;
     case API_ENTRY_clCreateBuffer:
     case API_ENTRY_clCreateBufferWithProperties:
@@ -218,8 +208,8 @@ static void before(struct contents *contents, const struct api_call *call, struc
     case API_ENTRY_clCreateImageWithProperties:
     case API_ENTRY_clCreateImage2D:
     case API_ENTRY_clCreateImage3D:
-        if (transfer_created_region(call, &region, &argument))
-            region_save(&region, contents->spool, call->id, argument, probe);
+        if (effect_of_create(call, &bytes))
+            host_bytes_save(&bytes, contents->spool, call->id, probe);
         break;
     case API_ENTRY_clEnqueueUnmapMemObject:
         pthread_mutex_lock(&contents->mutex);
@@ -231,16 +221,6 @@ static void before(struct contents *contents, const struct api_call *call, struc
         pthread_mutex_lock(&contents->mutex);
         contents_unmapped(contents, call, 0, API_clEnqueueSVMUnmap_svm_ptr, probe);
         pthread_mutex_unlock(&contents->mutex);
-        break;
-    case API_ENTRY_clEnqueueSVMMemcpy:
-    case API_ENTRY_clEnqueueMemcpyINTEL:
-        pthread_mutex_lock(&contents->mutex);
-        known = !is_svm(contents, a[API_clEnqueueSVMMemcpy_src_ptr].bits);
-        pthread_mutex_unlock(&contents->mutex);
-        region = region_linear(pointer(&a[API_clEnqueueSVMMemcpy_src_ptr]),
-                               a[API_clEnqueueSVMMemcpy_size].bits);
-        if (known)
-            region_save(&region, contents->spool, call->id, API_clEnqueueSVMMemcpy_src_ptr, probe);
         break;
     default:
         break;
@@ -312,27 +292,22 @@ static void synchronise(struct contents *contents, const struct api_call *call, 
 static void after_success(struct contents *contents, const struct api_call *call,
                           struct probe *probe)
 {
-    struct region region;
-    uint32_t argument;
-    struct transfer_image image;
+    struct effect bytes;
     if (learn(contents, call))
         return;
     switch (call->entry) {
     case API_ENTRY_clEnqueueReadBuffer:
     case API_ENTRY_clEnqueueReadBufferRect:
     case API_ENTRY_clEnqueueReadImage:
-        image = image_of(contents, call);
-        if (transfer_host_region(call, &image, &region, &argument))
-            contents_give_back(contents, call, &region, argument, NULL, probe);
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
+        if (find_host(contents, call, EFFECT_WRITES, &bytes))
+            contents_give_back(contents, call, &bytes, NULL, probe);
         break;
     case API_ENTRY_clEnqueueMapBuffer:
     case API_ENTRY_clEnqueueMapImage:
     case API_ENTRY_clEnqueueSVMMap:
         after_map(contents, call, probe);
-        break;
-    case API_ENTRY_clEnqueueSVMMemcpy:
-    case API_ENTRY_clEnqueueMemcpyINTEL:
-        after_svm_copy(contents, call, probe);
         break;
     case API_ENTRY_clEnqueueWriteBuffer:
     case API_ENTRY_clEnqueueWriteBufferRect:

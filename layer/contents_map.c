@@ -11,14 +11,14 @@ void contents_map_free(struct mapping *mapping)
  * before, and what the program writes may be the same by chance: so it is kept. */
 static bool shows_first(struct contents *contents, const struct mapping *mapping)
 {
-    const uint64_t handle = mapping->mem ? mapping->mem : (uintptr_t)mapping->region.base;
-    struct order_note *known = contents_known(contents, handle);
+    const uint64_t handle = mapping->mem ? mapping->mem : mapping->shown.memory;
+    struct known *known = contents_known(contents, handle);
     if (!(mapping->flags & CL_MAP_WRITE) || (known && known->was_mapped))
         return false;
     if (known)
         known->was_mapped = true;
     else
-        contents_know(contents, &(struct order_note){.handle = handle, .was_mapped = true});
+        contents_know(contents, &(struct known){.handle = handle, .was_mapped = true});
     return true;
 }
 
@@ -28,10 +28,10 @@ void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapp
     uint64_t size;
     mapping->ready = true;
     if (shows_first(contents, mapping) || (mapping->flags & CL_MAP_READ))
-        region_save(&mapping->region, contents->spool, call_id, API_ARGUMENT_RESULT, probe);
-    if (!(mapping->flags & CL_MAP_WRITE) || !region_span(&mapping->region, &size))
+        host_bytes_save(&mapping->shown, contents->spool, call_id, probe);
+    if (!(mapping->flags & CL_MAP_WRITE) || !host_bytes_span(&mapping->shown, &size))
         return;
-    blocks_init(&mapping->blocks, mapping->region.base + mapping->region.offset, size);
+    blocks_init(&mapping->blocks, host_bytes_first(&mapping->shown), size);
     blocks_note(&mapping->blocks, probe);
 }
 
@@ -40,24 +40,23 @@ static void mapping_save_changes(struct contents *contents, struct mapping *mapp
                                  const struct api_call *call, uint32_t argument,
                                  struct probe *probe)
 {
-    const struct region *region = &mapping->region;
     uint64_t size;
     if (!(mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
-        !region_span(region, &size))
+        !host_bytes_span(&mapping->shown, &size))
         return;
-    mapping->blocks.bytes = region->base + region->offset;
+    mapping->blocks.bytes = host_bytes_first(&mapping->shown);
     mapping->blocks.size = size;
-    blocks_save_changes(&mapping->blocks, contents->spool, call->id, argument, region->offset,
-                        probe);
+    blocks_save_changes(&mapping->blocks, contents->spool, call->id, argument,
+                        mapping->shown.bytes.first, probe);
 }
 
 void contents_unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
                        uint32_t argument, struct probe *probe)
 {
-    const char *ptr = (const char *)call->arguments[argument].bits;
+    const uint64_t address = call->arguments[argument].bits;
     for (struct mapping **at = &contents->mappings; *at; at = &(*at)->next) {
         struct mapping *mapping = *at;
-        if (mapping->mem != mem || mapping->region.base != ptr)
+        if (mapping->mem != mem || mapping->shown.memory != address)
             continue;
         mapping_save_changes(contents, mapping, call, argument, probe);
         *at = mapping->next;
@@ -69,13 +68,13 @@ void contents_unmapped(struct contents *contents, const struct api_call *call, u
 }
 
 void contents_mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                     cl_map_flags flags, const struct region *region, struct probe *probe)
+                     cl_map_flags flags, const struct effect *shown, struct probe *probe)
 {
     struct mapping *mapping = alloc(sizeof *mapping);
     if (!mapping)
         return;
     *mapping =
-        (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .region = *region};
+        (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .shown = *shown};
     contents->mappings = mapping;
-    contents_give_back(contents, call, region, API_ARGUMENT_RESULT, mapping, probe);
+    contents_give_back(contents, call, shown, mapping, probe);
 }

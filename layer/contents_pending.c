@@ -3,16 +3,16 @@
 
 /* ---- what is known of handles ---- */
 
-struct order_note *contents_known(const struct contents *contents, uint64_t handle)
+struct known *contents_known(const struct contents *contents, uint64_t handle)
 {
-    struct order_note *known;
+    struct known *known;
     HASH_FIND(hh, contents->known, &handle, sizeof handle, known);
     return known;
 }
 
-void contents_know(struct contents *contents, const struct order_note *fresh)
+void contents_know(struct contents *contents, const struct known *fresh)
 {
-    struct order_note *known = contents_known(contents, fresh->handle);
+    struct known *known = contents_known(contents, fresh->handle);
     if (known) {
         known->in_order = fresh->in_order;
         known->image = fresh->image;
@@ -31,7 +31,7 @@ void contents_know(struct contents *contents, const struct order_note *fresh)
 
 void contents_forget(struct contents *contents, uint64_t handle)
 {
-    struct order_note *known = contents_known(contents, handle);
+    struct known *known = contents_known(contents, handle);
     if (known) {
         HASH_DEL(contents->known, known);
         alloc_free(known);
@@ -51,7 +51,7 @@ static void pending_complete(struct contents *contents, struct pending *pending,
     if (pending->uses) {
         shared_complete(pending->uses, contents->spool, contents->teller, probe);
     } else if (!pending->mapping) {
-        region_save(&pending->region, contents->spool, pending->call_id, pending->argument, probe);
+        host_bytes_save(&pending->bytes, contents->spool, pending->call_id, probe);
     } else if (pending->mapping->unmapped) {
         contents_map_free(pending->mapping);
     } else {
@@ -157,7 +157,7 @@ static uint64_t out_event(const struct api_call *call)
 
 bool contents_in_order(const struct contents *contents, uint64_t queue)
 {
-    const struct order_note *known = contents_known(contents, queue);
+    const struct known *known = contents_known(contents, queue);
     return known && known->in_order;
 }
 
@@ -227,17 +227,15 @@ static void add_marks(struct contents *contents, const struct api_call *call)
 /* ---- enqueues ---- */
 
 void contents_give_back(struct contents *contents, const struct api_call *call,
-                        const struct region *region, uint32_t argument, struct mapping *mapping,
-                        struct probe *probe)
+                        const struct effect *bytes, struct mapping *mapping, struct probe *probe)
 {
     const uint64_t queue = queue_of(contents, call);
     const struct pending pending = {
         .call_id = call->id,
-        .argument = argument,
         .queue = queue,
         .sequence = ++contents->sequence,
         .event = out_event(call),
-        .region = *region,
+        .bytes = *bytes,
         .mapping = mapping,
     };
     if (!api_call_blocks(call)) {

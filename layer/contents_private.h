@@ -7,20 +7,19 @@
 #include "layer/blocks.h"
 #include "layer/contents.h"
 #include "layer/hash.h"
-#include "layer/region.h"
+#include "layer/host_bytes.h"
 #include "layer/shared.h"
-#include "layer/transfer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 /* What the layer knows about handles, for regions and order. A handle that is created anew replaces
  * what was known of the old one. */
-struct order_note {
+struct known {
     uint64_t handle;
-    bool in_order;               /* of a queue */
-    struct transfer_image image; /* of an image */
-    bool was_mapped;             /* of memory: for writing, once */
+    bool in_order;            /* of a queue */
+    struct image_shape image; /* of an image */
+    bool was_mapped;          /* of memory: for writing, once */
     UT_hash_handle hh;
 };
 
@@ -28,7 +27,7 @@ struct mapping {
     struct mapping *next;
     uint64_t mem; /* 0 = SVM */
     cl_map_flags flags;
-    struct region region;
+    struct effect shown;
     bool ready;           /* the map is complete, and `blocks` has noted what it showed */
     struct blocks blocks; /* of one for writing */
     bool unmapped;        /* while its completion is still awaited: freed when that comes */
@@ -38,10 +37,9 @@ struct mapping {
 struct pending {
     struct pending *next;
     uint64_t call_id;
-    uint32_t argument;
     uint64_t queue, sequence;
-    uint64_t event; /* 0 = the application asked for none */
-    struct region region;
+    uint64_t event;           /* 0 = the application asked for none */
+    struct effect bytes;      /* in the host's memory */
     struct mapping *mapping;  /* of a map; else NULL */
     struct shared_uses *uses; /* of shared memory: then nothing else is awaited here; else NULL */
 };
@@ -59,7 +57,7 @@ struct contents {
     struct live *live;
     uint8_t interest[API_ENTRY_COUNT]; /* enum live_interest: what this and `live` do, together */
     pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
-    struct order_note *known;
+    struct known *known;
     struct mapping *mappings;
     struct pending *pending;
     struct mark *marks;
@@ -72,9 +70,8 @@ struct contents {
 
 /* ---- what is known of handles ---- */
 
-struct order_note *contents_known(const struct contents *contents,
-                                  uint64_t handle); /* NULL = nothing */
-void contents_know(struct contents *contents, const struct order_note *fresh);
+struct known *contents_known(const struct contents *contents, uint64_t handle); /* NULL = nothing */
+void contents_know(struct contents *contents, const struct known *fresh);
 void contents_forget(struct contents *contents, uint64_t handle);
 bool contents_in_order(const struct contents *contents, uint64_t queue);
 
@@ -82,7 +79,7 @@ bool contents_in_order(const struct contents *contents, uint64_t queue);
 
 /* The call maps the region of the memory object, or of SVM (0). */
 void contents_mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                     cl_map_flags flags, const struct region *region, struct probe *probe);
+                     cl_map_flags flags, const struct effect *shown, struct probe *probe);
 /* The map is complete: what it shows is a result of the run, and what a write through it is
  * compared with. */
 void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
@@ -97,8 +94,7 @@ void contents_map_free(struct mapping *mapping);
 /* A transfer to the host, or a map, which has `mapping`: its bytes are saved when they are there.
  */
 void contents_give_back(struct contents *contents, const struct api_call *call,
-                        const struct region *region, uint32_t argument, struct mapping *mapping,
-                        struct probe *probe);
+                        const struct effect *bytes, struct mapping *mapping, struct probe *probe);
 /* A command that is about to be given to a device, and what of shared memory it can reach: it is
  * awaited from now on, since it may be over before the call returns. */
 void contents_command_begins(struct contents *contents, const struct api_call *call,

@@ -1,45 +1,10 @@
 #include "layer/image.h"
 
 #include "trace/base/alloc.h"
-#include "trace/base/size.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-
-bool image_host_region(const struct image_create *create, struct region *result)
-{
-    const cl_image_desc *desc = &create->desc;
-    struct region region = {.base = (const void *)create->host_ptr->bits, .rows = 1, .slices = 1};
-    if (!size_mul(desc->image_width, image_pixel_size(create->format), &region.row_size))
-        return false;
-    switch (desc->image_type) {
-    case CL_MEM_OBJECT_IMAGE3D:
-        region.slices = desc->image_depth;
-        region.rows = desc->image_height;
-        break;
-    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-        region.slices = desc->image_array_size;
-        region.rows = desc->image_height;
-        break;
-    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-        region.slices = desc->image_array_size;
-        break;
-    case CL_MEM_OBJECT_IMAGE2D:
-        region.rows = desc->image_height;
-        break;
-    default:
-        break;
-    }
-    region.row_pitch = desc->image_row_pitch != 0 ? desc->image_row_pitch : region.row_size;
-    region.slice_pitch = desc->image_slice_pitch;
-    if (region.slice_pitch == 0 && !size_mul(region.rows, region.row_pitch, &region.slice_pitch))
-        return false;
-    *result = region;
-    return true;
-}
-
-/* ---- images whose calls have other parameters ---- */
 
 struct unusual {
     uint64_t handle;

@@ -1,12 +1,8 @@
-/* The host memory of images, and which of them have parameters of their own in calls. */
+/* Which images have parameters of their own in calls. */
 #ifndef LAYER_IMAGE_H
 #define LAYER_IMAGE_H
 
-#include "layer/region.h"
 #include "trace/api/image.h"
-
-/* The host memory that host_ptr stands for; false when its size overflows. */
-bool image_host_region(const struct image_create *create, struct region *region);
 
 /* After a call that succeeded: notes what the next functions answer, if it created an image. */
 void image_note(const struct api_call *call);

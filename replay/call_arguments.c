@@ -305,7 +305,7 @@ enum status replay_argument_here(const struct replay *replay, const struct api_c
     struct replay_object *object = replay_objects_find(replay->objects, handle);
     memcpy(argument->value, &object->new_handle, sizeof object->new_handle);
     object->is_touched = true;
-    if (!object->pixel_size)
+    if (!object->image.pixel_size)
         replay_types_note(replay,
                           &(struct replay_parameter){.here = argument->kernel,
                                                      .recorded = argument->recorded_kernel,

@@ -2,16 +2,9 @@
 #include "replay/state.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
+#include "trace/effect/effect.h"
 
 #include <string.h>
-
-static uint64_t recorded_pitch(const struct api_call *call, uint32_t index)
-{
-    uint64_t pitch = 0;
-    if (call->arguments[index].count && call->arguments[index].data)
-        memcpy(&pitch, call->arguments[index].data, sizeof pitch);
-    return pitch;
-}
 
 static uint64_t target_pitch(const struct replay_prepared *prepared, uint32_t index)
 {
@@ -19,41 +12,33 @@ static uint64_t target_pitch(const struct replay_prepared *prepared, uint32_t in
     return pitch ? *pitch : 0;
 }
 
-/* Fills a side's pitches; a slice pitch of 0 says that slices follow each other. The layers of a 1D
- * image array are rows that lie a slice pitch apart (OpenCL API 3.0, 5.3.6). False when the region
- * would not fit into any memory, or rows would overlap. */
-static bool make_pitches(const struct replay_rows *rows, bool is_1d_array, uint64_t row,
-                         uint64_t slice, uint64_t *row_pitch, uint64_t *slice_pitch)
+static struct image_shape image_of(void *user, uint64_t handle)
 {
-    uint64_t end;
-    *row_pitch = is_1d_array && slice ? slice : row;
-    *slice_pitch = is_1d_array ? 0 : slice;
-    if (rows->row_count == 1 && *row_pitch < rows->row_size)
-        *row_pitch = rows->row_size;
-    if (!*slice_pitch && !size_mul(rows->row_count, *row_pitch, slice_pitch))
-        return false;
-    return *row_pitch >= rows->row_size && size_mul(rows->row_count, *row_pitch, &end) &&
-           (rows->slice_count == 1 || *slice_pitch >= end - (*row_pitch - rows->row_size)) &&
-           size_mul(rows->slice_count, *slice_pitch, &end);
+    const struct replay *replay = user;
+    const struct replay_object *image = replay_objects_find(replay->objects, handle);
+    return image ? image->image : (struct image_shape){0};
 }
 
-static bool rows_of_image(const struct replay *replay, const struct replay_prepared *prepared,
+/* False when the region would not fit into any memory, or rows would overlap. */
+static bool rows_of_image(struct replay *replay, const struct replay_prepared *prepared,
                           struct replay_rows *rows)
 {
-    const struct api_call *call = prepared->call;
-    const struct replay_object *image =
-        replay_objects_find(replay->objects, call->arguments[API_clEnqueueMapImage_image].bits);
-    const size_t *region = (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_region];
-    if (!image || !image->pixel_size || !region || !region[0] || !region[1] || !region[2])
+    const struct image_shape image =
+        image_of(replay, prepared->call->arguments[API_clEnqueueMapImage_image].bits);
+    const uint64_t *region =
+        (const uint64_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_region];
+    struct effects effects;
+    uint64_t size;
+    effects_of(prepared->call, image_of, replay, &effects);
+    const struct effect *shown = effects_find(&effects, EFFECT_HOST);
+    if (!shown || !region ||
+        !image_region_in_host(
+            &image, region, target_pitch(prepared, API_clEnqueueMapImage_image_row_pitch),
+            target_pitch(prepared, API_clEnqueueMapImage_image_slice_pitch), &rows->target))
         return false;
-    const uint32_t row = API_clEnqueueMapImage_image_row_pitch;
-    const uint32_t slice = API_clEnqueueMapImage_image_slice_pitch;
-    *rows = (struct replay_rows){.row_count = region[1], .slice_count = region[2]};
-    return size_mul(region[0], image->pixel_size, &rows->row_size) &&
-           make_pitches(rows, image->is_1d_array, recorded_pitch(call, row),
-                        recorded_pitch(call, slice), &rows->recorded_row, &rows->recorded_slice) &&
-           make_pitches(rows, image->is_1d_array, target_pitch(prepared, row),
-                        target_pitch(prepared, slice), &rows->target_row, &rows->target_slice);
+    rows->recorded = shown->bytes;
+    return rectangle_span(&rows->recorded, &size) && size != 0 &&
+           rectangle_span(&rows->target, &size);
 }
 
 _Static_assert((int)API_clEnqueueMapBuffer_map_flags == (int)API_clEnqueueMapImage_map_flags,

@@ -4,7 +4,7 @@
 #define REPLAY_MEMORY_H
 
 #include "replay/object.h"
-#include "trace/api/entry.h"
+#include "trace/effect/effect.h"
 
 #include <stdbool.h>
 #include <stdint.h>

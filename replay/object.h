@@ -5,7 +5,7 @@
 #ifndef REPLAY_OBJECT_H
 #define REPLAY_OBJECT_H
 
-#include "trace/api/api.h"
+#include "trace/effect/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,13 +30,12 @@ struct replay_object {
     uint64_t new_handle; /* 0: a kernel of clCreateKernelsInProgram whose name is not known yet */
     uint64_t program;    /* of such a kernel: the program's new handle */
     enum api_object_kind kind;
-    bool user_event_open; /* a user event whose status was not set yet */
-    uint64_t held_by;     /* of another event: the user event that holds its command; or 0 */
-    uint64_t number;      /* of a memory object: from 1, in the order of creation; else 0 */
-    int64_t references;   /* that the recording holds: 1 when created */
-    uint32_t pixel_size;  /* images: bytes of a pixel */
-    bool is_1d_array;     /* an image of that kind */
-    bool is_touched;      /* a memory object that something but maps was given */
+    bool user_event_open;     /* a user event whose status was not set yet */
+    uint64_t held_by;         /* of another event: the user event that holds its command; or 0 */
+    uint64_t number;          /* of a memory object: from 1, in the order of creation; else 0 */
+    int64_t references;       /* that the recording holds: 1 when created */
+    struct image_shape image; /* of an image */
+    bool is_touched;          /* a memory object that something but maps was given */
     /* Of a kernel: what its arguments are, by index: old handles of memory objects, addresses of
      * shared virtual memory, 0 = neither. Of a command-buffer: what its commands reach. Owned by
      * the objects. */

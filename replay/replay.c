@@ -189,24 +189,12 @@ static void use_target_device(const struct replay *replay, struct replay_prepare
 
 static void describe_memory_object(const struct api_call *call, struct replay_object *object)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    const uint32_t format_index = api_entry_find_parameter(info, "image_format");
-    if (format_index == API_PARAMETER_NONE)
+    struct image_create create;
+    if (!image_create_parse(call, &create))
         return;
-    cl_image_format format;
-    if (call->arguments[format_index].data && call->arguments[format_index].size >= sizeof format) {
-        memcpy(&format, call->arguments[format_index].data, sizeof format);
-        object->pixel_size = (uint32_t)image_pixel_size(&format);
-        snprintf(object->type, sizeof object->type, "%s",
-                 replay_channel_type(format.image_channel_data_type));
-    }
-    const uint32_t desc_index = api_entry_find_parameter(info, "image_desc");
-    cl_image_desc desc;
-    if (desc_index != API_PARAMETER_NONE && call->arguments[desc_index].data &&
-        call->arguments[desc_index].size >= sizeof desc) {
-        memcpy(&desc, call->arguments[desc_index].data, sizeof desc);
-        object->is_1d_array = desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    }
+    object->image = image_shape_of(create.format, &create.desc);
+    snprintf(object->type, sizeof object->type, "%s",
+             replay_channel_type(create.format->image_channel_data_type));
 }
 
 /* OpenCL API 3.0, 5.9: a clone has the arguments of its source. */

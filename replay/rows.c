@@ -5,13 +5,14 @@
 
 struct replay_rows replay_rows_of_buffer(uint64_t size)
 {
-    return (struct replay_rows){size, 1, 1, size, size, size, size};
+    return (struct replay_rows){rectangle_linear(0, size), rectangle_linear(0, size)};
 }
 
 uint64_t replay_rows_size(const struct replay_rows *rows)
 {
-    return (rows->slice_count - 1) * rows->recorded_slice +
-           (rows->row_count - 1) * rows->recorded_row + rows->row_size;
+    uint64_t size = 0;
+    rectangle_span(&rows->recorded, &size);
+    return size;
 }
 
 /* What lies at a recorded offset: so many bytes of a row, which are at `target`, or of nothing. */
@@ -22,19 +23,16 @@ struct piece {
 
 static struct piece find_piece(const struct replay_rows *rows, uint64_t offset)
 {
-    const uint64_t slice = offset / rows->recorded_slice;
-    const uint64_t in_slice = offset % rows->recorded_slice;
-    const uint64_t row = in_slice / rows->recorded_row;
-    const uint64_t in_row = in_slice % rows->recorded_row;
-    if (row >= rows->row_count)
-        return (struct piece){.size = rows->recorded_slice - in_slice};
-    if (in_row >= rows->row_size)
-        return (struct piece){.size = rows->recorded_row - in_row};
-    return (struct piece){
-        .is_row = true,
-        .size = rows->row_size - in_row,
-        .target = slice * rows->target_slice + row * rows->target_row + in_row,
-    };
+    const struct rectangle *recorded = &rows->recorded;
+    uint64_t at[3];
+    if (rectangle_find(recorded, offset, at))
+        return (struct piece){.is_row = true,
+                              .size = recorded->row_size - at[0],
+                              .target = rectangle_byte(&rows->target, at)};
+    const bool is_last = at[1] + 1 >= recorded->rows;
+    return (struct piece){.size = is_last
+                                      ? recorded->slice_pitch - at[1] * recorded->row_pitch - at[0]
+                                      : recorded->row_pitch - at[0]};
 }
 
 void replay_rows_write(const struct replay_rows *rows, void *region, uint64_t offset,

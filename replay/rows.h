@@ -4,13 +4,11 @@
 #ifndef REPLAY_ROWS_H
 #define REPLAY_ROWS_H
 
-#include <stdint.h>
+#include "trace/effect/rectangle.h"
 
-/* All but the counts in bytes. No pitch is 0 and none is less than what it spans. */
+/* The same rows, as rectangle_span takes them. */
 struct replay_rows {
-    uint64_t row_size, row_count, slice_count; /* at least 1 each */
-    uint64_t recorded_row, recorded_slice;     /* pitches */
-    uint64_t target_row, target_slice;
+    struct rectangle recorded, target;
 };
 
 /* A region of one row: a mapped buffer. */

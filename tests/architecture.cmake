@@ -3,19 +3,20 @@
 
 # Folders, the longest path first, so that a file belongs to the first that matches.
 set(folders
-    trace/base trace/api trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers
+    trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers
     reference/icd reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
     reference/explore replay layer viewer-cli)
 
 # What each folder may include besides itself: folders, or single headers.
 set(arrows_trace/base)
 set(arrows_trace/api trace/base)
-set(arrows_trace trace/base trace/api)
+set(arrows_trace/effect trace/base trace/api)
+set(arrows_trace trace/base trace/api trace/effect)
 set(arrows_checkers trace/base trace/api)
 set(arrows_checkers/oracle trace/base)
 set(arrows_checkers/litmus trace/base checkers/oracle)
 set(arrows_checkers/order trace/base)
-set(arrows_checkers/host trace/base trace/api checkers/order checkers)
+set(arrows_checkers/host trace/base trace/api trace/effect checkers/order checkers)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
 set(arrows_reference/spirv trace/base)
 set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h)
@@ -28,10 +29,10 @@ set(arrows_reference/explore
 set(arrows_reference/icd
     trace/base trace/api checkers checkers/order checkers/host checkers/kernel reference/spirv
     reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore)
-set(arrows_replay trace/base trace/api trace)
-set(arrows_layer trace/base trace/api trace checkers checkers/order checkers/host checkers/kernel)
+set(arrows_replay trace/base trace/api trace/effect trace)
+set(arrows_layer trace/base trace/api trace/effect trace checkers checkers/order checkers/host checkers/kernel)
 set(arrows_viewer-cli
-    trace/base trace/api trace checkers checkers/oracle checkers/litmus checkers/order checkers/host
+    trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host
     checkers/kernel replay)
 
 function(folder_of path result)

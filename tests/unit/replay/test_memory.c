@@ -18,6 +18,7 @@ static void plain_transfers_have_their_size(void **state)
     (void)state;
     struct api_call call = {.entry = API_ENTRY_clEnqueueWriteBuffer};
     uint64_t size = 0, offset = 0;
+    call.arguments[API_clEnqueueWriteBuffer_ptr].present = true;
     call.arguments[API_clEnqueueWriteBuffer_size].bits = 100;
     call.arguments[API_clEnqueueWriteBuffer_offset].bits = 12;
     assert_true(replay_memory_size(&call, NULL, &size));
@@ -26,6 +27,7 @@ static void plain_transfers_have_their_size(void **state)
     assert_int_equal(offset, 20);
     call.entry = API_ENTRY_clEnqueueMapBuffer;
     call.arguments[API_clEnqueueMapBuffer_offset].bits = 64;
+    call.arguments[API_clEnqueueMapBuffer_size].bits = 100;
     assert_true(replay_memory_offset(&call, 1, &offset));
     assert_int_equal(offset, 65);
 }
@@ -37,6 +39,7 @@ static struct api_call rectangle_call(void)
     static const uint64_t host_origin[3] = {2, 1, 0};
     static const uint64_t region[3] = {3, 2, 1};
     struct api_call call = {.entry = API_ENTRY_clEnqueueReadBufferRect};
+    call.arguments[API_clEnqueueReadBufferRect_ptr].present = true;
     set_list(&call, API_clEnqueueReadBufferRect_buffer_origin, buffer_origin);
     set_list(&call, API_clEnqueueReadBufferRect_host_origin, host_origin);
     set_list(&call, API_clEnqueueReadBufferRect_region, region);
@@ -88,8 +91,11 @@ static void images_need_their_pixel_size(void **state)
 {
     (void)state;
     const uint64_t region[3] = {4, 3, 1};
-    const struct replay_object image = {.pixel_size = 4};
+    const struct replay_object image = {.image = {.pixel_size = 4}};
     struct api_call call = {.entry = API_ENTRY_clEnqueueReadImage};
+    const uint64_t origin[3] = {0};
+    call.arguments[API_clEnqueueReadImage_ptr].present = true;
+    set_list(&call, API_clEnqueueReadImage_origin, origin);
     uint64_t size = 0;
     set_list(&call, API_clEnqueueReadImage_region, region);
     assert_true(replay_memory_size(&call, &image, &size));
@@ -107,6 +113,7 @@ static void image_creation_reads_all_rows(void **state)
     const cl_image_desc desc = {
         .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 5, .image_height = 7};
     struct api_call call = {.entry = API_ENTRY_clCreateImage};
+    call.arguments[API_clCreateImage_host_ptr].present = true;
     call.arguments[API_clCreateImage_image_format] = (struct api_value){
         .kind = API_VALUE_BYTES, .present = true, .size = sizeof format, .data = &format};
     call.arguments[API_clCreateImage_image_desc] = (struct api_value){

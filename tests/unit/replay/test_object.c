@@ -14,13 +14,13 @@ static void a_handle_stands_for_its_latest_object(void **state)
     assert_non_null(objects);
     assert_null(replay_objects_find(objects, 0x10));
     assert_non_null(replay_objects_put(objects, 0x10, 0xa, API_OBJECT_MEM));
-    replay_objects_find(objects, 0x10)->pixel_size = 4;
+    replay_objects_find(objects, 0x10)->image.pixel_size = 4;
     assert_int_equal(replay_objects_find(objects, 0x10)->new_handle, 0xa);
     assert_non_null(replay_objects_put(objects, 0x10, 0xb, API_OBJECT_EVENT));
     const struct replay_object *object = replay_objects_find(objects, 0x10);
     assert_int_equal(object->new_handle, 0xb);
     assert_int_equal(object->kind, API_OBJECT_EVENT);
-    assert_int_equal(object->pixel_size, 0);
+    assert_int_equal(object->image.pixel_size, 0);
     assert_int_equal(object->references, 1);
     replay_objects_destroy(objects);
 }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 /* 2 slices of 2 rows of 3 bytes: recorded 4 bytes and 10 bytes apart, on the target 5 and 11. */
-static const struct replay_rows rows = {3, 2, 2, 4, 10, 5, 11};
+static const struct replay_rows rows = {{0, 3, 2, 2, 4, 10}, {0, 3, 2, 2, 5, 11}};
 static const char recorded[] = "abc.def...ghi.jkl";
 static const char target[] = "abc__def___ghi__jkl";
 

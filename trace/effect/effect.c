@@ -1,0 +1,247 @@
+#include "trace/effect/effect.h"
+
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* ---- the table ---- */
+
+enum form {
+    FORM_NONE,
+    FORM_BYTES,
+    FORM_RECTANGLE,
+    FORM_TEXELS,
+    FORM_TEXEL_BYTES,
+    FORM_HOST,
+    FORM_HOST_RECTANGLE,
+    FORM_HOST_TEXELS,
+    FORM_SHARED,
+    FORM_MAPPED,
+    FORM_MAPPED_TEXELS,
+};
+
+/* As in effects.def: `at` are the parameters in the order in which the form has them. */
+struct row {
+    uint8_t form, kind;
+    uint8_t at[5];
+};
+
+#define ROW(function, effect_form, effect_kind, a, b, c, d, e)                                     \
+    {                                                                                              \
+        .form = FORM_##effect_form, .kind = EFFECT_##effect_kind, .at = {                          \
+            API_##function##_##a,                                                                  \
+            API_##function##_##b,                                                                  \
+            API_##function##_##c,                                                                  \
+            API_##function##_##d,                                                                  \
+            API_##function##_##e                                                                   \
+        }                                                                                          \
+    }
+static const struct row table[API_ENTRY_COUNT][EFFECTS_MAX] = {
+#define EFFECTS(function, ...) [API_ENTRY_##function] = {API_EACH(ROW, function, __VA_ARGS__)},
+#include "trace/effect/effects.def"
+#undef EFFECTS
+};
+
+bool effects_know(uint32_t entry)
+{
+    return entry < API_ENTRY_COUNT && table[entry][0].form != FORM_NONE;
+}
+
+/* ---- from a row to its effect ---- */
+
+struct maker {
+    const struct api_call *call;
+    const struct row *row;
+    effect_image *image;
+    void *user;
+    struct effect *effect;
+};
+
+static const struct api_value *value_at(const struct maker *maker, unsigned place)
+{
+    return &maker->call->arguments[maker->row->at[place]];
+}
+
+static uint64_t number_at(const struct maker *maker, unsigned place)
+{
+    return value_at(maker, place)->bits;
+}
+
+static bool triple_at(const struct maker *maker, unsigned place, uint64_t triple[3])
+{
+    const struct api_value *value = value_at(maker, place);
+    if (value->kind != API_VALUE_SIZES || value->count < 3 || !value->data)
+        return false;
+    memcpy(triple, value->data, 3 * sizeof *triple);
+    return true;
+}
+
+/* What an OUT parameter came back with. */
+static uint64_t answer_at(const struct maker *maker, unsigned place)
+{
+    const struct api_value *value = value_at(maker, place);
+    uint64_t answer = 0;
+    if (value->kind == API_VALUE_SIZES && value->count == 1 && value->data)
+        memcpy(&answer, value->data, sizeof answer);
+    return answer;
+}
+
+static void set_place(const struct maker *maker, enum effect_place place)
+{
+    maker->effect->place = place;
+    maker->effect->argument = maker->row->at[0];
+    maker->effect->memory = number_at(maker, 0);
+}
+
+static bool make_rectangle(const struct maker *maker)
+{
+    struct rectangle *bytes = &maker->effect->bytes;
+    uint64_t origin[3], region[3];
+    if (!triple_at(maker, 1, origin) || !triple_at(maker, 2, region))
+        return false;
+    *bytes = (struct rectangle){.row_size = region[0], .rows = region[1], .slices = region[2]};
+    return rectangle_set_pitches(bytes, number_at(maker, 3), number_at(maker, 4)) &&
+           rectangle_move(bytes, origin);
+}
+
+static bool make_texels(const struct maker *maker)
+{
+    const struct api_value *origin = value_at(maker, 1);
+    uint64_t region[3];
+    if (!triple_at(maker, 1, maker->effect->origin) || !triple_at(maker, 2, region))
+        return false;
+    maker->effect->origin[3] = 0;
+    if (origin->count > 3)
+        memcpy(&maker->effect->origin[3], (const uint64_t *)origin->data + 3, sizeof(uint64_t));
+    maker->effect->bytes =
+        (struct rectangle){.row_size = region[0], .rows = region[1], .slices = region[2]};
+    return true;
+}
+
+static bool make_texel_bytes(const struct maker *maker)
+{
+    const struct image_shape image = maker->image(maker->user, number_at(maker, 2));
+    uint64_t region[3], size;
+    if (image.pixel_size == 0 || !triple_at(maker, 3, region) ||
+        !size_mul(region[0], region[1], &size) || !size_mul(size, region[2], &size) ||
+        !size_mul(size, image.pixel_size, &size))
+        return false;
+    maker->effect->bytes = rectangle_linear(number_at(maker, 1), size);
+    return true;
+}
+
+static bool make_host_texels(const struct maker *maker)
+{
+    const struct image_shape image = maker->image(maker->user, number_at(maker, 1));
+    uint64_t region[3];
+    return triple_at(maker, 2, region) &&
+           image_region_in_host(&image, region, number_at(maker, 3), number_at(maker, 4),
+                                &maker->effect->bytes);
+}
+
+static bool make_mapped_texels(const struct maker *maker)
+{
+    const struct image_shape image = maker->image(maker->user, number_at(maker, 0));
+    uint64_t region[3];
+    return triple_at(maker, 1, region) &&
+           image_region_in_host(&image, region, answer_at(maker, 2), answer_at(maker, 3),
+                                &maker->effect->bytes);
+}
+
+static void set_result(const struct maker *maker)
+{
+    maker->effect->place = EFFECT_HOST;
+    maker->effect->argument = API_ARGUMENT_RESULT;
+    maker->effect->memory = maker->call->result.bits;
+}
+
+static bool make(const struct maker *maker)
+{
+    maker->effect->kind = maker->row->kind;
+    switch ((enum form)maker->row->form) {
+    case FORM_BYTES:
+        set_place(maker, EFFECT_BUFFER);
+        maker->effect->bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
+        return true;
+    case FORM_RECTANGLE:
+        set_place(maker, EFFECT_BUFFER);
+        return make_rectangle(maker);
+    case FORM_TEXELS:
+        set_place(maker, EFFECT_IMAGE);
+        return make_texels(maker);
+    case FORM_TEXEL_BYTES:
+        set_place(maker, EFFECT_BUFFER);
+        return make_texel_bytes(maker);
+    case FORM_HOST:
+        set_place(maker, EFFECT_HOST);
+        maker->effect->bytes = rectangle_linear(0, number_at(maker, 1));
+        return value_at(maker, 0)->present;
+    case FORM_HOST_RECTANGLE:
+        set_place(maker, EFFECT_HOST);
+        return value_at(maker, 0)->present && make_rectangle(maker);
+    case FORM_HOST_TEXELS:
+        set_place(maker, EFFECT_HOST);
+        return value_at(maker, 0)->present && make_host_texels(maker);
+    case FORM_SHARED:
+        set_place(maker, EFFECT_SHARED);
+        maker->effect->bytes = rectangle_linear(0, number_at(maker, 1));
+        return value_at(maker, 0)->present;
+    case FORM_MAPPED:
+        set_result(maker);
+        maker->effect->bytes = rectangle_linear(0, number_at(maker, 0));
+        return true;
+    case FORM_MAPPED_TEXELS:
+        set_result(maker);
+        return make_mapped_texels(maker);
+    case FORM_NONE:
+        break;
+    }
+    return false;
+}
+
+void effects_of(const struct api_call *call, effect_image *image, void *user,
+                struct effects *effects)
+{
+    const struct row *row = table[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
+    effects->count = 0;
+    for (const struct row *end = row + EFFECTS_MAX; row != end && row->form != FORM_NONE; row++) {
+        const struct maker maker = {.call = call,
+                                    .row = row,
+                                    .image = image,
+                                    .user = user,
+                                    .effect = &effects->items[effects->count]};
+        effects->count += make(&maker);
+    }
+}
+
+const struct effect *effects_find(const struct effects *effects, enum effect_place place)
+{
+    for (uint32_t i = 0; i < effects->count; i++)
+        if (effects->items[i].place == place)
+            return &effects->items[i];
+    return NULL;
+}
+
+/* ---- host_ptr ---- */
+
+bool effect_of_create(const struct api_call *call, struct effect *effect)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t pointer = api_entry_find_role(info, API_ROLE_HOST_MEMORY);
+    const uint32_t size = api_entry_find_parameter(info, "size");
+    struct image_create create;
+    if (pointer == API_PARAMETER_NONE || !call->arguments[pointer].present)
+        return false;
+    *effect = (struct effect){.kind = EFFECT_READS,
+                              .place = EFFECT_HOST,
+                              .argument = pointer,
+                              .memory = call->arguments[pointer].bits};
+    if (size != API_PARAMETER_NONE) {
+        effect->bytes = rectangle_linear(0, call->arguments[size].bits);
+        return true;
+    }
+    if (!image_create_parse(call, &create))
+        return false;
+    const struct image_shape image = image_shape_of(create.format, &create.desc);
+    return image_in_host(&image, &effect->bytes);
+}
