@@ -110,9 +110,10 @@ static bool find_host(struct contents *contents, const struct api_call *call, en
     effects_of(call, image_of, contents, &effects);
     for (uint32_t i = 0; i < effects.count; i++) {
         *found = effects.items[i];
-        if (found->kind == kind && (found->place == EFFECT_HOST ||
-                                    (found->place == EFFECT_SHARED &&
-                                     (kind == EFFECT_MAPS || !is_svm(contents, found->memory)))))
+        if (found->kind == kind && found->known &&
+            (found->place == EFFECT_HOST ||
+             (found->place == EFFECT_SHARED &&
+              (kind == EFFECT_MAPS || !is_svm(contents, found->memory)))))
             return true;
     }
     return false;

@@ -31,7 +31,7 @@ static bool rows_of_image(struct replay *replay, const struct replay_prepared *p
     uint64_t size;
     effects_of(prepared->call, image_of, replay, &effects);
     const struct effect *shown = effects_find(&effects, EFFECT_HOST);
-    if (!shown || !region ||
+    if (!shown || !shown->known || !region ||
         !image_region_in_host(
             &image, region, target_pitch(prepared, API_clEnqueueMapImage_image_row_pitch),
             target_pitch(prepared, API_clEnqueueMapImage_image_slice_pitch), &rows->target))

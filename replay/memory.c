@@ -41,7 +41,7 @@ bool replay_memory_size(const struct api_call *call, const struct replay_object 
     find_effects(call, memory_object, &effects);
     const struct effect *host = effects_find(&effects, EFFECT_HOST);
     uint64_t span;
-    if (host)
+    if (host && host->known)
         return rectangle_span(&host->bytes, &span) &&
                size_add(span ? host->bytes.first : 0, span, size);
     *size = 0;
@@ -56,7 +56,7 @@ bool replay_memory_offset(const struct api_call *call, uint64_t host_offset,
     find_effects(call, NULL, &effects);
     const struct effect *host = effects_find(&effects, EFFECT_HOST);
     const struct effect *object = effects_find(&effects, EFFECT_BUFFER);
-    if (!host || !object || !rectangle_find(&host->bytes, host_offset, at))
+    if (!host || !object || !object->known || !rectangle_find(&host->bytes, host_offset, at))
         return false;
     *object_offset = rectangle_byte(&object->bytes, at);
     return true;

@@ -155,43 +155,60 @@ static void set_result(const struct maker *maker)
     maker->effect->memory = maker->call->result.bits;
 }
 
-static bool make(const struct maker *maker)
+/* What the row's memory is, and whether there is any; then its bytes, which may not be known. */
+static bool make_place(const struct maker *maker)
 {
-    maker->effect->kind = maker->row->kind;
     switch ((enum form)maker->row->form) {
     case FORM_BYTES:
-        set_place(maker, EFFECT_BUFFER);
-        maker->effect->bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
-        return true;
     case FORM_RECTANGLE:
-        set_place(maker, EFFECT_BUFFER);
-        return make_rectangle(maker);
-    case FORM_TEXELS:
-        set_place(maker, EFFECT_IMAGE);
-        return make_texels(maker);
     case FORM_TEXEL_BYTES:
         set_place(maker, EFFECT_BUFFER);
-        return make_texel_bytes(maker);
-    case FORM_HOST:
-        set_place(maker, EFFECT_HOST);
-        maker->effect->bytes = rectangle_linear(0, number_at(maker, 1));
-        return value_at(maker, 0)->present;
-    case FORM_HOST_RECTANGLE:
-        set_place(maker, EFFECT_HOST);
-        return value_at(maker, 0)->present && make_rectangle(maker);
-    case FORM_HOST_TEXELS:
-        set_place(maker, EFFECT_HOST);
-        return value_at(maker, 0)->present && make_host_texels(maker);
+        return true;
+    case FORM_TEXELS:
+        set_place(maker, EFFECT_IMAGE);
+        return true;
     case FORM_SHARED:
         set_place(maker, EFFECT_SHARED);
-        maker->effect->bytes = rectangle_linear(0, number_at(maker, 1));
+        return value_at(maker, 0)->present;
+    case FORM_HOST:
+    case FORM_HOST_RECTANGLE:
+    case FORM_HOST_TEXELS:
+        set_place(maker, EFFECT_HOST);
         return value_at(maker, 0)->present;
     case FORM_MAPPED:
-        set_result(maker);
-        maker->effect->bytes = rectangle_linear(0, number_at(maker, 0));
-        return true;
     case FORM_MAPPED_TEXELS:
         set_result(maker);
+        return true;
+    case FORM_NONE:
+        break;
+    }
+    return false;
+}
+
+static bool make_bytes(const struct maker *maker)
+{
+    struct rectangle *bytes = &maker->effect->bytes;
+    switch ((enum form)maker->row->form) {
+    case FORM_BYTES:
+        *bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
+        return true;
+    case FORM_HOST:
+    case FORM_SHARED:
+        *bytes = rectangle_linear(0, number_at(maker, 1));
+        return true;
+    case FORM_MAPPED:
+        *bytes = rectangle_linear(0, number_at(maker, 0));
+        return true;
+    case FORM_RECTANGLE:
+    case FORM_HOST_RECTANGLE:
+        return make_rectangle(maker);
+    case FORM_TEXELS:
+        return make_texels(maker);
+    case FORM_TEXEL_BYTES:
+        return make_texel_bytes(maker);
+    case FORM_HOST_TEXELS:
+        return make_host_texels(maker);
+    case FORM_MAPPED_TEXELS:
         return make_mapped_texels(maker);
     case FORM_NONE:
         break;
@@ -205,12 +222,16 @@ void effects_of(const struct api_call *call, effect_image *image, void *user,
     const struct row *row = table[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
     effects->count = 0;
     for (const struct row *end = row + EFFECTS_MAX; row != end && row->form != FORM_NONE; row++) {
-        const struct maker maker = {.call = call,
-                                    .row = row,
-                                    .image = image,
-                                    .user = user,
-                                    .effect = &effects->items[effects->count]};
-        effects->count += make(&maker);
+        struct effect *effect = &effects->items[effects->count];
+        const struct maker maker = {
+            .call = call, .row = row, .image = image, .user = user, .effect = effect};
+        effect->kind = row->kind;
+        if (!make_place(&maker))
+            continue;
+        effect->known = make_bytes(&maker);
+        if (!effect->known)
+            effect->bytes = (struct rectangle){0};
+        effects->count++;
     }
 }
 
@@ -234,6 +255,7 @@ bool effect_of_create(const struct api_call *call, struct effect *effect)
         return false;
     *effect = (struct effect){.kind = EFFECT_READS,
                               .place = EFFECT_HOST,
+                              .known = true,
                               .argument = pointer,
                               .memory = call->arguments[pointer].bits};
     if (size != API_PARAMETER_NONE) {

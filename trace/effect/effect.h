@@ -30,6 +30,7 @@ struct effect {
     enum effect_place place;
     uint32_t argument; /* the parameter that names the memory, or API_ARGUMENT_RESULT */
     uint64_t memory;   /* the handle of the object, or the address */
+    bool known;        /* what follows; if not, it is somewhere in that memory */
     /* Which bytes, from the memory's first on. Of texels: row_size is the width of the region, rows
      * and slices the rest of it, and `origin` where it starts: x, y, z and the level. */
     struct rectangle bytes;
@@ -45,9 +46,9 @@ struct effects {
 /* What is known of an image, by its handle; all 0 when nothing is. */
 typedef struct image_shape effect_image(void *user, uint64_t image);
 
-/* In the order of the rows of the table. Left out is what makes no bytes: a NULL pointer, sizes
- * that overflow, lists that could not be read, texels of an image that is not known where their
- * bytes are asked for. A rectangle may be empty, and go beyond its object. */
+/* In the order of the rows of the table, without what a NULL pointer was given for. The bytes are
+ * not known where sizes overflow, lists could not be read, or they are those of texels of an image
+ * that is not known. A rectangle may be empty, and go beyond its object. */
 void effects_of(const struct api_call *call, effect_image *image, void *user,
                 struct effects *effects);
 /* Does the table have the entry point? */

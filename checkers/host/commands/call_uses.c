@@ -49,7 +49,7 @@ static struct use_bytes whole_of(const struct mem_traits *mem)
 
 /* ---- bytes ---- */
 
-static struct use_bytes bytes_from(uint64_t first, const struct rectangle *rectangle)
+struct use_bytes call_bytes(uint64_t first, const struct rectangle *rectangle)
 {
     return (struct use_bytes){.first = first + rectangle->first,
                               .size = rectangle->row_size,
@@ -69,12 +69,12 @@ static struct use_bytes texels_of(const struct mem_traits *image, const struct e
         region.row_pitch = row_bytes(image);
         region.first = origin[0] * image->pixel_size + origin[1] * region.row_pitch;
         region.slices = 1;
-        return bytes_from(image->root_offset, &region);
+        return call_bytes(image->root_offset, &region);
     }
     region.row_pitch = UINT64_C(1) << CALL_ROW_SHIFT;
     region.slice_pitch = UINT64_C(1) << CALL_SLICE_SHIFT;
     region.first = rectangle_byte(&region, origin) + (origin[3] << CALL_LEVEL_SHIFT);
-    return bytes_from(0, &region);
+    return call_bytes(0, &region);
 }
 
 static enum use_kind kind_of(const struct finder *finder, const struct effect *effect)
@@ -99,7 +99,7 @@ static void add_object(struct finder *finder, const struct effect *effect)
                             .kind = kind_of(finder, effect),
                             .bytes = effect->place == EFFECT_IMAGE
                                          ? texels_of(&known, effect)
-                                         : bytes_from(known.root_offset, &effect->bytes)};
+                                         : call_bytes(known.root_offset, &effect->bytes)};
     add(finder, &use);
     if (effect->kind == EFFECT_MAPS && found->count > 0) {
         found->maps = true;
@@ -114,7 +114,7 @@ static void add_host(struct finder *finder, const struct effect *effect)
     struct svm_range range;
     const struct use use = {.object = CALL_HOST_MEMORY,
                             .kind = kind_of(finder, effect),
-                            .bytes = bytes_from(effect->memory, &effect->bytes)};
+                            .bytes = call_bytes(effect->memory, &effect->bytes)};
     if (effect->kind != EFFECT_MAPS &&
         (effect->place == EFFECT_HOST || !svm_find(finder->svm, effect->memory, &range)))
         add(finder, &use);
@@ -122,10 +122,15 @@ static void add_host(struct finder *finder, const struct effect *effect)
 
 static struct image_shape image_of(void *user, uint64_t handle)
 {
+    const struct finder finder = {.objects = user};
     struct mem_traits known;
-    if (!get_memory(user, handle, &known))
-        return (struct image_shape){0};
-    return (struct image_shape){.type = known.type, .pixel_size = known.pixel_size};
+    return get_memory(&finder, handle, &known) ? mem_shape(&known) : (struct image_shape){0};
+}
+
+void call_effects(const struct api_call *call, struct object_table *objects,
+                  struct effects *effects)
+{
+    effects_of(call, image_of, objects, effects);
 }
 
 /* OpenCL API 3.0, 5.2.2 and 5.3.3: an object is not to be used, nor mapped, while it is read into
@@ -213,7 +218,7 @@ static void add_migration(struct finder *finder)
 static void add_effects(struct finder *finder)
 {
     struct effects effects;
-    effects_of(finder->call, image_of, finder, &effects);
+    call_effects(finder->call, finder->objects, &effects);
     for (uint32_t i = 0; i < effects.count; i++) {
         const enum effect_place place = effects.items[i].place;
         if (place == EFFECT_BUFFER || place == EFFECT_IMAGE)
@@ -273,6 +278,6 @@ void call_uses_of_host(const struct api_call *call, struct call_uses *found)
     }
     if (!effect_of_create(call, &created) || !(call->arguments[flags].bits & CL_MEM_COPY_HOST_PTR))
         return;
-    const struct use_bytes bytes = bytes_from(created.memory, &created.bytes);
+    const struct use_bytes bytes = call_bytes(created.memory, &created.bytes);
     add_read(found, &bytes);
 }

@@ -13,6 +13,7 @@
 #include "checkers/order/uses.h"
 #include "trace/api/call.h"
 #include "trace/api/entry.h"
+#include "trace/effect/effect.h"
 
 struct argument_traits;
 struct host_checker;
@@ -94,6 +95,11 @@ struct call_uses {
 };
 void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct svm_table *svm, struct call_uses *found);
+/* The same as the call has it (trace/effect), with what is known of its images. */
+void call_effects(const struct api_call *call, struct object_table *objects,
+                  struct effects *effects);
+/* The bytes of a rectangle in memory that starts at `first`. */
+struct use_bytes call_bytes(uint64_t first, const struct rectangle *rectangle);
 /* Does a kernel only read what this argument of its points to, as its declaration tells? */
 bool call_only_reads(const struct argument_traits *argument);
 /* What a kernel may do to what an argument is set to; false when that is no memory object. */

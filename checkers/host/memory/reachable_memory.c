@@ -13,11 +13,11 @@ bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_
     *bytes = reach_linear(root->host_ptr, root->size);
     if (!mem_is_image(root))
         return true;
-    bytes->size = root->width * root->pixel_size;
-    bytes->rows = root->height;
-    bytes->row_pitch = root->row_pitch ? root->row_pitch : bytes->size;
-    bytes->slices = root->depth * root->array_size;
-    bytes->slice_pitch = root->slice_pitch ? root->slice_pitch : bytes->row_pitch * root->height;
+    const struct image_shape image = mem_shape(root);
+    struct rectangle rectangle;
+    if (!image_in_host(&image, &rectangle))
+        return false;
+    *bytes = call_bytes(root->host_ptr, &rectangle);
     return bytes->size > 0;
 }
 
@@ -50,13 +50,6 @@ static void reach_allocation(const struct reach_world *world, struct reach *reac
     add_reach(reach, &bytes, writes);
 }
 
-static void reach_bytes(struct reach *reach, const struct api_value *pointer,
-                        const struct api_value *size, bool writes)
-{
-    const struct use_bytes bytes = reach_linear(pointer->bits, size->bits);
-    add_reach(reach, &bytes, writes);
-}
-
 static void reach_arguments(const struct reach_world *world, struct reach *reach, uint64_t handle)
 {
     struct mem_traits mem;
@@ -75,57 +68,30 @@ static void reach_arguments(const struct reach_world *world, struct reach *reach
     }
 }
 
-_Static_assert((int)API_clEnqueueSVMMemcpy_src_ptr == (int)API_clEnqueueMemcpyINTEL_src_ptr &&
-                   (int)API_clEnqueueSVMMemcpy_size == (int)API_clEnqueueMemcpyINTEL_size &&
-                   (int)API_clEnqueueSVMMemFill_size == (int)API_clEnqueueMemFillINTEL_size,
-               "they have the same parameters");
+/* A map of memory reads it: what is written there comes with the unmapping. */
+static void reach_effect(const struct reach_world *world, struct reach *reach,
+                         const struct effect *effect)
+{
+    const bool writes = effect->kind == EFFECT_WRITES;
+    const struct use_bytes bytes = call_bytes(effect->memory, &effect->bytes);
+    if (effect->place == EFFECT_BUFFER || effect->place == EFFECT_IMAGE)
+        reach_object(world, reach, effect->memory, writes);
+    else if (effect->place == EFFECT_SHARED && effect->kind == EFFECT_MAPS)
+        reach_allocation(world, reach, effect->memory, false);
+    else if (effect->place == EFFECT_SHARED)
+        add_reach(reach, &bytes, writes);
+}
 
-/* All entry points that are not listed may do anything. */
+/* All entry points that are not listed, nor known by their effects, may do anything. */
 static void reach_objects(const struct reach_world *world, const struct api_call *call,
                           struct reach *reach)
 {
     const struct api_value *a = call->arguments;
+    struct effects effects;
     switch (call->entry) {
     case API_ENTRY_clEnqueueNDRangeKernel:
     case API_ENTRY_clEnqueueTask:
         reach_arguments(world, reach, a[API_clEnqueueTask_kernel].bits);
-        break;
-    case API_ENTRY_clEnqueueReadBuffer:
-    case API_ENTRY_clEnqueueReadBufferRect:
-    case API_ENTRY_clEnqueueReadImage:
-    case API_ENTRY_clEnqueueMapBuffer:
-    case API_ENTRY_clEnqueueMapImage:
-        reach_object(world, reach, a[API_clEnqueueReadBuffer_buffer].bits, false);
-        break;
-    case API_ENTRY_clEnqueueWriteBuffer:
-    case API_ENTRY_clEnqueueWriteBufferRect:
-    case API_ENTRY_clEnqueueWriteImage:
-    case API_ENTRY_clEnqueueFillBuffer:
-    case API_ENTRY_clEnqueueFillImage:
-        reach_object(world, reach, a[API_clEnqueueReadBuffer_buffer].bits, true);
-        break;
-    case API_ENTRY_clEnqueueCopyBuffer:
-    case API_ENTRY_clEnqueueCopyBufferRect:
-    case API_ENTRY_clEnqueueCopyImage:
-    case API_ENTRY_clEnqueueCopyImageToBuffer:
-    case API_ENTRY_clEnqueueCopyBufferToImage:
-        reach_object(world, reach, a[API_clEnqueueCopyBuffer_src_buffer].bits, false);
-        reach_object(world, reach, a[API_clEnqueueCopyBuffer_dst_buffer].bits, true);
-        break;
-    case API_ENTRY_clEnqueueSVMMap:
-        reach_allocation(world, reach, a[API_clEnqueueSVMMap_svm_ptr].bits, false);
-        break;
-    case API_ENTRY_clEnqueueSVMMemcpy:
-    case API_ENTRY_clEnqueueMemcpyINTEL:
-        reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_src_ptr], &a[API_clEnqueueSVMMemcpy_size],
-                    false);
-        reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_dst_ptr], &a[API_clEnqueueSVMMemcpy_size],
-                    true);
-        break;
-    case API_ENTRY_clEnqueueSVMMemFill:
-    case API_ENTRY_clEnqueueMemFillINTEL:
-        reach_bytes(reach, &a[API_clEnqueueSVMMemFill_svm_ptr], &a[API_clEnqueueSVMMemFill_size],
-                    true);
         break;
     case API_ENTRY_clEnqueueMigrateMemObjects:
         reach->all = a[API_clEnqueueMigrateMemObjects_flags].bits != 0;
@@ -138,7 +104,10 @@ static void reach_objects(const struct reach_world *world, const struct api_call
     case API_ENTRY_clEnqueueWaitForEvents:
         break;
     default:
-        reach->all = true;
+        reach->all = !effects_know(call->entry);
+        call_effects(call, world->objects, &effects);
+        for (uint32_t i = 0; i < effects.count; i++)
+            reach_effect(world, reach, &effects.items[i]);
         break;
     }
 }

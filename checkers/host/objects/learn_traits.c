@@ -187,40 +187,25 @@ static void learn_sub_buffer(const struct lesson *lesson)
     learn_mem(lesson, &mem);
 }
 
-static uint64_t at_least_one(uint64_t value)
-{
-    return value ? value : 1;
-}
-
-/* The sizes of an image, those that its type does not have being 1. */
-static void measure_image(struct mem_traits *mem, const cl_image_desc *desc)
-{
-    const cl_mem_object_type type = desc->image_type;
-    const bool has_height = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE3D ||
-                            type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    const bool has_array =
-        type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    mem->width = desc->image_width;
-    mem->height = has_height ? at_least_one(desc->image_height) : 1;
-    mem->depth = type == CL_MEM_OBJECT_IMAGE3D ? at_least_one(desc->image_depth) : 1;
-    mem->array_size = has_array ? at_least_one(desc->image_array_size) : 1;
-    mem->row_pitch = desc->image_row_pitch;
-    mem->slice_pitch = desc->image_slice_pitch;
-    mem->mip_levels = desc->num_mip_levels;
-}
-
 static void learn_image(const struct lesson *lesson)
 {
     struct image_create create;
     if (!image_create_parse(lesson->call, &create))
         return;
-    struct mem_traits mem = {.type = create.desc.image_type,
+    const struct image_shape shape = image_shape_of(create.format, &create.desc);
+    struct mem_traits mem = {.type = shape.type,
                              .flags = create.flags,
                              .source = (uint64_t)(uintptr_t)create.desc.mem_object,
                              .host_ptr = create.host_ptr->bits,
                              .format = *create.format,
-                             .pixel_size = image_pixel_size(create.format)};
-    measure_image(&mem, &create.desc);
+                             .pixel_size = shape.pixel_size,
+                             .width = shape.width,
+                             .height = shape.height,
+                             .depth = shape.depth,
+                             .array_size = shape.layers,
+                             .row_pitch = shape.row_pitch,
+                             .slice_pitch = shape.slice_pitch,
+                             .mip_levels = create.desc.num_mip_levels};
     learn_mem(lesson, &mem);
 }
 

@@ -11,6 +11,7 @@
 
 #include "trace/api/api.h"
 #include "trace/api/entry.h"
+#include "trace/effect/shape.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -299,6 +300,18 @@ uint64_t argument_digest(uint64_t object, uint64_t size, uint64_t version);
 
 /* How many dimensions an origin in such an image has: 1, 2 or 3, the index of an array included. */
 unsigned image_dimensions(cl_mem_object_type type);
+/* What it is, if it is an image. */
+static inline struct image_shape mem_shape(const struct mem_traits *mem)
+{
+    return (struct image_shape){.type = mem->type,
+                                .pixel_size = mem->pixel_size,
+                                .width = mem->width,
+                                .height = mem->height,
+                                .depth = mem->depth,
+                                .layers = mem->array_size,
+                                .row_pitch = mem->row_pitch,
+                                .slice_pitch = mem->slice_pitch};
+}
 static inline bool mem_is_image(const struct mem_traits *mem)
 {
     return mem->type != 0 && mem->type != CL_MEM_OBJECT_BUFFER && mem->type != CL_MEM_OBJECT_PIPE;

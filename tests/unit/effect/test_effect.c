@@ -88,6 +88,8 @@ static void every_entry_point_does_what_the_list_says(void **state)
         effects_of(&call, an_image, NULL, &effects);
         assert_int_equal(effects.count != 0, effects_know(entry));
         for (uint32_t i = 0; i < effects.count; i++)
+            assert_true(effects.items[i].known);
+        for (uint32_t i = 0; i < effects.count; i++)
             print(&call, &effects.items[i], &text);
     }
     FILE *file = fopen(CLERK_TEST_EFFECTS, "r");
