@@ -1,6 +1,7 @@
 #include "layer/live.h"
 
 #include "layer/capture.h"
+#include "trace/effect/argument.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -160,16 +161,14 @@ static void set_argument(struct live *live, uint64_t handle, uint64_t index, uin
 
 /* OpenCL API 3.0, 5.9.1: a value of a memory object type is "a pointer to the memory object". Eight
  * bytes that merely look like one reach an object more than is needed. */
-static void set_value(struct live *live, const struct api_call *call)
+static void set_by(struct live *live, const struct argument_set *set)
 {
-    const struct api_value *a = call->arguments;
-    const struct api_value *value = &a[API_clSetKernelArg_arg_value];
-    uint64_t handle = 0;
-    if (value->kind == API_VALUE_BYTES && value->size == sizeof handle)
-        memcpy(&handle, value->data, sizeof handle);
+    const uint64_t handle = argument_word(set);
     const struct live_object *object = live_find(live, handle);
-    set_argument(live, a[API_clSetKernelArg_kernel].bits, a[API_clSetKernelArg_arg_index].bits,
-                 object && object->kind == API_OBJECT_MEM ? handle : 0);
+    set_argument(live, set->kernel, set->index,
+                 set->how == ARGUMENT_SET_SHARED            ? set->address
+                 : object && object->kind == API_OBJECT_MEM ? handle
+                                                            : 0);
 }
 
 static void set_list(struct live_object *kernel, int list, const struct api_value *value)
@@ -400,24 +399,18 @@ static void learn(struct live *live, const struct api_call *call)
     const struct api_entry_info *info = api_entry_get(call->entry);
     const struct api_value *a = call->arguments;
     struct live_object *retained = first_object(live, call, API_PARAMETER_RETAINED);
+    struct argument_set set;
     if (retained)
         ++retained->references;
     if (info->return_role == API_ROLE_HANDLE)
         learn_created(live, call);
     if (records(call->entry))
         learn_recorded(live, call);
+    if (argument_set_by(call, &set))
+        set_by(live, &set);
     switch (call->entry) {
     case API_ENTRY_clCreateKernelsInProgram:
         add_kernels(live, call);
-        break;
-    case API_ENTRY_clSetKernelArg:
-        set_value(live, call);
-        break;
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
-        set_argument(live, a[API_clSetKernelArgSVMPointer_kernel].bits,
-                     a[API_clSetKernelArgSVMPointer_arg_index].bits,
-                     a[API_clSetKernelArgSVMPointer_arg_value].bits);
         break;
     case API_ENTRY_clSetKernelExecInfo:
         set_indirect(live, call);
@@ -468,9 +461,6 @@ static enum live_interest teaching(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     switch (entry) {
-    case API_ENTRY_clSetKernelArg:
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
     case API_ENTRY_clSetKernelExecInfo:
         return LIVE_ARGUMENTS;
     case API_ENTRY_clCreateKernelsInProgram:
@@ -481,7 +471,7 @@ static enum live_interest teaching(uint32_t entry)
     case API_ENTRY_clEnqueueSVMFree:
         return LIVE_ALWAYS;
     default:
-        if (records(entry))
+        if (records(entry) || argument_is_set_by(entry))
             return LIVE_ARGUMENTS;
         return (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
                        counts(entry, API_PARAMETER_RETAINED)

@@ -7,6 +7,7 @@
 
 #define uthash_nonfatal_oom(item) (added = false)
 #include "trace/base/hash.h"
+#include "trace/effect/argument.h"
 
 /* A lane's last call of some sort. */
 struct user {
@@ -233,17 +234,17 @@ static void set_argument(struct current *current, uint64_t index, uint64_t handl
 }
 
 /* Eight bytes that look like a handle make a call wait for more than it needs. */
-static void set_value(struct current *current)
+static void set_by(struct current *current, const struct argument_set *set)
 {
-    const struct api_value *arguments = current->call->arguments;
-    const struct api_value *value = &arguments[API_clSetKernelArg_arg_value];
-    uint64_t handle = 0;
-    if (value->data && value->size == sizeof handle)
-        memcpy(&handle, value->data, sizeof handle);
-    const struct thing *thing = handle ? find(current->order, handle) : NULL;
-    if (thing)
+    const uint64_t handle = argument_word(set);
+    const bool is_known = handle && find(current->order, handle);
+    if (set->how == ARGUMENT_SET_SHARED) {
+        set_argument(current, set->index, find_start(current->order, set->address));
+        return;
+    }
+    if (is_known)
         name(current, handle, false);
-    set_argument(current, arguments[API_clSetKernelArg_arg_index].bits, thing ? handle : 0);
+    set_argument(current, set->index, is_known ? handle : 0);
 }
 
 static void set_list(struct current *current)
@@ -440,15 +441,11 @@ enum status order_add(struct order *order, struct trace *trace, const struct api
     for (uint32_t i = 0; i < info->parameter_count && i < call->argument_count; ++i)
         make_argument(&current, &info->parameters[i], &call->arguments[i]);
     make_result(&current, info);
-    if (call->entry == API_ENTRY_clSetKernelArg)
-        set_value(&current);
+    struct argument_set set;
+    if (argument_set_by(call, &set))
+        set_by(&current, &set);
     else if (call->entry == API_ENTRY_clSetKernelExecInfo)
         set_list(&current);
-    else if (call->entry == API_ENTRY_clSetKernelArgSVMPointer ||
-             call->entry == API_ENTRY_clSetKernelArgMemPointerINTEL)
-        set_argument(
-            &current, call->arguments[API_clSetKernelArgSVMPointer_arg_index].bits,
-            find_start(order, call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits));
     struct user teller = current.user;
     teller.end_ns = tells_at(trace, call, info);
     if (teller.end_ns != UINT64_MAX)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "trace/base/hash.h"
+#include "trace/effect/argument.h"
 
 /* More than any device takes; a damaged trace does not make us allocate for more. */
 enum { ARGUMENT_MAX = 1024 };
@@ -156,34 +157,21 @@ static void learn(struct filler *filler, const struct api_call *call)
     }
 }
 
-static void set(struct filler *filler, const struct api_call *call)
+static void set(struct filler *filler, const struct argument_set *set)
 {
-    const struct api_value *a = call->arguments;
-    const struct api_value *value = &a[API_clSetKernelArg_arg_value];
-    struct argument *argument = get_argument(filler, a[API_clSetKernelArg_kernel].bits,
-                                             a[API_clSetKernelArg_arg_index].bits);
+    struct argument *argument = get_argument(filler, set->kernel, set->index);
     if (!argument)
         return;
-    argument->size = a[API_clSetKernelArg_arg_size].bits;
+    argument->size = set->size;
     argument->state = ARGUMENT_NONE;
     text_clear(&argument->value);
-    if (value->kind == API_VALUE_BYTES && value->data) {
+    if (set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS) {
+        argument->state = ARGUMENT_ADDRESS;
+        text_append_n(&argument->value, (const char *)&set->address, sizeof set->address);
+    } else if (set->bytes) {
         argument->state = ARGUMENT_VALUE;
-        text_append_n(&argument->value, value->data, value->size);
+        text_append_n(&argument->value, set->bytes, set->size);
     }
-}
-
-/* clSetKernelArgSVMPointer and its like: the address is the third argument. */
-static void set_address(struct filler *filler, const struct api_call *call)
-{
-    struct argument *argument =
-        get_argument(filler, call->arguments[0].bits, call->arguments[1].bits);
-    if (!argument)
-        return;
-    argument->state = ARGUMENT_ADDRESS;
-    argument->size = sizeof(uint64_t);
-    text_clear(&argument->value);
-    text_append_n(&argument->value, &call->arguments[2].bits, sizeof(uint64_t));
 }
 
 /* ---- printing ---- */
@@ -332,6 +320,7 @@ static enum status take(void *user, const struct api_call *call, struct error *e
         return STATUS_OK;
     const struct api_value *made = &call->arguments[API_clCreateKernelsInProgram_kernels];
     const uint64_t *kernels = made->data;
+    struct argument_set given;
     switch (call->entry) {
     case API_ENTRY_clCreateKernel:
         begin_kernel(filler, call->result.bits, 0);
@@ -346,14 +335,9 @@ static enum status take(void *user, const struct api_call *call, struct error *e
     case API_ENTRY_clGetKernelArgInfo:
         learn(filler, call);
         break;
-    case API_ENTRY_clSetKernelArg:
-        set(filler, call);
-        break;
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
-        set_address(filler, call);
-        break;
     default:
+        if (argument_set_by(call, &given))
+            set(filler, &given);
         break;
     }
     return STATUS_OK;

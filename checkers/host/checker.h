@@ -282,7 +282,6 @@ void learn_launch(struct host_checker *checker, const struct api_call *call,
 /* The same for calls that set an argument of a kernel, which are many (learn_kernel.c). */
 void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info);
-bool teaches_kernel_argument(uint32_t entry);
 
 /* A call is about to end shared virtual memory; it has, or not (learn_svm.c). */
 bool ends_svm(uint32_t entry);

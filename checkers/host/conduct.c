@@ -4,6 +4,7 @@
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/commands/recordings.h"
 #include "checkers/host/objects/teaching_call.h"
+#include "trace/effect/argument.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,11 +13,8 @@
 
 bool conduct_changes_kernel(uint32_t entry)
 {
-    return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
-           entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
-           entry == API_ENTRY_clSetKernelArgDevicePointerEXT ||
-           entry == API_ENTRY_clSetKernelExecInfo || entry == API_ENTRY_clCloneKernel ||
-           entry == API_ENTRY_clFinalizeCommandBufferKHR ||
+    return argument_is_set_by(entry) || entry == API_ENTRY_clSetKernelExecInfo ||
+           entry == API_ENTRY_clCloneKernel || entry == API_ENTRY_clFinalizeCommandBufferKHR ||
            entry == API_ENTRY_clUpdateMutableCommandsKHR;
 }
 

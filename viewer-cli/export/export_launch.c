@@ -6,6 +6,7 @@
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
+#include "trace/effect/argument.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -335,37 +336,34 @@ static bool type_is_of_object(const char *type)
     return !type[0] || strchr(type, '*') || strstr(type, "image") || strcmp(type, "sampler_t") == 0;
 }
 
-static enum status set_argument(const struct loader *loader, const struct api_call *call)
+static enum status set_argument(const struct loader *loader, const struct argument_set *set)
 {
-    const struct api_value *a = call->arguments;
-    const struct api_value *value = &a[API_clSetKernelArg_arg_value];
     struct export_launch *launch = loader->launch;
-    struct export_argument *argument = argument_at(launch, a[API_clSetKernelArg_arg_index].bits);
+    struct export_argument *argument = argument_at(launch, set->index);
+    char what[48];
+    if (set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS) {
+        snprintf(what, sizeof what, "argument %" PRIu64, set->index);
+        return refuse(loader, what,
+                      set->how == ARGUMENT_SET_SHARED
+                          ? "is shared virtual memory, whose addresses lead nowhere else"
+                          : "is an address of a device, which leads nowhere else");
+    }
     if (!argument)
         return refuse(loader, "the kernel", "has too many arguments");
     argument->object = NULL;
-    argument->bytes = NULL;
-    argument->size = a[API_clSetKernelArg_arg_size].bits;
-    if (value->kind != API_VALUE_BYTES || !value->data)
-        return STATUS_OK;
-    argument->size = value->size;
-    argument->bytes = arena_copy(&launch->arena, value->data, value->size);
-    return argument->bytes ? STATUS_OK : no_memory(loader);
+    argument->size = set->size;
+    argument->bytes = set->bytes ? arena_copy(&launch->arena, set->bytes, set->size) : NULL;
+    return argument->bytes || !set->bytes ? STATUS_OK : no_memory(loader);
 }
 
 static enum status take_call(const struct loader *loader, const struct api_call *call)
 {
-    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
-    char what[48];
+    struct argument_set set;
+    if (argument_set_by(call, &set))
+        return set_argument(loader, &set);
     switch (call->entry) {
     case API_ENTRY_clGetKernelArgInfo:
         return learn_argument(loader, call);
-    case API_ENTRY_clSetKernelArg:
-        return set_argument(loader, call);
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
-        snprintf(what, sizeof what, "argument %" PRIu64, index);
-        return refuse(loader, what, "is shared virtual memory, whose addresses lead nowhere else");
     case API_ENTRY_clSetKernelExecInfo:
         return refuse(loader, "the kernel",
                       "uses shared virtual memory through clSetKernelExecInfo");

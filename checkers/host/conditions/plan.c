@@ -3,6 +3,7 @@
 #include "checkers/host/commands/commands.h"
 
 #include "trace/base/assert.h"
+#include "trace/effect/argument.h"
 
 #include <string.h>
 
@@ -285,9 +286,9 @@ bool plan_make_all(struct host_checker *checker)
         checker->plans[entry].frees = ends_svm(entry);
         checker->plans[entry].learn = entry == API_ENTRY_clGetEventInfo ? learn_event_answer
                                       : entry == API_ENTRY_clEnqueueNDRangeKernel ? learn_launch
-                                      : teaches_kernel_argument(entry) ? learn_kernel_argument
-                                      : plan_teaches(entry, info)      ? learn_from_call
-                                                                       : NULL;
+                                      : argument_is_set_by(entry) ? learn_kernel_argument
+                                      : plan_teaches(entry, info) ? learn_from_call
+                                                                  : NULL;
         checker->plans[entry].commands =
             checker->commands ? host_commands_concern(checker->commands, entry) : 0;
         checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);

@@ -1,5 +1,6 @@
 /* What is learned of kernels and their arguments (traits.h). */
 #include "checkers/host/objects/teaching_call.h"
+#include "trace/effect/argument.h"
 
 #include <string.h>
 
@@ -27,13 +28,6 @@ void learn_clone(const struct lesson *lesson)
         object_kernel_traits(lesson->checker->objects, lesson->call->arguments[0].bits);
     if (kernel)
         lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, kernel);
-}
-
-bool teaches_kernel_argument(uint32_t entry)
-{
-    return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
-           entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
-           entry == API_ENTRY_clSetKernelArgDevicePointerEXT;
 }
 
 static void note_change(struct kernel_traits *kernel)
@@ -96,30 +90,16 @@ void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *a
                               memory_order_release);
 }
 
-_Static_assert((int)API_clSetKernelArgSVMPointer_arg_value ==
-                   (int)API_clSetKernelArgMemPointerINTEL_arg_value,
-               "they have the pointer in the same place");
-
 /* Of a device's address nothing more is known than that the argument has a value. */
 static struct argument_setting setting_of(const struct argument_traits *argument,
-                                          const struct api_call *call)
+                                          const struct argument_set *set)
 {
-    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
-    const bool plain = call->entry == API_ENTRY_clSetKernelArg;
-    struct argument_setting setting = {.size = sizeof(void *)};
-    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer ||
-        call->entry == API_ENTRY_clSetKernelArgMemPointerINTEL) {
-        setting.svm = true;
-        setting.value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
-    }
-    if (plain) {
-        setting.sized = !value->present;
-        setting.size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
-    }
-    if (plain && value->data && value->size == sizeof setting.value)
-        memcpy(&setting.value, value->data, sizeof setting.value);
-    setting.value = argument_object(argument, setting.value);
-    return setting;
+    const bool is_shared = set->how == ARGUMENT_SET_SHARED;
+    const uint64_t value = is_shared ? set->address : argument_word(set);
+    return (struct argument_setting){.svm = is_shared,
+                                     .sized = set->how == ARGUMENT_SET_SIZE,
+                                     .size = (uint32_t)set->size,
+                                     .value = argument_object(argument, value)};
 }
 
 void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
@@ -141,18 +121,20 @@ void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *ar
 void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info)
 {
+    struct argument_set set;
     (void)info;
-    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
-    struct kernel_traits *kernel = object_kernel_traits(checker->objects, call->arguments[0].bits);
-    if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
+    if (!argument_set_by(call, &set))
         return;
+    struct kernel_traits *kernel = object_kernel_traits(checker->objects, set.kernel);
+    if (!kernel || set.index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    struct argument_traits *argument = &kernel->arguments[set.index];
     if ((int32_t)call->result.bits == CL_SUCCESS) {
-        struct argument_traits *argument = &kernel->arguments[index];
-        const struct argument_setting setting = setting_of(argument, call);
+        const struct argument_setting setting = setting_of(argument, &set);
         kernel_note_thread(kernel, argument, call->thread);
         kernel_set_argument(kernel, argument, &setting);
     } else {
-        lose_argument(kernel, &kernel->arguments[index], call);
+        lose_argument(kernel, argument, call);
     }
 }
 

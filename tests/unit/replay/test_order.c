@@ -149,6 +149,7 @@ static void kernels_use_their_arguments(void **state)
     call = call_making(2, 1, API_ENTRY_clCreateKernel, KERNEL);
     add(order, &call);
     call = call_about(3, 2, API_ENTRY_clSetKernelArg, KERNEL);
+    call.arguments[API_clSetKernelArg_arg_size].bits = sizeof buffer;
     call.arguments[API_clSetKernelArg_arg_value] = (struct api_value){
         .kind = API_VALUE_BYTES, .present = true, .size = sizeof buffer, .data = &buffer};
     assert_string_equal(add(order, &call), "1:2");
