@@ -1,7 +1,6 @@
 #include "layer/guards.h"
 
 #include "checkers/finding.h"
-#include "checkers/host/commands/commands.h"
 #include "layer/faults.h"
 #include "layer/probe.h"
 #include "layer/stack.h"

@@ -3,7 +3,9 @@
 
 # Folders, the longest path first, so that a file belongs to the first that matches.
 set(folders
-    trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers
+    trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
+    checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory checkers/host
+    checkers/kernel checkers
     reference/icd reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
     reference/explore replay layer viewer-cli)
 
@@ -17,6 +19,15 @@ set(arrows_checkers/oracle trace/base)
 set(arrows_checkers/litmus trace/base checkers/oracle)
 set(arrows_checkers/order trace/base)
 set(arrows_checkers/host trace/base trace/api trace/effect checkers/order checkers)
+list(APPEND arrows_checkers/host checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory)
+# Its rooms: besides what all may include, the two headers that they share, and each other as far as is said here.
+set(shared trace/base trace/api trace/effect checkers checkers/order checkers/host/host.h checkers/host/checker.h)
+set(arrows_checkers/host/objects ${shared} checkers/host/commands/recordings.h)
+set(arrows_checkers/host/conditions ${shared} checkers/host/objects checkers/host/commands/commands.h)
+set(arrows_checkers/host/commands
+    ${shared} checkers/host/objects checkers/host/memory/memory.h checkers/host/memory/shared_uses.h)
+set(arrows_checkers/host/memory
+    ${shared} checkers/host/objects checkers/host/commands/commands.h checkers/host/commands/recordings.h)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
 set(arrows_reference/spirv trace/base)
 set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h)
@@ -27,12 +38,15 @@ set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
 set(arrows_reference/explore
     trace/base checkers/oracle checkers/litmus checkers/kernel/observer.h reference/vm reference/sched)
 set(arrows_reference/icd
-    trace/base trace/api checkers checkers/order checkers/host checkers/kernel reference/spirv
+    trace/base trace/api checkers checkers/order checkers/host/host.h checkers/host/commands/clash.h
+    checkers/kernel reference/spirv
     reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore)
 set(arrows_replay trace/base trace/api trace/effect trace)
-set(arrows_layer trace/base trace/api trace/effect trace checkers checkers/order checkers/host checkers/kernel)
+set(arrows_layer
+    trace/base trace/api trace/effect trace checkers checkers/order checkers/kernel checkers/host/host.h
+    checkers/host/objects/device_facts.def)
 set(arrows_viewer-cli
-    trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host
+    trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/kernel replay)
 
 function(folder_of path result)
