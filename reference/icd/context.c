@@ -34,6 +34,14 @@ static cl_context refuse(cl_int code, cl_int *errcode_ret)
     return NULL;
 }
 
+static void destroy(void *handle)
+{
+    cl_context context = handle;
+    callbacks_add_destructors(context->destructors, OBJECT_CONTEXT, context);
+    property_list_release(&context->properties);
+    device_list_release(&context->devices);
+}
+
 static cl_context create(const cl_context_properties *properties, cl_uint num_devices,
                          const cl_device_id *devices, cl_int *errcode_ret)
 {
@@ -43,7 +51,7 @@ static cl_context create(const cl_context_properties *properties, cl_uint num_de
     if (result == CL_SUCCESS)
         result = check_properties(&list);
     if (result == CL_SUCCESS) {
-        context = object_create(OBJECT_CONTEXT, sizeof(*context));
+        context = object_create(OBJECT_CONTEXT, sizeof(*context), destroy);
         if (!context || !icd_memory())
             result = CL_OUT_OF_HOST_MEMORY;
     }
@@ -86,13 +94,6 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties,
     if (found != CL_SUCCESS)
         return refuse(found, errcode_ret);
     return create(properties, count, devices, errcode_ret);
-}
-
-void context_destroy(cl_context context)
-{
-    callbacks_add_destructors(context->destructors, OBJECT_CONTEXT, context);
-    property_list_release(&context->properties);
-    device_list_release(&context->devices);
 }
 
 cl_int icd_clRetainContext(cl_context context)

@@ -7,7 +7,6 @@
 #include "reference/limits/limits.h"
 #include "reference/vm/code.h"
 #include "trace/api/foreign.h"
-#include "trace/api/settings.h"
 
 #include <spirv/unified1/spirv.h>
 #include <string.h>
@@ -34,19 +33,6 @@
     (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |        \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                            \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
-
-struct vm_memory *icd_memory(void)
-{
-    static struct vm_memory *memory;
-    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&making);
-    if (!memory && vm_memory_create(&memory, NULL) == STATUS_OK &&
-        setting_is_set(SETTING_WATCH_SVM))
-        vm_memory_watch_shared(memory);
-    struct vm_memory *result = memory;
-    pthread_mutex_unlock(&making);
-    return result;
-}
 
 /* The type of which a device was last asked for; OpenCL API 3.0, 4.2, wants a single one. */
 static _Atomic cl_device_type type_found_by = CL_DEVICE_TYPE_CPU;

@@ -2,7 +2,6 @@
 #include "reference/icd/object.h"
 
 #include "reference/icd/dispatch.h"
-#include "reference/icd/types.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -78,15 +77,16 @@ void object_init_static(void *handle, enum object_kind kind)
         .dispatch = icd_dispatch, .magic = MAGIC_LIVE, .kind = kind, .references = 1, .holds = 1};
 }
 
-void *object_create(enum object_kind kind, size_t size)
+void *object_create(enum object_kind kind, size_t size, object_end *destroy)
 {
     ASSERT(size >= sizeof(struct object));
-    void *handle = alloc_zero(1, size);
-    if (handle) {
-        object_init_static(handle, kind);
-        ((struct object *)handle)->holds = 0;
+    struct object *object = alloc_zero(1, size);
+    if (object) {
+        object_init_static(object, kind);
+        object->holds = 0;
+        object->destroy = destroy;
     }
-    return handle;
+    return object;
 }
 
 void object_discard(void *handle)
@@ -107,43 +107,8 @@ bool object_is(const void *handle, enum object_kind kind)
 
 static void object_destroy(struct object *object)
 {
-    switch (object->kind) {
-    case OBJECT_DEVICE:
-        device_destroy((cl_device_id)object);
-        break;
-    case OBJECT_CONTEXT:
-        context_destroy((cl_context)object);
-        break;
-    case OBJECT_QUEUE:
-        queue_destroy((cl_command_queue)object);
-        break;
-    case OBJECT_MEM:
-        mem_destroy((cl_mem)object);
-        break;
-    case OBJECT_SAMPLER:
-        sampler_destroy((cl_sampler)object);
-        break;
-    case OBJECT_PROGRAM:
-        program_destroy((cl_program)object);
-        break;
-    case OBJECT_KERNEL:
-        kernel_destroy((cl_kernel)object);
-        break;
-    case OBJECT_EVENT:
-        event_destroy((cl_event)object);
-        break;
-    case OBJECT_SEMAPHORE:
-        semaphore_destroy((cl_semaphore_khr)object);
-        break;
-    case OBJECT_COMMAND_BUFFER:
-        command_buffer_destroy((cl_command_buffer_khr)object);
-        break;
-    case OBJECT_MUTABLE_COMMAND:
-        mutable_command_destroy((cl_mutable_command_khr)object);
-        break;
-    default:
-        ASSERT(!"an object without end");
-    }
+    ASSERT(object->destroy);
+    object->destroy(object);
     object->magic = MAGIC_DEAD;
     alloc_free(quarantine[quarantine_next]);
     quarantine[quarantine_next] = object;

@@ -37,11 +37,15 @@ enum object_kind {
     OBJECT_KIND_COUNT
 };
 
+/* Drops and frees what an object has, before its own bytes. Locked. */
+typedef void object_end(void *handle);
+
 struct object {
     const void *dispatch; /* cl_khr_icd: the first member, for the loader */
     uint64_t magic;
     enum object_kind kind;
     cl_uint references, holds;
+    object_end *destroy; /* NULL = it never ends */
 };
 
 void icd_lock(void);
@@ -57,11 +61,11 @@ void icd_changed(void);
  */
 bool thread_start(bool *started, void *(*function)(void *));
 
-/* Zeroed memory for an object with one reference; NULL when memory is out. */
-void *object_create(enum object_kind kind, size_t size);
+/* Zeroed memory for an object with one reference, and what ends it; NULL when memory is out. */
+void *object_create(enum object_kind kind, size_t size, object_end *destroy);
 /* For an object that a constructor could not finish: frees it without destroying what it holds. */
 void object_discard(void *handle);
-/* Fills the head of an object with static storage. */
+/* Fills the head of an object with static storage, which never ends. */
 void object_init_static(void *handle, enum object_kind kind);
 
 /* Is this the handle of a live object of that kind? Any value may be asked about. */

@@ -2,7 +2,6 @@
 #include "reference/icd/options.h"
 
 #include "reference/icd/exports.h"
-#include "reference/icd/kernels/launch.h"
 #include "reference/limits/limits.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -119,12 +118,6 @@ int32_t options_set(const char *name, const char *value)
     const enum status status = apply(setting, value, NULL);
     pthread_mutex_unlock(&mutex);
     return status == STATUS_OK ? CL_SUCCESS : CL_INVALID_VALUE;
-}
-
-int32_t clerk_set_device_option(const char *name, const char *value)
-{
-    launch_forget_owners(); /* what runs with other options has fresh memory */
-    return options_set(name, value);
 }
 
 void clerk_set_exploring(const struct sink_exploring *exploring)

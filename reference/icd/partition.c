@@ -66,11 +66,18 @@ static cl_int cut(cl_device_id device, const cl_device_partition_property *prope
                                                         : cut_by_counts(device, partition);
 }
 
+static void destroy(void *handle)
+{
+    cl_device_id device = handle;
+    alloc_free(device->partition_type);
+    object_drop(device->parent);
+}
+
 /* Locked. NULL when memory is out. */
 static cl_device_id create(cl_device_id parent, const struct partition *partition, cl_uint index)
 {
     const size_t size = partition->property_count * sizeof(*partition->properties);
-    cl_device_id device = object_create(OBJECT_DEVICE, sizeof(*device));
+    cl_device_id device = object_create(OBJECT_DEVICE, sizeof(*device), destroy);
     cl_device_partition_property *type = alloc(size);
     if (!device || !type) {
         object_discard(device);
@@ -116,12 +123,6 @@ cl_int icd_clCreateSubDevices(cl_device_id in_device,
     if (num_devices_ret)
         *num_devices_ret = partition.count;
     return CL_SUCCESS;
-}
-
-void device_destroy(cl_device_id device)
-{
-    alloc_free(device->partition_type);
-    object_drop(device->parent);
 }
 
 /* "If device is a root level device ... the device reference count remains unchanged." */

@@ -24,7 +24,7 @@ struct property_list {
     size_t count;
 };
 
-/* ---- platform.c, device.c, partition.c ---- */
+/* ---- platform.c, device.c, partition.c, device_memory.c ---- */
 
 struct _cl_platform_id {
     struct object object;
@@ -36,7 +36,6 @@ struct _cl_device_id {
     cl_device_partition_property *partition_type; /* the list that made it; NULL = none */
     size_t partition_type_count;
 };
-void device_destroy(cl_device_id device); /* a sub-device */
 
 /* There is one platform, with as many equal root devices as the setting "devices" says. They share
  * one memory. icd_memory makes it on the first call, and gives NULL when memory is out. */
@@ -74,7 +73,6 @@ struct _cl_context {
     struct destructor_callback *destructors;
     cl_command_queue device_queues; /* see device_queue.h; not held */
 };
-void context_destroy(cl_context context);
 
 /* ---- queue.c ---- */
 
@@ -94,7 +92,6 @@ struct _cl_command_queue {
     bool is_default;
     cl_command_queue next_on_device; /* in the context */
 };
-void queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c, buffer.c, image.c ---- */
 
@@ -126,7 +123,6 @@ struct _cl_mem {
     size_t mapping_count, mapping_capacity;
     struct destructor_callback *destructors;
 };
-void mem_destroy(cl_mem mem);
 
 /* ---- sampler.c ---- */
 
@@ -141,7 +137,6 @@ struct _cl_sampler {
     float lod_min, lod_max;
     uint64_t bits; /* what kernels hold: vm_sampler_make, vm_sampler_levels */
 };
-void sampler_destroy(cl_sampler sampler);
 
 /* ---- program.c ---- */
 
@@ -182,7 +177,6 @@ struct _cl_program {
     size_t kernel_count; /* kernel objects that hold the program */
     struct destructor_callback *destructors;
 };
-void program_destroy(cl_program program);
 
 /* ---- kernel.c ---- */
 
@@ -212,7 +206,6 @@ struct _cl_kernel {
     size_t svm_list_count;
     uint32_t svm_kinds; /* of which it may use all: bit 1 << enum observer_svm */
 };
-void kernel_destroy(cl_kernel kernel);
 /* Another one with the same arguments, held by the caller alone; NULL when memory is out. Locked.
  */
 cl_kernel kernel_clone(cl_kernel source);
@@ -231,7 +224,7 @@ uint32_t sub_group_size(const struct vm_code *code);
 /* Sub-groups of a work-group of so many work-items. */
 uint64_t sub_group_count(const struct vm_code *code, uint64_t items);
 
-/* ---- event.c ---- */
+/* ---- event.c, event_life.c ---- */
 
 struct event_callback {
     struct event_callback *next;
@@ -266,7 +259,8 @@ struct _cl_event {
     struct waiter *waiting;        /* commands that wait for this event, in order of enqueue */
     size_t waiting_count, waiting_capacity;
 };
-void event_destroy(cl_event event);
+/* An event with one reference, in which all is left to fill in; NULL when memory is out. */
+cl_event event_create(void);
 /* A user event with one reference; NULL when memory is out. Locked. */
 cl_event event_create_user(cl_context context);
 
@@ -288,7 +282,6 @@ struct _cl_semaphore_khr {
     cl_event *awaited; /* user events that stand for signals not enqueued yet: held; oldest first */
     size_t awaited_count, awaited_capacity;
 };
-void semaphore_destroy(cl_semaphore_khr semaphore);
 
 /* ---- command_buffer.c, mutable.c ---- */
 
@@ -318,7 +311,6 @@ struct _cl_command_buffer_khr {
     cl_event last;         /* of its latest execution: held; NULL = none was enqueued */
     uint64_t last_call_id; /* of the call that enqueued that */
 };
-void command_buffer_destroy(cl_command_buffer_khr buffer);
 
 /* What may change of a recorded launch. */
 struct mutable_state {
@@ -336,6 +328,5 @@ struct _cl_mutable_command_khr {
     cl_uint work_dim;
     struct mutable_state now;
 };
-void mutable_command_destroy(cl_mutable_command_khr command);
 
 #endif

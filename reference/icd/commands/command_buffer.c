@@ -45,6 +45,21 @@ static bool make_order(cl_command_buffer_khr buffer)
     return buffer->order != NULL;
 }
 
+static void destroy(void *handle)
+{
+    cl_command_buffer_khr buffer = handle;
+    for (size_t i = 0; i < buffer->count; i++) {
+        if (buffer->recorded[i].release)
+            buffer->recorded[i].release(buffer->recorded[i].data);
+    }
+    alloc_free(buffer->recorded);
+    if (buffer->last)
+        object_drop(buffer->last);
+    commands_destroy(buffer->commands);
+    property_list_release(&buffer->properties);
+    object_drop(buffer->queue);
+}
+
 static cl_int create(cl_uint num_queues, const cl_command_queue *queues,
                      const cl_command_buffer_properties_khr *properties,
                      cl_command_buffer_khr *created)
@@ -63,7 +78,7 @@ static cl_int create(cl_uint num_queues, const cl_command_queue *queues,
         result = property_list_copy(properties, CL_INVALID_VALUE, &list);
     if (result != CL_SUCCESS)
         return result;
-    cl_command_buffer_khr buffer = object_create(OBJECT_COMMAND_BUFFER, sizeof(*buffer));
+    cl_command_buffer_khr buffer = object_create(OBJECT_COMMAND_BUFFER, sizeof(*buffer), destroy);
     if (!buffer) {
         property_list_release(&list);
         return CL_OUT_OF_HOST_MEMORY;
@@ -93,20 +108,6 @@ clerk_create_command_buffer(cl_uint num_queues, const cl_command_queue *queues,
     if (errcode_ret)
         *errcode_ret = result;
     return buffer;
-}
-
-void command_buffer_destroy(cl_command_buffer_khr buffer)
-{
-    for (size_t i = 0; i < buffer->count; i++) {
-        if (buffer->recorded[i].release)
-            buffer->recorded[i].release(buffer->recorded[i].data);
-    }
-    alloc_free(buffer->recorded);
-    if (buffer->last)
-        object_drop(buffer->last);
-    commands_destroy(buffer->commands);
-    property_list_release(&buffer->properties);
-    object_drop(buffer->queue);
 }
 
 cl_int CL_API_CALL clerk_retain_command_buffer(cl_command_buffer_khr command_buffer)
@@ -209,18 +210,6 @@ static cl_int check(const struct recording *recording, bool launches)
     return check_points(recording);
 }
 
-cl_int recording_begin(struct command_request *request)
-{
-    const struct recording *recording = request->recording;
-    request->call_id = races_take_call_id();
-    icd_lock();
-    const cl_int result = check(recording, request->type == CL_COMMAND_NDRANGE_KERNEL);
-    if (result == CL_SUCCESS)
-        request->queue = recording->buffer->queue;
-    icd_unlock();
-    return result;
-}
-
 /* NULL where commands are in order, or memory is out. */
 static struct ordered_command *order_command(const struct command_request *request)
 {
@@ -243,7 +232,7 @@ static struct ordered_command *order_command(const struct command_request *reque
     return order;
 }
 
-cl_int recording_add(const struct command_request *request)
+static cl_int record(const struct command_request *request)
 {
     const struct recording *recording = request->recording;
     cl_command_buffer_khr buffer = recording->buffer;
@@ -270,6 +259,20 @@ cl_int recording_add(const struct command_request *request)
             *recording->sync_point = (cl_sync_point_khr)buffer->count;
     } else if (request->release) {
         request->release(request->data);
+    }
+    icd_unlock();
+    return result;
+}
+
+cl_int recording_begin(struct command_request *request)
+{
+    const struct recording *recording = request->recording;
+    request->call_id = races_take_call_id();
+    icd_lock();
+    const cl_int result = check(recording, request->type == CL_COMMAND_NDRANGE_KERNEL);
+    if (result == CL_SUCCESS) {
+        request->queue = recording->buffer->queue;
+        request->record = record;
     }
     icd_unlock();
     return result;

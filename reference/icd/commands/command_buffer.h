@@ -21,12 +21,10 @@ struct recording {
     cl_mutable_command_khr *handle;
 };
 
-/* The checks of request->recording; fills in the queue of the command-buffer. Properties and handle
+/* The checks of request->recording; fills in the queue of the command-buffer, and that it is
+ * recorded there. Properties and handle
  * are the caller's to check where the command is a launch. Unlocked. */
 cl_int recording_begin(struct command_request *request);
-
-/* Takes over request->data, also on failure. Unlocked. */
-cl_int recording_add(const struct command_request *request);
 
 /* ---- mutable.c: launches, which are made anew each time ---- */
 

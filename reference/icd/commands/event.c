@@ -8,34 +8,6 @@
 
 #include <stdio.h>
 
-void event_destroy(cl_event event)
-{
-    races_drop(event->order);
-    /* Only of a user event whose status nobody ever set; no command waits for it. */
-    alloc_free(event->waiting);
-    while (event->callbacks) {
-        struct event_callback *callback = event->callbacks;
-        event->callbacks = callback->next;
-        alloc_free(callback);
-    }
-    if (event->queue)
-        object_drop(event->queue);
-    object_drop(event->context);
-}
-
-cl_event event_create_user(cl_context context)
-{
-    cl_event event = object_create(OBJECT_EVENT, sizeof(*event));
-    if (!event)
-        return NULL;
-    event->context = context;
-    object_hold(context);
-    event->type = CL_COMMAND_USER;
-    event->status = CL_SUBMITTED;
-    event->order = races_user_event();
-    return event;
-}
-
 cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     cl_int result = CL_INVALID_CONTEXT;

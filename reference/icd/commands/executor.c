@@ -490,7 +490,7 @@ static void set_barrier(cl_command_queue queue, cl_event event)
 
 static cl_event event_create_for(const struct command_request *request)
 {
-    cl_event event = object_create(OBJECT_EVENT, sizeof(*event));
+    cl_event event = event_create();
     if (!event)
         return NULL;
     event->context = request->queue->context;
@@ -574,8 +574,8 @@ void command_give_event(const struct command_request *request, cl_event event)
 cl_int command_enqueue(const struct command_request *request)
 {
     cl_event event = NULL;
-    if (request->recording)
-        return recording_add(request);
+    if (request->record)
+        return request->record(request);
     icd_lock();
     executor_catch_up();
     cl_int result = command_add(request, &event);

@@ -53,6 +53,9 @@ enum command_order {
 };
 
 struct recording;
+struct command_request;
+/* Keeps the command for later. `data` is taken over, also on failure. Unlocked. */
+typedef cl_int command_record(const struct command_request *request);
 
 struct command_request {
     cl_command_queue queue;
@@ -70,8 +73,8 @@ struct command_request {
     command_tell *tell;
     command_release *release;
     void *data;
-    struct recording
-        *recording; /* into a command-buffer, as command_buffer.h has it; NULL = none */
+    const struct recording *recording; /* the parameters of the call that records it, or NULL */
+    command_record *record; /* keeps it instead of a queue: recording_begin sets it; or NULL */
 };
 
 /* The checks that every enqueue makes of its queue and wait list. Unlocked or locked. */

@@ -82,23 +82,25 @@ static cl_int read_properties(const cl_command_properties_khr *given, struct wis
                : CL_SUCCESS;
 }
 
-void mutable_command_destroy(cl_mutable_command_khr command)
-{
-    object_drop(command->kernel);
-    object_drop(command->now.clone);
-    property_list_release(&command->properties);
-}
-
 static void release(void *data)
 {
     object_drop(data);
+}
+
+static void destroy(void *handle)
+{
+    cl_mutable_command_khr command = handle;
+    object_drop(command->kernel);
+    object_drop(command->now.clone);
+    property_list_release(&command->properties);
 }
 
 /* Takes over the list. Held by the caller; NULL when memory is out. */
 static cl_mutable_command_khr create(cl_command_buffer_khr buffer, cl_kernel kernel,
                                      struct property_list *list)
 {
-    cl_mutable_command_khr command = object_create(OBJECT_MUTABLE_COMMAND, sizeof(*command));
+    cl_mutable_command_khr command =
+        object_create(OBJECT_MUTABLE_COMMAND, sizeof(*command), destroy);
     icd_lock();
     cl_kernel clone = command ? kernel_clone(kernel) : NULL;
     if (clone) {

@@ -52,6 +52,17 @@ static cl_command_queue find_default(cl_context context, cl_device_id device,
     return queue;
 }
 
+static void destroy(void *handle)
+{
+    cl_command_queue queue = handle;
+    /* Commands hold their queue, so none is left. */
+    races_queue_destroyed(queue);
+    device_queue_remove(queue);
+    property_list_release(&queue->properties);
+    object_drop(queue->device);
+    object_drop(queue->context);
+}
+
 /* Takes over the list. `size`: of a queue of the device; 0 = the call makes none. */
 static cl_command_queue create(cl_context context, cl_device_id device,
                                cl_command_queue_properties flags, cl_uint size,
@@ -69,7 +80,7 @@ static cl_command_queue create(cl_context context, cl_device_id device,
         result = check_flags(flags);
     cl_command_queue existing = result == CL_SUCCESS ? find_default(context, device, flags) : NULL;
     if (result == CL_SUCCESS && !existing) {
-        queue = object_create(OBJECT_QUEUE, sizeof(*queue));
+        queue = object_create(OBJECT_QUEUE, sizeof(*queue), destroy);
         if (!queue)
             result = CL_OUT_OF_HOST_MEMORY;
     }
@@ -163,16 +174,6 @@ cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_d
     if (errcode_ret)
         *errcode_ret = object_is(context, OBJECT_CONTEXT) ? result : CL_INVALID_CONTEXT;
     return NULL;
-}
-
-void queue_destroy(cl_command_queue queue)
-{
-    /* Commands hold their queue, so none is left. */
-    races_queue_destroyed(queue);
-    device_queue_remove(queue);
-    property_list_release(&queue->properties);
-    object_drop(queue->device);
-    object_drop(queue->context);
 }
 
 cl_int icd_clRetainCommandQueue(cl_command_queue queue)

@@ -124,6 +124,18 @@ static cl_int choose_devices(cl_context context, const struct wish *wish, struct
                : device_list_copy(&device, 1, list);
 }
 
+static void destroy(void *handle)
+{
+    cl_semaphore_khr semaphore = handle;
+    if (semaphore->signal)
+        object_drop(semaphore->signal);
+    alloc_free(semaphore->awaited); /* empty: what waits holds the semaphore */
+    payload_destroy(semaphore->payload);
+    device_list_release(&semaphore->devices);
+    property_list_release(&semaphore->properties);
+    object_drop(semaphore->context);
+}
+
 static cl_int create(cl_context context, const cl_semaphore_properties_khr *given,
                      cl_semaphore_khr *created)
 {
@@ -147,7 +159,7 @@ static cl_int create(cl_context context, const cl_semaphore_properties_khr *give
         device_list_release(&devices);
         return result;
     }
-    cl_semaphore_khr semaphore = object_create(OBJECT_SEMAPHORE, sizeof(*semaphore));
+    cl_semaphore_khr semaphore = object_create(OBJECT_SEMAPHORE, sizeof(*semaphore), destroy);
     uint64_t *values = alloc_zero(wish.count, sizeof(*values));
     icd_lock();
     if (semaphore && values) {
@@ -179,17 +191,6 @@ cl_semaphore_khr CL_API_CALL clerk_create_semaphore(cl_context context,
     if (errcode_ret)
         *errcode_ret = result;
     return semaphore;
-}
-
-void semaphore_destroy(cl_semaphore_khr semaphore)
-{
-    if (semaphore->signal)
-        object_drop(semaphore->signal);
-    alloc_free(semaphore->awaited); /* empty: what waits holds the semaphore */
-    payload_destroy(semaphore->payload);
-    device_list_release(&semaphore->devices);
-    property_list_release(&semaphore->properties);
-    object_drop(semaphore->context);
 }
 
 cl_int CL_API_CALL clerk_retain_semaphore(cl_semaphore_khr sema_object)

@@ -45,10 +45,22 @@ static void find_codes(cl_kernel kernel, cl_program program, const char *name, c
     }
 }
 
+static void destroy(void *handle)
+{
+    cl_kernel kernel = handle;
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
+        alloc_free(kernel->arguments[i].bytes);
+    alloc_free(kernel->arguments);
+    alloc_free(kernel->svm_list);
+    drop_builds(kernel);
+    kernel->program->kernel_count--;
+    object_drop(kernel->program);
+}
+
 /* Locked. NULL when memory is out. There is a kernel of that name. */
 static cl_kernel create_locked(cl_program program, const char *name, cl_kernel source)
 {
-    cl_kernel kernel = object_create(OBJECT_KERNEL, sizeof(*kernel));
+    cl_kernel kernel = object_create(OBJECT_KERNEL, sizeof(*kernel), destroy);
     struct kernel_device *devices = alloc_zero(program->device_count, sizeof(*devices));
     if (!kernel || !devices) {
         object_discard(kernel);
@@ -67,17 +79,6 @@ static cl_kernel create_locked(cl_program program, const char *name, cl_kernel s
     object_hold(program);
     program->kernel_count++;
     return kernel;
-}
-
-void kernel_destroy(cl_kernel kernel)
-{
-    for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
-        alloc_free(kernel->arguments[i].bytes);
-    alloc_free(kernel->arguments);
-    alloc_free(kernel->svm_list);
-    drop_builds(kernel);
-    kernel->program->kernel_count--;
-    object_drop(kernel->program);
 }
 
 const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device)

@@ -163,9 +163,12 @@ static cl_int launch_family(struct launch *launch, struct sched_launch *request,
 /* Of all launches: pointers that one leaves in memory are not another one's. */
 static uint64_t owners;
 
-void launch_forget_owners(void)
+/* What runs with other options has fresh memory: launches from now on find no pointers that earlier
+ * ones left. */
+int32_t clerk_set_device_option(const char *name, const char *value)
 {
     __atomic_store_n(&owners, 0, __ATOMIC_RELAXED);
+    return options_set(name, value);
 }
 
 static cl_int launch_run(void *data, uint64_t *cost)

@@ -10,9 +10,6 @@
  * its event gets; adds to *cost. Unlocked. */
 cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost);
 
-/* Launches from now on find no pointers that earlier ones left: they count as the first. */
-void launch_forget_owners(void);
-
 /* Have all arguments been set? */
 bool launch_has_arguments(cl_kernel kernel);
 /* The checks that a launch in the queue makes of its kernel, and *on, the kernel on the device. */

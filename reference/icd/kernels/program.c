@@ -14,10 +14,28 @@
 
 #include <string.h>
 
+static void destroy(void *handle)
+{
+    cl_program program = handle;
+    for (size_t i = 0; i < program->device_count; i++) {
+        struct program_device *on = &program->devices[i];
+        program_clear_build(program, on);
+        alloc_free(on->binary);
+        sources_drop(on->sources);
+        object_drop(on->device);
+    }
+    callbacks_add_destructors(program->destructors, OBJECT_PROGRAM, program);
+    alloc_free(program->devices);
+    alloc_free(program->source);
+    alloc_free(program->il);
+    alloc_free(program->spec_constants);
+    object_drop(program->context);
+}
+
 cl_program program_create(cl_context context, const struct device_list *devices,
                           enum program_origin origin)
 {
-    cl_program program = object_create(OBJECT_PROGRAM, sizeof(*program));
+    cl_program program = object_create(OBJECT_PROGRAM, sizeof(*program), destroy);
     struct program_device *on = alloc_zero(devices->count, sizeof(*on));
     if (!program || !on) {
         object_discard(program);
@@ -87,23 +105,6 @@ void program_clear_build(cl_program program, struct program_device *on)
         build_drop(on->build);
     on->options = on->log = NULL;
     on->build = NULL;
-}
-
-void program_destroy(cl_program program)
-{
-    for (size_t i = 0; i < program->device_count; i++) {
-        struct program_device *on = &program->devices[i];
-        program_clear_build(program, on);
-        alloc_free(on->binary);
-        sources_drop(on->sources);
-        object_drop(on->device);
-    }
-    callbacks_add_destructors(program->destructors, OBJECT_PROGRAM, program);
-    alloc_free(program->devices);
-    alloc_free(program->source);
-    alloc_free(program->il);
-    alloc_free(program->spec_constants);
-    object_drop(program->context);
 }
 
 static cl_program refuse(cl_int code, cl_int *errcode_ret)

@@ -182,10 +182,38 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
     return CL_SUCCESS;
 }
 
+/* A part that ends while it is mapped. */
+static void forget_mappings(cl_mem part)
+{
+    cl_mem root = mem_root(part);
+    size_t kept = 0;
+    for (size_t i = 0; i < root->mapping_count; i++) {
+        if (root->mappings[i].mem != part)
+            root->mappings[kept++] = root->mappings[i];
+    }
+    root->mapping_count = kept;
+}
+
+static void destroy(void *handle)
+{
+    cl_mem mem = handle;
+    callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
+    forget_mappings(mem);
+    races_object_destroyed(mem->number);
+    if (owns_bytes(mem))
+        mem_give_back(mem->size);
+    vm_memory_free_object(icd_memory(), mem->number);
+    if (mem->parent)
+        object_drop(mem->parent);
+    property_list_release(&mem->properties);
+    alloc_free(mem->mappings);
+    object_drop(mem->context);
+}
+
 cl_mem mem_create(const struct mem_request *request, cl_int *result)
 {
     struct property_list properties = request->properties;
-    cl_mem mem = object_create(OBJECT_MEM, sizeof(*mem));
+    cl_mem mem = object_create(OBJECT_MEM, sizeof(*mem), destroy);
     *result = mem ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (mem) {
         mem->context = request->context;
@@ -212,33 +240,6 @@ cl_mem mem_create(const struct mem_request *request, cl_int *result)
     property_list_release(&properties);
     object_discard(mem);
     return NULL;
-}
-
-/* A part that ends while it is mapped. */
-static void forget_mappings(cl_mem part)
-{
-    cl_mem root = mem_root(part);
-    size_t kept = 0;
-    for (size_t i = 0; i < root->mapping_count; i++) {
-        if (root->mappings[i].mem != part)
-            root->mappings[kept++] = root->mappings[i];
-    }
-    root->mapping_count = kept;
-}
-
-void mem_destroy(cl_mem mem)
-{
-    callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
-    forget_mappings(mem);
-    races_object_destroyed(mem->number);
-    if (owns_bytes(mem))
-        mem_give_back(mem->size);
-    vm_memory_free_object(icd_memory(), mem->number);
-    if (mem->parent)
-        object_drop(mem->parent);
-    property_list_release(&mem->properties);
-    alloc_free(mem->mappings);
-    object_drop(mem->context);
 }
 
 cl_int icd_clRetainMemObject(cl_mem memobj)

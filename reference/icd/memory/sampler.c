@@ -66,6 +66,13 @@ static cl_int check_modes(const struct modes *modes)
                : CL_INVALID_VALUE;
 }
 
+static void destroy(void *handle)
+{
+    cl_sampler sampler = handle;
+    property_list_release(&sampler->properties);
+    object_drop(sampler->context);
+}
+
 /* Takes over the list. */
 static cl_sampler create(cl_context context, const struct modes *modes, struct property_list *list,
                          cl_int *errcode_ret)
@@ -73,7 +80,7 @@ static cl_sampler create(cl_context context, const struct modes *modes, struct p
     cl_int result = limits_keep(KEPT_OPTIONAL) ? check_modes(modes) : CL_INVALID_OPERATION;
     cl_sampler sampler = NULL;
     if (result == CL_SUCCESS) {
-        sampler = object_create(OBJECT_SAMPLER, sizeof(*sampler));
+        sampler = object_create(OBJECT_SAMPLER, sizeof(*sampler), destroy);
         result = sampler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (result != CL_SUCCESS) {
@@ -152,12 +159,6 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
         }
     }
     return create(context, &modes, &list, errcode_ret);
-}
-
-void sampler_destroy(cl_sampler sampler)
-{
-    property_list_release(&sampler->properties);
-    object_drop(sampler->context);
 }
 
 cl_int icd_clRetainSampler(cl_sampler sampler)

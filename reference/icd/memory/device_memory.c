@@ -1,0 +1,16 @@
+/* The memory that all devices share. */
+#include "reference/icd/types.h"
+#include "trace/api/settings.h"
+
+struct vm_memory *icd_memory(void)
+{
+    static struct vm_memory *memory;
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&making);
+    if (!memory && vm_memory_create(&memory, NULL) == STATUS_OK &&
+        setting_is_set(SETTING_WATCH_SVM))
+        vm_memory_watch_shared(memory);
+    struct vm_memory *result = memory;
+    pthread_mutex_unlock(&making);
+    return result;
+}
