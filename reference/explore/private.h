@@ -27,7 +27,7 @@ struct explorer {
     struct node *roots[LITMUS_THREADS_MAX]; /* item.c: where each begins */
 };
 
-/* ---- explore.c ---- */
+/* ---- fail.c ---- */
 /* Notes why the kernel cannot be explored, if nothing was noted before: "line 3: " and the words.
  * UINT32_MAX = no site. */
 void explorer_fail(struct explorer *explorer, uint32_t site, const char *format, ...)

@@ -2,58 +2,6 @@
 #include "reference/lower/lower_private.h"
 #include "reference/spirv/grammar.h"
 
-/* What the device need not have. OpenCL SPIR-V Environment, "Validation Rules": scope and order
- * must be among the device's capabilities. */
-static void refuse_least(struct lower *lower, const char *what)
-{
-    const bool fence = lower->at->op == SpvOpMemoryBarrier || lower->at->op == SpvOpControlBarrier;
-    lower_fail(lower, STATUS_UNSUPPORTED,
-               "%s with a memory %s that the device does not have "
-               "(CL_DEVICE_ATOMIC_%s_CAPABILITIES)",
-               spv_op_name(lower->at->op), what, fence ? "FENCE" : "MEMORY");
-}
-
-bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found)
-{
-    static const enum observer_scope scopes[] = {
-        [SpvScopeCrossDevice] = OBSERVER_SCOPE_ALL_DEVICES,
-        [SpvScopeDevice] = OBSERVER_SCOPE_DEVICE,
-        [SpvScopeWorkgroup] = OBSERVER_SCOPE_WORK_GROUP,
-        [SpvScopeSubgroup] = OBSERVER_SCOPE_SUB_GROUP,
-        [SpvScopeInvocation] = OBSERVER_SCOPE_WORK_ITEM,
-    };
-    if (scope >= sizeof scopes / sizeof scopes[0]) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "scope %llu is not supported",
-                   (unsigned long long)scope);
-        return false;
-    }
-    *found = scopes[scope];
-    if (lower->options.least_atomics && scope <= SpvScopeDevice)
-        refuse_least(lower, "scope");
-    return !lower_failed(lower);
-}
-
-enum observer_order lower_order(uint64_t semantics)
-{
-    if (semantics & SpvMemorySemanticsSequentiallyConsistentMask)
-        return OBSERVER_ORDER_SEQ_CST;
-    if (semantics & SpvMemorySemanticsAcquireReleaseMask)
-        return OBSERVER_ORDER_ACQ_REL;
-    const bool acquire = (semantics & SpvMemorySemanticsAcquireMask) != 0;
-    const bool release = (semantics & SpvMemorySemanticsReleaseMask) != 0;
-    return acquire && release ? OBSERVER_ORDER_ACQ_REL
-           : acquire          ? OBSERVER_ORDER_ACQUIRE
-           : release          ? OBSERVER_ORDER_RELEASE
-                              : OBSERVER_ORDER_RELAXED;
-}
-
-uint32_t lower_fence_flags(uint64_t semantics)
-{
-    return (semantics & SpvMemorySemanticsWorkgroupMemoryMask ? OBSERVER_FENCE_LOCAL : 0u) |
-           (semantics & SpvMemorySemanticsCrossWorkgroupMemoryMask ? OBSERVER_FENCE_GLOBAL : 0u) |
-           (semantics & SpvMemorySemanticsImageMemoryMask ? OBSERVER_FENCE_IMAGE : 0u);
-}
-
 static uint32_t add_atomic(struct lower *lower, struct vm_atomic atomic)
 {
     struct vm_atomic *grown = lower_grow(lower, lower->atomics, lower->atomic_count,
@@ -127,7 +75,7 @@ static bool describe_atomic(struct lower *lower, bool compare, struct vm_atomic 
     };
     if (lower->options.least_atomics && (atomic->order != OBSERVER_ORDER_RELAXED ||
                                          atomic->unequal_order != OBSERVER_ORDER_RELAXED))
-        refuse_least(lower, "order");
+        lower_refuse_least(lower, "order");
     return lower_find_scope(lower, scope, &atomic->scope);
 }
 
@@ -143,7 +91,7 @@ static void translate_fence(struct lower *lower)
     fence.order = lower_order(semantics);
     if (lower->options.least_atomics && !lower->relaxed_atomics &&
         fence.order == OBSERVER_ORDER_SEQ_CST)
-        refuse_least(lower, "order");
+        lower_refuse_least(lower, "order");
     fence.flags = lower_fence_flags(semantics);
     ir_emit(lower, VM_OP_fence, 0, 0, NULL, 0);
     if (!lower_failed(lower))

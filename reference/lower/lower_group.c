@@ -160,21 +160,6 @@ static bool translate_named_import(struct lower *lower, const char *name)
     return starts || waits;
 }
 
-/* OpenCL environment specification 3.0, 2.9: the scope of group instructions is the work-group or
- * the sub-group. */
-bool lower_group_scope(struct lower *lower, enum observer_scope *scope)
-{
-    uint64_t given;
-    if (!lower_constant_operand(lower, 0, &given) || !lower_find_scope(lower, given, scope))
-        return false;
-    if (*scope == OBSERVER_SCOPE_SUB_GROUP)
-        lower_remark(lower, OBSERVER_REMARK_SUB_GROUP, 0);
-    if (*scope == OBSERVER_SCOPE_WORK_GROUP || *scope == OBSERVER_SCOPE_SUB_GROUP)
-        return true;
-    lower_refuse(lower, "a group instruction of another scope than work-group and sub-group");
-    return false;
-}
-
 static bool work_group_scope(struct lower *lower, struct vm_barrier *barrier)
 {
     if (!lower_group_scope(lower, &barrier->execution))
@@ -394,7 +379,6 @@ bool lower_translate_group(struct lower *lower)
         translate_wait(lower);
         return true;
     default:
-        return lower_translate_reduction(lower) || lower_translate_sub_group(lower) ||
-               lower_translate_block(lower);
+        return false;
     }
 }

@@ -8,25 +8,6 @@
 
 /* ---- variables ---- */
 
-uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
-                            uint64_t size, uint64_t alignment, int32_t parameter)
-{
-    struct ir_variable *variables = lower_grow(lower, lower->variables, lower->variable_count,
-                                               &lower->variable_capacity, sizeof *variables);
-    if (variables == NULL)
-        return 0;
-    lower->variables = variables;
-    variables[lower->variable_count] = (struct ir_variable){
-        .region = region,
-        .name = name,
-        .size = size > 0 ? size : 1, /* what is empty has a place of its own, too */
-        .alignment = alignment,
-        .parameter = parameter,
-        .place = lower->place,
-    };
-    return (uint32_t)lower->variable_count++;
-}
-
 /* clang calls the copy of a parameter "n.addr". */
 static const char *variable_name(struct lower *lower, uint32_t id)
 {
@@ -295,25 +276,6 @@ static uint32_t memory_operands(struct lower *lower, uint32_t index, uint64_t *a
         lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
     *alignment = given;
     return index;
-}
-
-uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type)
-{
-    const struct ir_ref ref = lower_operand(lower, index);
-    if (lower_failed(lower))
-        return 0;
-    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL) {
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no pointer", index,
-                   spv_op_name(lower->at->op));
-        return 0;
-    }
-    *type = ref.type;
-    if (lower->values[ref.values[0]].width != 8) {
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no address", index,
-                   spv_op_name(lower->at->op));
-        return 0;
-    }
-    return ref.values[0];
 }
 
 /* ---- work-item functions: inputs of the module ---- */
@@ -750,6 +712,6 @@ bool lower_translate_memory(struct lower *lower)
         translate_lifetime(lower);
         return true;
     default:
-        return lower_translate_atomic(lower) || lower_translate_group(lower);
+        return false;
     }
 }

@@ -4,26 +4,6 @@
 
 #include <string.h>
 
-bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir_ref *refs,
-                  uint32_t *components)
-{
-    const struct spv_type *type = lower_result_type(lower);
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        refs[i] = lower_operand(lower, first + i);
-        if (lower_failed(lower))
-            return false;
-        if (refs[i].count != type->components || refs[i].count == 0 || refs[i].count > 16) {
-            lower_fail(lower, STATUS_MALFORMED, "operand %u of %s does not fit its type", first + i,
-                       spv_op_name(lower->at->op));
-            return false;
-        }
-    }
-    if (lower_failed(lower))
-        return false;
-    *components = (uint32_t)type->components;
-    return true;
-}
-
 /* ---- tables ---- */
 
 struct integer_op {

@@ -153,7 +153,8 @@ bool lower_translate_order(struct lower *lower)
             ir_exit_branch(lower, yes);
         lower->block = yes;
         lower->choice = &here;
-        lower_translate_memory(lower);
+        if (!lower_translate_atomic(lower))
+            lower_translate_group(lower);
         lower->choice = NULL;
         if (type != NULL && !lower_failed(lower))
             ir_phi_add(lower, result, lower->block, lower_ref(lower, lower->at->result).values[0]);

@@ -3,7 +3,9 @@
  * in: component order is the only thing they leave behind. Everything lives in the arena of `struct
  * lower`, for the time of one vm_lower_kernel.
  *
+ *     lower_parameter  what the host gives to a kernel
  *     lower_translate  SPIR-V functions to blocks; calls
+ *     lower_operand    operands and results of the instruction under way
  *     lower_value      types, constants and variables of the module
  *     lower_op         arithmetic
  *     lower_convert    conversions and bit casts
@@ -21,12 +23,14 @@
  *     lower_block      blocks that a sub-group reads or writes, and shuffles of two sources
  *     lower_generic    where a generic pointer leads
  *     lower_device     queues of the device itself, and their events
+ *     lower_scope      scopes and memory semantics
  *     lower_order      computed scopes and memory orders
  *     lower_image      images and samplers
  *     lower_pipe       pipes and their reservations
  *     lower_builtin    the extended instruction set OpenCL.std
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
+ *     lower_clean      what nobody needs
  *     lower_promote    variables in memory to values
  *     lower_indexed    components of vectors in memory by computed indices
  *     lower_owner      pointers that say whose a variable is
@@ -496,6 +500,8 @@ void lower_subscripts(struct lower *lower);
 bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found);
 enum observer_order lower_order(uint64_t semantics);
 uint32_t lower_fence_flags(uint64_t semantics);
+/* Refuses a "scope" or "order" that the device need not have, and this one has not. */
+void lower_refuse_least(struct lower *lower, const char *what);
 uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
                             uint64_t size, uint64_t alignment, int32_t parameter);
 /* Has the function's parameter `id` the SpvFunctionParameterAttribute? */

@@ -1,37 +1,13 @@
 /* SPIR-V functions to blocks of scalar instructions. Each call becomes a copy of its callee: an
  * *instance*, whose parameters are the caller's values themselves. Calls nest by an explicit chain
  * of instances. */
-#include "reference/lower/lower_private.h"
+#include "reference/lower/lower_instance.h"
 #include "reference/spirv/grammar.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
 
 enum { CALL_DEPTH_MAX = 256 };
-
-struct return_point {
-    uint32_t block;
-    struct ir_ref value;
-    struct return_point *next;
-};
-
-struct lower_instance {
-    const struct spv_function *function;
-    struct lower_instance *caller;
-    const struct spv_instruction *call; /* in the caller; NULL = the kernel */
-    uint32_t caller_place;              /* index of the call's place; 0 = none */
-    uint32_t number, depth;
-    struct ir_ref *refs; /* by spv_id.index; type NULL = not made yet */
-    uint32_t *blocks;    /* by SPIR-V block; 0 = not reachable (but for the first) */
-    uint32_t *order;     /* SPIR-V blocks that can be reached */
-    uint32_t order_count;
-    uint32_t block_index, instruction_index; /* the first by order */
-    uint32_t continuation;                   /* where the caller goes on */
-    struct return_point *returns;
-    uint32_t last_spv_place, last_place;
-    uint32_t first_variable; /* of its own, and of those that it calls */
-    bool is_kernel;          /* called by what the launch starts, which does nothing else */
-};
 
 struct pending_phi {
     struct lower_instance *instance;
@@ -45,178 +21,6 @@ struct translation {
     struct pending_phi *phis;
     uint32_t instance_count;
 };
-
-const struct spv_function *lower_function(const struct lower *lower)
-{
-    return lower->instance->function;
-}
-
-/* ---- operands ---- */
-
-struct ir_ref lower_ref(struct lower *lower, uint32_t id)
-{
-    const struct ir_ref none = {0};
-    if (lower_failed(lower))
-        return none;
-    if (id == 0 || id >= lower->module->bound) {
-        lower_fail(lower, STATUS_MALFORMED, "id %u is out of bound", id);
-        return none;
-    }
-    const struct spv_id *entry = &lower->module->ids[id];
-    switch (entry->kind) {
-    case SPV_ID_CONSTANT:
-        return lower_constant_ref(lower, id);
-    case SPV_ID_VARIABLE:
-        return lower_variable_ref(lower, id);
-    case SPV_ID_VALUE:
-        if (entry->function == lower->instance->function &&
-            lower->instance->refs[entry->index].type != NULL)
-            return lower->instance->refs[entry->index];
-        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u before its definition",
-                   spv_op_name(lower->at->op), id);
-        return none;
-    case SPV_ID_FUNCTION:
-        lower_refuse(lower, "a function pointer");
-        return none;
-    default:
-        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u, which is no value",
-                   spv_op_name(lower->at->op), id);
-        return none;
-    }
-}
-
-uint32_t lower_word(struct lower *lower, uint32_t index)
-{
-    if (lower_failed(lower))
-        return 0;
-    if (index < lower->at->operand_count)
-        return lower->at->operands[index];
-    lower_fail(lower, STATUS_MALFORMED, "%s has too few operands", spv_op_name(lower->at->op));
-    return 0;
-}
-
-struct ir_ref lower_operand(struct lower *lower, uint32_t index)
-{
-    const uint32_t id = lower_word(lower, index);
-    return lower_failed(lower) ? (struct ir_ref){0} : lower_ref(lower, id);
-}
-
-uint32_t lower_scalar(struct lower *lower, uint32_t index)
-{
-    const struct ir_ref ref = lower_operand(lower, index);
-    if (lower_failed(lower))
-        return 0;
-    if (ref.count == 1 && spv_type_is_scalar(ref.type))
-        return ref.values[0];
-    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no scalar", index,
-               spv_op_name(lower->at->op));
-    return 0;
-}
-
-bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
-{
-    if (lower->choice != NULL && index < 4 && lower->choice->given[index]) {
-        *bits = lower->choice->bits[index];
-        return !lower_failed(lower);
-    }
-    const uint32_t value = lower_scalar(lower, index);
-    if (lower_failed(lower))
-        return false;
-    if (lower->values[value].kind != IR_CONSTANT) {
-        lower_fail(lower, STATUS_UNSUPPORTED,
-                   "%s with a scope or order that is no constant is not "
-                   "supported",
-                   spv_op_name(lower->at->op));
-        return false;
-    }
-    *bits = lower->values[value].bits;
-    return true;
-}
-
-const struct spv_type *lower_result_type(struct lower *lower)
-{
-    const struct spv_type *type = spv_type_find(lower->module, lower->at->type);
-    if (type == NULL)
-        lower_fail(lower, STATUS_MALFORMED, "%s has no type", spv_op_name(lower->at->op));
-    return type;
-}
-
-/* A module from outside may declare another type for a result than its operands give it. */
-static bool widths_fit(struct lower *lower, const struct spv_type *type, const uint32_t *values)
-{
-    struct ir_leaves leaves;
-    if (!lower_leaves(lower, type, &leaves))
-        return false;
-    for (uint32_t i = 0, made = 0; i < leaves.count; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++, made++) {
-            if (lower->values[values[made]].width != leaves.leaves[i].width)
-                return false;
-        }
-    }
-    return true;
-}
-
-void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count)
-{
-    const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower))
-        return;
-    if (type->components != count) {
-        lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
-                   spv_op_name(lower->at->op));
-        return;
-    }
-    if (!widths_fit(lower, type, values)) {
-        lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
-                   spv_op_name(lower->at->op));
-        return;
-    }
-    uint32_t *copy = lower_alloc(lower, count, sizeof *copy);
-    if (copy == NULL)
-        return;
-    memcpy(copy, values, count * sizeof *copy);
-    const struct spv_id *entry = &lower->module->ids[lower->at->result];
-    struct ir_ref *ref = entry->kind == SPV_ID_CONSTANT ? &lower->constant_refs[lower->at->result]
-                                                        : &lower->instance->refs[entry->index];
-    *ref = (struct ir_ref){.values = copy, .count = count, .type = type};
-}
-
-void lower_set_step(struct lower *lower, const struct lower_step *step)
-{
-    const struct spv_id *entry = &lower->module->ids[lower->at->result];
-    if (!lower_failed(lower) && entry->kind == SPV_ID_VALUE)
-        lower->instance->refs[entry->index].step = step;
-}
-
-/* ---- places ---- */
-
-void lower_set_place(struct lower *lower, uint32_t spv_place)
-{
-    struct lower_instance *instance = lower->instance;
-    if (spv_place == instance->last_spv_place && instance->last_place != 0) {
-        lower->place = instance->last_place;
-        return;
-    }
-    struct vm_place *places = lower_grow(lower, lower->places, lower->place_count,
-                                         &lower->place_capacity, sizeof *places);
-    if (places == NULL)
-        return;
-    const struct spv_place *from = &lower->module->places[spv_place];
-    /* A child's own function only calls the block's, and stands where it is enqueued. */
-    const bool enqueues = instance->caller == NULL && lower->kernel->phase == SPV_PHASE_CHILD;
-    const char *name = enqueues ? "enqueue_kernel" : instance->function->name;
-    lower->places = places;
-    lower->place = (uint32_t)lower->place_count;
-    places[lower->place_count++] = (struct vm_place){
-        .function = name[0] != '\0' ? name : lower->kernel->name,
-        .file = from->file,
-        .line = from->line,
-        .column = from->column,
-        .caller = instance->caller_place,
-    };
-    instance->last_spv_place = spv_place;
-    instance->last_place = lower->place;
-}
 
 /* ---- instances ---- */
 
@@ -699,6 +503,13 @@ static bool translate_value(struct lower *lower)
            lower_translate_composite(lower);
 }
 
+/* What work-items do together or tell each other. */
+static bool translate_group(struct lower *lower)
+{
+    return lower_translate_group(lower) || lower_translate_reduction(lower) ||
+           lower_translate_sub_group(lower) || lower_translate_block(lower);
+}
+
 static void translate_instruction(struct lower *lower, struct translation *translation)
 {
     const struct spv_instruction *at = lower->at;
@@ -713,6 +524,7 @@ static void translate_instruction(struct lower *lower, struct translation *trans
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !translate_value(lower) && !lower_translate_bits(lower) &&
              !lower_translate_order(lower) && !lower_translate_memory(lower) &&
+             !lower_translate_atomic(lower) && !translate_group(lower) &&
              !lower_translate_generic(lower) && !lower_translate_device(lower) &&
              !lower_translate_image(lower) && !lower_translate_pipe(lower))
         lower_refuse(lower, spv_op_name(at->op));

@@ -174,6 +174,25 @@ struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id)
     return *cached;
 }
 
+uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
+                            uint64_t size, uint64_t alignment, int32_t parameter)
+{
+    struct ir_variable *variables = lower_grow(lower, lower->variables, lower->variable_count,
+                                               &lower->variable_capacity, sizeof *variables);
+    if (variables == NULL)
+        return 0;
+    lower->variables = variables;
+    variables[lower->variable_count] = (struct ir_variable){
+        .region = region,
+        .name = name,
+        .size = size > 0 ? size : 1, /* what is empty has a place of its own, too */
+        .alignment = alignment,
+        .parameter = parameter,
+        .place = lower->place,
+    };
+    return (uint32_t)lower->variable_count++;
+}
+
 /* Is the variable declared alone? Linked modules have none that another one defines. */
 static bool is_imported(const struct lower *lower, uint32_t id)
 {

@@ -125,12 +125,16 @@ void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
 /* The group has ended: tells which copies it never waited for. */
 void copy_end_group(struct launch *launch);
 
-/* ---- ndrange.c ---- */
-/* What the group of that number, counted in ascending order, is. */
-void launch_set_group(struct launch *launch, uint64_t index);
+/* ---- telling.c ---- */
 /* The global object is an argument, and an argument through which it could be written is none of
  * it. */
 bool launch_only_reads(const struct launch *launch, uint32_t object_id);
+/* Tells the observer, if there is one, that the launch begins. */
+void launch_tell_begin(const struct launch *launch);
+
+/* ---- group.c ---- */
+/* What the group of that number, counted in ascending order, is. */
+void launch_set_group(struct launch *launch, uint64_t index);
 /* Runs the group until it has ended; false: it waits for another one. */
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */

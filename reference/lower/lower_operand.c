@@ -1,0 +1,217 @@
+/* The operands of the instruction under way, its result and its place: what all translators share.
+ */
+#include "reference/lower/lower_instance.h"
+#include "reference/spirv/grammar.h"
+
+#include <string.h>
+
+const struct spv_function *lower_function(const struct lower *lower)
+{
+    return lower->instance->function;
+}
+
+/* ---- operands ---- */
+
+struct ir_ref lower_ref(struct lower *lower, uint32_t id)
+{
+    const struct ir_ref none = {0};
+    if (lower_failed(lower))
+        return none;
+    if (id == 0 || id >= lower->module->bound) {
+        lower_fail(lower, STATUS_MALFORMED, "id %u is out of bound", id);
+        return none;
+    }
+    const struct spv_id *entry = &lower->module->ids[id];
+    switch (entry->kind) {
+    case SPV_ID_CONSTANT:
+        return lower_constant_ref(lower, id);
+    case SPV_ID_VARIABLE:
+        return lower_variable_ref(lower, id);
+    case SPV_ID_VALUE:
+        if (entry->function == lower->instance->function &&
+            lower->instance->refs[entry->index].type != NULL)
+            return lower->instance->refs[entry->index];
+        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u before its definition",
+                   spv_op_name(lower->at->op), id);
+        return none;
+    case SPV_ID_FUNCTION:
+        lower_refuse(lower, "a function pointer");
+        return none;
+    default:
+        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u, which is no value",
+                   spv_op_name(lower->at->op), id);
+        return none;
+    }
+}
+
+uint32_t lower_word(struct lower *lower, uint32_t index)
+{
+    if (lower_failed(lower))
+        return 0;
+    if (index < lower->at->operand_count)
+        return lower->at->operands[index];
+    lower_fail(lower, STATUS_MALFORMED, "%s has too few operands", spv_op_name(lower->at->op));
+    return 0;
+}
+
+struct ir_ref lower_operand(struct lower *lower, uint32_t index)
+{
+    const uint32_t id = lower_word(lower, index);
+    return lower_failed(lower) ? (struct ir_ref){0} : lower_ref(lower, id);
+}
+
+uint32_t lower_scalar(struct lower *lower, uint32_t index)
+{
+    const struct ir_ref ref = lower_operand(lower, index);
+    if (lower_failed(lower))
+        return 0;
+    if (ref.count == 1 && spv_type_is_scalar(ref.type))
+        return ref.values[0];
+    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no scalar", index,
+               spv_op_name(lower->at->op));
+    return 0;
+}
+
+bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
+{
+    if (lower->choice != NULL && index < 4 && lower->choice->given[index]) {
+        *bits = lower->choice->bits[index];
+        return !lower_failed(lower);
+    }
+    const uint32_t value = lower_scalar(lower, index);
+    if (lower_failed(lower))
+        return false;
+    if (lower->values[value].kind != IR_CONSTANT) {
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "%s with a scope or order that is no constant is not "
+                   "supported",
+                   spv_op_name(lower->at->op));
+        return false;
+    }
+    *bits = lower->values[value].bits;
+    return true;
+}
+
+uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type)
+{
+    const struct ir_ref ref = lower_operand(lower, index);
+    if (lower_failed(lower))
+        return 0;
+    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no pointer", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    *type = ref.type;
+    if (lower->values[ref.values[0]].width != 8) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no address", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    return ref.values[0];
+}
+
+bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir_ref *refs,
+                  uint32_t *components)
+{
+    const struct spv_type *type = lower_result_type(lower);
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        refs[i] = lower_operand(lower, first + i);
+        if (lower_failed(lower))
+            return false;
+        if (refs[i].count != type->components || refs[i].count == 0 || refs[i].count > 16) {
+            lower_fail(lower, STATUS_MALFORMED, "operand %u of %s does not fit its type", first + i,
+                       spv_op_name(lower->at->op));
+            return false;
+        }
+    }
+    if (lower_failed(lower))
+        return false;
+    *components = (uint32_t)type->components;
+    return true;
+}
+
+/* ---- results ---- */
+
+const struct spv_type *lower_result_type(struct lower *lower)
+{
+    const struct spv_type *type = spv_type_find(lower->module, lower->at->type);
+    if (type == NULL)
+        lower_fail(lower, STATUS_MALFORMED, "%s has no type", spv_op_name(lower->at->op));
+    return type;
+}
+
+/* A module from outside may declare another type for a result than its operands give it. */
+static bool widths_fit(struct lower *lower, const struct spv_type *type, const uint32_t *values)
+{
+    struct ir_leaves leaves;
+    if (!lower_leaves(lower, type, &leaves))
+        return false;
+    for (uint32_t i = 0, made = 0; i < leaves.count; i++) {
+        for (uint32_t c = 0; c < leaves.leaves[i].count; c++, made++) {
+            if (lower->values[values[made]].width != leaves.leaves[i].width)
+                return false;
+        }
+    }
+    return true;
+}
+
+void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count)
+{
+    const struct spv_type *type = lower_result_type(lower);
+    if (lower_failed(lower))
+        return;
+    if (type->components != count) {
+        lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
+                   spv_op_name(lower->at->op));
+        return;
+    }
+    if (!widths_fit(lower, type, values)) {
+        lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
+                   spv_op_name(lower->at->op));
+        return;
+    }
+    uint32_t *copy = lower_alloc(lower, count, sizeof *copy);
+    if (copy == NULL)
+        return;
+    memcpy(copy, values, count * sizeof *copy);
+    const struct spv_id *entry = &lower->module->ids[lower->at->result];
+    struct ir_ref *ref = entry->kind == SPV_ID_CONSTANT ? &lower->constant_refs[lower->at->result]
+                                                        : &lower->instance->refs[entry->index];
+    *ref = (struct ir_ref){.values = copy, .count = count, .type = type};
+}
+
+void lower_set_step(struct lower *lower, const struct lower_step *step)
+{
+    const struct spv_id *entry = &lower->module->ids[lower->at->result];
+    if (!lower_failed(lower) && entry->kind == SPV_ID_VALUE)
+        lower->instance->refs[entry->index].step = step;
+}
+
+void lower_set_place(struct lower *lower, uint32_t spv_place)
+{
+    struct lower_instance *instance = lower->instance;
+    if (spv_place == instance->last_spv_place && instance->last_place != 0) {
+        lower->place = instance->last_place;
+        return;
+    }
+    struct vm_place *places = lower_grow(lower, lower->places, lower->place_count,
+                                         &lower->place_capacity, sizeof *places);
+    if (places == NULL)
+        return;
+    const struct spv_place *from = &lower->module->places[spv_place];
+    /* A child's own function only calls the block's, and stands where it is enqueued. */
+    const bool enqueues = instance->caller == NULL && lower->kernel->phase == SPV_PHASE_CHILD;
+    const char *name = enqueues ? "enqueue_kernel" : instance->function->name;
+    lower->places = places;
+    lower->place = (uint32_t)lower->place_count;
+    places[lower->place_count++] = (struct vm_place){
+        .function = name[0] != '\0' ? name : lower->kernel->name,
+        .file = from->file,
+        .line = from->line,
+        .column = from->column,
+        .caller = instance->caller_place,
+    };
+    instance->last_spv_place = spv_place;
+    instance->last_place = lower->place;
+}

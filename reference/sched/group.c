@@ -1,0 +1,170 @@
+/* Runs one work-group: its lane vectors in turn, until all have ended or wait for another group. */
+#include "reference/sched/group.h"
+
+#include "reference/sched/permute.h"
+
+/* Rounds in which work-items of a group only look, and find nothing, but go on counting: after that
+ * other groups run too. */
+enum { IDLE_ROUNDS = 64 };
+
+static void tell_vector(struct launch *launch, uint32_t vector)
+{
+    const struct observer *observer = launch->request->observer;
+    if (!observer || !observer->vector_run || launch->told_vector == vector)
+        return;
+    launch->told_vector = vector;
+    observer->vector_run(observer->state, vector);
+}
+
+void launch_set_group(struct launch *launch, uint64_t index)
+{
+    const struct sched_launch *request = launch->request;
+    struct group *group = &launch->group;
+    group->item_count = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        group->id[d] = index % launch->group_count[d];
+        index /= launch->group_count[d];
+        const uint64_t start = group->id[d] * request->local_size[d];
+        const uint64_t rest = request->global_size[d] - start;
+        group->size[d] = rest < request->local_size[d] ? rest : request->local_size[d];
+        group->item_count *= (uint32_t)group->size[d];
+    }
+    group->vector_count = (group->item_count + VM_LANES - 1) / VM_LANES;
+}
+
+/* Until each lane of the vector has ended or waits for others than its sub-group. */
+static void run_vector(struct launch *launch, uint32_t index)
+{
+    struct vm_vector *vector = launch_vector(launch, index);
+    uint64_t progress_count;
+    tell_vector(launch, index);
+    do {
+        struct progress progress;
+        progress_count = launch->run->progress_count;
+        progress_begin(launch, index, &progress);
+        vm_vector_resume(vector);
+        do
+            vm_vector_run(vector);
+        while (!launch->run->exhausted && launch->sub_group_barriers &&
+               barrier_pass_sub_groups(launch, index));
+        progress_end(launch, index, &progress);
+    } while (!launch->run->exhausted && launch->run->progress_count != progress_count &&
+             vm_vector_held(vector));
+    if (launch->run->exhausted)
+        unfinished_tell(launch, index);
+}
+
+static uint32_t vector_at(const struct launch *launch, uint32_t position)
+{
+    const struct sched_launch *request = launch->request;
+    return (uint32_t)permute(request->order, request->seed, 2, position,
+                             launch->group.vector_count);
+}
+
+static bool group_ended(struct launch *launch)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        if (launch_vector(launch, v)->ended != group_lanes(&launch->group, v))
+            return false;
+    }
+    return true;
+}
+
+/* Vectors that never wait for each other, in one frame. */
+static void run_simple_group(struct launch *launch)
+{
+    const uint32_t count = launch->group.vector_count;
+    for (uint32_t position = 0; position < count && !launch->run->exhausted; position++) {
+        const uint32_t vector = vector_at(launch, position);
+        launch_begin_vector(launch, vector);
+        run_vector(launch, vector);
+    }
+}
+
+/* Some work-items of the group are held at spins. */
+static bool group_waits(struct launch *launch)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        if (vm_vector_held(launch_vector(launch, v)))
+            return true;
+    }
+    return false;
+}
+
+/* Vectors in turns, each until it waits for others. False when all that have not ended wait for
+ * another group; then they can go on later. */
+static bool run_turns(struct launch *launch)
+{
+    struct vm_run *run = launch->run;
+    launch->blocked = true;
+    for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
+        const uint64_t progress_count = run->progress_count;
+        const uint64_t move_count = run->move_count;
+        for (uint32_t position = 0; position < launch->group.vector_count; position++) {
+            const uint32_t index = vector_at(launch, position);
+            const struct vm_vector *vector = launch_vector(launch, index);
+            if (!run->exhausted && (vm_vector_runnable(vector) || vm_vector_held(vector)))
+                run_vector(launch, index);
+        }
+        if (run->exhausted)
+            return true;
+        if (group_ended(launch)) {
+            copy_end_group(launch);
+            return true;
+        }
+        if (launch->named_barriers && barrier_pass_named(launch)) {
+            idle = 0;
+            continue;
+        }
+        const bool waits = group_waits(launch);
+        if (!waits && !barrier_pass_group(launch)) {
+            launch->stopped = true;
+            return true;
+        }
+        if (!waits || run->progress_count != progress_count)
+            idle = 0;
+        else if (run->move_count == move_count)
+            return false;
+    }
+    launch->blocked = false;
+    return false;
+}
+
+static void end_group(struct launch *launch)
+{
+    const struct observer *observer = launch->request->observer;
+    if (observer && observer->group_end)
+        observer->group_end(observer->state);
+}
+
+bool group_run(struct launch *launch, uint64_t index)
+{
+    const struct observer *observer = launch->request->observer;
+    bool ended = true;
+    launch_set_group(launch, index);
+    launch_begin_group(launch);
+    if (observer && observer->group_begin)
+        observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
+    if (launch->in_turns) {
+        for (uint32_t v = 0; v < launch->group.vector_count; v++)
+            launch_begin_vector(launch, v);
+        ended = run_turns(launch);
+    } else {
+        run_simple_group(launch);
+    }
+    if (ended)
+        end_group(launch);
+    return ended;
+}
+
+bool group_run_on(struct launch *launch)
+{
+    const struct observer *observer = launch->request->observer;
+    launch->told_vector = UINT32_MAX;
+    if (observer && observer->group_resume)
+        observer->group_resume(observer->state, launch->group.id);
+    const bool ended = run_turns(launch);
+    if (ended)
+        end_group(launch);
+    return ended;
+}

@@ -1,0 +1,91 @@
+/* What an observer is told of a launch, and may ask of it. */
+#include "reference/sched/group.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* Events carry identities of root objects, which are their objects' first members. Private objects
+ * are one object for each lane and cannot be looked into. */
+static bool peek(const struct observer_object *object, uint64_t offset, uint32_t size, void *bytes)
+{
+    const struct vm_object *root = (const struct vm_object *)(const void *)object;
+    if (root->freed || root->private_stride || !range_within(offset, size, root->size))
+        return false;
+    memcpy(bytes, root->bytes + offset, size);
+    return true;
+}
+
+/* The first argument that the buffer was given as, or a part of it. */
+static const char *argument_name(const void *told, uint32_t object_id)
+{
+    const struct launch *launch = told;
+    const struct sched_launch *request = launch->request;
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
+            parameter->kind != VM_PARAMETER_IMAGE && parameter->kind != VM_PARAMETER_PIPE)
+            continue;
+        const struct vm_object *object =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (object && object->root->identity.id == object_id)
+            return parameter->name;
+    }
+    return NULL;
+}
+
+bool launch_only_reads(const struct launch *launch, uint32_t object_id)
+{
+    const struct sched_launch *request = launch->request;
+    bool found = false;
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
+            parameter->kind != VM_PARAMETER_IMAGE)
+            continue;
+        const struct vm_object *object =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (!object || object->root->identity.id != object_id)
+            continue;
+        /* Pointers to shared memory may come from anywhere. */
+        if ((!parameter->only_read && !parameter->read_only) ||
+            object->root->identity.svm != OBSERVER_SVM_NONE)
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+static bool only_read(const void *launch, uint32_t object_id)
+{
+    return launch_only_reads(launch, object_id);
+}
+
+void launch_tell_begin(const struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    const struct observer *observer = request->observer;
+    if (!observer || !observer->launch_begin)
+        return;
+    struct observer_launch told = {.kernel = request->code->name,
+                                   .dimensions = request->dimensions,
+                                   .sub_group_size = request->sub_group_size,
+                                   .site_count = request->code->instruction_count,
+                                   .opencl_c_version = request->code->opencl_c_version,
+                                   .uses_acquire = request->code->uses_acquire,
+                                   .big_endian = request->code->big_endian,
+                                   .wide_scopes = request->wide_scopes,
+                                   .seq_cst_alone = request->seq_cst_alone,
+                                   .call_id = request->call_id,
+                                   .label = request->label,
+                                   .describe = vm_code_describe,
+                                   .code = request->code,
+                                   .peek = peek,
+                                   .argument_name = argument_name,
+                                   .only_read = only_read,
+                                   .launch = launch};
+    memcpy(told.global_size, request->global_size, sizeof told.global_size);
+    memcpy(told.local_size, request->local_size, sizeof told.local_size);
+    memcpy(told.global_offset, request->global_offset, sizeof told.global_offset);
+    memcpy(told.group_count, launch->group_count, sizeof told.group_count);
+    observer->launch_begin(observer->state, &told);
+}
