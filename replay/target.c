@@ -1,4 +1,4 @@
-#include "replay/target.h"
+#include "replay/replay.h"
 
 #include "trace/api/changed.h"
 #include "trace/base/alloc.h"

@@ -1,4 +1,4 @@
-#include "trace/mapping.h"
+#include "trace/spool_private.h"
 
 #include "trace/base/alloc.h"
 #include "trace/segment.h"

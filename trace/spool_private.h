@@ -10,14 +10,35 @@
 #ifndef TRACE_SPOOL_PRIVATE_H
 #define TRACE_SPOOL_PRIVATE_H
 
+#include "trace/base/status.h"
 #include "trace/base/text.h"
 #include "trace/ingest.h"
-#include "trace/mapping.h"
 #include "trace/spool.h"
 #include "trace/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
+
+/* ---- mapping.c ---- */
+
+/* The files of a spool, mapped into memory: trace/segment.h draws what is in them. */
+
+struct mapping {
+    unsigned char *bytes;
+    uint64_t size;
+    unsigned number; /* of the file */
+    _Atomic(struct mapping *) next;
+};
+
+/* Makes file `number` of the spool in `directory`, of that many bytes, with the header of a segment
+ * that is not used yet. */
+enum status mapping_create(const char *directory, unsigned number, uint64_t size,
+                           struct mapping **mapping, struct error *error);
+/* Makes it a segment that is not used yet again. */
+void mapping_empty(struct mapping *mapping);
+/* Removes the file and its mapping. */
+void mapping_destroy(const char *directory, struct mapping *mapping);
 
 enum {
     SPARE_MADE = 4,   /* segments that are made ahead at first; */

@@ -10,7 +10,6 @@
 
 #include "trace/base/hash.h" /* before headers that use uthash */
 
-#include "checkers/kernel/orders.h"
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/touched.h"
 #include "checkers/kernel/words.h"

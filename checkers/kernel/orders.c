@@ -1,4 +1,4 @@
-#include "checkers/kernel/orders.h"
+#include "checkers/kernel/state.h"
 
 #include "checkers/kernel/words.h"
 

@@ -1,6 +1,5 @@
 /* A race as a finding: who, on which bytes, why nothing orders them, what to do about it. */
 #include "checkers/kernel/state.h"
-#include "checkers/kernel/why.h"
 #include "checkers/kernel/words.h"
 
 #include <inttypes.h>

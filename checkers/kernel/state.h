@@ -154,4 +154,28 @@ void queue_fault_report(struct kernel_checker *checker, const struct observer_qu
 /* `what`: "data races". */
 void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
 
+/* ---- orders.c ---- */
+
+/* Memory orders, scopes and flags that an operation must not have, found when it is executed. */
+
+void orders_check_access(struct kernel_checker *checker, const struct observer_access *access);
+void orders_report_private(struct kernel_checker *checker, const struct observer_access *access);
+void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
+                        enum observer_scope scope);
+void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier);
+
+/* ---- why.c ---- */
+
+/* Why atomic operations and fences did not order the two sides of a race, from the flag that the
+ * later side has read. */
+
+struct why {
+    const char *reason; /* NULL = nothing is known */
+    const char *advice;
+};
+
+/* `region` is that of the raced bytes. The strings are the launch's arena's. */
+struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,
+                         enum order_region region);
+
 #endif

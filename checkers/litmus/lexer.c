@@ -1,4 +1,4 @@
-#include "checkers/litmus/lexer.h"
+#include "checkers/litmus/parser.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "checkers/order/acquiring.h"
+#include "checkers/order/exact.h"
 
 #include "trace/base/alloc.h"
 

@@ -1,6 +1,6 @@
 /* Each loop is written once, always inlined, and compiled three times on x86-64: for the baseline,
  * for AVX2 and for AVX-512, picked by what the processor has. All compute the same. */
-#include "checkers/order/cells.h"
+#include "checkers/order/exact.h"
 
 /* Of one loop over pairs; more than 64 where an access is wider than the granule of its page. */
 enum { READ_MAX = 256 };

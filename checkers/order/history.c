@@ -1,4 +1,4 @@
-#include "checkers/order/history.h"
+#include "checkers/order/engine.h"
 
 #include "trace/base/alloc.h"
 

@@ -1,9 +1,8 @@
 /* Accesses, judged by the floors that the course of execution has left.
  *
- * An access goes the fast way (checkers/order/cells.h) where consecutive lanes touch consecutive
+ * An access goes the fast way (cells.c) where consecutive lanes touch consecutive
  * cells, and lane by lane otherwise. All lanes touching the same bytes is common, too; then only
  * the first and the last lane count, which are as far apart as any two. */
-#include "checkers/order/acquiring.h"
 #include "checkers/order/exact.h"
 #include "trace/base/assert.h"
 

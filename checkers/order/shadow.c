@@ -3,7 +3,7 @@
 
 #include "trace/base/hash.h" /* before headers that use uthash */
 
-#include "checkers/order/shadow.h"
+#include "checkers/order/engine.h"
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static uint32_t *words_of(struct shadow_page *page, enum shadow_store store, uin
     return page->stores[store];
 }
 
-static void words_release(struct shadow_page *page, enum shadow_store store)
+static void shadow_words_release(struct shadow_page *page, enum shadow_store store)
 {
     alloc_free(page->stores[store]);
     page->stores[store] = NULL;
@@ -348,7 +348,7 @@ void shadow_page_pack(struct shadow_page *page)
     memcpy(page->packed->runs, runs, count * sizeof *runs);
     for (int i = 0; i < SHADOW_STORES; i++) {
         if (packed.arrays[i].form != SHADOW_WORDS) {
-            words_release(page, i);
+            shadow_words_release(page, i);
         }
     }
     page->w = (uint32_t *)(uintptr_t)shadow_unwritten;

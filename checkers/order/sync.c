@@ -1,7 +1,6 @@
 #include "checkers/order/sync.h"
 
 #include "checkers/order/engine.h"
-#include "checkers/order/words.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 

@@ -14,7 +14,67 @@
 
 #include "checkers/order/clocks.h"
 #include "checkers/order/order.h"
-#include "checkers/order/releases.h"
+
+/* ---- releases.c ---- */
+
+/* Releases: what a strand knew when it released it, in lists: those of its fences that its next
+ * atomic stores carry, those that an atomic object carries to whoever reads it, those that a strand
+ * has read and that an acquire fence of its own would acquire. Releases that would be acquired by
+ * just the same operations are one. */
+
+/* A clock for each of the regions. */
+struct region_clocks {
+    uint32_t of[ORDER_FLOOR_COUNT];
+};
+
+/* How a release can be acquired. */
+struct release_key {
+    uint8_t scope;      /* enum order_level */
+    uint8_t fence;      /* the regions of a fence, as bits; 0 = the atomic store itself released */
+    uint8_t sequential; /* seq_cst */
+    uint8_t region;     /* of the atomic object, only where it has been read; as the next one */
+    uint8_t widest;     /* wider scopes count as this one */
+    /* Only where it can be read: by strands no farther than this from the one that released. What
+     * several of those released is one then. */
+    uint8_t level;
+};
+
+struct release {
+    struct release_key key;
+    uint32_t next; /* in its list; 0 = none */
+    /* The unit of that level: the group, and the sub-group in it. On the level of the device the
+     * group of the one that came last: local clocks say nothing outside it, unless groups
+     * overlap. */
+    uint64_t group;
+    uint32_t sub_group;
+    struct region_clocks clocks;
+};
+
+struct releases {
+    struct release *items; /* [0] is unused */
+    size_t count, capacity;
+    uint32_t free; /* a list */
+    bool failed;   /* memory was out: lists lack members */
+    bool overlap;  /* groups go on after others: what one knew of its local memory may come back */
+};
+
+void releases_reset(struct releases *releases);
+void releases_release(struct releases *releases);
+
+static inline struct release *release_get(const struct releases *releases, uint32_t release)
+{
+    return &releases->items[release];
+}
+
+/* Joins `release` with the one of its key and unit in the list, or puts it there. */
+void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *list,
+                  const struct release *release);
+/* Likewise, but `release` says all that the one in the list does: it is put in its place. */
+void releases_renew(struct releases *releases, uint32_t *list, const struct release *release);
+/* Makes the list empty. */
+void releases_drop(struct releases *releases, uint32_t *list);
+/* Takes out those that only strands of groups which have ended could acquire. */
+void releases_drop_groups(struct releases *releases, uint32_t *list, const struct order *order);
 
 struct order;
 
@@ -112,5 +172,31 @@ uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t
 /* Moves the clocks that are in use to new memory where there is much else, or, if bounds is not
  * NULL, always: it maps the ids of records that are numbered anew. */
 void sync_collect(struct order *order, const uint32_t *bounds);
+
+/* ---- words.c ---- */
+
+/* The words of memory that were stored atomically in this launch, and whose releases lie in them;
+ * for checkers/order/sync.c alone. */
+
+void words_reset(struct sync *sync);
+void words_release(struct sync *sync);
+
+/* NULL when the word has not been stored to, or its memory is fresh since. Good until the next
+ * words_make. */
+struct sync_word *words_find(struct order *order, const struct order_object *object,
+                             uint64_t index);
+/* NULL when memory is out. */
+struct sync_word *words_make(struct order *order, struct order_object *object, uint64_t index);
+/* Nobody has stored to it. */
+void words_clear(struct order *order, struct sync_word *word);
+
+/* The strand's own releases in the word, none where they were taken away. NULL when it has none and
+ * `make` is false, or when memory is out. Good until the next call. */
+struct sync_own *words_own(struct order *order, const struct sync_word *word, uint32_t strand,
+                           bool make);
+/* Those of all strands, when the group has ended. */
+void words_drop_owns(struct sync *sync, struct sync_group *group);
+/* Likewise, when the releases themselves are gone. */
+void words_forget_owns(struct sync_group *group);
 
 #endif

@@ -1,4 +1,4 @@
-#include "checkers/order/words.h"
+#include "checkers/order/sync.h"
 
 #include "checkers/order/engine.h"
 #include "trace/base/alloc.h"

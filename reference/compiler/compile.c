@@ -10,14 +10,11 @@
 
 #include "reference/compiler/async_copies.h"
 #include "reference/compiler/cache.h"
-#include "reference/compiler/header_files.h"
 #include "reference/compiler/intel_sub_groups.h"
 #include "reference/compiler/named_barriers.h"
 #include "reference/compiler/pair.h"
 #include "reference/compiler/pragmas.h"
-#include "reference/compiler/repair.h"
-#include "reference/compiler/repair_pointers.h"
-#include "reference/compiler/repair_private.h"
+#include "reference/compiler/repairs.h"
 #include "reference/compiler/tool.h"
 #include "reference/compiler/toolchain.h"
 #include "reference/compiler/translate.h"
@@ -217,7 +214,7 @@ static bool make_arguments(struct road *road)
     /* Where FP_CONTRACT is on, clang writes "fmuladd", which llvm-spirv makes a mad. */
     all[count++] = limits_personality()->fused ? "-ffp-contract=on" : "-ffp-contract=off";
     /* At -O0, C99 leaves the bodies of inline functions out. For destructors see
-     * repair_destructors.h. */
+     * repair_destructors.c. */
     all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";
     all[count++] = "-Xclang";
     all[count++] = extensions;

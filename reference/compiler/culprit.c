@@ -6,7 +6,7 @@
  *       ]
  *     }
  */
-#include "reference/compiler/culprit.h"
+#include "reference/compiler/translate.h"
 
 #include "reference/compiler/ir_text.h"
 

@@ -1,4 +1,4 @@
-#include "reference/compiler/header_files.h"
+#include "reference/compiler/translate.h"
 
 #include "reference/compiler/pragmas.h"
 #include "trace/base/alloc.h"

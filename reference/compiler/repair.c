@@ -6,7 +6,7 @@
  *   - The functions of blocks that are enqueued are exported, and each is an entry point besides,
  * all by names that another module may give to its own. They are neither: OpEnqueueKernel names
  * them by id.
- *   - The entry point of destructors (repair_destructors.h) is not marked as a Finalizer, not even
+ *   - The entry point of destructors (repair_destructors.c) is not marked as a Finalizer, not even
  *     where llvm.global_dtors names it, and is exported by a name that other modules have too.
  *   - The address of a variable stands in OpConstantComposite as it is. SPIR-V 1.6: "The
  *     constituents must all be <id>s of non-specialization constant-instruction declarations or an
@@ -16,13 +16,12 @@
  *     Here it is cast.
  *   - Constants that are computed of others (OpSpecConstantOp) may stand before them, where SPIR-V
  *     wants what is used declared before. Here each comes when those it is made of are there.
- *   - Additions to halves in memory (repair_halves.h) are OpAtomicIAdd of a half. Here they are
+ *   - Additions to halves in memory (repair_halves.c) are OpAtomicIAdd of a half. Here they are
  *     OpAtomicFAddEXT, and the module has the capability for it.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
-#include "reference/compiler/repair.h"
+#include "reference/compiler/repairs.h"
 
-#include "reference/compiler/repair_destructors.h"
 #include "reference/spirv/module_private.h"
 #include "trace/base/alloc.h"
 

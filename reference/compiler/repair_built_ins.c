@@ -9,7 +9,7 @@
  *     declare spir_func i8 @_Z16convert_char_rtel(i64)
  *
  * Here they have none: @_Z12convert_charl. */
-#include "reference/compiler/repair_built_ins.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

@@ -11,7 +11,7 @@
  * clang makes CLK_NULL_EVENT one:
  *
  *     %clerk.no_queue = inttoptr i64 0 to %opencl.queue_t* */
-#include "reference/compiler/repair_constants.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 #include "reference/limits/limits.h"

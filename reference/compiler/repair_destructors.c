@@ -14,7 +14,7 @@
  * clang sets a variable, without which there is nothing to destroy:
  *
  *     @_ZGVZ1gvE3one = internal addrspace(1) global i8 0, align 1       (of @_ZZ1gvE3one) */
-#include "reference/compiler/repair_destructors.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 #include "trace/base/alloc.h"

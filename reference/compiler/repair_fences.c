@@ -9,7 +9,7 @@
  *     %clerk.0.flags = and i32 %0, 3, !dbg !16
  *     ...
  *     call spir_func void @_Z21__spirv_MemoryBarrierjj(i32 2, i32 %clerk.0.semantics), !dbg !16 */
-#include "reference/compiler/repair_fences.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

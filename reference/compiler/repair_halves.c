@@ -11,7 +11,7 @@
  *         half addrspace(1)* noundef %15, i32 2, i32 0, half %clerk.0.minus)
  *
  * OpAtomicIAdd of a half says what it means all the same; repair.c writes OpAtomicFAddEXT there. */
-#include "reference/compiler/repair_halves.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

@@ -13,7 +13,7 @@
  * 0) %clerk.0.a = call spir_func i64 @_Z28__spirv_ConvertPtrToU_Rulong9ocl_queue(... %q) %clerk.0.b
  * = call spir_func i64 @_Z28__spirv_ConvertPtrToU_Rulong9ocl_queue(... %clerk.no_queue) %same =
  * icmp eq i64 %clerk.0.a, %clerk.0.b */
-#include "reference/compiler/repair_handles.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

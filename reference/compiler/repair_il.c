@@ -10,7 +10,7 @@
  *   - OpSelect of vectors has a scalar condition, which SPIR-V allows from 1.4 on. So the module
  *     gets that version,
  *   - and OpEntryPoint, which must list the global variables from 1.4 on, lists them. */
-#include "reference/compiler/repair_il.h"
+#include "reference/compiler/repairs.h"
 
 #include "trace/base/alloc.h"
 

@@ -10,7 +10,7 @@
  *     call void @llvm.memcpy.p0.p2.i64(ptr align 4 %to, ptr addrspace(2) align 4 @constinit, ...
  *
  * What earlier versions of llvm-spirv write of such variables repair_private mends. */
-#include "reference/compiler/repair_initialisers.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

@@ -10,7 +10,7 @@
  * with such a parameter: that kernel comes first here.
  *
  * The text is clang's own, a function's head on a line of its own. */
-#include "reference/compiler/repair_ir.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
 

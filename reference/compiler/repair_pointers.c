@@ -18,7 +18,7 @@
  *
  * llvm-spirv has two functions for a kernel, of which the entry point does nothing but call the
  * other one. Names that stand for something else, by typedef, are not known. */
-#include "reference/compiler/repair_pointers.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/spirv/module.h"
 #include "trace/base/alloc.h"

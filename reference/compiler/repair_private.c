@@ -11,7 +11,7 @@
  * SPIR-V 1.6, 2.16.1: a variable of the storage class Function stands in a function. Here those of
  * a module that are only read become constants: they, and the pointers made of them, get the
  * storage class UniformConstant. Where one is put to another use, the module stays as it is. */
-#include "reference/compiler/repair_private.h"
+#include "reference/compiler/repairs.h"
 
 #include "reference/spirv/grammar.h"
 #include "trace/base/alloc.h"

@@ -1,15 +1,7 @@
 /* llvm-spirv, the repairs of what it does not take, and the search for the line at fault. */
 #include "reference/compiler/translate.h"
 
-#include "reference/compiler/culprit.h"
-#include "reference/compiler/repair_built_ins.h"
-#include "reference/compiler/repair_constants.h"
-#include "reference/compiler/repair_destructors.h"
-#include "reference/compiler/repair_fences.h"
-#include "reference/compiler/repair_halves.h"
-#include "reference/compiler/repair_handles.h"
-#include "reference/compiler/repair_initialisers.h"
-#include "reference/compiler/repair_ir.h"
+#include "reference/compiler/repairs.h"
 #include "reference/compiler/tool.h"
 
 struct translation {

@@ -2,12 +2,15 @@
 #ifndef REFERENCE_COMPILER_TRANSLATE_H
 #define REFERENCE_COMPILER_TRANSLATE_H
 
+#include "reference/compiler/compile.h"
 #include "reference/compiler/toolchain.h"
 #include "trace/base/arena.h"
+#include "trace/base/scratch.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct translate_request {
     const struct toolchain *tools;
@@ -24,5 +27,28 @@ struct translate_request {
  * program. `spirv` is released with text_release. */
 enum status translate_bitcode(const struct translate_request *request, struct arena *arena,
                               struct text *log, struct text *spirv);
+
+/* ---- culprit.c ---- */
+
+/* Which instruction of a module in LLVM's text a compiler does not take: modules that are cut off
+ * behind more and more instructions tell. */
+
+/* How many instructions its functions have. */
+size_t culprit_count(const char *ir);
+/* Appends the module with the first `count` of them. All blocks stay; those that are cut off, and
+ * all behind, end as unreachable. */
+void culprit_cut(const char *ir, size_t count, struct text *cut);
+/* Appends where in the program instruction `index`, or else its function, comes from:
+ * "<source>:3:22", or "<source>:2"; false where that is not known. */
+bool culprit_place(const char *ir, size_t index, struct text *place);
+
+/* ---- header_files.c ---- */
+
+/* The headers of clCompileProgram, which lie in files while the compiler runs. */
+
+/* Writes headers into a new directory, for scratch_release, also where it fails. Names that would
+ * leave the directory are refused. */
+enum status header_files_write(const struct compile_header *headers, size_t count,
+                               struct scratch *directory, struct error *error);
 
 #endif

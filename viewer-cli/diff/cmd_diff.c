@@ -1,12 +1,11 @@
 /* clerk diff: do two traces tell the same run, but for times and addresses? The calls of each
  * thread are compared with those of the thread of the other run that begins alike, in the order of
  * the first one. */
+#include "viewer-cli/diff/cmd_diff.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/diff/diff_bytes.h"
 #include "viewer-cli/diff/diff_call.h"
-#include "viewer-cli/diff/diff_threads.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/verb.h"

@@ -1,6 +1,6 @@
 /* Digests tell of nearly all calls that their bytes are equal. Only where they differ the bytes
  * themselves are looked at. */
-#include "viewer-cli/diff/diff_bytes.h"
+#include "viewer-cli/diff/cmd_diff.h"
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"

@@ -1,5 +1,5 @@
 /* How a thread begins is the text of its first calls without numbers of handles and addresses. */
-#include "viewer-cli/diff/diff_threads.h"
+#include "viewer-cli/diff/cmd_diff.h"
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"

@@ -1,4 +1,4 @@
-#include "viewer-cli/export/export_launch.h"
+#include "viewer-cli/export/export_program.h"
 #include "viewer-cli/rows.h"
 
 #include "trace/api/entry.h"

@@ -2,6 +2,7 @@
  *
  * By default it runs twice, with work-groups and work-items in ascending and in descending order,
  * on fresh buffers each time: a bug that one order hides the other may show. */
+#include "viewer-cli/kernel/cmd_kernel.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
 #include "checkers/report.h"
@@ -14,11 +15,7 @@
 #include "trace/base/size.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/kernel/kernel_argument.h"
-#include "viewer-cli/kernel/kernel_explore.h"
 #include "viewer-cli/kernel/kernel_host.h"
-#include "viewer-cli/kernel/kernel_litmus.h"
-#include "viewer-cli/kernel/kernel_match.h"
-#include "viewer-cli/kernel/kernel_program.h"
 #include "viewer-cli/reporting.h"
 
 #include <errno.h>

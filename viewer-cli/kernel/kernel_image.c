@@ -1,4 +1,4 @@
-#include "viewer-cli/kernel/kernel_image.h"
+#include "viewer-cli/kernel/kernel_argument.h"
 
 #include <errno.h>
 #include <stdbool.h>

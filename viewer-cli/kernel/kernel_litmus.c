@@ -1,4 +1,4 @@
-#include "viewer-cli/kernel/kernel_litmus.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

@@ -1,5 +1,5 @@
-#include "viewer-cli/kernel/kernel_match.h"
 #include "trace/base/visible.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
 
 #include <stdio.h>
 #include <string.h>

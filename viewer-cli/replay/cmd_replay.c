@@ -1,5 +1,6 @@
 /* clerk replay: performs a recorded run again, compares what it reads back, and tells what the
  * reference device finds on the way. */
+#include "viewer-cli/replay/cmd_replay.h"
 #include "checkers/finding.h"
 #include "checkers/sink.h"
 #include "replay/recorded.h"
@@ -10,12 +11,7 @@
 #include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/replay/replay_differences.h"
-#include "viewer-cli/replay/replay_doubts.h"
-#include "viewer-cli/replay/replay_golden.h"
 #include "viewer-cli/replay/replay_launches.h"
-#include "viewer-cli/replay/replay_merge.h"
-#include "viewer-cli/replay/replay_personalities.h"
-#include "viewer-cli/replay/replay_summary.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>

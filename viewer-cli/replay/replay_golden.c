@@ -1,4 +1,4 @@
-#include "viewer-cli/replay/replay_golden.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "trace/base/file.h"
 

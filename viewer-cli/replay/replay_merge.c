@@ -1,6 +1,6 @@
 /* Every shard must be there once, and all must be of one run. Differences and findings are printed
  * as they were, launches as one table in the order of their calls. */
-#include "viewer-cli/replay/replay_merge.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"

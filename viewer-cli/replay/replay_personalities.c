@@ -2,7 +2,7 @@
  * (--golden, --each-launch); each personality is compared with them. What clerk replay prints there
  * as JSON is read back here: the first difference of each kernel, and the notes of the group
  * "portability", which name what in the kernel depends on the device. */
-#include "viewer-cli/replay/replay_personalities.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "checkers/finding.h"
 #include "trace/api/personality.h"

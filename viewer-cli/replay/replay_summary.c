@@ -1,4 +1,4 @@
-#include "viewer-cli/replay/replay_summary.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "viewer-cli/replay/replay_differences.h"
 #include "viewer-cli/shortfall.h"

@@ -2,6 +2,7 @@
 #ifndef VIEWER_CLI_SHOW_SHOW_H
 #define VIEWER_CLI_SHOW_SHOW_H
 
+#include "trace/api/call.h"
 #include "trace/base/options.h"
 #include "trace/base/status.h"
 #include "trace/reader.h"
@@ -34,5 +35,18 @@ enum status show_programs(struct trace *trace, const struct options *options, st
 enum status show_summary(struct trace *trace, const struct options *options, struct error *error);
 /* The summary as one JSON object, without a newline. */
 enum status show_summary_print_json(struct trace *trace, struct text *text, struct error *error);
+
+/* ---- show_picture.c ---- */
+
+/* An image as a picture file. */
+
+/* Writes `bytes`, all texels of the image that `handle` is at the call without gaps between rows,
+ * as a PPM (netpbm): red, green and blue in 8 bits each, one channel as grey. What is normalised is
+ * scaled from 0..1 (-1..1) and clamped; integers of more than 8 bits and floating-point numbers
+ * from their least to their greatest. Layers and slices stand one below the other. `bytes` NULL:
+ * there are none. STATUS_UNSUPPORTED says what cannot be a picture. */
+enum status show_picture_write(struct trace *trace, const struct api_call *call, uint64_t handle,
+                               const unsigned char *bytes, uint64_t size, const char *path,
+                               struct error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
-#include "viewer-cli/show/show_picture.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-#include "viewer-cli/show/show_picture.h"
 #include "viewer-cli/rows.h"
+#include "viewer-cli/show/show.h"
 
 #include "trace/api/enumerant.h"
 #include "trace/api/image.h"

@@ -1,7 +1,7 @@
-#include "viewer-cli/view/view_run.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/source_lines.h"
+#include "viewer-cli/view/view_screen.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"

@@ -13,7 +13,79 @@
 #ifndef VIEWER_CLI_VIEW_VIEW_SCREEN_H
 #define VIEWER_CLI_VIEW_VIEW_SCREEN_H
 
-#include "viewer-cli/view/view_run.h"
+#include "checkers/finding.h"
+#include "trace/base/arena.h"
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+#include "trace/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- view_run.c ---- */
+
+/* What clerk view holds of a run: its calls as numbers, its findings as text, and both the threads
+ * and the queues as tracks of a timeline. What a call says is read when it is looked at. */
+
+struct view_call {
+    uint64_t id;
+    uint64_t begin_ns, end_ns; /* of one that never returned: when the run ended */
+    uint32_t thread;
+    bool has_failed;
+};
+
+struct view_item {
+    uint64_t begin_ns, end_ns;
+    bool has_failed;
+};
+
+struct view_track {
+    const char *name;
+    bool is_queue;
+    struct view_item *items; /* by begin */
+    size_t item_count, item_capacity;
+};
+
+struct view_finding {
+    uint64_t call;                 /* id; 0 = none */
+    const char *title;             /* "error: [race-local] work-items ..." */
+    const struct finding *finding; /* NULL of a rule that this clerk does not know */
+};
+
+struct view_mark {
+    uint64_t call; /* id */
+    const char *rule;
+};
+
+struct view_run {
+    struct trace *trace;
+    struct view_call *calls; /* by id */
+    size_t call_count, call_capacity;
+    struct view_track *tracks;
+    size_t track_count, track_capacity;
+    struct view_finding *findings;
+    size_t finding_count, finding_capacity;
+    struct view_mark *marks; /* the rules that calls have findings of, by call */
+    size_t mark_count, mark_capacity;
+    uint64_t begin_ns, end_ns; /* of everything; they differ */
+    struct arena arena;        /* the strings */
+};
+
+/* Fills *run, zero-initialised; `trace` is borrowed. Release it also after a failure. */
+enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error);
+void view_run_release(struct view_run *run);
+
+/* The index of the call with this id, or of the next one behind it; call_count if there is none. */
+size_t view_run_find(const struct view_run *run, uint64_t id);
+/* Appends the call as a person reads it, behind what was found at it. */
+enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
+                                struct error *error);
+/* Appends the arguments of the kernel that the call launched, if it did. */
+enum status view_run_print_given(const struct view_run *run, size_t call, struct text *text,
+                                 struct error *error);
+/* The first call from `call` on, round the end, whose words hold these; call_count if none does. */
+size_t view_run_search(const struct view_run *run, size_t call, const char *words);
 
 struct view {
     struct view_run run;

@@ -1,4 +1,4 @@
-#include "checkers/host/memory/lent.h"
+#include "checkers/host/memory/watched.h"
 
 #include "trace/base/alloc.h"
 

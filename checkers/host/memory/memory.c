@@ -4,9 +4,7 @@
 
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/recordings.h"
-#include "checkers/host/memory/shared_areas.h"
-#include "checkers/host/memory/transfers.h"
-#include "checkers/host/memory/user_data.h"
+#include "checkers/host/memory/watched.h"
 #include "trace/base/alloc.h"
 
 struct host_memory {

@@ -1,4 +1,4 @@
-#include "checkers/host/memory/reachable_memory.h"
+#include "checkers/host/memory/watched.h"
 
 #include "checkers/host/objects/object.h"
 

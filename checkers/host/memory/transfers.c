@@ -1,4 +1,4 @@
-#include "checkers/host/memory/transfers.h"
+#include "checkers/host/memory/watched.h"
 
 #include "checkers/host/host.h"
 #include "trace/base/alloc.h"

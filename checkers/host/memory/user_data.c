@@ -1,4 +1,4 @@
-#include "checkers/host/memory/user_data.h"
+#include "checkers/host/memory/watched.h"
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"

@@ -3,10 +3,83 @@
 #ifndef CHECKERS_HOST_MEMORY_WATCHED_H
 #define CHECKERS_HOST_MEMORY_WATCHED_H
 
-#include "checkers/host/memory/lent.h"
-#include "checkers/host/memory/reachable_memory.h"
+#include "checkers/host/commands/commands.h"
+#include "checkers/host/objects/svm.h"
+#include "checkers/host/objects/traits.h"
 #include "checkers/rule.h"
 #include "trace/base/arena.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- lent.c ---- */
+
+/* Stretches of the program's memory that it must not free now. Whoever frees memory asks here
+ * first, and mostly hears no, so that is cheap, and takes no lock but the list's own. Any thread;
+ * also out of the functions that free memory, while this list itself frees some. */
+
+struct lent {
+    pthread_mutex_t mutex; /* guards items */
+    struct lent_item {
+        uint64_t first, last;
+    } * items;
+    size_t count, capacity;
+    /* All that was lent since the list was empty lies between these. */
+    atomic_uint_fast64_t first, last;
+};
+
+void lent_init(struct lent *lent);
+void lent_release(struct lent *lent);
+
+/* Of at least one byte. Without memory for it, it is forgotten. */
+void lent_add(struct lent *lent, uint64_t first, uint64_t size);
+/* One of those that were added just so. */
+void lent_remove(struct lent *lent, uint64_t first, uint64_t size);
+/* Is any of these bytes lent? */
+bool lent_has(struct lent *lent, uint64_t first, uint64_t size);
+
+/* ---- reachable_memory.c ---- */
+
+/* Which of the host's memory a command reaches: behind the memory objects that it names, as shared
+ * virtual memory, or as the destination of a transfer. */
+
+/* Where things are looked up, and what kernels may reach besides their arguments. */
+struct reach_world {
+    struct object_table *objects;
+    struct svm_table *svm;
+    bool indirect; /* shared virtual memory that is no argument of theirs */
+    bool system;   /* any memory of the host */
+    bool atomics;  /* a flag by which they tell the host how far they are */
+};
+
+struct reach {
+    struct {
+        struct use_bytes bytes;
+        bool writes; /* or may */
+    } items[TRAITS_ARGUMENTS_MAX + CALL_USES_MAX];
+    size_t count;
+    bool svm; /* perhaps all shared virtual memory */
+    bool all; /* nobody knows what */
+};
+
+static inline struct use_bytes reach_linear(uint64_t first, uint64_t size)
+{
+    return (struct use_bytes){.first = first, .size = size};
+}
+
+/* The memory that an enqueuing call's command reaches, unless it unmaps. */
+void reach_find(const struct reach_world *world, const struct api_call *call, struct reach *reach);
+/* The memory that a call unmaps: false if it unmaps none. */
+bool reach_find_unmapped(const struct reach_world *world, const struct api_call *call,
+                         struct reach *reach);
+
+/* Where the bytes of a memory object are in the memory of the host, if they are: those of `root`,
+ * the object that it lies in. */
+bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_bytes *bytes,
+                   struct mem_traits *root);
 
 struct host_checker;
 
@@ -45,5 +118,99 @@ void watched_tell(const struct watched *watched, const struct claim *claim);
 
 /* A call, with the running stack. */
 struct use_origin watched_origin(const struct watched *watched, const struct api_call *call);
+
+/* ---- shared_areas.c ---- */
+
+/* Areas: memory that the program shares with OpenCL for as long as an object lives, which is behind
+ * CL_MEM_USE_HOST_PTR, or coarse-grained shared virtual memory. An area is *settled* while nobody
+ * but the program can change its bytes, which may not: from its creation, or from an unmapping, to
+ * the first command that may write it.
+ *
+ * A part of memory.c, under its mutex. */
+
+struct area;
+struct areas {
+    struct watched *watched;
+    struct area *list;
+};
+
+void areas_release(struct areas *areas);
+
+/* A memory object was made: is it an area now, and where? */
+bool areas_add_object(struct areas *areas, const struct api_call *call, struct use_bytes *bytes);
+void areas_add_allocation(struct areas *areas, const struct api_call *call);
+/* The allocation at this address ends; those objects end that have. */
+void areas_end_allocation(struct areas *areas, uint64_t address);
+void areas_end_objects(struct areas *areas);
+
+/* A command is about to be enqueued that reaches memory, or that unmaps it. */
+void areas_reach(struct areas *areas, const struct api_call *call, const struct reach *reach);
+void areas_unmap(struct areas *areas, const struct reach *reach);
+/* It was enqueued. */
+enum area_step { AREA_USED, AREA_MAPPED, AREA_UNMAPPED };
+void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
+                    struct ordered_command *command);
+/* The program asked for the event of this command, which has ended. */
+void areas_asked(struct areas *areas, const struct ordered_command *event);
+/* Kernels may change everything. */
+void areas_give_up(struct areas *areas);
+/* Does an object lie there? */
+bool areas_have(const struct areas *areas, const struct use_bytes *bytes);
+/* The program frees the bytes. */
+void areas_freed(struct areas *areas, const struct use_bytes *bytes, const struct use_origin *now);
+
+/* ---- transfers.c ---- */
+
+/* Transfers in flight, and what the program does to their memory of the host. A source has a digest
+ * as long as nothing but the program can change it.
+ *
+ * A part of memory.c, under its mutex. */
+
+struct transfer;
+struct transfers {
+    struct watched *watched;
+    struct transfer *list;
+};
+
+void transfers_release(struct transfers *transfers);
+
+/* A command was enqueued that goes on when its call is over; `changeable`: others than the program
+ * may change the bytes. */
+void transfers_add(struct transfers *transfers, const struct api_call *call,
+                   struct ordered_command *command, const struct use *use, bool changeable);
+/* Those of which the host knows that they have ended; or those that end no later than `asked`. The
+ * call under way, which tells it, is NULL in a callback. */
+void transfers_end(struct transfers *transfers, const struct api_call *call,
+                   const struct ordered_command *asked);
+/* From now on others than the program may change these sources: NULL = all of them. */
+void transfers_give_up(struct transfers *transfers, const struct use_bytes *bytes);
+/* The program is about to unmap these bytes: from then on they are the driver's. */
+void transfers_unmap(struct transfers *transfers, const struct api_call *call,
+                     const struct use_bytes *bytes);
+/* Is it the destination of one? */
+bool transfers_write(const struct transfers *transfers, const struct use_bytes *bytes);
+/* The program frees the bytes. */
+void transfers_freed(struct transfers *transfers, const struct use_bytes *bytes,
+                     const struct use_origin *now);
+
+/* ---- user_data.c ---- */
+
+/* The user data of callbacks that are still to come: what of it the program has freed by then.
+ * A part of memory.c, under its mutex. */
+
+struct user_data;
+
+/* Does it take a callback and user data? */
+bool user_data_concerns(uint32_t entry);
+/* Such a call is about to be made; or it failed, so that there will be no callback. */
+void user_data_given(struct user_data **list, struct watched *watched, const struct api_call *call);
+void user_data_forget(struct user_data **list, struct watched *watched, uint64_t call_id);
+void user_data_release(struct user_data **list, struct watched *watched);
+
+/* The program frees this memory. */
+void user_data_freed(struct user_data *list, const struct use_bytes *bytes,
+                     const struct use_origin *now);
+/* The callback that the call gave is about to be called. */
+void user_data_called(struct user_data **list, struct watched *watched, uint64_t call_id);
 
 #endif

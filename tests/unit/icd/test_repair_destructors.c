@@ -1,5 +1,5 @@
 /* Which destructors run at the end of a program, and of what. */
-#include "reference/compiler/repair_destructors.h"
+#include "reference/compiler/repairs.h"
 #include "tests/unit/icd/unit.h"
 
 #define FUNCTION(object)                                                                           \

@@ -1,5 +1,5 @@
 /* What llvm-spirv makes of optimised programs: wrong before the repair, valid after it. */
-#include "reference/compiler/repair_il.h"
+#include "reference/compiler/repairs.h"
 #include "reference/compiler/validate.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"

@@ -1,13 +1,15 @@
+/* What cmd_diff.c leaves to others. */
+#ifndef VIEWER_CLI_DIFF_CMD_DIFF_H
+#define VIEWER_CLI_DIFF_CMD_DIFF_H
+
+#include "trace/reader.h"
+#include "viewer-cli/diff/diff_call.h"
+
 /* Do the bytes that belong to two calls of two runs say the same? They do where they are equal,
  * where words of them are pointers to the same place of shared virtual memory, and where they are
  * no doing of the program's: what a map that is not read showed, or was left as it showed it, and
  * what a launch left as it found it, such as memory that nobody ever wrote. What launches find is
  * not compared, as others left it; nor is shared memory that the host uses without a call. */
-#ifndef VIEWER_CLI_DIFF_DIFF_BYTES_H
-#define VIEWER_CLI_DIFF_DIFF_BYTES_H
-
-#include "trace/reader.h"
-#include "viewer-cli/diff/diff_call.h"
 
 struct diff_bytes;
 
@@ -20,5 +22,20 @@ void diff_bytes_destroy(struct diff_bytes *bytes); /* NULL is fine */
  * memory"), and lives for ever. */
 enum status diff_bytes_compare(struct diff_bytes *bytes, const struct api_call *a,
                                const struct api_call *b, const char **whose, struct error *error);
+
+/* ---- diff_threads.c ---- */
+
+/* Which threads of two runs belong together: threads are numbered in the order in which they first
+ * call, which may be another one in each run. */
+
+struct diff_threads;
+
+/* Pairs threads that begin alike, in the order of their numbers, then the others. */
+enum status diff_threads_create(struct trace *a, struct trace *b, struct diff_threads **threads,
+                                struct error *error);
+void diff_threads_destroy(struct diff_threads *threads); /* NULL is fine */
+/* The thread of the second run that belongs to this one of the first; UINT32_MAX, which no thread
+ * has, where there is none. */
+uint32_t diff_threads_find(const struct diff_threads *threads, uint32_t thread);
 
 #endif
