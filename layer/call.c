@@ -1,11 +1,10 @@
 #include "layer/call.h"
 
+#include "layer/call_parts.h"
 #include "layer/callbacks.h"
 #include "layer/capture.h"
 #include "layer/contents.h"
 #include "layer/driver_queries.h"
-#include "layer/extensions.h"
-#include "layer/fast_path.h"
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"

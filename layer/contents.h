@@ -9,7 +9,7 @@
  * application never learns in one of these ways is not saved.
  *
  * A map for writing is compared block by block, by digest, when it is unmapped, and only what
- * changed is saved; shared memory that needs no map, as layer/shared.h says. Functions may be
+ * changed is saved; shared memory that needs no map, as layer/shared.c says. Functions may be
  * called from any thread. */
 #ifndef LAYER_CONTENTS_H
 #define LAYER_CONTENTS_H

@@ -7,7 +7,7 @@
  * The lock is in nobody's way: it is shared, of one byte, and goes with any descriptor of the file.
  * One of an open file description is a stranger to it even in its own process, and so can ask for
  * it. */
-#include "layer/descriptors.h"
+#include "layer/session_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

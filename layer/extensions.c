@@ -1,7 +1,7 @@
 /* A wrapper must know the function that it forwards to, and one name may stand for several
  * functions, one a platform. So each extension function of the table has a few wrappers, and each
  * distinct function of a driver's takes one, for as long as the process lives. */
-#include "layer/extensions.h"
+#include "layer/call_parts.h"
 
 #include "layer/call.h"
 #include "layer/targets.h"

@@ -1,4 +1,4 @@
-#include "layer/fast_path.h"
+#include "layer/call_parts.h"
 
 #include "layer/capture.h"
 

@@ -2,7 +2,7 @@
  * only then do names mean what they meant to the program. The functions are those that the program
  * has loaded; nothing is loaded for this, and since the program may unload them, they are looked
  * for each time. What is asked changes nothing, and none of it is an error to OpenGL. */
-#include "layer/gl.h"
+#include "layer/session_parts.h"
 
 #include <dlfcn.h>
 #include <link.h>

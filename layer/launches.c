@@ -1,6 +1,6 @@
 /* A list in the order of the calls. A finding belongs to a command that runs, which is one of the
  * last. */
-#include "layer/launches.h"
+#include "layer/session_parts.h"
 
 #include "trace/base/alloc.h"
 

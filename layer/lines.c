@@ -1,4 +1,4 @@
-#include "layer/lines.h"
+#include "layer/session_parts.h"
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

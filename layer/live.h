@@ -31,7 +31,7 @@ struct live_object {
     /* The host uses it when it likes: fine-grained, or unified and not of a device. */
     bool is_shared;
     bool is_atomic;       /* a kernel may wait for what the host stores in it meanwhile */
-    struct blocks blocks; /* of such: layer/shared.h */
+    struct blocks blocks; /* of such: layer/shared.c */
     uint64_t use_count;   /* commands under way that can reach it */
     uint64_t number;      /* of no other allocation of the process */
     uint64_t queue;       /* of a command-buffer: its own */

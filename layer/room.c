@@ -1,4 +1,4 @@
-#include "layer/room.h"
+#include "layer/thread.h"
 
 #include <pthread.h>
 #include <signal.h>

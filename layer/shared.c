@@ -1,4 +1,4 @@
-#include "layer/shared.h"
+#include "layer/contents_private.h"
 
 #include "trace/base/alloc.h"
 

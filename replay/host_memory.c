@@ -1,6 +1,6 @@
 /* Shared memory that the host uses when it likes. The recording says what the program wrote there
  * before it gave a command to the device, and what it saw there when it knew that the commands were
- * over (layer/shared.h tells how it was found): addresses and bytes. */
+ * over (layer/shared.c tells how it was found): addresses and bytes. */
 #include "replay/compare.h"
 #include "replay/state.h"
 #include "trace/base/alloc.h"

@@ -1,4 +1,4 @@
-/* What a call needs of calls that other threads made before it; replay/threads.h says which those
+/* What a call needs of calls that other threads made before it; replay/threads.c says which those
  * are. One thread at a time. */
 #ifndef REPLAY_ORDER_H
 #define REPLAY_ORDER_H

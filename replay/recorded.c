@@ -1,4 +1,4 @@
-#include "replay/recorded.h"
+#include "replay/replay.h"
 
 #include "trace/api/entry.h"
 #include "trace/api/personality.h"

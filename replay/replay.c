@@ -2,7 +2,7 @@
 #include "replay/replay.h"
 
 #include "replay/memory.h"
-#include "replay/threads.h"
+#include "replay/state.h"
 #include "replay/types.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"

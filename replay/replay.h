@@ -94,7 +94,7 @@ struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
     bool settle_launches;
-    /* Each of the recording's threads is one (replay/threads.h). Launches are not waited for, and
+    /* Each of the recording's threads is one (replay/threads.c). Launches are not waited for, and
      * what they leave is not compared. */
     bool free_threads;
     struct replay_tolerance tolerance; /* of bytes whose type is known */
@@ -193,5 +193,18 @@ enum status replay_missing(struct trace *trace, const struct replay_target *targ
 enum status replay_run(struct trace *trace, const struct replay_target *target,
                        const struct replay_options *options, struct replay_result *result,
                        struct error *error);
+
+/* ---- recorded.c ---- */
+
+/* What the device was like that a run was recorded on, as it answered the program and the layer. */
+
+struct trace;
+
+/* Appends the traits (trace/api/personality.h) that make the reference device one on which the run
+ * can be performed, beside those asked for: "opencl-3.0,max-work-group=4096"; nothing where the
+ * usual device will do, or the trace does not say. Of several recorded devices the newest version
+ * and the largest sizes count. What was asked for stays as it is. */
+enum status replay_recorded_traits(struct trace *trace, const char *asked, struct text *traits,
+                                   struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "replay/threads.h"
+#include "replay/state.h"
 
 #include "replay/order.h"
 #include "trace/base/alloc.h"

@@ -25,7 +25,7 @@ set(shared trace/base trace/api trace/effect checkers checkers/order checkers/ho
 set(arrows_checkers/host/objects ${shared} checkers/host/commands/recordings.h)
 set(arrows_checkers/host/conditions ${shared} checkers/host/objects checkers/host/commands/commands.h)
 set(arrows_checkers/host/commands
-    ${shared} checkers/host/objects checkers/host/memory/memory.h checkers/host/memory/shared_uses.h)
+    ${shared} checkers/host/objects checkers/host/memory/memory.h checkers/host/memory/watched.h)
 set(arrows_checkers/host/memory
     ${shared} checkers/host/objects checkers/host/commands/commands.h checkers/host/commands/recordings.h)
 set(arrows_checkers/kernel trace/base checkers/order checkers)

@@ -4,7 +4,7 @@
  * driver may give the handle to another object), everything else when it ended. So handles that are
  * used again never get confused, and the tables are a function of the calls, not of who stored them
  * in which order. */
-#include "trace/derive.h"
+#include "trace/recover.h"
 
 #include "trace/api/entry.h"
 #include "trace/api/enumerant.h"

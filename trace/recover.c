@@ -2,7 +2,6 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "trace/derive.h"
 #include "trace/ingest.h"
 #include "trace/schema.h"
 #include "trace/segment.h"

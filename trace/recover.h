@@ -24,4 +24,12 @@ enum status recover_run(const char *path, bool *recovered, struct error *error);
  * folds the journal into the file. The store stays open. */
 enum status recover_finish(struct store *store, const char *state, struct error *error);
 
+/* ---- derive.c ---- */
+
+/* The derived tables: threads, objects, programs, kernels, launches, computed from the recorded
+ * calls alone. */
+
+/* Empties and fills them, within the transaction that the caller has begun. */
+enum status derive_tables(struct store *store, struct error *error);
+
 #endif

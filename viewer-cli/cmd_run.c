@@ -11,9 +11,9 @@
 #include "trace/claim.h"
 #include "trace/reader.h"
 #include "viewer-cli/drivers.h"
-#include "viewer-cli/hindrance.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
+#include "viewer-cli/verb.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "viewer-cli/hindrance.h"
+#include "viewer-cli/verb.h"
 
 #include "trace/base/alloc.h"
 #include "trace/base/process.h"

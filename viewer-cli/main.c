@@ -1,6 +1,6 @@
 /* The clerk program: finds the verb, parses its options, runs it. */
 #include "trace/base/visible.h"
-#include "viewer-cli/pages.h"
+#include "viewer-cli/verb.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "viewer-cli/pages.h"
+#include "viewer-cli/verb.h"
 
 #include "checkers/rule.h"
 #include "trace/api/settings.h"

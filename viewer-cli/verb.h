@@ -93,4 +93,24 @@ void print_duration(uint64_t nanoseconds, struct text *text);
 /* "1,234,567" */
 void print_count(uint64_t count, struct text *text);
 
+/* ---- hindrance.c ---- */
+
+/* Why a program's OpenCL calls may not come to clerk, by what its file is. */
+
+/* Appends a clause in brackets: that the program, found as PATH has it, is statically linked, is
+ * for another machine than clerk, or runs with other rights than its user's. False, nothing
+ * appended, when nothing of that is known. */
+bool hindrance_describe(const char *program, struct text *text);
+
+/* ---- pages.c ---- */
+
+/* What is installed beside the program and comes from its table of verbs: manual pages and the
+ * completion of its command line. */
+
+/* clerk(1), or clerk-VERB(1) if a verb is given, as man(7) has it. */
+void pages_print_manual(const struct verb *const *verbs, size_t count, struct text *text);
+void pages_print_verb_manual(const struct verb *verb, struct text *text);
+/* A script for bash: source <(clerk --completion). */
+void pages_print_completion(const struct verb *const *verbs, size_t count, struct text *text);
+
 #endif

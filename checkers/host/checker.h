@@ -7,17 +7,128 @@
 #ifndef CHECKERS_HOST_CHECKER_H
 #define CHECKERS_HOST_CHECKER_H
 
+#include "checkers/finding.h"
 #include "checkers/host/callback_order.h"
-#include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
-#include "checkers/host/objects/host_ptr_buffers.h"
 #include "checkers/host/objects/imported.h"
 #include "checkers/host/objects/object.h"
 #include "checkers/host/objects/svm.h"
-#include "checkers/host/repeated_findings.h"
+#include "checkers/sink.h"
+#include "trace/api/call.h"
 #include "trace/api/entry.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- conduct.c ---- */
+
+/* What no error code tells and one call alone does not show: user events that commands wait for,
+ * and kernels that several threads change. Any thread. */
+
+struct host_checker;
+struct judged;
+
+enum { CONDUCT_KERNELS = 64 };
+
+struct conduct {
+    /* User events whose status was not set, and those of them that enqueued commands wait for. */
+    _Atomic uint64_t unset_events, awaited_events;
+    /* Memory objects whose content_undefined is set: an upper bound. */
+    _Atomic uint64_t undefined_contents;
+    atomic_bool contents_unknown; /* a command may have written any of them: 0 from then on */
+    atomic_bool fork_told;
+    /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
+     * the second is not watched. */
+    struct conduct_kernel {
+        _Alignas(64) _Atomic uint64_t handle; /* 0 = none; threads do not share the lines */
+        _Atomic uint64_t call_id;
+        _Atomic uint64_t second; /* the latest call that came while another one was under way */
+        _Atomic uint64_t told;   /* the last kernel that a finding was made of: one is enough */
+    } kernels[CONDUCT_KERNELS];
+};
+
+/* Does a call of it change the kernel that is its first parameter, which only one thread may do? */
+bool conduct_changes_kernel(uint32_t entry);
+void conduct_kernel_begin(struct judged *judged);
+/* The same for a call that is told of in few words (host.h). False: another one is under way; this
+ * one is then told of by conduct_kernel_begin as well. */
+bool conduct_kernel_enter(struct host_checker *checker, uint64_t kernel, uint64_t call_id);
+void conduct_kernel_leave(struct host_checker *checker, uint64_t kernel, uint64_t call_id);
+void conduct_kernel_end(struct host_checker *checker, const struct api_call *call);
+
+/* The call is made while the program ends. */
+void judge_at_exit(struct judged *judged);
+
+/* A user event was made; its status is about to be set. */
+void conduct_event_made(struct host_checker *checker);
+void conduct_event_set(struct host_checker *checker, uint64_t event);
+/* A command was enqueued: what becomes of the contents of memory objects. */
+void conduct_contents(struct host_checker *checker, const struct api_call *call);
+/* A command was enqueued that waits for these events. */
+void conduct_events_awaited(struct host_checker *checker, const struct api_value *list);
+
+/* ---- repeated_findings.c ---- */
+
+/* Findings that come again: a wrong call in a loop is described once, at its first time, and from
+ * then on only counted; the rest of the count is reported at the end of the program. Any thread. */
+
+struct repeats;
+
+/* What makes two findings about calls the same, known before anything is described: as finding_key,
+ * with numbers for stacks. Without padding: it is hashed as bytes. */
+struct repeat_key {
+    uint64_t stack;
+    uint64_t created_stack;
+    uint64_t released_stack;
+    int64_t element;
+    uint32_t rule;
+    uint32_t entry;
+    uint32_t argument;
+    uint32_t created_entry;
+    uint32_t released_entry;
+    uint32_t reserved; /* 0 */
+};
+
+/* NULL when memory is out. */
+struct repeats *repeats_create(void);
+void repeats_destroy(struct repeats *repeats);
+
+/* Counts one more of these if it was reported before; else false, and it is to be reported. */
+bool repeats_count(struct repeats *repeats, const struct repeat_key *key);
+/* It was reported. Without memory for a copy it is not remembered, and will be reported again. */
+void repeats_remember(struct repeats *repeats, const struct repeat_key *key,
+                      const struct finding *finding);
+/* Reports those that came again, each once with the count that was not reported yet, in the order
+ * of their first time. */
+void repeats_report(struct repeats *repeats, sink_function *report, void *user);
+
+/* ---- host_ptr_buffers.c ---- */
+
+/* Memory of the host that buffers use as their own (CL_MEM_USE_HOST_PTR), for as long as they live.
+ * Any thread. */
+
+struct object_table;
+struct host_ptr_table;
+
+struct host_ptr_range {
+    uint64_t address, size;
+    uint64_t handle, serial; /* of the buffer, and its life */
+    bool used;               /* by a command */
+};
+
+/* NULL when memory is out. */
+struct host_ptr_table *host_ptr_table_create(struct object_table *objects);
+void host_ptr_table_destroy(struct host_ptr_table *table);
+
+void host_ptr_add(struct host_ptr_table *table, uint64_t handle, uint64_t address, uint64_t size);
+/* The first buffer that has a byte of these; false = none. */
+bool host_ptr_find(struct host_ptr_table *table, uint64_t address, uint64_t size,
+                   struct host_ptr_range *range);
+/* Are there any? Without a lock. */
+bool host_ptr_any(const struct host_ptr_table *table);
+/* A command uses the buffer. Another one that has bytes of its memory, and was used: *other. */
+bool host_ptr_use(struct host_ptr_table *table, uint64_t handle, struct host_ptr_range *other);
 
 struct binary_table;
 struct host_commands;

@@ -1,6 +1,5 @@
-#include "checkers/host/conduct.h"
-
 #include "checkers/host/checker.h"
+
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/commands/recordings.h"
 #include "checkers/host/objects/teaching_call.h"

@@ -4,7 +4,6 @@
 #include "checkers/host/commands/clash.h"
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/commands/recordings.h"
-#include "checkers/host/commands/seen_launches.h"
 #include "checkers/host/memory/memory.h"
 #include "checkers/host/objects/binaries.h"
 #include "checkers/host/objects/teaching_call.h"

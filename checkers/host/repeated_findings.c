@@ -1,4 +1,4 @@
-#include "checkers/host/repeated_findings.h"
+#include "checkers/host/checker.h"
 
 #include "trace/base/alloc.h"
 

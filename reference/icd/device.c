@@ -2,7 +2,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
-#include "reference/icd/kernels/built_in.h"
+#include "reference/icd/kernels/program.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
 #include "reference/vm/code.h"

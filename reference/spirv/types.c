@@ -194,7 +194,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeEvent:     /* the number of a copy: reference/sched/copy.c */
     case SpvOpTypeReserveId: /* reference/vm/pipe.h */
     case SpvOpTypeQueue: /* what names one of the device: reference/icd/kernels/device_queue.h */
-    case SpvOpTypeDeviceEvent:  /* reference/icd/kernels/device_event.h */
+    case SpvOpTypeDeviceEvent:  /* reference/icd/kernels/device_event.c */
     case SpvOpTypeNamedBarrier: /* reference/lower/lower_group.c */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:

@@ -3,7 +3,6 @@
 #include "viewer-cli/replay/cmd_replay.h"
 #include "checkers/finding.h"
 #include "checkers/sink.h"
-#include "replay/recorded.h"
 #include "replay/replay.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"

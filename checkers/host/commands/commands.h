@@ -15,6 +15,9 @@
 #include "trace/api/entry.h"
 #include "trace/effect/effect.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct argument_traits;
 struct host_checker;
 struct host_commands;
@@ -111,5 +114,24 @@ size_t call_argument_count(const struct kernel_traits *kernel);
 bool call_may_wait(uint32_t entry);
 /* What the call itself reads of the host's memory. */
 void call_uses_of_host(const struct api_call *call, struct call_uses *found);
+
+/* ---- seen_launches.c ---- */
+
+/* Launches that come again: with the same kernel, arguments, sizes and command-queue, and nothing
+ * has changed since that their judgement rests on. What was right then is right now, so it need not
+ * be judged again. A kernel remembers the digests of a few of its launches that were right. */
+
+struct judged;
+
+/* A launch, and what its judgement rests on; to be taken before it is judged. */
+struct seen_launch {
+    struct kernel_traits *kernel; /* NULL: it is to be judged in any case */
+    uint64_t digest;
+};
+struct seen_launch seen_launch_find(const struct judged *judged);
+/* Was such a launch right? */
+bool seen_launch_is_right(const struct seen_launch *launch);
+/* It was judged, and nothing was found. */
+void seen_launch_note(const struct seen_launch *launch);
 
 #endif

@@ -5,7 +5,7 @@
 #define CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 
 #include "checkers/host/commands/commands.h"
-#include "checkers/host/memory/shared_uses.h"
+#include "checkers/host/memory/watched.h"
 #include "checkers/host/objects/object.h"
 
 #include <stdatomic.h>

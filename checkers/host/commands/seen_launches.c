@@ -1,4 +1,4 @@
-#include "checkers/host/commands/seen_launches.h"
+#include "checkers/host/commands/commands.h"
 
 #include "checkers/host/checker.h"
 

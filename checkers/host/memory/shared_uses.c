@@ -1,4 +1,4 @@
-#include "checkers/host/memory/shared_uses.h"
+#include "checkers/host/memory/watched.h"
 
 #include "checkers/host/checker.h"
 #include "trace/base/alloc.h"

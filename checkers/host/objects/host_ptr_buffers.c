@@ -1,4 +1,4 @@
-#include "checkers/host/objects/host_ptr_buffers.h"
+#include "checkers/host/checker.h"
 
 #include "checkers/host/objects/object.h"
 #include "trace/base/alloc.h"

@@ -221,7 +221,7 @@ struct kernel_traits {
     /* A digest of what arguments are set to, but for plain values: the same when they are set back.
      * Another one for good when threads are in each other's way. */
     _Atomic uint64_t changes;
-    struct rights right; /* seen_launches.h */
+    struct rights right; /* seen_launches.c */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);

@@ -6,7 +6,6 @@
 #include "reference/icd/findings.h"
 #include "reference/icd/kernels/byte_order.h"
 #include "reference/icd/kernels/races.h"
-#include "reference/icd/kernels/vector_hint.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"

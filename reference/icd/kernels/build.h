@@ -5,6 +5,7 @@
 #include "reference/compiler/sources.h"
 #include "reference/spirv/module.h"
 #include "reference/vm/code.h"
+#include "trace/base/arena.h"
 #include "trace/base/text.h"
 
 #include <stdbool.h>
@@ -38,5 +39,15 @@ void build_drop(struct build *build);
 
 /* NULL when there is no such kernel. */
 const struct vm_code *build_find_kernel(const struct build *build, const char *name);
+
+/* ---- vector_hint.c ---- */
+
+/* The sign of vec_type_hint's type. */
+
+/* SPIR-V's VecTypeHint does not tell uint4 from int4, CL_KERNEL_ATTRIBUTES does. Gives
+ * `attributes`, or a copy in `arena` whose hint has the unsigned type that the program's text has
+ * before the kernel's name. NULL when memory is out. */
+const char *vector_hint_with_sign(const char *attributes, const struct sources *sources,
+                                  const char *kernel, struct arena *arena);
 
 #endif

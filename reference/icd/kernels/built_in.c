@@ -4,13 +4,12 @@
  *
  * It is kept as SPIR-V assembly, so that it needs no compiler, and runs as any other kernel does.
  */
-#include "reference/icd/kernels/built_in.h"
+#include "reference/icd/kernels/program.h"
 
 #include "reference/compiler/validate.h"
 #include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
-#include "reference/icd/kernels/program.h"
 #include "reference/limits/limits.h"
 
 #include <string.h>

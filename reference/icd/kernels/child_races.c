@@ -1,4 +1,4 @@
-#include "reference/icd/kernels/child_races.h"
+#include "reference/icd/kernels/children.h"
 
 #include "reference/icd/kernels/races.h"
 #include "trace/base/alloc.h"

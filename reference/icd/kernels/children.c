@@ -1,9 +1,7 @@
 #include "reference/icd/kernels/children.h"
 
 #include "reference/icd/findings.h"
-#include "reference/icd/kernels/child_races.h"
 #include "reference/icd/kernels/child_report.h"
-#include "reference/icd/kernels/device_event.h"
 #include "reference/icd/kernels/device_queue.h"
 #include "reference/icd/kernels/launch.h"
 #include "reference/icd/kernels/races.h"
@@ -32,7 +30,7 @@ struct member {
     size_t pending;             /* its own run, and its children that have not ended */
     cl_int status;              /* CL_COMPLETE, or what went wrong in it or its children */
     struct device_event *event; /* NULL = nobody wanted one */
-    struct child_run *run;      /* child_races.h */
+    struct child_run *run;      /* child_races.c */
     uint64_t start, end;
 };
 

@@ -7,10 +7,102 @@
 #ifndef REFERENCE_ICD_KERNELS_CHILDREN_H
 #define REFERENCE_ICD_KERNELS_CHILDREN_H
 
+#include "checkers/kernel/touched.h"
+#include "checkers/order/commands.h"
 #include "reference/icd/kernels/build.h"
+#include "reference/icd/kernels/child_report.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
+#include "reference/vm/code.h"
 #include "reference/vm/exec.h"
+
+/* ---- child_races.c ---- */
+
+/* Races among the kernels of a family (children.h), each as a whole, or a work-group of it: what is
+ * ordered before what, by flags and events, and what each did to global memory. OpenCL API 3.0,
+ * 3.3.6, "Host-side and Device-side Commands".
+ *
+ * A kernel runs after what it waited for. What it did is a *run*: of the work-groups whose children
+ * wait for them alone, and of all others. */
+
+struct child_races;
+struct child_run;
+
+/* NULL when the rule is off, or memory is out; every function takes NULL, and then does nothing. */
+struct child_races *child_races_create(const struct child_report *report);
+void child_races_destroy(struct child_races *races);
+
+enum child_wait { CHILD_WAITS_FOR_NOTHING, CHILD_WAITS_FOR_KERNEL, CHILD_WAITS_FOR_GROUP };
+
+/* How a command came about: in which run, at which site of it, by which group, behind what. */
+struct child_origin {
+    const struct child_run *parent; /* NULL = the launch that the family begins with */
+    uint32_t site;
+    uint64_t group; /* that enqueued it, counted in ascending order */
+    enum child_wait wait;
+};
+
+/* An event that a command waits for: a command that has ended, or, with a `setter`, a user event
+ * that this run has set. Zeroes: nothing is known of it. */
+struct child_event {
+    struct ordered_command *command; /* borrowed: it lives as long as the races */
+    const struct child_run *setter;
+};
+
+/* The command begins. */
+struct child_run *child_races_begin(struct child_races *races, const struct vm_code *code,
+                                    const struct child_origin *origin,
+                                    const struct child_event *events, size_t event_count);
+/* It has run, and this is what it touched, kept `apart`. */
+void child_races_ran(struct child_races *races, struct child_run *run,
+                     const struct touched *touched);
+/* It has ended, and all that it enqueued: what waits for its event comes behind that. */
+struct ordered_command *child_races_end(struct child_races *races, struct child_run *run);
+
+/* ---- device_event.c ---- */
+
+/* Events of commands on queues of the device, and those that kernels make themselves: clk_event_t.
+ * They live as long as kernels refer to them, from one launch to the next. One launch runs at a
+ * time, and all functions are called on its thread. */
+
+struct vm_code;
+
+struct device_event {
+    uint64_t handle;     /* what a clk_event_t holds */
+    uint32_t references; /* of kernels */
+    uint32_t waiting;    /* commands that wait for it */
+    bool user;           /* of create_user_event */
+    bool marker;         /* of enqueue_marker */
+    bool captured;       /* by capture_event_profiling_info */
+    cl_int status;       /* CL_SUBMITTED, CL_COMPLETE or negative */
+    uint64_t
+        times[2]; /* of a command that has ended: how long it took, alone and with its children */
+    uint64_t *captures; /* pointers to where they are wanted */
+    size_t capture_count, capture_capacity;
+    /* Who made it: good while the family runs that it belongs to. */
+    const struct family *family;
+    const struct vm_code *code;
+    uint32_t site;
+    struct ordered_command *order; /* child_races.c: the command; of a user event: who set it */
+    const struct child_run *setter;
+};
+
+/* With one reference. NULL when memory or room is out. It stays until device_event_end, too. */
+struct device_event *device_event_create(bool user);
+/* NULL for what is no event, or no longer one. */
+struct device_event *device_event_find(uint64_t handle);
+/* The first event from that index on, which is moved behind it; NULL at the end. */
+struct device_event *device_event_next(size_t *index);
+
+void device_event_release(struct device_event *event);
+/* For commands that wait. */
+void device_event_wait(struct device_event *event);
+void device_event_waited(struct device_event *event);
+
+/* The times go to the `pointer` when the event has ended. False when memory is out. */
+bool device_event_capture(struct device_event *event, uint64_t pointer);
+/* COMPLETE or negative. The event may be gone afterwards. */
+void device_event_end(struct device_event *event, cl_int status);
 
 struct family;
 

@@ -1,4 +1,4 @@
-#include "reference/icd/kernels/device_event.h"
+#include "reference/icd/kernels/children.h"
 
 #include "reference/limits/limits.h"
 #include "trace/base/alloc.h"

@@ -22,4 +22,10 @@ const struct build *program_first_build(cl_program program);
 /* Frees what the last build left for a device. Locked. */
 void program_clear_build(cl_program program, struct program_device *on);
 
+/* ---- built_in.c ---- */
+
+/* The device's built-in kernel, for the queries that name it. */
+
+#define BUILT_IN_KERNEL "clerk_copy_bytes"
+
 #endif

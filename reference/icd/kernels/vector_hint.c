@@ -1,6 +1,6 @@
 /* A scan of the program's words: a hint counts until the end of a function or declaration, or until
  * the name of the kernel. A hint that comes out of a macro is not seen, and stays signed. */
-#include "reference/icd/kernels/vector_hint.h"
+#include "reference/icd/kernels/build.h"
 
 #include <ctype.h>
 #include <string.h>

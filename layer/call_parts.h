@@ -1,10 +1,23 @@
-/* Calls that programs make most, in few words: when nothing records them they are not captured. */
-#ifndef LAYER_FAST_PATH_H
-#define LAYER_FAST_PATH_H
+/* What call.c leaves to others. */
+#ifndef LAYER_CALL_PARTS_H
+#define LAYER_CALL_PARTS_H
 
 #include "layer/session.h"
 #include "layer/thread.h"
+#include "trace/api/call.h"
 #include "trace/api/entry.h"
+
+#include <stdint.h>
+
+/* Extension functions: what clGetExtensionFunctionAddress(ForPlatform) returns is wrapped when the
+ * entry-point table knows it, and otherwise passed through, counted and named in the trace. */
+
+/* The word that the application gets for `result`, the driver's, of the completed call: `result`
+ * itself unless the call asked for an extension function. If calls of that function will not be
+ * seen, that is said in call->flags. */
+uint64_t extensions_wrap_result(struct session *session, struct api_call *call, uint64_t result);
+
+/* Calls that programs make most, in few words: when nothing records them they are not captured. */
 
 /* Is it one of them: setting an argument, asking for the status of a command, retaining? */
 static inline bool fast_path_knows(uint32_t entry)
