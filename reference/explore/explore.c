@@ -11,39 +11,19 @@
 /* NULL: the op can be explored. */
 static const char *refusal(const struct vm_code *code, const struct vm_instruction *in)
 {
-    switch ((enum vm_op)in->op) {
-    case VM_OP_image_read:
-    case VM_OP_image_sample:
-    case VM_OP_image_write:
-    case VM_OP_image_block_read:
-    case VM_OP_image_block_write:
-        return "it accesses images";
-    case VM_OP_pipe_read:
-    case VM_OP_pipe_write:
-    case VM_OP_pipe_read_reserved:
-    case VM_OP_pipe_write_reserved:
-    case VM_OP_pipe_reserve:
-    case VM_OP_pipe_commit:
-    case VM_OP_pipe_query:
-        return "it uses pipes";
-    case VM_OP_device_call:
-        return "it uses queues of the device";
-    case VM_OP_sub_group_vote:
-    case VM_OP_sub_group_ballot:
-    case VM_OP_sub_group_shuffle:
-    case VM_OP_sub_group_reduce:
-    case VM_OP_sub_group_block:
-        return "it calls a function of sub-groups";
-    case VM_OP_barrier:
+    const uint32_t traits = vm_op_traits((enum vm_op)in->op);
+    if (traits & VM_BARRIER)
         return code->barriers[in->aux].collective == VM_COLLECTIVE_NONE
                    ? NULL
                    : "it calls a collective function, or copies asynchronously";
-    default:
+    if (!(traits & VM_UNEXPLORED))
         return NULL;
-    }
+    return traits & VM_IMAGE   ? "it accesses images"
+           : traits & VM_PIPE  ? "it uses pipes"
+           : traits & VM_QUEUE ? "it uses queues of the device"
+                               : "it calls a function of sub-groups";
 }
 
-/* What work-items do together, and images, have no events of the search. */
 static void check_code(struct explorer *explorer)
 {
     const struct vm_code *code = explorer->request.code;

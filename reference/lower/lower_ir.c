@@ -95,7 +95,7 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
 #define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}},
 #define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 };
 /* clang-format on */

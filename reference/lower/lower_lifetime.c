@@ -214,12 +214,11 @@ static uint32_t address_count(enum vm_op op)
     switch (op) {
     case VM_OP_load:
     case VM_OP_store:
-    VM_CASES_ATOMIC:
         return 1;
     case VM_OP_copy_memory:
         return 2;
     default:
-        return 0;
+        return vm_op_traits(op) & VM_ATOMIC ? 1 : 0;
     }
 }
 

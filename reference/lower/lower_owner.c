@@ -91,14 +91,13 @@ static enum use use_of(enum vm_op op, uint32_t operand)
     case VM_OP_life_begin:
     case VM_OP_life_end:
     case VM_OP_region:
-    VM_CASES_ATOMIC:
         return operand == 0 ? USE_ACCESS : USE_OTHER;
     case VM_OP_copy_memory:
         return USE_ACCESS;
     case VM_OP_subscript:
         return operand == 1 ? USE_ACCESS : USE_OTHER;
     default:
-        return USE_OTHER;
+        return (vm_op_traits(op) & VM_ATOMIC) && operand == 0 ? USE_ACCESS : USE_OTHER;
     }
 }
 

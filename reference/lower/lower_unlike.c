@@ -74,14 +74,7 @@ static enum vm_op swapped_atomic(enum vm_op op)
 
 static bool is_memory(enum vm_op op)
 {
-    switch (op) {
-    VM_CASES_ATOMIC:
-    case VM_OP_load:
-    case VM_OP_store:
-        return true;
-    default:
-        return false;
-    }
+    return op == VM_OP_load || op == VM_OP_store || (vm_op_traits(op) & VM_ATOMIC) != 0;
 }
 
 static void turn_before(struct lower *lower, uint32_t instruction)
@@ -127,7 +120,7 @@ static const struct float_info {
 #define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
 #define CMP1(name, A, expression) OP1(name, u8, A, expression)
 #define CMP2(name, A, B, expression) OP2(name, u8, A, B, expression)
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
     /* clang-format on */
 };

@@ -21,32 +21,57 @@ const char *vm_op_name(enum vm_op op)
 
 /* ---- shapes ---- */
 
-/* Bytes of an element, by the type's name in ops.def; 0 is a mask. */
-enum {
-    SIZE_none = 0xFF,
-    SIZE_mask = 0,
-    SIZE_u8 = 1,
-    SIZE_u16 = 2,
-    SIZE_u32 = 4,
-    SIZE_u64 = 8,
-    SIZE_s8 = 1,
-    SIZE_s16 = 2,
-    SIZE_s32 = 4,
-    SIZE_s64 = 8,
-    SIZE_f16 = 2,
-    SIZE_f32 = 4,
-    SIZE_f64 = 8
+/* Widths and counts that the instruction says. */
+enum { ITS_WIDTH = 0xFF, ITS_COUNT = 0xFF, ITS_PLACES = 0xFE };
+
+/* What an operand is: `count` rows of elements of `width` bytes, 0 = a mask; or no row. */
+struct operand_form {
+    uint8_t kind, width, count;
+    bool uniform;
 };
 
-/* Of lane ops; all SIZE_none for the named ones. */
-static const struct lane_shape {
-    uint8_t sizes[VM_OPERAND_COUNT];
-    bool uniform;
-} lane_shapes[VM_OP_COUNT] = {
 /* clang-format off */
+#define VARYING(width, count) {VM_OPERAND_ROW, width, count, false}
+#define UNIFORM(width, count) {VM_OPERAND_ROW, width, count, true}
+/* By the types' names in ops.def. */
+#define FORM_none {VM_OPERAND_NONE, 0, 0, false}
+#define FORM_block {VM_OPERAND_BLOCK, 0, 0, false}
+#define FORM_number {VM_OPERAND_NUMBER, 0, 0, false}
+#define FORM_mask VARYING(0, 1)
+#define FORM_u8 VARYING(1, 1)
+#define FORM_u16 VARYING(2, 1)
+#define FORM_u32 VARYING(4, 1)
+#define FORM_u64 VARYING(8, 1)
+#define FORM_s8 FORM_u8
+#define FORM_s16 FORM_u16
+#define FORM_s32 FORM_u32
+#define FORM_s64 FORM_u64
+#define FORM_f16 FORM_u16
+#define FORM_f32 FORM_u32
+#define FORM_f64 FORM_u64
+#define FORM_u8_u UNIFORM(1, 1)
+#define FORM_u16_u UNIFORM(2, 1)
+#define FORM_u32_u UNIFORM(4, 1)
+#define FORM_u64_u UNIFORM(8, 1)
+#define FORM_u32x2 VARYING(4, 2)
+#define FORM_u64x3 VARYING(8, 3)
+#define FORM_own VARYING(ITS_WIDTH, 1) /* of the instruction's width */
+#define FORM_owns VARYING(ITS_WIDTH, ITS_COUNT)
+#define FORM_owns_u UNIFORM(ITS_WIDTH, ITS_COUNT)
+#define FORM_result FORM_own /* if there is one: dst is not 0 */
+#define FORM_places VARYING(4, ITS_PLACES) /* in an image */
+#define FORM_texel VARYING(4, ITS_COUNT)
+#define FORM_texel_u UNIFORM(4, ITS_COUNT)
+#define FORM_color VARYING(4, 4)
+
+static const struct op_form {
+    struct operand_form operands[VM_OPERAND_COUNT];
+    uint16_t traits;
+    bool uniform; /* the lane op on uniform rows */
+} forms[VM_OP_COUNT] = {
 #define LANE(name, dst, a, b, c)                                                                            \
-    [VM_OP_##name] = {{SIZE_##dst, SIZE_##a, SIZE_##b, SIZE_##c}, false},                                   \
-    [VM_OP_##name##_u] = {{SIZE_##dst, SIZE_##a, SIZE_##b, SIZE_##c}, true},
+    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, 0, false},                                \
+    [VM_OP_##name##_u] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, 0, true},
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
@@ -60,11 +85,17 @@ static const struct lane_shape {
 #define NEAR2(name, dst, a, b, near, expression) LANE(name, dst, a, b, none)
 #define CMP1(name, a, expression) LANE(name, mask, a, none, none)
 #define CMP2(name, a, b, expression) LANE(name, mask, a, b, none)
-#define SPECIAL(name, text) [VM_OP_##name] = {{SIZE_none, SIZE_none, SIZE_none, SIZE_none}, false},
+#define SPECIAL(name, dst, a, b, c, traits, text)                                                           \
+    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, traits, false},
 #include "reference/vm/ops.def"
 #undef LANE
-    /* clang-format on */
 };
+/* clang-format on */
+
+uint32_t vm_op_traits(enum vm_op op)
+{
+    return forms[op].traits;
+}
 
 static struct vm_operand row_of(uint32_t width, bool uniform, uint32_t count)
 {
@@ -73,272 +104,58 @@ static struct vm_operand row_of(uint32_t width, bool uniform, uint32_t count)
         .kind = VM_OPERAND_ROW, .units = units, .stride = units, .count = count};
 }
 
-static void lane_shape(const struct lane_shape *lane, struct vm_shape *shape)
+static struct vm_operand operand_of(const struct vm_instruction *in,
+                                    const struct operand_form *form, bool uniform)
 {
-    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
-        if (lane->sizes[i] != SIZE_none)
-            shape->operands[i] = row_of(lane->sizes[i], lane->uniform, 1);
+    if (form->kind != VM_OPERAND_ROW)
+        return (struct vm_operand){.kind = (enum vm_operand_kind)form->kind};
+    const uint32_t width = form->width == ITS_WIDTH ? in->width : form->width;
+    const uint32_t count = form->count == ITS_COUNT    ? in->count
+                           : form->count == ITS_PLACES ? vm_image_places(in->aux)
+                                                       : form->count;
+    return row_of(width, uniform || form->uniform, count);
+}
+
+/* Operands that are not there, or other rows, as aux and count say. */
+static void irregular_shape(const struct vm_instruction *in, struct vm_operand *operands)
+{
+    switch (in->op) {
+    case VM_OP_undefine:
+        operands[VM_OPERAND_DST] =
+            row_of(in->width, in->aux & VM_UNDEFINE_UNIFORM, in->width == 0 ? 1 : in->count);
+        break;
+    case VM_OP_collective:
+    case VM_OP_device_call:
+        if (in->dst == 0)
+            operands[VM_OPERAND_DST] = (struct vm_operand){.kind = VM_OPERAND_NONE};
+        break;
+    case VM_OP_subscript:
+        operands[VM_OPERAND_A] = row_of(in->width, in->count & VM_SUBSCRIPT_UNIFORM, 1);
+        if (!(in->count & VM_SUBSCRIPT_OF_VALUE))
+            operands[VM_OPERAND_B] = row_of(8, in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS, 1);
+        break;
+    case VM_OP_sub_group_block:
+        if (in->aux & VM_BLOCK_IMAGE)
+            operands[VM_OPERAND_C] = row_of(8, false, 1);
+        break;
+    default:
+        break;
     }
-}
-
-/* Rows of `width` bytes as dst, a, b, c, as many of them as `text` names. */
-static void row_shape(struct vm_shape *shape, const char *text, uint32_t width, bool uniform)
-{
-    static const char letters[] = "dabc";
-    for (; *text; text++)
-        shape->operands[strchr(letters, *text) - letters] = row_of(width, uniform, 1);
-}
-
-static void atomic_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    shape->atomic = shape->memory = shape->sized = true;
-    operands[VM_OPERAND_A] = row_of(8, false, 1);
-    if (in->op != VM_OP_atomic_store)
-        operands[VM_OPERAND_DST] = row_of(in->width, false, 1);
-    if (in->op != VM_OP_atomic_load)
-        operands[VM_OPERAND_B] = row_of(in->width, false, 1);
-    if (in->op == VM_OP_atomic_compare_exchange)
-        operands[VM_OPERAND_C] = row_of(in->width, false, 1);
-}
-
-static void memory_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    const bool uniform = in->op == VM_OP_load_u;
-    shape->memory = true;
-    shape->sized = in->op != VM_OP_copy_memory;
-    operands[VM_OPERAND_A] = row_of(8, uniform, 1);
-    if (in->op == VM_OP_store)
-        operands[VM_OPERAND_B] = row_of(in->width, false, in->count);
-    else if (in->op != VM_OP_copy_memory)
-        operands[VM_OPERAND_DST] = row_of(in->width, uniform, in->count);
-    if (in->op == VM_OP_copy_memory) {
-        operands[VM_OPERAND_B] = row_of(8, false, 1);
-        operands[VM_OPERAND_C].kind = VM_OPERAND_NUMBER;
-    }
-}
-
-static void control_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    shape->terminator = true;
-    shape->barrier = in->op == VM_OP_barrier;
-    if (in->op == VM_OP_branch || in->op == VM_OP_branch_if || in->op == VM_OP_spin)
-        shape->operands[VM_OPERAND_A].kind = VM_OPERAND_BLOCK;
-    if (in->op == VM_OP_branch_if) {
-        shape->operands[VM_OPERAND_B].kind = VM_OPERAND_BLOCK;
-        shape->operands[VM_OPERAND_C] = row_of(0, true, 1);
-    }
-}
-
-static void component_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    shape->sized = true;
-    operands[VM_OPERAND_A] = row_of(in->width, false, in->count);
-    if (in->op == VM_OP_extract) {
-        operands[VM_OPERAND_DST] = row_of(in->width, false, 1);
-        operands[VM_OPERAND_B] = row_of(4, false, 1);
-    } else {
-        operands[VM_OPERAND_DST] = row_of(in->width, false, in->count);
-        operands[VM_OPERAND_B] = row_of(in->width, false, 1);
-        operands[VM_OPERAND_C] = row_of(4, false, 1);
-    }
-}
-
-static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    const bool uniform = in->op == VM_OP_image_query_u;
-    const bool query = uniform || in->op == VM_OP_image_query;
-    shape->memory = shape->sized = true;
-    operands[VM_OPERAND_A] = row_of(8, uniform, 1);
-    if (!query)
-        operands[VM_OPERAND_B] = row_of(4, false, vm_image_places(in->aux));
-    if (in->op == VM_OP_image_write)
-        operands[VM_OPERAND_C] = row_of(4, false, 4);
-    else
-        operands[VM_OPERAND_DST] = row_of(4, uniform, in->count);
-    if (in->op == VM_OP_image_sample)
-        operands[VM_OPERAND_C] = row_of(8, false, 1);
-}
-
-static void image_block_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    shape->memory = shape->sized = true;
-    operands[VM_OPERAND_A] = row_of(8, false, 1);
-    operands[VM_OPERAND_B] = row_of(4, false, 2);
-    operands[in->op == VM_OP_image_block_write ? VM_OPERAND_C : VM_OPERAND_DST] =
-        row_of(in->width, false, 1);
-}
-
-static void pipe_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    struct vm_operand *operands = shape->operands;
-    const bool plain = in->op == VM_OP_pipe_read || in->op == VM_OP_pipe_write;
-    const bool reserved = in->op == VM_OP_pipe_read_reserved || in->op == VM_OP_pipe_write_reserved;
-    operands[VM_OPERAND_A] = row_of(8, false, 1);
-    if (in->op != VM_OP_pipe_query)
-        operands[VM_OPERAND_B] = row_of(8, false, reserved ? 3 : 1);
-    if (in->op != VM_OP_pipe_commit)
-        operands[VM_OPERAND_DST] = row_of(in->op == VM_OP_pipe_reserve ? 8 : 4, false, 1);
-    if (plain || reserved)
-        operands[VM_OPERAND_C].kind = VM_OPERAND_NUMBER;
-}
-
-static void sub_group_shape(const struct vm_instruction *in, struct vm_shape *shape)
-{
-    const bool predicate = in->op == VM_OP_sub_group_vote || in->op == VM_OP_sub_group_ballot;
-    const uint32_t result = in->op == VM_OP_sub_group_ballot ? 8 : in->width;
-    row_shape(shape, "a", predicate ? 0 : in->width, false);
-    row_shape(shape, "d", predicate && in->op == VM_OP_sub_group_vote ? 0 : result, false);
-    if (in->op == VM_OP_sub_group_shuffle)
-        row_shape(shape, "b", 8, false);
-    shape->sized = !predicate;
 }
 
 void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
 {
-    *shape = (struct vm_shape){.terminator = false};
-    switch ((enum vm_op)in->op) {
-#define ROWS(W)                                                                                    \
-    case VM_OP_splat_##W:                                                                          \
-        row_shape(shape, "d", W / 8, false);                                                       \
-        row_shape(shape, "a", W / 8, true);                                                        \
-        break;                                                                                     \
-    case VM_OP_mov_##W:                                                                            \
-    case VM_OP_set_##W:                                                                            \
-        row_shape(shape, "da", W / 8, false);                                                      \
-        break;                                                                                     \
-    case VM_OP_select_##W:                                                                         \
-        row_shape(shape, "dab", W / 8, false);                                                     \
-        row_shape(shape, "c", 0, true);                                                            \
-        break;
-        ROWS(8)
-        ROWS(16)
-        ROWS(32)
-        ROWS(64)
-#undef ROWS
-    case VM_OP_index_64:
-    case VM_OP_index_64_u:
-        row_shape(shape, "dab", 8, in->op == VM_OP_index_64_u);
-        shape->operands[VM_OPERAND_C].kind = VM_OPERAND_NUMBER;
-        break;
-    case VM_OP_select_u:
-    case VM_OP_mask_select:
-        row_shape(shape, "dabc", 0, true);
-        break;
-    case VM_OP_mov_u:
-    case VM_OP_mov_mask:
-    case VM_OP_set_mask:
-    case VM_OP_mask_not:
-        row_shape(shape, "da", 0, true);
-        break;
-    case VM_OP_mask_and:
-    case VM_OP_mask_or:
-    case VM_OP_mask_xor:
-        row_shape(shape, "dab", 0, true);
-        break;
-    case VM_OP_undefine:
-        shape->sized = true;
-        shape->operands[VM_OPERAND_DST] =
-            row_of(in->width, in->aux & VM_UNDEFINE_UNIFORM, in->width == 0 ? 1 : in->count);
-        break;
-    case VM_OP_branch:
-    case VM_OP_branch_if:
-    case VM_OP_return:
-    case VM_OP_unreachable:
-    case VM_OP_barrier:
-    case VM_OP_spin:
-        control_shape(in, shape);
-        break;
-    case VM_OP_load:
-    case VM_OP_load_u:
-    case VM_OP_store:
-    case VM_OP_copy_memory:
-        memory_shape(in, shape);
-        break;
-    case VM_OP_pack_pointer:
-        row_shape(shape, "d", 4, false);
-        row_shape(shape, "a", 8, false);
-        break;
-    case VM_OP_unpack_pointer:
-        row_shape(shape, "d", 8, false);
-        row_shape(shape, "a", 4, false);
-        break;
-    case VM_OP_region:
-        shape->operands[VM_OPERAND_DST] = row_of(4, false, 1);
-        shape->operands[VM_OPERAND_A] = row_of(8, false, 1);
-        break;
-    case VM_OP_image_read:
-    case VM_OP_image_sample:
-    case VM_OP_image_write:
-    case VM_OP_image_query:
-    case VM_OP_image_query_u:
-        image_shape(in, shape);
-        break;
-    case VM_OP_image_block_read:
-    case VM_OP_image_block_write:
-        image_block_shape(in, shape);
-        break;
-    case VM_OP_pipe_read:
-    case VM_OP_pipe_write:
-    case VM_OP_pipe_read_reserved:
-    case VM_OP_pipe_write_reserved:
-    case VM_OP_pipe_reserve:
-    case VM_OP_pipe_commit:
-    case VM_OP_pipe_query:
-        pipe_shape(in, shape);
-        break;
-    case VM_OP_fence:
-        shape->atomic = true;
-        break;
-    case VM_OP_collective:
-    case VM_OP_device_call:
-        if (in->dst)
-            row_shape(shape, "d", in->width, false);
-        break;
-    case VM_OP_remark:
-        row_shape(shape, "a", 0, false);
-        break;
-    case VM_OP_life_begin:
-    case VM_OP_life_end:
-        row_shape(shape, "a", 8, true);
-        break;
-    case VM_OP_subscript:
-        shape->sized = true;
-        row_shape(shape, "a", in->width, (in->count & VM_SUBSCRIPT_UNIFORM) != 0);
-        if (!(in->count & VM_SUBSCRIPT_OF_VALUE))
-            row_shape(shape, "b", 8, (in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS) != 0);
-        break;
-    case VM_OP_sub_group_same:
-        row_shape(shape, "a", 8, false);
-        break;
-    case VM_OP_sub_group_cluster:
-        break;
-    case VM_OP_sub_group_block:
-        row_shape(shape, in->aux & VM_BLOCK_IMAGE ? "abc" : "ab", 8, false);
-        break;
-    case VM_OP_sub_group_vote:
-    case VM_OP_sub_group_ballot:
-    case VM_OP_sub_group_shuffle:
-    case VM_OP_sub_group_reduce:
-        sub_group_shape(in, shape);
-        break;
-    VM_CASES_ATOMIC:
-        atomic_shape(in, shape);
-        break;
-    case VM_OP_extract:
-    case VM_OP_insert:
-        component_shape(in, shape);
-        break;
-    case VM_OP_spin_begin: /* no operands */
-        break;
-    default:
-        lane_shape(&lane_shapes[in->op], shape);
-        break;
-    }
+    const struct op_form *form = &forms[in->op];
+    *shape = (struct vm_shape){
+        .terminator = (form->traits & VM_ENDS_BLOCK) != 0,
+        .memory = (form->traits & VM_MEMORY) != 0,
+        .atomic = (form->traits & VM_ORDERED) != 0,
+        .barrier = (form->traits & VM_BARRIER) != 0,
+        .sized = (form->traits & VM_SIZED) != 0,
+    };
+    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++)
+        shape->operands[i] = operand_of(in, &form->operands[i], form->uniform);
+    irregular_shape(in, shape->operands);
 }
 
 /* ---- the check ---- */
@@ -381,8 +198,7 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
     if (in->op == VM_OP_device_call)
         ASSERT(in->aux < code->device_call_count);
     if (in->op == VM_OP_sub_group_reduce)
-        ASSERT(in->aux < code->reduction_count &&
-               lane_shapes[code->reductions[in->aux].combine].uniform);
+        ASSERT(in->aux < code->reduction_count && forms[code->reductions[in->aux].combine].uniform);
     if (in->op == VM_OP_spin || in->op == VM_OP_spin_begin)
         ASSERT(in->aux < code->spin_count);
 }

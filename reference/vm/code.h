@@ -484,33 +484,25 @@ void vm_code_describe(const void *code, uint32_t site, struct observer_place *pl
 void vm_code_print(const struct vm_code *code, struct text *text);
 const char *vm_op_name(enum vm_op op);
 
-/* The labels of a switch for the ops that act on one atomic object. */
-#define VM_CASES_ATOMIC                                                                            \
-    case VM_OP_atomic_load:                                                                        \
-    case VM_OP_atomic_store:                                                                       \
-    case VM_OP_atomic_exchange:                                                                    \
-    case VM_OP_atomic_compare_exchange:                                                            \
-    case VM_OP_atomic_iadd:                                                                        \
-    case VM_OP_atomic_isub:                                                                        \
-    case VM_OP_atomic_smin:                                                                        \
-    case VM_OP_atomic_smax:                                                                        \
-    case VM_OP_atomic_umin:                                                                        \
-    case VM_OP_atomic_umax:                                                                        \
-    case VM_OP_atomic_and:                                                                         \
-    case VM_OP_atomic_or:                                                                          \
-    case VM_OP_atomic_xor:                                                                         \
-    case VM_OP_atomic_fadd:                                                                        \
-    case VM_OP_atomic_fmin:                                                                        \
-    case VM_OP_atomic_fmax:                                                                        \
-    case VM_OP_atomic_iadd_swapped:                                                                \
-    case VM_OP_atomic_isub_swapped:                                                                \
-    case VM_OP_atomic_smin_swapped:                                                                \
-    case VM_OP_atomic_smax_swapped:                                                                \
-    case VM_OP_atomic_umin_swapped:                                                                \
-    case VM_OP_atomic_umax_swapped:                                                                \
-    case VM_OP_atomic_fadd_swapped:                                                                \
-    case VM_OP_atomic_fmin_swapped:                                                                \
-    case VM_OP_atomic_fmax_swapped
+/* What the passes and checks ask of a named op, by its row in ops.def; a lane op has none. */
+enum vm_op_trait {
+    VM_ENDS_BLOCK = 1,
+    VM_BARRIER = 1 << 1,    /* aux is an index into barriers */
+    VM_SIZED = 1 << 2,      /* width and count mean something */
+    VM_MEMORY = 1 << 3,     /* reads or writes memory */
+    VM_ATOMIC = 1 << 4,     /* one atomic object, at a */
+    VM_ORDERED = 1 << 5,    /* aux is an index into atomics */
+    VM_EFFECT = 1 << 6,     /* is done even when nobody needs its result: memory is checked */
+    VM_ONLY_READS = 1 << 7, /* writes nothing through the addresses among its operands */
+    VM_UNEXPLORED = 1 << 8, /* kernels with it are not explored */
+    VM_IMAGE = 1 << 9,      /* what it works on */
+    VM_PIPE = 1 << 10,
+    VM_SUB_GROUP = 1 << 11,
+    VM_QUEUE = 1 << 12, /* of the device itself */
+};
+/* The traits of the op, as a set. */
+uint32_t vm_op_traits(enum vm_op op);
+
 /* The structure itself lies in its arena. NULL does nothing. */
 void vm_code_destroy(struct vm_code *code);
 

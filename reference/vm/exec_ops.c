@@ -305,7 +305,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         UNDEFINED(in->dst) = 0;                                                                             \
         *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
     }
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 
 /* ---- moves under a mask: bit `lane % W` of the part of the mask that covers W lanes ---- */

@@ -13,5 +13,5 @@
 #define NEAR2(name, dst, a, b, near, expression)              VM_OP(name) VM_OP(name##_u)
 #define CMP1(name, a, expression)                             VM_OP(name) VM_OP(name##_u)
 #define CMP2(name, a, b, expression)                          VM_OP(name) VM_OP(name##_u)
-#define SPECIAL(name, text)                                   VM_OP(name)
+#define SPECIAL(name, dst, a, b, c, traits, text)             VM_OP(name)
 #include "reference/vm/ops.def"

@@ -181,7 +181,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         text_format(text, " %s", device_function_names[call->function]);
         for (uint32_t i = 0; i < call->row_count; i++)
             text_format(text, " r%" PRIu32, call->rows[i]);
-    } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_pipe_query) {
+    } else if (vm_op_traits((enum vm_op)in->op) & (VM_IMAGE | VM_PIPE)) {
         text_format(text, " aux %" PRIu32, in->aux);
     } else if (in->op == VM_OP_sub_group_vote) {
         text_append(text, in->aux ? " all" : " any");

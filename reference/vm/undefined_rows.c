@@ -227,7 +227,7 @@ static const struct op_rule forms[VM_OP_COUNT] = {
 #define NEAR2(name, D, A, B, near, expression)              FORM(name, 2, {U(D), U(A), U(B)})
 #define CMP1(name, A, expression)                           FORM(name, 1, {0, U(A)})
 #define CMP2(name, A, B, expression)                        FORM(name, 2, {0, U(A), U(B)})
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 #undef U
 #undef FORM

@@ -1,41 +1,6 @@
 /* What nobody needs: instructions and phis whose values lead to no effect. */
 #include "reference/lower/lower_private.h"
 
-static bool has_effect(const struct ir_instruction *instruction)
-{
-    switch (instruction->op) {
-    case VM_OP_load: /* is checked, even when its value is not used */
-    case VM_OP_store:
-    case VM_OP_copy_memory:
-    case VM_OP_image_read:
-    case VM_OP_image_sample:
-    case VM_OP_image_write:
-    case VM_OP_image_block_read:
-    case VM_OP_image_block_write:
-    case VM_OP_pipe_read:
-    case VM_OP_pipe_write:
-    case VM_OP_pipe_read_reserved:
-    case VM_OP_pipe_write_reserved:
-    case VM_OP_pipe_reserve:
-    case VM_OP_pipe_commit:
-    case VM_OP_fence:
-    case VM_OP_printf:
-    case VM_OP_device_call:
-    case VM_OP_collective:
-    case VM_OP_sub_group_same:
-    case VM_OP_sub_group_cluster:
-    case VM_OP_sub_group_block:
-    case VM_OP_remark:
-    case VM_OP_subscript:
-    case VM_OP_life_begin:
-    case VM_OP_life_end:
-    VM_CASES_ATOMIC:
-        return true;
-    default:
-        return false;
-    }
-}
-
 struct needed {
     struct lower *lower;
     uint32_t *stack;
@@ -78,7 +43,7 @@ void lower_clean(struct lower *lower)
             if (instruction->dead)
                 continue;
             instruction->dead = true;
-            if (has_effect(instruction))
+            if (vm_op_traits((enum vm_op)instruction->op) & VM_EFFECT)
                 need_operands(&needed, instruction);
         }
     }

@@ -235,6 +235,21 @@ static void select_sub_group(struct selection *selection, const struct ir_instru
         slot_finish_result(selection, instruction->result, false, to);
 }
 
+static void select_by_traits(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t traits = vm_op_traits((enum vm_op)instruction->op);
+    if (traits & VM_IMAGE)
+        select_image(selection, instruction);
+    else if (traits & VM_PIPE)
+        select_pipe(selection, instruction);
+    else if (traits & VM_SUB_GROUP)
+        select_sub_group(selection, instruction);
+    else if (traits & VM_ORDERED)
+        select_atomic(selection, instruction);
+    else
+        select_lanes(selection, instruction);
+}
+
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
@@ -249,24 +264,8 @@ static void select_instruction(struct selection *selection,
     case VM_OP_copy_memory:
         select_copy(selection, instruction);
         break;
-    case VM_OP_image_read:
-    case VM_OP_image_sample:
-    case VM_OP_image_write:
-    case VM_OP_image_block_read:
-    case VM_OP_image_block_write:
-        select_image(selection, instruction);
-        break;
     case VM_OP_image_query:
         select_image_query(selection, instruction);
-        break;
-    case VM_OP_pipe_read:
-    case VM_OP_pipe_write:
-    case VM_OP_pipe_read_reserved:
-    case VM_OP_pipe_write_reserved:
-    case VM_OP_pipe_reserve:
-    case VM_OP_pipe_commit:
-    case VM_OP_pipe_query:
-        select_pipe(selection, instruction);
         break;
     case VM_OP_extract:
         select_extract(selection, instruction);
@@ -291,27 +290,16 @@ static void select_instruction(struct selection *selection,
     case VM_OP_device_call:
         select_collective(selection, instruction);
         break;
-    case VM_OP_sub_group_vote:
-    case VM_OP_sub_group_ballot:
-    case VM_OP_sub_group_shuffle:
-    case VM_OP_sub_group_same:
-    case VM_OP_sub_group_cluster:
     case VM_OP_pack_pointer:
     case VM_OP_unpack_pointer:
-    case VM_OP_sub_group_block:
     case VM_OP_remark:
-    case VM_OP_sub_group_reduce:
         select_sub_group(selection, instruction);
         break;
     case VM_OP_spin_begin:
         slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;
         break;
-    case VM_OP_fence:
-    VM_CASES_ATOMIC:
-        select_atomic(selection, instruction);
-        break;
     default:
-        select_lanes(selection, instruction);
+        select_by_traits(selection, instruction);
         break;
     }
 }

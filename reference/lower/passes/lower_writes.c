@@ -40,13 +40,6 @@ static bool only_computes(const struct ir_instruction *instruction)
     }
 }
 
-static bool only_reads(const struct ir_instruction *instruction)
-{
-    return instruction->op == VM_OP_load || instruction->op == VM_OP_atomic_load ||
-           instruction->op == VM_OP_subscript || instruction->op == VM_OP_pipe_write ||
-           instruction->op == VM_OP_pipe_write_reserved;
-}
-
 /* What the result of the instruction is made of. An index is no pointer. */
 static void mark_operands(struct tracing *tracing, const struct ir_instruction *instruction)
 {
@@ -90,7 +83,8 @@ void lower_writes(struct lower *lower)
         const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
         for (uint32_t n = 0; n < block->count; n++) {
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-            if (!instruction->dead && !only_computes(instruction) && !only_reads(instruction))
+            if (!instruction->dead && !only_computes(instruction) &&
+                !(vm_op_traits((enum vm_op)instruction->op) & VM_ONLY_READS))
                 mark_operands(&tracing, instruction);
         }
     }

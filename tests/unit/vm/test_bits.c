@@ -58,7 +58,7 @@ static const struct op_case {
 #define NEAR2(name, dst, a, b, near, expression) CASE(name, dst, a, b, none)
 #define CMP1(name, a, expression) CASE(name, mask, a, none, none)
 #define CMP2(name, a, b, expression) CASE(name, mask, a, b, none)
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 };
 /* clang-format on */

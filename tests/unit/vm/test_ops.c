@@ -81,7 +81,7 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
 #define CMP1(name, A, expression) LANE3(name, u8, A, u8, u8, (expression) ? 1 : 0)
 #define CMP2(name, A, B, expression) LANE3(name, u8, A, B, u8, (expression) ? 1 : 0)
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 
 static const struct op_case {
@@ -104,7 +104,7 @@ static const struct op_case {
 #define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
 #define CMP1(name, a, expression) CASE(name, mask, a, none, none, NULL)
 #define CMP2(name, a, b, expression) CASE(name, mask, a, b, none, NULL)
-#define SPECIAL(name, text)
+#define SPECIAL(...)
 #include "reference/vm/ops.def"
 };
 /* clang-format on */
