@@ -18,6 +18,8 @@ static const char source[] =
 
 enum { COUNT = 64 };
 
+/* The launch waits for a user event that this thread sets later: replay, which waits for each
+ * launch so that what it reports is known to be its own, must not wait for this one. */
 static void scale(const struct setup *setup, cl_kernel kernel)
 {
     float data[COUNT];
@@ -32,8 +34,13 @@ static void scale(const struct setup *setup, cl_kernel kernel)
     check(status, "clCreateBuffer");
     check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
     check(clSetKernelArg(kernel, 1, sizeof factor, &factor), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(setup->queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL),
+    cl_event open = clCreateUserEvent(setup->context, &status);
+    check(status, "clCreateUserEvent");
+    check(clEnqueueNDRangeKernel(setup->queue, kernel, 1, NULL, &global_size, NULL, 1, &open, NULL),
           "clEnqueueNDRangeKernel");
+    check(clFlush(setup->queue), "clFlush");
+    check(clSetUserEventStatus(open, CL_COMPLETE), "clSetUserEventStatus");
+    check(clReleaseEvent(open), "clReleaseEvent");
     check(clEnqueueReadBuffer(setup->queue, buffer, CL_TRUE, 0, sizeof read, read, 0, NULL, NULL),
           "clEnqueueReadBuffer");
     expect(read[0] == 0 && read[63] == 94.5f, "scaled numbers");
