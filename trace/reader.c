@@ -386,8 +386,11 @@ enum status trace_calls(struct trace *trace, const struct trace_filter *filter,
     if (!made)
         return error_no_memory(error, sizeof *made);
     made->trace = trace;
-    const enum status status = prepare_calls(trace, STORE_CALL_COLUMNS, " ORDER BY call_row.id",
-                                             filter, &made->statement, error);
+    const enum status status =
+        prepare_calls(trace, STORE_CALL_COLUMNS,
+                      filter && filter->by_time ? " ORDER BY call_row.begin_ns, call_row.id"
+                                                : " ORDER BY call_row.id",
+                      filter, &made->statement, error);
     if (status)
         trace_cursor_destroy(made);
     else

@@ -47,6 +47,7 @@ struct trace_filter {
     const char *name;    /* an entry point; a trailing '*' matches any end; NULL = all */
     bool errors_only;    /* calls that returned an error code, or never returned */
     bool with_synthetic; /* also calls that clerk made itself */
+    bool by_time; /* in the order in which they began; else by id, which a thread takes before */
 };
 
 struct trace_cursor;

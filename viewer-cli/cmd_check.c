@@ -233,7 +233,7 @@ static enum status take_call(struct check *check, struct open_call *open, struct
 
 static enum status take_calls(struct check *check, struct error *error)
 {
-    const struct trace_filter filter = {.with_synthetic = true};
+    const struct trace_filter filter = {.with_synthetic = true, .by_time = true};
     struct trace_cursor *cursor = NULL;
     bool found = true;
     enum status status = trace_calls(check->trace, &filter, &cursor, error);

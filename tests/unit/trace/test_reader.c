@@ -434,6 +434,35 @@ static void filters_choose_calls(void **state)
     trace_close(trace);
 }
 
+/* A thread takes the number of a call before its time, and may stand still between the two. */
+static void calls_come_by_id_or_by_time(void **state)
+{
+    (void)state;
+    static const struct {
+        struct trace_filter filter;
+        uint64_t ids[3];
+    } cases[] = {{{0}, {1, 2, 3}}, {{.by_time = true}, {2, 1, 3}}};
+    struct trace *trace = NULL;
+    struct arena arena = {0};
+    execute(make_trace(), "UPDATE call_row SET begin_ns = (SELECT begin_ns FROM call_row"
+                          " WHERE id = 2) + 1 WHERE id = 1");
+    assert_int_equal(trace_open(sample_path("a.db"), &trace, NULL), STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct trace_cursor *cursor = NULL;
+        assert_int_equal(trace_calls(trace, &cases[i].filter, &cursor, NULL), STATUS_OK);
+        for (size_t call = 0; call < 3; ++call) {
+            struct api_call next;
+            bool found = false;
+            assert_int_equal(trace_cursor_next(cursor, &arena, &next, &found, NULL), STATUS_OK);
+            assert_true(found);
+            assert_int_equal(next.id, cases[i].ids[call]);
+        }
+        trace_cursor_destroy(cursor);
+    }
+    arena_release(&arena);
+    trace_close(trace);
+}
+
 /* Everything a reader does, with the n-th allocation failing, for every n until all goes well. */
 static void no_allocation_that_fails_does_harm(void **state)
 {
@@ -785,6 +814,7 @@ int main(void)
         TEST(work_is_bounded),
         TEST(unpacked_contents_are_bounded),
         TEST(filters_choose_calls),
+        TEST(calls_come_by_id_or_by_time),
         TEST(no_allocation_that_fails_does_harm),
         TEST(recovery_survives_failing_allocations),
         TEST(a_damaged_spool_gives_what_is_whole),
