@@ -68,7 +68,7 @@ uint32_t history_add(struct histories *histories, uint32_t history, unsigned cla
  * accessed them atomically.
  *
  * The pages of global memory that were opened last have their words as such. Older ones are
- * *packed*: since lanes mostly touch one cell behind the other, some runs of evenly rising words
+ * *packed*: since lanes mostly touch one cell after the other, some runs of evenly rising words
  * say all of an array. One that is touched again is unpacked, and lets more pages stay open: a
  * launch that goes over its memory again and again soon has all of it open.
  *

@@ -29,7 +29,7 @@ struct cell_floors {
     uint32_t sub_group_shift;
 };
 
-/* Some cells of one page, one behind the other. */
+/* Some cells of one page, one after the other. */
 struct cells {
     uint32_t *w;
     uint32_t *r; /* NULL: 0 in all cells; a run of writes alone takes such cells */

@@ -37,7 +37,7 @@ bool rectangle_span(const struct rectangle *rectangle, uint64_t *size);
 bool rectangle_is_packed(const struct rectangle *rectangle);
 
 /* Of a byte: where in which row of which slice it lies. False when it lies in none: in the gap
- * behind that row, as far as the rectangle is not empty and the byte not before it. */
+ * after that row, as far as the rectangle is not empty and the byte not before it. */
 bool rectangle_find(const struct rectangle *rectangle, uint64_t byte, uint64_t at[3]);
 /* And the reverse. */
 static inline uint64_t rectangle_byte(const struct rectangle *rectangle, const uint64_t at[3])

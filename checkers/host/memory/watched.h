@@ -43,7 +43,7 @@ bool lent_has(struct lent *lent, uint64_t first, uint64_t size);
 
 /* ---- reachable_memory.c ---- */
 
-/* Which of the host's memory a command reaches: behind the memory objects that it names, as shared
+/* Which of the host's memory a command reaches: in the memory objects that it names, as shared
  * virtual memory, or as the destination of a transfer. */
 
 /* Where things are looked up, and what kernels may reach besides their arguments. */

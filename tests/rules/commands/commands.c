@@ -230,6 +230,32 @@ static void read_then_use(void)
     check(clSetKernelArg(put, 1, sizeof values[0], &values[0]));
 }
 
+static void make_image_of_values(void)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 2, .image_height = 2};
+    cl_int error;
+    cl_mem image = clCreateImage(program.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format,
+                                 &desc, values, &error);
+    check(error);
+    check(clReleaseMemObject(image));
+}
+
+/* So does clCreateImage. */
+static void read_then_make_image(void)
+{
+    read_back(program.queue, a, CL_FALSE, NULL);
+    make_image_of_values();
+}
+
+static void read_finish_make_image(void)
+{
+    read_back(program.queue, a, CL_FALSE, NULL);
+    check(clFinish(program.queue));
+    make_image_of_values();
+}
+
 static void read_wait_use(void)
 {
     cl_event done;
@@ -540,6 +566,8 @@ int main(int argc, char **argv)
         CASE(user_event),
         CASE(user_event_early),
         CASE(read_then_use),
+        CASE(read_then_make_image),
+        CASE(read_finish_make_image),
         CASE(read_wait_use),
         CASE(read_poll_use),
         CASE(poll_only),
