@@ -74,14 +74,17 @@ static void kernel_attributes(struct lower *lower)
 /* What index 0 means: no value, no instruction, no phi, no place. */
 static void reserve_zero(struct lower *lower)
 {
-    lower->values = lower_grow(lower, NULL, 0, &lower->value_capacity, sizeof *lower->values);
-    lower->instructions =
-        lower_grow(lower, NULL, 0, &lower->instruction_capacity, sizeof *lower->instructions);
-    lower->phis = lower_grow(lower, NULL, 0, &lower->phi_capacity, sizeof *lower->phis);
-    lower->places = lower_grow(lower, NULL, 0, &lower->place_capacity, sizeof *lower->places);
-    lower->value_count = lower->instruction_count = lower->phi_count = lower->place_count = 1;
-    if (!lower_failed(lower))
-        lower->places[0] = (struct vm_place){.function = "", .file = ""};
+    const struct ir_value value = {.kind = IR_NONE};
+    const struct ir_instruction instruction = {.dead = true};
+    const struct ir_phi phi = {.dead = true};
+    const struct vm_place place = {.function = "", .file = ""};
+    lower_append(lower, &lower->values, &lower->value_count, &lower->value_capacity, &value,
+                 sizeof value);
+    lower_append(lower, &lower->instructions, &lower->instruction_count,
+                 &lower->instruction_capacity, &instruction, sizeof instruction);
+    lower_append(lower, &lower->phis, &lower->phi_count, &lower->phi_capacity, &phi, sizeof phi);
+    lower_append(lower, &lower->places, &lower->place_count, &lower->place_capacity, &place,
+                 sizeof place);
 }
 
 static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,

@@ -4,17 +4,12 @@
 
 static uint32_t add_atomic(struct lower *lower, struct vm_atomic atomic)
 {
-    struct vm_atomic *grown = lower_grow(lower, lower->atomics, lower->atomic_count,
-                                         &lower->atomic_capacity, sizeof *grown);
-    if (grown == NULL)
-        return 0;
-    lower->atomics = grown;
-    grown[lower->atomic_count] = atomic;
     /* A fence of scope memory_scope_work_item is for a work-item's own texels. */
     if (atomic.scope != OBSERVER_SCOPE_WORK_ITEM &&
         (atomic.order != OBSERVER_ORDER_RELAXED || atomic.unequal_order != OBSERVER_ORDER_RELAXED))
         lower->code->uses_acquire = true;
-    return (uint32_t)lower->atomic_count++;
+    return lower_append(lower, &lower->atomics, &lower->atomic_count, &lower->atomic_capacity,
+                        &atomic, sizeof atomic);
 }
 
 struct atomic_row {

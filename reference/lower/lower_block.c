@@ -148,7 +148,7 @@ static uint32_t access_part(struct lower *lower, const struct image_block *block
                                 : ir_emit(lower, VM_OP_image_block_read, width, 1, operands, 3);
     if (lower_failed(lower))
         return 0;
-    ir_last(lower)->width = (uint8_t)width;
+    ir_last(lower)->count = 1;
     ir_last(lower)->aux = block->aux;
     return result;
 }

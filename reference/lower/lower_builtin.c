@@ -681,17 +681,6 @@ static bool add_argument(struct lower *lower, uint32_t operand, struct vm_print_
     return true;
 }
 
-static bool add_print(struct lower *lower, const struct vm_print *print)
-{
-    struct vm_print *prints = lower_grow(lower, lower->prints, lower->print_count,
-                                         &lower->print_capacity, sizeof *prints);
-    if (prints == NULL)
-        return false;
-    lower->prints = prints;
-    prints[lower->print_count++] = *print;
-    return true;
-}
-
 static bool translate_printf(struct lower *lower, uint32_t number)
 {
     if (number != OpenCLstd_Printf)
@@ -721,13 +710,11 @@ static bool translate_printf(struct lower *lower, uint32_t number)
         if (!add_argument(lower, FIRST + 1 + i, &arguments[i], values, &value_count))
             return true;
     }
-    if (!add_print(lower, &(struct vm_print){
-                              .format = format, .arguments = arguments, .argument_count = count}))
-        return true;
+    const struct vm_print print = {
+        .format = format, .arguments = arguments, .argument_count = count};
     ir_emit(lower, VM_OP_printf, 0, 0, values, value_count);
-    if (lower_failed(lower))
-        return true;
-    ir_last(lower)->aux = (uint32_t)lower->print_count - 1;
+    ir_last(lower)->aux = lower_append(lower, &lower->prints, &lower->print_count,
+                                       &lower->print_capacity, &print, sizeof print);
     const uint32_t zero = ir_constant(lower, 4, 0);
     lower_set_result(lower, &zero, 1);
     return true;

@@ -117,40 +117,24 @@ static void translate_ndrange(struct lower *lower)
 
 /* ---- calls ---- */
 
-static const struct spv_kernel *find_child(struct lower *lower, uint32_t *index)
+/* The result, 64 bits; 0 when the function has none. */
+static uint32_t call(struct lower *lower, enum vm_device_function function,
+                     const struct arguments *arguments)
 {
     const struct spv_module *module = lower->module;
     const int operand = spv_child_operand(lower->at->op);
     const struct spv_kernel *child =
         operand < 0 ? NULL : spv_child_find(module, lower->at->operands[operand]);
-    *index = child != NULL ? (uint32_t)(child - module->children) : 0;
-    return child;
-}
-
-/* The result, 64 bits; 0 when the function has none. */
-static uint32_t call(struct lower *lower, enum vm_device_function function,
-                     const struct arguments *arguments)
-{
-    struct vm_device_call *calls =
-        lower_failed(lower) ? NULL
-                            : lower_grow(lower, lower->device_calls, lower->device_call_count,
-                                         &lower->device_call_capacity, sizeof *calls);
-    if (calls == NULL)
-        return 0;
-    lower->device_calls = calls;
-    struct vm_device_call *made = &calls[lower->device_call_count++];
-    *made = (struct vm_device_call){.function = function};
-    const struct spv_kernel *child = find_child(lower, &made->child);
-    made->literal_size = child != NULL ? child->literal_size : 0;
-    const bool result = lower->at->type != 0;
-    const uint32_t value =
-        ir_emit(lower, VM_OP_device_call, 8, result ? 1 : 0, arguments->values, arguments->count);
-    if (lower_failed(lower))
-        return 0;
-    ir_last(lower)->width = 8;
-    ir_last(lower)->count = 1;
-    ir_last(lower)->aux = (uint32_t)lower->device_call_count - 1;
-    return result ? value : 0;
+    struct vm_device_call made = {.function = function};
+    if (child != NULL) {
+        made.child = (uint32_t)(child - module->children);
+        made.literal_size = child->literal_size;
+    }
+    const uint32_t value = ir_emit(lower, VM_OP_device_call, 8, lower->at->type != 0 ? 1 : 0,
+                                   arguments->values, arguments->count);
+    ir_last(lower)->aux = lower_append(lower, &lower->device_calls, &lower->device_call_count,
+                                       &lower->device_call_capacity, &made, sizeof made);
+    return value;
 }
 
 static void set_result(struct lower *lower, uint32_t value)

@@ -16,19 +16,15 @@ enum { EVENT_MAX = 32 };
 static uint32_t end_block(struct lower *lower, const struct vm_barrier *barrier)
 {
     const uint32_t next = ir_block_add(lower);
-    struct ir_barrier *grown = lower_grow(lower, lower->barriers, lower->barrier_count,
-                                          &lower->barrier_capacity, sizeof *grown);
-    if (grown == NULL || lower_failed(lower))
-        return 0;
-    lower->barriers = grown;
-    grown[lower->barrier_count] = (struct ir_barrier){.barrier = *barrier};
+    const struct ir_barrier made = {.barrier = *barrier};
     struct ir_block *block = &lower->blocks[lower->block];
     block->exit = IR_EXIT_BARRIER;
     block->targets[0] = next;
-    block->barrier = (uint32_t)lower->barrier_count;
+    block->barrier = lower_append(lower, &lower->barriers, &lower->barrier_count,
+                                  &lower->barrier_capacity, &made, sizeof made);
     block->place = lower->place;
     lower->block = next;
-    return (uint32_t)lower->barrier_count++;
+    return block->barrier;
 }
 
 static void note_fence(struct lower *lower, struct vm_barrier *barrier)
@@ -76,10 +72,6 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
     const uint32_t index = end_block(lower, barrier);
     const uint32_t result =
         ir_emit(lower, VM_OP_collective, barrier->width, has_result ? 1 : 0, arguments, count);
-    if (lower_failed(lower))
-        return 0;
-    ir_last(lower)->width = barrier->width;
-    ir_last(lower)->count = 1;
     ir_last(lower)->aux = index;
     return result;
 }

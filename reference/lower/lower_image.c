@@ -226,6 +226,7 @@ static void translate_write(struct lower *lower)
                                                       : value;
     }
     ir_emit(lower, VM_OP_image_write, 4, 0, access.operands, access.operand_count);
+    ir_last(lower)->count = 4;
     finish_access(lower, &access);
 }
 

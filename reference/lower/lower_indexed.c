@@ -11,13 +11,10 @@
 
 void lower_add_indexed(struct lower *lower, bool floating)
 {
-    struct ir_indexed *grown = lower_grow(lower, lower->indexed, lower->indexed_count,
-                                          &lower->indexed_capacity, sizeof *grown);
-    if (grown == NULL)
-        return;
-    lower->indexed = grown;
-    grown[lower->indexed_count++] = (struct ir_indexed){
-        .instruction = (uint32_t)lower->instruction_count - 1, .floating = floating};
+    const struct ir_indexed indexed = {.instruction = lower->instruction_count - 1,
+                                       .floating = floating};
+    lower_append(lower, &lower->indexed, &lower->indexed_count, &lower->indexed_capacity, &indexed,
+                 sizeof indexed);
 }
 
 /* ---- what there is ---- */

@@ -50,18 +50,27 @@ void *lower_alloc(struct lower *lower, size_t count, size_t size)
     return block;
 }
 
-void *lower_grow(struct lower *lower, void *items, size_t count, size_t *capacity, size_t item_size)
+uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_t *capacity,
+                      const void *item, size_t item_size)
 {
-    if (count < *capacity)
-        return items;
-    const size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
-    void *grown = lower_alloc(lower, wanted, item_size);
-    if (grown == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(grown, items, count * item_size);
-    *capacity = wanted;
-    return grown;
+    uint8_t *array;
+    memcpy(&array, items, sizeof array);
+    if (lower_failed(lower))
+        return 0;
+    if (*count == *capacity) {
+        ASSERT(*capacity < UINT32_MAX / 2);
+        const uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+        uint8_t *grown = lower_alloc(lower, wanted, item_size);
+        if (grown == NULL)
+            return 0;
+        if (*count > 0)
+            memcpy(grown, array, *count * item_size);
+        memcpy(items, &grown, sizeof grown);
+        *capacity = wanted;
+        array = grown;
+    }
+    memcpy(array + *count * item_size, item, item_size);
+    return (*count)++;
 }
 
 /* ---- what the rows of ops.def say ---- */
@@ -109,15 +118,8 @@ const struct ir_op_info *ir_op_info(enum vm_op op)
 
 static uint32_t add_value(struct lower *lower, struct ir_value value)
 {
-    if (lower_failed(lower))
-        return 0;
-    struct ir_value *values = lower_grow(lower, lower->values, lower->value_count,
-                                         &lower->value_capacity, sizeof *values);
-    if (values == NULL)
-        return 0;
-    lower->values = values;
-    values[lower->value_count] = value;
-    return (uint32_t)lower->value_count++;
+    return lower_append(lower, &lower->values, &lower->value_count, &lower->value_capacity, &value,
+                        sizeof value);
 }
 
 /* One value for each key. */
@@ -206,29 +208,11 @@ uint32_t ir_same(const struct lower *lower, uint32_t value)
 
 /* ---- instructions ---- */
 
-bool ir_append(struct lower *lower, uint32_t block, uint32_t instruction)
+void ir_append(struct lower *lower, uint32_t block, uint32_t instruction)
 {
     struct ir_block *to = &lower->blocks[block];
-    uint32_t *grown = lower_grow(lower, to->instructions, to->count, &to->capacity, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    to->instructions = grown;
-    to->instructions[to->count++] = instruction;
-    return true;
-}
-
-static uint32_t add_operands(struct lower *lower, const uint32_t *operands, uint32_t count)
-{
-    const uint32_t first = (uint32_t)lower->operand_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *grown = lower_grow(lower, lower->operands, lower->operand_count,
-                                     &lower->operand_capacity, sizeof *grown);
-        if (grown == NULL)
-            return 0;
-        lower->operands = grown;
-        lower->operands[lower->operand_count++] = operands[i];
-    }
-    return first;
+    lower_append(lower, &to->instructions, &to->count, &to->capacity, &instruction,
+                 sizeof instruction);
 }
 
 uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
@@ -243,38 +227,30 @@ uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t co
                    lower->kernel->name, INSTRUCTION_MAX);
         return 0;
     }
-    const uint32_t index = (uint32_t)lower->instruction_count;
-    struct ir_instruction *instructions =
-        lower_grow(lower, lower->instructions, lower->instruction_count,
-                   &lower->instruction_capacity, sizeof *instructions);
-    if (instructions == NULL)
-        return 0;
-    lower->instructions = instructions;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t value = add_value(lower, (struct ir_value){.kind = IR_RESULT,
-                                                                  .width = (uint8_t)width,
-                                                                  .index = index,
-                                                                  .bits = i,
-                                                                  .block = lower->block});
-        first = i == 0 ? value : first;
-    }
-    const uint32_t operand = add_operands(lower, operands, operand_count);
-    if (lower_failed(lower))
-        return 0;
-    instructions[index] = (struct ir_instruction){
+    const struct ir_instruction made = {
         .op = (uint16_t)op,
         .width = (uint8_t)width,
         .count = (uint8_t)count,
-        .result = first,
+        .result = count > 0 ? lower->value_count : 0,
         .result_count = count,
-        .operand = operand,
+        .operand = lower->operand_count,
         .operand_count = operand_count,
         .place = lower->place,
         .block = lower->block,
     };
-    lower->instruction_count++;
-    return ir_append(lower, lower->block, index) ? first : 0;
+    for (uint32_t i = 0; i < count; i++)
+        add_value(lower, (struct ir_value){.kind = IR_RESULT,
+                                           .width = (uint8_t)width,
+                                           .index = lower->instruction_count,
+                                           .bits = i,
+                                           .block = lower->block});
+    for (uint32_t i = 0; i < operand_count; i++)
+        lower_append(lower, &lower->operands, &lower->operand_count, &lower->operand_capacity,
+                     &operands[i], sizeof operands[i]);
+    ir_append(lower, lower->block,
+              lower_append(lower, &lower->instructions, &lower->instruction_count,
+                           &lower->instruction_capacity, &made, sizeof made));
+    return lower_failed(lower) ? 0 : made.result;
 }
 
 uint32_t ir_renew_results(struct lower *lower, uint32_t instruction)
@@ -438,15 +414,9 @@ uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_
 
 uint32_t ir_block_add(struct lower *lower)
 {
-    if (lower_failed(lower))
-        return 0;
-    struct ir_block *blocks = lower_grow(lower, lower->blocks, lower->block_count,
-                                         &lower->block_capacity, sizeof *blocks);
-    if (blocks == NULL)
-        return 0;
-    lower->blocks = blocks;
-    blocks[lower->block_count] = (struct ir_block){0};
-    return (uint32_t)lower->block_count++;
+    const struct ir_block block = {.exit = IR_EXIT_NONE};
+    return lower_append(lower, &lower->blocks, &lower->block_count, &lower->block_capacity, &block,
+                        sizeof block);
 }
 
 void ir_exit_branch(struct lower *lower, uint32_t target)
@@ -475,16 +445,14 @@ uint32_t ir_phi(struct lower *lower, uint32_t block, uint32_t width)
 {
     const uint32_t value = add_value(lower, (struct ir_value){.kind = IR_PHI,
                                                               .width = (uint8_t)width,
-                                                              .index = (uint32_t)lower->phi_count,
+                                                              .index = lower->phi_count,
                                                               .block = block});
-    struct ir_phi *phis =
-        lower_grow(lower, lower->phis, lower->phi_count, &lower->phi_capacity, sizeof *phis);
-    if (phis == NULL || lower_failed(lower))
+    if (lower_failed(lower))
         return 0;
-    lower->phis = phis;
-    phis[lower->phi_count] =
-        (struct ir_phi){.value = value, .block = block, .next = lower->blocks[block].first_phi};
-    lower->blocks[block].first_phi = (uint32_t)lower->phi_count++;
+    const struct ir_phi phi = {
+        .value = value, .block = block, .next = lower->blocks[block].first_phi};
+    lower->blocks[block].first_phi = lower_append(lower, &lower->phis, &lower->phi_count,
+                                                  &lower->phi_capacity, &phi, sizeof phi);
     return value;
 }
 
@@ -494,12 +462,9 @@ void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t
         return;
     ASSERT(lower->values[phi_value].width == lower->values[value].width);
     struct ir_phi *phi = &lower->phis[lower->values[phi_value].index];
-    struct ir_phi_operand *grown =
-        lower_grow(lower, phi->operands, phi->operand_count, &phi->operand_capacity, sizeof *grown);
-    if (grown == NULL)
-        return;
-    phi->operands = grown;
-    phi->operands[phi->operand_count++] = (struct ir_phi_operand){pred, value};
+    const struct ir_phi_operand operand = {pred, value};
+    lower_append(lower, &phi->operands, &phi->operand_count, &phi->operand_capacity, &operand,
+                 sizeof operand);
 }
 
 /* ---- the graph ---- */
@@ -532,7 +497,7 @@ bool lower_graph(struct lower *lower)
             targets[count++] = lower->blocks[b].targets[t];
     }
     first[lower->block_count] = count;
-    const struct flow_graph graph = {(uint32_t)lower->block_count, first, targets};
+    const struct flow_graph graph = {lower->block_count, first, targets};
     if (!flow_analyse(&lower->arena, &graph, &lower->flow))
         lower_no_memory(lower);
     return !lower_failed(lower);

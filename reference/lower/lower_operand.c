@@ -195,23 +195,19 @@ void lower_set_place(struct lower *lower, uint32_t spv_place)
         lower->place = instance->last_place;
         return;
     }
-    struct vm_place *places = lower_grow(lower, lower->places, lower->place_count,
-                                         &lower->place_capacity, sizeof *places);
-    if (places == NULL)
-        return;
     const struct spv_place *from = &lower->module->places[spv_place];
     /* A child's own function only calls the block's, and stands where it is enqueued. */
     const bool enqueues = instance->caller == NULL && lower->kernel->phase == SPV_PHASE_CHILD;
     const char *name = enqueues ? "enqueue_kernel" : instance->function->name;
-    lower->places = places;
-    lower->place = (uint32_t)lower->place_count;
-    places[lower->place_count++] = (struct vm_place){
+    const struct vm_place place = {
         .function = name[0] != '\0' ? name : lower->kernel->name,
         .file = from->file,
         .line = from->line,
         .column = from->column,
         .caller = instance->caller_place,
     };
+    lower->place = lower_append(lower, &lower->places, &lower->place_count, &lower->place_capacity,
+                                &place, sizeof place);
     instance->last_spv_place = spv_place;
     instance->last_place = lower->place;
 }

@@ -38,8 +38,7 @@
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
  *     lower_writes     which pointer arguments are written through
- *     lower_select     the uniform or varying form of each instruction; lower_select_memory: of
- *                      those that reach memory
+ *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
  *
@@ -97,8 +96,7 @@ struct ir_phi_operand {
 struct ir_phi {
     uint32_t value, block;
     struct ir_phi_operand *operands;
-    uint32_t operand_count;
-    size_t operand_capacity;
+    uint32_t operand_count, operand_capacity;
     uint32_t next; /* phi of the same block; 0 = none */
     bool dead;
 };
@@ -114,8 +112,7 @@ enum ir_exit {
 
 struct ir_block {
     uint32_t *instructions;
-    uint32_t count;
-    size_t capacity;
+    uint32_t count, capacity;
     uint32_t first_phi;
     enum ir_exit exit;
     uint32_t condition; /* IF */
@@ -171,33 +168,33 @@ struct lower {
     struct vm_lower_options options;
 
     struct ir_value *values; /* 0 is no value */
-    size_t value_count, value_capacity;
+    uint32_t value_count, value_capacity;
     struct ir_instruction *instructions; /* 0 is none */
-    size_t instruction_count, instruction_capacity;
+    uint32_t instruction_count, instruction_capacity;
     uint32_t *operands;
-    size_t operand_count, operand_capacity;
+    uint32_t operand_count, operand_capacity;
     struct ir_phi *phis; /* 0 is none */
-    size_t phi_count, phi_capacity;
+    uint32_t phi_count, phi_capacity;
     struct ir_block *blocks; /* 0 is the entry */
-    size_t block_count, block_capacity;
+    uint32_t block_count, block_capacity;
     struct ir_variable *variables;
-    size_t variable_count, variable_capacity;
+    uint32_t variable_count, variable_capacity;
     struct ir_barrier *barriers;
-    size_t barrier_count, barrier_capacity;
+    uint32_t barrier_count, barrier_capacity;
     struct vm_atomic *atomics;
-    size_t atomic_count, atomic_capacity;
+    uint32_t atomic_count, atomic_capacity;
     struct vm_reduction *reductions;
-    size_t reduction_count, reduction_capacity;
+    uint32_t reduction_count, reduction_capacity;
     struct vm_print *prints; /* without their rows */
-    size_t print_count, print_capacity;
+    uint32_t print_count, print_capacity;
     struct ir_indexed *indexed;
-    size_t indexed_count, indexed_capacity;
+    uint32_t indexed_count, indexed_capacity;
     struct vm_device_call *device_calls; /* without their rows */
-    size_t device_call_count, device_call_capacity;
+    uint32_t device_call_count, device_call_capacity;
     struct vm_subscript *subscripts;
-    size_t subscript_count, subscript_capacity;
+    uint32_t subscript_count, subscript_capacity;
     struct vm_place *places;
-    size_t place_count, place_capacity;
+    uint32_t place_count, place_capacity;
     struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
     struct ir_ref *constant_refs; /* by id of a constant or variable; type NULL = not made yet */
 
@@ -239,9 +236,10 @@ void lower_refuse(struct lower *lower, const char *what);
 
 /* ---- making (lower_ir.c) ---- */
 
-/* Room for one more item in an array of the arena; NULL on failure. */
-void *lower_grow(struct lower *lower, void *items, size_t count, size_t *capacity,
-                 size_t item_size);
+/* Puts a copy of the item at the end of an array of the arena, which grows; `items` is where the
+ * pointer to it is. Gives the item's index. */
+uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_t *capacity,
+                      const void *item, size_t item_size);
 void *lower_alloc(struct lower *lower, size_t count, size_t size);
 
 uint32_t ir_constant(struct lower *lower, uint32_t width, uint64_t bits);
@@ -276,7 +274,7 @@ uint32_t ir_block_add(struct lower *lower);
 void ir_exit_branch(struct lower *lower, uint32_t target);
 void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise);
 /* Puts an instruction that there is behind those of the block. */
-bool ir_append(struct lower *lower, uint32_t block, uint32_t instruction);
+void ir_append(struct lower *lower, uint32_t block, uint32_t instruction);
 /* Gives the instruction new results, and returns the first of the old ones, which nothing defines
  * until ir_define does. */
 uint32_t ir_renew_results(struct lower *lower, uint32_t instruction);

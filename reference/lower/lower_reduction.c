@@ -77,15 +77,10 @@ static bool describe(struct lower *lower, const struct reduction *row, uint32_t 
 static uint32_t reduce_sub_group(struct lower *lower, const struct vm_reduction *reduction,
                                  uint32_t value)
 {
-    struct vm_reduction *grown = lower_grow(lower, lower->reductions, lower->reduction_count,
-                                            &lower->reduction_capacity, sizeof *grown);
     const uint32_t result =
         ir_emit(lower, VM_OP_sub_group_reduce, lower->values[value].width, 1, &value, 1);
-    if (lower_failed(lower))
-        return 0;
-    lower->reductions = grown;
-    grown[lower->reduction_count] = *reduction;
-    ir_last(lower)->aux = (uint32_t)lower->reduction_count++;
+    ir_last(lower)->aux = lower_append(lower, &lower->reductions, &lower->reduction_count,
+                                       &lower->reduction_capacity, reduction, sizeof *reduction);
     return result;
 }
 

@@ -115,17 +115,10 @@ static const char *structure_name(struct lower *lower, const struct spv_type *ty
 static void emit(struct lower *lower, struct vm_subscript subscript, uint32_t index,
                  uint32_t address)
 {
-    struct vm_subscript *grown = lower_grow(lower, lower->subscripts, lower->subscript_count,
-                                            &lower->subscript_capacity, sizeof *grown);
-    if (grown == NULL)
-        return;
     const uint32_t operands[] = {index, address};
-    lower->subscripts = grown;
     ir_emit(lower, VM_OP_subscript, 0, 0, operands, 2);
-    if (lower_failed(lower))
-        return;
-    ir_last(lower)->aux = (uint32_t)lower->subscript_count;
-    grown[lower->subscript_count++] = subscript;
+    ir_last(lower)->aux = lower_append(lower, &lower->subscripts, &lower->subscript_count,
+                                       &lower->subscript_capacity, &subscript, sizeof subscript);
 }
 
 static bool is_within(const struct lower *lower, uint32_t index, uint64_t count)

@@ -124,7 +124,7 @@ static struct lower_instance *enter(struct lower *lower, struct translation *tra
         .refs = lower_alloc(lower, function->local_count, sizeof *instance->refs),
         .blocks = lower_alloc(lower, function->block_count, sizeof *instance->blocks),
         .order = lower_alloc(lower, function->block_count, sizeof *instance->order),
-        .first_variable = (uint32_t)lower->variable_count,
+        .first_variable = lower->variable_count,
     };
     lower_find_parts(lower, function);
     if (lower_failed(lower) || !order_blocks(lower, instance))

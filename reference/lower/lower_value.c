@@ -19,17 +19,13 @@ uint32_t lower_type_width(const struct spv_type *type)
 
 /* Depth is bounded by SPV_DEPTH_MAX, leaves by COMPONENT_MAX. */
 static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_t offset,
-                       struct ir_leaves *leaves, size_t *capacity)
+                       struct ir_leaves *leaves, uint32_t *capacity)
 {
     if (lower_failed(lower))
         return;
     if (spv_type_is_scalar(type) || type->kind == SPV_TYPE_VECTOR || type->kind == SPV_TYPE_IMAGE) {
         const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
-        struct ir_leaf *grown = lower_grow(lower, (void *)(uintptr_t)leaves->leaves, leaves->count,
-                                           capacity, sizeof *grown);
-        if (grown == NULL)
-            return;
-        grown[leaves->count++] = (struct ir_leaf){
+        const struct ir_leaf leaf = {
             .offset = offset,
             .width = (uint8_t)lower_type_width(scalar),
             .count = (uint8_t)type->components,
@@ -37,8 +33,8 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
             .floating = scalar->kind == SPV_TYPE_FLOAT,
             .pointer = scalar->kind == SPV_TYPE_POINTER,
         };
-        leaves->leaves = grown;
-        leaves->components += grown[leaves->count - 1].count;
+        lower_append(lower, &leaves->leaves, &leaves->count, capacity, &leaf, sizeof leaf);
+        leaves->components += leaf.count;
     } else if (type->kind == SPV_TYPE_STRUCT) {
         for (uint32_t i = 0; i < type->member_count; i++)
             add_leaves(lower, type->members[i], offset + type->offsets[i], leaves, capacity);
@@ -52,7 +48,7 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
 bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves)
 {
     *leaves = (struct ir_leaves){0};
-    size_t capacity = 0;
+    uint32_t capacity = 0;
     if (type->alignment == 0) {
         lower_fail(lower, STATUS_UNSUPPORTED,
                    "a value of an opaque type in memory is not supported");
@@ -177,12 +173,7 @@ struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id)
 uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
                             uint64_t size, uint64_t alignment, int32_t parameter)
 {
-    struct ir_variable *variables = lower_grow(lower, lower->variables, lower->variable_count,
-                                               &lower->variable_capacity, sizeof *variables);
-    if (variables == NULL)
-        return 0;
-    lower->variables = variables;
-    variables[lower->variable_count] = (struct ir_variable){
+    const struct ir_variable variable = {
         .region = region,
         .name = name,
         .size = size > 0 ? size : 1, /* what is empty has a place of its own, too */
@@ -190,7 +181,8 @@ uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region,
         .parameter = parameter,
         .place = lower->place,
     };
-    return (uint32_t)lower->variable_count++;
+    return lower_append(lower, &lower->variables, &lower->variable_count, &lower->variable_capacity,
+                        &variable, sizeof variable);
 }
 
 /* Is the variable declared alone? Linked modules have none that another one defines. */

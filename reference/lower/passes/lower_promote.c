@@ -35,9 +35,9 @@ struct promotion {
     uint8_t **covered;    /* by variable and byte: width of the cell that it lies in */
     uint32_t *first_cell; /* by variable: cell + 1 */
     struct cell *cells;
-    size_t cell_count, cell_capacity;
+    uint32_t cell_count, cell_capacity;
     uint32_t *copies; /* instructions: from one variable to another */
-    size_t copy_count, copy_capacity;
+    uint32_t copy_count, copy_capacity;
     bool *has_copies; /* by block */
     /* For one cell at a time, by block. */
     uint32_t *out;
@@ -164,19 +164,17 @@ static struct cell *find_cell(struct promotion *promotion, uint32_t variable, ui
         if (covered[offset + i] != 0)
             return NULL;
     }
-    struct cell *cells = lower_grow(lower, promotion->cells, promotion->cell_count,
-                                    &promotion->cell_capacity, sizeof *cells);
-    if (cells == NULL)
+    const struct cell cell = {.variable = variable,
+                              .offset = (uint32_t)offset,
+                              .width = width,
+                              .next = promotion->first_cell[variable]};
+    const uint32_t index = lower_append(lower, &promotion->cells, &promotion->cell_count,
+                                        &promotion->cell_capacity, &cell, sizeof cell);
+    if (lower_failed(lower))
         return NULL;
-    promotion->cells = cells;
     memset(covered + offset, (int)width, width);
-    cells[promotion->cell_count] = (struct cell){.variable = variable,
-                                                 .offset = (uint32_t)offset,
-                                                 .width = width,
-                                                 .next = promotion->first_cell[variable]};
-    cell_of[offset] = (uint32_t)++promotion->cell_count;
-    promotion->first_cell[variable] = cell_of[offset];
-    return &cells[promotion->cell_count - 1];
+    cell_of[offset] = promotion->first_cell[variable] = index + 1;
+    return &promotion->cells[index];
 }
 
 /* Cuts the variable into cells, or gives it up. */
@@ -239,12 +237,8 @@ static bool note_copy(struct promotion *promotion, uint32_t index)
     if (!is_within(promotion, to, instruction->size) ||
         !is_within(promotion, from, instruction->size) || to->index == from->index)
         return false;
-    uint32_t *copies = lower_grow(lower, promotion->copies, promotion->copy_count,
-                                  &promotion->copy_capacity, sizeof *copies);
-    if (copies == NULL)
-        return false;
-    promotion->copies = copies;
-    copies[promotion->copy_count++] = index;
+    lower_append(lower, &promotion->copies, &promotion->copy_count, &promotion->copy_capacity,
+                 &index, sizeof index);
     promotion->has_copies[instruction->block] = true;
     return true;
 }

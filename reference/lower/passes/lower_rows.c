@@ -5,6 +5,7 @@
  * again; what is made in a loop and used behind it lives from the loop's start, since lanes that
  * left hold it while others go round. Slots that live at different times share units. */
 #include "reference/lower/passes/lower_slots.h"
+#include "reference/vm/shape.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
@@ -66,14 +67,13 @@ static void touch(struct selection *selection, uint32_t slot_index, uint32_t blo
 static void touch_all(struct selection *selection, const struct slotted *made, uint32_t position)
 {
     const struct vm_instruction *in = &made->instruction;
-    if (made->dst)
-        touch(selection, in->dst, made->block, position);
-    if (made->a)
-        touch(selection, in->a, made->block, position);
-    if (made->b)
-        touch(selection, in->b, made->block, position);
-    if (made->c)
-        touch(selection, in->c, made->block, position);
+    const uint32_t slots[VM_OPERAND_COUNT] = {in->dst, in->a, in->b, in->c};
+    struct vm_shape shape;
+    vm_shape_get(in, &shape);
+    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
+        if (shape.operands[i].kind == VM_OPERAND_ROW)
+            touch(selection, slots[i], made->block, position);
+    }
     for (uint32_t i = 0; i < made->extra_count; i++)
         touch(selection, made->extra[i], made->block, position);
 }
@@ -137,7 +137,7 @@ static bool allocate(struct allocation *allocation)
 {
     struct selection *selection = allocation->selection;
     struct lower *lower = selection->lower;
-    const uint32_t positions = (uint32_t)selection->code_count + 2;
+    const uint32_t positions = selection->code_count + 2;
     allocation->starts = lower_alloc(lower, positions, sizeof *allocation->starts);
     allocation->ends = lower_alloc(lower, positions, sizeof *allocation->ends);
     allocation->next_start =
@@ -148,7 +148,7 @@ static bool allocate(struct allocation *allocation)
     if (lower_failed(lower))
         return false;
     allocation->units = 1; /* row 0 is reserved */
-    for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
+    for (uint32_t s = selection->slot_count; s-- > 1;) {
         struct slot *slot = &selection->slots[s];
         ASSERT(slot->units <= SIZE_CLASS_MAX);
         if (slot->group != 0 || slot->units == 0)
@@ -237,18 +237,15 @@ static void encode_instruction(struct selection *selection, const struct slotted
 {
     struct vm_code *code = selection->lower->code;
     struct vm_instruction in = from->instruction;
-    if (in.op == VM_OP_branch || in.op == VM_OP_branch_if || in.op == VM_OP_spin)
-        in.a = selection->block_number[in.a];
-    if (in.op == VM_OP_branch_if)
-        in.b = selection->block_number[in.b];
-    if (from->dst)
-        in.dst = row_of(selection, in.dst);
-    if (from->a)
-        in.a = row_of(selection, in.a);
-    if (from->b)
-        in.b = row_of(selection, in.b);
-    if (from->c)
-        in.c = row_of(selection, in.c);
+    uint32_t *const operands[VM_OPERAND_COUNT] = {&in.dst, &in.a, &in.b, &in.c};
+    struct vm_shape shape;
+    vm_shape_get(&in, &shape);
+    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
+        if (shape.operands[i].kind == VM_OPERAND_ROW)
+            *operands[i] = row_of(selection, *operands[i]);
+        else if (shape.operands[i].kind == VM_OPERAND_BLOCK)
+            *operands[i] = selection->block_number[*operands[i]];
+    }
     code->instruction_places[code->instruction_count] = from->place;
     code->instructions[code->instruction_count++] = in;
 }
@@ -288,10 +285,10 @@ static void encode_constants(struct selection *selection)
     code->constants = code_alloc(lower, selection->constant_count, sizeof *code->constants);
     if (lower_failed(lower))
         return;
-    code->constant_count = (uint32_t)selection->constant_count;
+    code->constant_count = selection->constant_count;
     for (uint32_t i = 0; i < code->constant_count; i++) {
         code->constants[i] = selection->constants[i];
-        code->constants[i].row = row_of(selection, selection->constant_slots[i]);
+        code->constants[i].row = row_of(selection, selection->constants[i].row);
     }
 }
 
@@ -367,7 +364,7 @@ static void encode_barriers(struct selection *selection)
     code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
     if (lower_failed(lower))
         return;
-    code->barrier_count = (uint32_t)lower->barrier_count;
+    code->barrier_count = lower->barrier_count;
     for (uint32_t i = 0; i < code->barrier_count; i++)
         code->barriers[i] = lower->barriers[i].barrier;
     for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
@@ -376,7 +373,8 @@ static void encode_barriers(struct selection *selection)
             struct vm_barrier *collective = &code->barriers[made->instruction.aux];
             collective->arguments = encode_extra(selection, made);
             collective->argument_count = made->extra_count;
-            collective->result = made->dst ? row_of(selection, made->instruction.dst) : 0;
+            collective->result =
+                made->instruction.dst != 0 ? row_of(selection, made->instruction.dst) : 0;
         }
         if (made->instruction.op != VM_OP_barrier)
             continue;
@@ -405,7 +403,7 @@ static void encode_prints(struct selection *selection)
     code->prints = code_alloc(lower, lower->print_count, sizeof *code->prints);
     if (lower_failed(lower))
         return;
-    code->print_count = (uint32_t)lower->print_count;
+    code->print_count = lower->print_count;
     for (uint32_t i = 0; i < code->print_count; i++)
         code->prints[i] = lower->prints[i];
     for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
@@ -425,7 +423,7 @@ static void encode_device_calls(struct selection *selection)
     code->device_calls = code_alloc(lower, lower->device_call_count, sizeof *code->device_calls);
     if (lower_failed(lower))
         return;
-    code->device_call_count = (uint32_t)lower->device_call_count;
+    code->device_call_count = lower->device_call_count;
     for (uint32_t i = 0; i < code->device_call_count; i++)
         code->device_calls[i] = lower->device_calls[i];
     for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
@@ -450,21 +448,21 @@ static void encode_tables(struct selection *selection)
     if (lower_failed(lower))
         return;
     code->apart = lower->apart;
-    code->atomic_count = (uint32_t)lower->atomic_count;
+    code->atomic_count = lower->atomic_count;
     if (lower->atomic_count > 0)
         memcpy(code->atomics, lower->atomics, lower->atomic_count * sizeof *code->atomics);
-    code->reduction_count = (uint32_t)lower->reduction_count;
+    code->reduction_count = lower->reduction_count;
     if (lower->reduction_count > 0)
         memcpy(code->reductions, lower->reductions,
                lower->reduction_count * sizeof *code->reductions);
-    code->subscript_count = (uint32_t)lower->subscript_count;
+    code->subscript_count = lower->subscript_count;
     if (lower->subscript_count > 0)
         memcpy(code->subscripts, lower->subscripts,
                lower->subscript_count * sizeof *code->subscripts);
-    code->place_count = (uint32_t)lower->place_count;
+    code->place_count = lower->place_count;
     memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
-    for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
+    for (uint32_t s = selection->slot_count; s-- > 1;) {
         const struct slot *slot = &selection->slots[s];
         if (slot->name != NULL && slot->permanent && slot->row != 0)
             code->row_names[code->row_name_count++] =

@@ -1,6 +1,7 @@
 /* Each instruction in its uniform or varying form, over slots: block by block, with the copies that
  * its phis need at the ends of their predecessors. */
-#include "reference/lower/passes/lower_select.h"
+#include "reference/lower/passes/lower_slots.h"
+#include "reference/vm/shape.h"
 
 /* ---- which form ---- */
 
@@ -9,7 +10,8 @@ static bool is_uniform(const struct lower *lower, uint32_t value)
     return !lower->values[value].varying;
 }
 
-bool select_takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
+/* Has the op a uniform twin, and may it be used? Its operands are then read in uniform form. */
+static bool takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
 {
     const uint32_t *operands = &lower->operands[instruction->operand];
     for (uint32_t r = 0; r < instruction->result_count; r++) {
@@ -72,8 +74,8 @@ static void note_uses(struct selection *selection)
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
             if (instruction->dead)
                 continue;
-            const bool uniform = select_takes_uniform(lower, instruction) ||
-                                 takes_as_it_is((enum vm_op)instruction->op);
+            const bool uniform =
+                takes_uniform(lower, instruction) || takes_as_it_is((enum vm_op)instruction->op);
             for (uint32_t o = 0; o < instruction->operand_count; o++) {
                 const uint32_t value = lower->operands[instruction->operand + o];
                 note_set(selection, value, b);
@@ -99,209 +101,126 @@ static void note_uses(struct selection *selection)
 
 /* ---- instructions ---- */
 
-static void select_lanes(struct selection *selection, const struct ir_instruction *instruction)
+/* Values that are stored together are made in consecutive rows from the start, if nothing speaks
+ * against: before the block of the store is selected. */
+static void plan_store(struct selection *selection, const struct ir_instruction *store)
 {
     struct lower *lower = selection->lower;
-    const bool uniform = select_takes_uniform(lower, instruction);
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    uint32_t slots[3] = {0};
-    for (uint32_t o = 0; o < instruction->operand_count; o++) {
-        const bool mask = lower->values[operands[o]].width == 0;
-        slots[o] = uniform && !mask ? slot_uniform(selection, operands[o])
-                                    : slot_varying(selection, operands[o]);
+    const uint32_t count = store->operand_count - 1;
+    const uint32_t *values = &lower->operands[store->operand + 1];
+    if (count < 2)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ir_value *v = &lower->values[values[i]];
+        if (v->kind != IR_RESULT || v->block != store->block ||
+            selection->varying[values[i]] != 0 || selection->own_set[values[i]] ||
+            lower->instructions[v->index].result_count != 1)
+            return;
+        for (uint32_t j = 0; j < i; j++) {
+            if (values[j] == values[i])
+                return;
+        }
     }
-    const uint32_t to = slot_begin_result(selection, instruction->result, uniform);
-    if (lower_failed(lower))
-        return;
-    enum vm_op op = (enum vm_op)instruction->op;
-    const bool paired = ir_op_info(op)->operand_count > 0 || op == VM_OP_index_64;
-    if (uniform && paired)
-        op = (enum vm_op)(op + 1);
-    else if (uniform)
-        op = VM_OP_select_u;
-    struct slotted *made = slotted_add(selection, op);
-    made->dst = made->a = true;
-    made->b = instruction->operand_count > 1;
-    made->c = instruction->operand_count > 2;
-    made->instruction.dst = to;
-    made->instruction.a = slots[0];
-    made->instruction.b = slots[1];
-    made->instruction.c = slots[2];
-    if (instruction->op == VM_OP_index_64)
-        made->instruction.c = (uint32_t)instruction->size;
-    slot_finish_result(selection, instruction->result, uniform, to);
+    const uint32_t width = store->width;
+    const uint32_t group = slot_add(selection, count * width, store->block);
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        selection->varying[values[i]] = slot_part(selection, group, i * width, width);
 }
 
-static void select_extract(struct selection *selection, const struct ir_instruction *instruction)
+/* The slots of all operands, which lie anywhere: a table of the code names their rows. */
+static const uint32_t *listed_slots(struct selection *selection, const uint32_t *values,
+                                    uint32_t count)
 {
-    struct lower *lower = selection->lower;
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count - 1;
-    const uint32_t rows = slot_gather(selection, operands, count);
-    const uint32_t index = slot_varying(selection, operands[count]);
-    const uint32_t to = slot_begin_result(selection, instruction->result, false);
-    struct slotted *made = slotted_add(selection, VM_OP_extract);
-    made->dst = made->a = made->b = true;
-    made->instruction.dst = to;
-    made->instruction.a = rows;
-    made->instruction.b = index;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
-    slot_finish_result(selection, instruction->result, false, to);
+    uint32_t *slots = lower_alloc(selection->lower, count, sizeof *slots);
+    for (uint32_t i = 0; i < count && !lower_failed(selection->lower); i++)
+        slots[i] = slot_varying(selection, values[i]);
+    return slots;
 }
 
-static void select_insert(struct selection *selection, const struct ir_instruction *instruction)
+static enum vm_op uniform_twin(enum vm_op op)
 {
-    struct lower *lower = selection->lower;
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count - 2;
-    const uint32_t rows = slot_gather(selection, operands, count);
-    const uint32_t part = slot_varying(selection, operands[count]);
-    const uint32_t index = slot_varying(selection, operands[count + 1]);
-    uint32_t parts[16];
-    const uint32_t to = slot_begin_results(selection, instruction, false, parts);
-    if (lower_failed(lower))
-        return;
-    struct slotted *made = slotted_add(selection, VM_OP_insert);
-    made->dst = made->a = made->b = made->c = true;
-    made->instruction.dst = to;
-    made->instruction.a = rows;
-    made->instruction.b = part;
-    made->instruction.c = index;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
-    for (uint32_t i = 0; i < instruction->result_count; i++)
-        slot_finish_result(selection, instruction->result + i, false, parts[i]);
+    switch (op) {
+    case VM_OP_select_8:
+    case VM_OP_select_16:
+    case VM_OP_select_32:
+    case VM_OP_select_64:
+        return VM_OP_select_u;
+    default:
+        return (enum vm_op)(op + 1);
+    }
 }
 
-/* The arguments' rows are named by the table of prints, and lie anywhere. */
-static void select_print(struct selection *selection, const struct ir_instruction *instruction)
+/* A subscript's width and count say what its rows are. */
+static void describe_subscript(const struct lower *lower, const uint32_t *operands,
+                               struct vm_instruction *in)
 {
-    struct lower *lower = selection->lower;
-    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
-    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
-        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
-    struct slotted *made = slotted_add(selection, VM_OP_printf);
-    made->extra = slots;
-    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
-    made->instruction.aux = instruction->aux;
+    const struct ir_value *index = &lower->values[operands[0]];
+    const struct ir_value *address = &lower->values[operands[1]];
+    const bool none = address->kind == IR_CONSTANT && address->bits == 0;
+    in->width = index->width;
+    in->count = (uint8_t)((index->varying ? 0 : VM_SUBSCRIPT_UNIFORM) |
+                          (address->varying ? 0 : VM_SUBSCRIPT_UNIFORM_ADDRESS) |
+                          (none ? VM_SUBSCRIPT_OF_VALUE : 0));
 }
 
-/* The arguments' rows are named by the table of barriers, or of device calls. */
-static void select_collective(struct selection *selection, const struct ir_instruction *instruction)
+/* The rows a, b and c take the operands in turn, each as many as the op's shape says. */
+static void select_operands(struct selection *selection, const struct ir_instruction *instruction,
+                            bool uniform, struct vm_instruction *in)
 {
-    struct lower *lower = selection->lower;
-    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
-    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
-        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
-    const bool result = instruction->result_count > 0;
-    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
-    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
-    made->dst = result;
-    made->extra = slots;
-    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
-    made->instruction.dst = to;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
-    if (result)
-        slot_finish_result(selection, instruction->result, false, to);
-}
-
-static void select_sub_group(struct selection *selection, const struct ir_instruction *instruction)
-{
-    const uint32_t *operands = &selection->lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count;
-    const uint32_t a = count > 0 ? slot_varying(selection, operands[0]) : 0;
-    const uint32_t b = count > 1 ? slot_varying(selection, operands[1]) : 0;
-    const uint32_t c = count > 2 ? slot_varying(selection, operands[2]) : 0;
-    const bool result = instruction->result_count > 0;
-    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
-    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
-    made->dst = result;
-    made->a = count > 0;
-    made->b = count > 1;
-    made->c = count > 2;
-    made->instruction.dst = to;
-    made->instruction.a = a;
-    made->instruction.b = b;
-    made->instruction.c = c;
-    made->instruction.width = instruction->width;
-    made->instruction.count = 1;
-    made->instruction.aux = instruction->aux;
-    if (result)
-        slot_finish_result(selection, instruction->result, false, to);
-}
-
-static void select_by_traits(struct selection *selection, const struct ir_instruction *instruction)
-{
-    const uint32_t traits = vm_op_traits((enum vm_op)instruction->op);
-    if (traits & VM_IMAGE)
-        select_image(selection, instruction);
-    else if (traits & VM_PIPE)
-        select_pipe(selection, instruction);
-    else if (traits & VM_SUB_GROUP)
-        select_sub_group(selection, instruction);
-    else if (traits & VM_ORDERED)
-        select_atomic(selection, instruction);
-    else
-        select_lanes(selection, instruction);
+    const struct lower *lower = selection->lower;
+    const uint32_t *value = &lower->operands[instruction->operand];
+    const bool as_it_is = takes_as_it_is((enum vm_op)instruction->op);
+    uint32_t *const rows[VM_OPERAND_COUNT] = {&in->dst, &in->a, &in->b, &in->c};
+    struct vm_shape shape;
+    vm_shape_get(in, &shape);
+    for (uint32_t i = VM_OPERAND_A; i < VM_OPERAND_COUNT; i++) {
+        const struct vm_operand *operand = &shape.operands[i];
+        if (operand->kind == VM_OPERAND_NUMBER)
+            *rows[i] = (uint32_t)instruction->size;
+        if (operand->kind != VM_OPERAND_ROW)
+            continue;
+        const struct ir_value *v = &lower->values[*value];
+        *rows[i] = v->width != 0 && (uniform || (as_it_is && !v->varying))
+                       ? slot_uniform(selection, *value)
+                       : slot_gather(selection, value, operand->count);
+        value += operand->count;
+    }
 }
 
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
+    struct lower *lower = selection->lower;
+    const enum vm_op op = (enum vm_op)instruction->op;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const uint32_t count = instruction->result_count;
+    const bool uniform = takes_uniform(lower, instruction);
+    const bool listed = op == VM_OP_printf || op == VM_OP_collective || op == VM_OP_device_call;
+    uint32_t results[16] = {0};
+    struct vm_instruction in = {.op = (uint16_t)(uniform ? uniform_twin(op) : op),
+                                .width = instruction->width,
+                                .count = instruction->count,
+                                .aux = instruction->aux};
     selection->place = instruction->place;
-    switch (instruction->op) {
-    case VM_OP_load:
-        select_load(selection, instruction);
-        break;
-    case VM_OP_store:
-        select_store(selection, instruction);
-        break;
-    case VM_OP_copy_memory:
-        select_copy(selection, instruction);
-        break;
-    case VM_OP_image_query:
-        select_image_query(selection, instruction);
-        break;
-    case VM_OP_extract:
-        select_extract(selection, instruction);
-        break;
-    case VM_OP_region:
-        select_region(selection, instruction);
-        break;
-    case VM_OP_subscript:
-        select_subscript(selection, instruction);
-        break;
-    case VM_OP_life_begin:
-    case VM_OP_life_end:
-        select_life(selection, instruction);
-        break;
-    case VM_OP_insert:
-        select_insert(selection, instruction);
-        break;
-    case VM_OP_printf:
-        select_print(selection, instruction);
-        break;
-    case VM_OP_collective:
-    case VM_OP_device_call:
-        select_collective(selection, instruction);
-        break;
-    case VM_OP_pack_pointer:
-    case VM_OP_unpack_pointer:
-    case VM_OP_remark:
-        select_sub_group(selection, instruction);
-        break;
-    case VM_OP_spin_begin:
-        slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;
-        break;
-    default:
-        select_by_traits(selection, instruction);
-        break;
-    }
+    lower->code->has_life_ends |= op == VM_OP_life_end;
+    if (op == VM_OP_subscript)
+        describe_subscript(lower, operands, &in);
+    const uint32_t *extra =
+        listed ? listed_slots(selection, operands, instruction->operand_count) : NULL;
+    select_operands(selection, instruction, uniform, &in);
+    if (count == 1)
+        results[0] = slot_begin_result(selection, instruction->result, uniform);
+    else if (count > 1)
+        slot_begin_results(selection, instruction, uniform, results);
+    in.dst = results[0];
+    if (lower_failed(lower))
+        return;
+    struct slotted *made = slotted_add(selection, op);
+    made->instruction = in;
+    made->extra = extra;
+    made->extra_count = listed ? instruction->operand_count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        slot_finish_result(selection, instruction->result + i, uniform, results[i]);
 }
 
 /* ---- phis ---- */
@@ -360,8 +279,8 @@ static void copy_phis(struct selection *selection, uint32_t block)
     struct lower *lower = selection->lower;
     const uint32_t target = lower->blocks[block].targets[0];
     struct phi_copy *copies = NULL;
-    size_t count = 0;
-    size_t capacity = 0;
+    uint32_t count = 0;
+    uint32_t capacity = 0;
     for (uint32_t p = lower->blocks[target].first_phi; p != 0 && !lower_failed(lower);
          p = lower->phis[p].next) {
         const struct ir_phi *phi = &lower->phis[p];
@@ -372,9 +291,6 @@ static void copy_phis(struct selection *selection, uint32_t block)
         }
         if (source == 0 || source == phi->value)
             continue;
-        copies = lower_grow(lower, copies, count, &capacity, sizeof *copies);
-        if (copies == NULL)
-            return;
         const struct ir_value from = lower->values[source];
         const bool uniform = !lower->values[phi->value].varying;
         struct phi_copy copy = {.value = phi->value, .uniform = uniform};
@@ -389,9 +305,9 @@ static void copy_phis(struct selection *selection, uint32_t block)
                 slotted_move(selection, from.width, aside, copy.source);
             copy.source = aside;
         }
-        copies[count++] = copy;
+        lower_append(lower, &copies, &count, &capacity, &copy, sizeof copy);
     }
-    for (size_t i = 0; i < count && !lower_failed(lower); i++)
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
         write_phi(selection, &copies[i]);
 }
 
@@ -453,7 +369,6 @@ static void select_exit(struct selection *selection, uint32_t b)
     case IR_EXIT_IF: {
         const uint32_t condition = slot_varying(selection, block->condition);
         made = slotted_add(selection, VM_OP_branch_if);
-        made->c = true;
         made->instruction.c = condition;
         made->instruction.a = number[block->targets[0]];
         made->instruction.b = number[block->targets[1]];
@@ -464,9 +379,7 @@ static void select_exit(struct selection *selection, uint32_t b)
         break;
     case IR_EXIT_BARRIER: {
         const struct ir_barrier *barrier = &lower->barriers[block->barrier];
-        uint32_t *slots = lower_alloc(lower, barrier->counter_count, sizeof *slots);
-        for (uint32_t c = 0; c < barrier->counter_count && !lower_failed(lower); c++)
-            slots[c] = slot_varying(selection, barrier->counters[c]);
+        const uint32_t *slots = listed_slots(selection, barrier->counters, barrier->counter_count);
         made = slotted_add(selection, VM_OP_barrier);
         made->extra = slots;
         made->extra_count = barrier->counter_count;
@@ -486,7 +399,7 @@ static void select_block(struct selection *selection, uint32_t position)
     const struct ir_block *block = &lower->blocks[b];
     selection->block = b;
     selection->place = 0;
-    selection->block_first[position] = (uint32_t)selection->code_count;
+    selection->block_first[position] = selection->code_count;
     splat_phis(selection, block);
     for (uint32_t n = 0; n < block->count && !lower_failed(lower); n++) {
         const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
@@ -558,7 +471,7 @@ static bool prepare(struct selection *selection)
         for (uint32_t n = 0; n < block->count; n++) {
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
             if (!instruction->dead && instruction->op == VM_OP_store)
-                select_plan_store(selection, instruction);
+                plan_store(selection, instruction);
         }
     }
     return !lower_failed(lower);

@@ -8,14 +8,9 @@
 
 uint32_t slot_add(struct selection *selection, uint32_t units, uint32_t block)
 {
-    struct lower *lower = selection->lower;
-    struct slot *slots = lower_grow(lower, selection->slots, selection->slot_count,
-                                    &selection->slot_capacity, sizeof *slots);
-    if (slots == NULL)
-        return 0;
-    selection->slots = slots;
-    slots[selection->slot_count] = (struct slot){.units = units, .block = block};
-    return (uint32_t)selection->slot_count++;
+    const struct slot slot = {.units = units, .block = block};
+    return lower_append(selection->lower, &selection->slots, &selection->slot_count,
+                        &selection->slot_capacity, &slot, sizeof slot);
 }
 
 uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, uint32_t units)
@@ -28,30 +23,17 @@ uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, 
 
 struct slotted *slotted_add(struct selection *selection, enum vm_op op)
 {
-    static struct slotted scratch;
-    struct lower *lower = selection->lower;
-    struct slotted **list = selection->in_prologue ? &selection->prologue : &selection->code;
-    size_t *count = selection->in_prologue ? &selection->prologue_count : &selection->code_count;
-    size_t *capacity =
-        selection->in_prologue ? &selection->prologue_capacity : &selection->code_capacity;
-    struct slotted *grown = lower_grow(lower, *list, *count, capacity, sizeof *grown);
-    if (grown == NULL) {
-        scratch = (struct slotted){0};
-        return &scratch;
-    }
-    *list = grown;
-    grown[*count] = (struct slotted){
-        .instruction = {.op = (uint16_t)op},
-        .place = selection->place,
-        .block = selection->in_prologue ? 0 : selection->block,
-    };
-    return &grown[(*count)++];
+    static struct slotted scratch; /* after a failure */
+    const struct slotted made = {
+        .instruction = {.op = (uint16_t)op}, .place = selection->place, .block = selection->block};
+    const uint32_t index = lower_append(selection->lower, &selection->code, &selection->code_count,
+                                        &selection->code_capacity, &made, sizeof made);
+    return lower_failed(selection->lower) ? &scratch : &selection->code[index];
 }
 
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a)
 {
     struct slotted *made = slotted_add(selection, op);
-    made->dst = made->a = true;
     made->instruction.dst = dst;
     made->instruction.a = a;
 }
@@ -73,28 +55,27 @@ void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, ui
 
 /* ---- values that exist before the first block ---- */
 
+static void add_to_prologue(struct selection *selection, struct vm_instruction instruction,
+                            uint32_t place)
+{
+    const struct slotted made = {.instruction = instruction, .place = place};
+    lower_append(selection->lower, &selection->prologue, &selection->prologue_count,
+                 &selection->prologue_capacity, &made, sizeof made);
+}
+
 static uint32_t add_constant(struct selection *selection, uint32_t width, uint64_t bits,
                              bool uniform)
 {
-    struct lower *lower = selection->lower;
-    const uint32_t slot = slot_add(selection, uniform ? 1 : slot_units(width), 0);
-    struct vm_constant *constants =
-        lower_grow(lower, selection->constants, selection->constant_count,
-                   &selection->constant_capacity, sizeof *constants);
-    uint32_t *slots = lower_grow(lower, selection->constant_slots, selection->constant_count,
-                                 &selection->constant_slot_capacity, sizeof *slots);
-    if (lower_failed(lower))
-        return 0;
-    selection->slots[slot].permanent = true;
-    selection->constants = constants;
-    selection->constant_slots = slots;
-    slots[selection->constant_count] = slot;
-    constants[selection->constant_count++] = (struct vm_constant){
+    const struct vm_constant constant = {
+        .row = slot_add(selection, uniform ? 1 : slot_units(width), 0),
         .width = (uint8_t)width,
         .uniform = uniform,
         .bits = width == 0 && bits != 0 ? UINT64_MAX : bits,
     };
-    return slot;
+    selection->slots[constant.row].permanent = true;
+    lower_append(selection->lower, &selection->constants, &selection->constant_count,
+                 &selection->constant_capacity, &constant, sizeof constant);
+    return constant.row;
 }
 
 uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t units)
@@ -112,23 +93,18 @@ static uint32_t undefined_slot(struct selection *selection, const struct ir_valu
     static const uint8_t unnamed[] = {0, VM_UNDEFINE_NOBODYS, VM_UNDEFINE_GAP};
     const uint8_t kind = value->name == NULL ? unnamed[value->bits] : 0;
     const uint32_t slot = slot_add(selection, uniform ? 1 : slot_units(value->width), 0);
-    if (lower_failed(selection->lower))
-        return 0;
     selection->slots[slot].name = value->name;
     selection->slots[slot].part = value->name != NULL ? value->bits : 0;
     /* No other value has the slot of what is told by it. */
     selection->slots[slot].permanent = value->name != NULL || kind == VM_UNDEFINE_GAP;
-    const uint32_t place = selection->place;
-    selection->in_prologue = true;
-    selection->place = value->index;
-    struct slotted *made = slotted_add(selection, VM_OP_undefine);
-    made->dst = true;
-    made->instruction.dst = slot;
-    made->instruction.width = value->width;
-    made->instruction.count = 1;
-    made->instruction.aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) | kind;
-    selection->in_prologue = false;
-    selection->place = place;
+    add_to_prologue(selection,
+                    (struct vm_instruction){
+                        .op = VM_OP_undefine,
+                        .width = value->width,
+                        .count = 1,
+                        .dst = slot,
+                        .aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) | kind},
+                    value->index);
     return slot;
 }
 
@@ -138,20 +114,13 @@ static uint32_t address_slot(struct selection *selection, const struct ir_value 
     uint32_t *cached = value->kind == IR_VARIABLE ? &selection->variable_slots[value->index]
                                                   : &selection->global_slots[value->index];
     const uint32_t base = slot_permanent(selection, cached, 1);
-    if (value->bits == 0 || lower_failed(selection->lower))
+    if (value->bits == 0)
         return base;
     const uint32_t offset = add_constant(selection, 8, value->bits, true);
     const uint32_t slot = slot_add(selection, 1, 0);
-    const uint32_t place = selection->place;
-    selection->in_prologue = true;
-    selection->place = 0;
-    struct slotted *made = slotted_add(selection, VM_OP_iadd_64_u);
-    made->dst = made->a = made->b = true;
-    made->instruction.dst = slot;
-    made->instruction.a = base;
-    made->instruction.b = offset;
-    selection->in_prologue = false;
-    selection->place = place;
+    add_to_prologue(
+        selection,
+        (struct vm_instruction){.op = VM_OP_iadd_64_u, .dst = slot, .a = base, .b = offset}, 0);
     return slot;
 }
 
@@ -200,14 +169,9 @@ static uint32_t leaf_varying(struct selection *selection, uint32_t value)
         return slot_permanent(selection, &selection->query_slots[v->index][v->bits], 8);
     const uint32_t from = slot_uniform(selection, value);
     const uint32_t slot = slot_add(selection, slot_units(v->width), 0);
-    if (lower_failed(selection->lower))
-        return 0;
-    const uint32_t place = selection->place;
-    selection->in_prologue = true;
-    selection->place = 0;
-    slotted_splat(selection, v->width, slot, from);
-    selection->in_prologue = false;
-    selection->place = place;
+    const enum vm_op splat = IR_BY_WIDTH(splat, v->width);
+    add_to_prologue(selection,
+                    (struct vm_instruction){.op = (uint16_t)splat, .dst = slot, .a = from}, 0);
     return slot;
 }
 
@@ -300,8 +264,8 @@ uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32
     return first;
 }
 
-uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
-                            bool uniform, uint32_t *parts)
+void slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                        bool uniform, uint32_t *parts)
 {
     const uint32_t units = uniform ? 1 : instruction->width;
     const uint32_t count = instruction->result_count;
@@ -314,5 +278,4 @@ uint32_t slot_begin_results(struct selection *selection, const struct ir_instruc
         else if (!selection->own_set[value])
             selection->varying[value] = parts[i];
     }
-    return parts[0];
 }

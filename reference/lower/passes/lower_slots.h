@@ -19,10 +19,10 @@ struct slot {
     uint64_t part; /* as ir_undefined has it */
 };
 
-/* An instruction whose dst, a, b, c are slots where the flags say so. */
+/* An instruction whose operands are slots where its shape has rows (shape.h), and positions of
+ * blocks where it has blocks. */
 struct slotted {
     struct vm_instruction instruction;
-    bool dst, a, b, c;
     uint32_t place, block;
     const uint32_t
         *extra; /* more slots that it reads: the counters of a barrier, printf's values */
@@ -32,23 +32,20 @@ struct slotted {
 struct selection {
     struct lower *lower;
     struct slot *slots; /* 0 is none */
-    size_t slot_count, slot_capacity;
+    uint32_t slot_count, slot_capacity;
     uint32_t *uniform, *varying; /* slot by value; a boolean has `varying` alone */
     bool *need_varying;          /* by value: a uniform one that a varying operation reads */
     bool *own_set;               /* by value: must be written by a set op */
     struct slotted *code;
-    size_t code_count, code_capacity;
+    uint32_t code_count, code_capacity;
     struct slotted *prologue; /* once per vector, before everything */
-    size_t prologue_count, prologue_capacity;
-    bool in_prologue;
+    uint32_t prologue_count, prologue_capacity;
     uint32_t block, place;
     uint32_t *block_first;  /* index into code, by position of the block */
     uint32_t *block_number; /* in the code, by position */
     bool *maybe_undefined;  /* by phi: a way leads to it on which nobody defined its variable */
-    struct vm_constant *constants;
-    size_t constant_count, constant_capacity;
-    uint32_t *constant_slots;
-    size_t constant_slot_capacity;
+    struct vm_constant *constants; /* `row` is the slot */
+    uint32_t constant_count, constant_capacity;
     uint32_t *parameter_slots; /* by parameter: group */
     uint32_t *variable_slots;  /* by variable */
     uint32_t *global_slots;    /* by index of the module's variable */
@@ -76,11 +73,11 @@ uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform);
  * slots, or temporary ones that slot_finish_result then sets into them. That also makes the varying
  * twin of a uniform result. */
 uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform);
-uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
-                            bool uniform, uint32_t *parts);
+void slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                        bool uniform, uint32_t *parts);
 void slot_finish_result(struct selection *selection, uint32_t value, bool uniform, uint32_t from);
 
-/* ---- instructions: at the end of the code, or of the prologue ---- */
+/* ---- instructions, at the end of the code ---- */
 
 struct slotted *slotted_add(struct selection *selection, enum vm_op op);
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a);

@@ -125,7 +125,7 @@ static void spread_exits(struct divergence *divergence, uint32_t loop)
         divergence->steps++;
         for (uint32_t t = 0; t < ir_target_count(&lower->blocks[block]); t++) {
             const uint32_t target = lower->blocks[block].targets[t];
-            const uint32_t edge = (uint32_t)lower->block_count + 2 * block + t + 1;
+            const uint32_t edge = lower->block_count + 2 * block + t + 1;
             if (!flow_loop_contains(flow, loop, flow->loop[target]))
                 spread_edge(divergence, block, target, edge, &waiting);
         }
