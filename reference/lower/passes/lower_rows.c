@@ -357,112 +357,85 @@ static const vm_row *encode_extra(struct selection *selection, const struct slot
     return rows;
 }
 
-static void encode_barriers(struct selection *selection)
+/* What the instruction says in a table of the code, with its rows. */
+static void encode_entry(struct selection *selection, const struct slotted *made)
 {
-    struct lower *lower = selection->lower;
+    const struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
-    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
-    if (lower_failed(lower))
+    const uint32_t entry = made->instruction.aux;
+    if (made->extra == NULL)
         return;
-    code->barrier_count = lower->barrier_count;
-    for (uint32_t i = 0; i < code->barrier_count; i++)
-        code->barriers[i] = lower->barriers[i].barrier;
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op == VM_OP_collective) {
-            struct vm_barrier *collective = &code->barriers[made->instruction.aux];
-            collective->arguments = encode_extra(selection, made);
-            collective->argument_count = made->extra_count;
-            collective->result =
-                made->instruction.dst != 0 ? row_of(selection, made->instruction.dst) : 0;
-        }
-        if (made->instruction.op != VM_OP_barrier)
-            continue;
-        struct vm_barrier *barrier = &code->barriers[made->instruction.aux];
-        barrier->counters = encode_extra(selection, made);
-        barrier->counter_count = made->extra_count;
-        const uint32_t next = lower->blocks[made->block].targets[0];
-        barrier->next = selection->block_number[lower->flow.number[next]];
+    const vm_row *rows = encode_extra(selection, made);
+    switch (made->instruction.op) {
+    case VM_OP_collective:
+        code->barriers[entry].arguments = rows;
+        code->barriers[entry].argument_count = made->extra_count;
+        code->barriers[entry].result =
+            made->instruction.dst != 0 ? row_of(selection, made->instruction.dst) : 0;
+        break;
+    case VM_OP_barrier:
+        code->barriers[entry].counters = rows;
+        code->barriers[entry].counter_count = made->extra_count;
+        code->barriers[entry].next =
+            selection->block_number[lower->flow.number[lower->blocks[made->block].targets[0]]];
+        break;
+    case VM_OP_spin:
+        code->spins[entry].rows = rows;
+        break;
+    case VM_OP_printf:
+        code->prints[entry].rows = rows;
+        code->prints[entry].row_count = made->extra_count;
+        break;
+    case VM_OP_device_call:
+        code->device_calls[entry].rows = rows;
+        code->device_calls[entry].row_count = made->extra_count;
+        break;
+    default:
+        break;
     }
 }
 
-static void encode_spins(struct selection *selection)
+static void *code_copy(struct lower *lower, const void *items, size_t count, size_t size)
 {
-    struct vm_code *code = selection->lower->code;
-    for (size_t i = 0; i < selection->code_count && !lower_failed(selection->lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op == VM_OP_spin)
-            code->spins[made->instruction.aux].rows = encode_extra(selection, made);
-    }
-}
-
-static void encode_prints(struct selection *selection)
-{
-    struct lower *lower = selection->lower;
-    struct vm_code *code = lower->code;
-    code->prints = code_alloc(lower, lower->print_count, sizeof *code->prints);
-    if (lower_failed(lower))
-        return;
-    code->print_count = lower->print_count;
-    for (uint32_t i = 0; i < code->print_count; i++)
-        code->prints[i] = lower->prints[i];
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op != VM_OP_printf)
-            continue;
-        struct vm_print *print = &code->prints[made->instruction.aux];
-        print->rows = encode_extra(selection, made);
-        print->row_count = made->extra_count;
-    }
-}
-
-static void encode_device_calls(struct selection *selection)
-{
-    struct lower *lower = selection->lower;
-    struct vm_code *code = lower->code;
-    code->device_calls = code_alloc(lower, lower->device_call_count, sizeof *code->device_calls);
-    if (lower_failed(lower))
-        return;
-    code->device_call_count = lower->device_call_count;
-    for (uint32_t i = 0; i < code->device_call_count; i++)
-        code->device_calls[i] = lower->device_calls[i];
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op != VM_OP_device_call)
-            continue;
-        struct vm_device_call *call = &code->device_calls[made->instruction.aux];
-        call->rows = encode_extra(selection, made);
-        call->row_count = made->extra_count;
-    }
+    void *copy = code_alloc(lower, count, size);
+    if (copy != NULL && count > 0)
+        memcpy(copy, items, count * size);
+    return copy;
 }
 
 static void encode_tables(struct selection *selection)
 {
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
-    code->atomics = code_alloc(lower, lower->atomic_count, sizeof *code->atomics);
-    code->reductions = code_alloc(lower, lower->reduction_count, sizeof *code->reductions);
-    code->subscripts = code_alloc(lower, lower->subscript_count, sizeof *code->subscripts);
-    code->places = code_alloc(lower, lower->place_count, sizeof *code->places);
-    code->row_names = code_alloc(lower, selection->slot_count, sizeof *code->row_names);
-    if (lower_failed(lower))
-        return;
-    code->apart = lower->apart;
+    code->atomics = code_copy(lower, lower->atomics, lower->atomic_count, sizeof *code->atomics);
     code->atomic_count = lower->atomic_count;
-    if (lower->atomic_count > 0)
-        memcpy(code->atomics, lower->atomics, lower->atomic_count * sizeof *code->atomics);
+    code->reductions =
+        code_copy(lower, lower->reductions, lower->reduction_count, sizeof *code->reductions);
     code->reduction_count = lower->reduction_count;
-    if (lower->reduction_count > 0)
-        memcpy(code->reductions, lower->reductions,
-               lower->reduction_count * sizeof *code->reductions);
+    code->subscripts =
+        code_copy(lower, lower->subscripts, lower->subscript_count, sizeof *code->subscripts);
     code->subscript_count = lower->subscript_count;
-    if (lower->subscript_count > 0)
-        memcpy(code->subscripts, lower->subscripts,
-               lower->subscript_count * sizeof *code->subscripts);
+    code->prints = code_copy(lower, lower->prints, lower->print_count, sizeof *code->prints);
+    code->print_count = lower->print_count;
+    code->device_calls =
+        code_copy(lower, lower->device_calls, lower->device_call_count, sizeof *code->device_calls);
+    code->device_call_count = lower->device_call_count;
+    code->places = code_copy(lower, lower->places, lower->place_count, sizeof *code->places);
     code->place_count = lower->place_count;
-    memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
+    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
+    code->barrier_count = lower->barrier_count;
+    for (uint32_t i = 0; i < lower->barrier_count && !lower_failed(lower); i++)
+        code->barriers[i] = lower->barriers[i].barrier;
+    for (uint32_t i = 0; i < selection->code_count && !lower_failed(lower); i++)
+        encode_entry(selection, &selection->code[i]);
+}
+
+static void encode_names(struct selection *selection)
+{
+    struct vm_code *code = selection->lower->code;
+    code->row_names = code_alloc(selection->lower, selection->slot_count, sizeof *code->row_names);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
-    for (uint32_t s = selection->slot_count; s-- > 1;) {
+    for (uint32_t s = selection->slot_count; s-- > 1 && !lower_failed(selection->lower);) {
         const struct slot *slot = &selection->slots[s];
         if (slot->name != NULL && slot->permanent && slot->row != 0)
             code->row_names[code->row_name_count++] =
@@ -476,9 +449,7 @@ void lower_encode(struct selection *selection)
     encode_constants(selection);
     encode_inputs(selection);
     encode_variables(selection);
-    encode_barriers(selection);
-    encode_spins(selection);
-    encode_prints(selection);
-    encode_device_calls(selection);
     encode_tables(selection);
+    encode_names(selection);
+    selection->lower->code->apart = selection->lower->apart;
 }

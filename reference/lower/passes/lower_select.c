@@ -215,10 +215,10 @@ static void select_instruction(struct selection *selection,
     in.dst = results[0];
     if (lower_failed(lower))
         return;
-    struct slotted *made = slotted_add(selection, op);
-    made->instruction = in;
-    made->extra = extra;
-    made->extra_count = listed ? instruction->operand_count : 0;
+    slotted_add(selection,
+                (struct slotted){.instruction = in,
+                                 .extra = extra,
+                                 .extra_count = listed ? instruction->operand_count : 0});
     for (uint32_t i = 0; i < count; i++)
         slot_finish_result(selection, instruction->result + i, uniform, results[i]);
 }
@@ -315,7 +315,8 @@ static void copy_phis(struct selection *selection, uint32_t block)
 
 /* The rows that tell whether an iteration changed anything: of each phi of the header what it is
  * now, and what it was. */
-static void select_spin(struct selection *selection, const struct ir_block *block)
+static void select_spin(struct selection *selection, const struct ir_block *block,
+                        struct slotted *made)
 {
     struct lower *lower = selection->lower;
     struct vm_spin *spin = &lower->code->spins[block->spin - 1];
@@ -341,8 +342,7 @@ static void select_spin(struct selection *selection, const struct ir_block *bloc
     }
     spin->widths = widths;
     spin->row_count = count;
-    struct slotted *made = slotted_add(selection, VM_OP_spin);
-    made->instruction.a = lower->flow.number[header];
+    made->instruction.op = VM_OP_spin;
     made->instruction.aux = block->spin - 1;
     made->extra = slots;
     made->extra_count = 2 * count;
@@ -353,43 +353,37 @@ static void select_exit(struct selection *selection, uint32_t b)
     struct lower *lower = selection->lower;
     const struct ir_block *block = &lower->blocks[b];
     const uint32_t *number = lower->flow.number;
-    struct slotted *made;
+    struct slotted made = {.instruction = {.op = VM_OP_unreachable}};
     if (ir_target_count(block) == 1)
         copy_phis(selection, b);
     selection->place = block->place;
     switch (block->exit) {
     case IR_EXIT_BRANCH:
-        if (block->spin != 0) {
-            select_spin(selection, block);
-            break;
-        }
-        made = slotted_add(selection, VM_OP_branch);
-        made->instruction.a = number[block->targets[0]];
+        made.instruction.op = VM_OP_branch;
+        made.instruction.a = number[block->targets[0]];
+        if (block->spin != 0)
+            select_spin(selection, block, &made);
         break;
-    case IR_EXIT_IF: {
-        const uint32_t condition = slot_varying(selection, block->condition);
-        made = slotted_add(selection, VM_OP_branch_if);
-        made->instruction.c = condition;
-        made->instruction.a = number[block->targets[0]];
-        made->instruction.b = number[block->targets[1]];
+    case IR_EXIT_IF:
+        made.instruction.op = VM_OP_branch_if;
+        made.instruction.a = number[block->targets[0]];
+        made.instruction.b = number[block->targets[1]];
+        made.instruction.c = slot_varying(selection, block->condition);
         break;
-    }
     case IR_EXIT_RETURN:
-        slotted_add(selection, VM_OP_return);
+        made.instruction.op = VM_OP_return;
         break;
-    case IR_EXIT_BARRIER: {
-        const struct ir_barrier *barrier = &lower->barriers[block->barrier];
-        const uint32_t *slots = listed_slots(selection, barrier->counters, barrier->counter_count);
-        made = slotted_add(selection, VM_OP_barrier);
-        made->extra = slots;
-        made->extra_count = barrier->counter_count;
-        made->instruction.aux = block->barrier;
+    case IR_EXIT_BARRIER:
+        made.instruction.op = VM_OP_barrier;
+        made.instruction.aux = block->barrier;
+        made.extra_count = lower->barriers[block->barrier].counter_count;
+        made.extra =
+            listed_slots(selection, lower->barriers[block->barrier].counters, made.extra_count);
         break;
-    }
     default:
-        slotted_add(selection, VM_OP_unreachable);
         break;
     }
+    slotted_add(selection, made);
 }
 
 static void select_block(struct selection *selection, uint32_t position)

@@ -21,21 +21,18 @@ uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, 
     return slot;
 }
 
-struct slotted *slotted_add(struct selection *selection, enum vm_op op)
+void slotted_add(struct selection *selection, struct slotted made)
 {
-    static struct slotted scratch; /* after a failure */
-    const struct slotted made = {
-        .instruction = {.op = (uint16_t)op}, .place = selection->place, .block = selection->block};
-    const uint32_t index = lower_append(selection->lower, &selection->code, &selection->code_count,
-                                        &selection->code_capacity, &made, sizeof made);
-    return lower_failed(selection->lower) ? &scratch : &selection->code[index];
+    made.place = selection->place;
+    made.block = selection->block;
+    lower_append(selection->lower, &selection->code, &selection->code_count,
+                 &selection->code_capacity, &made, sizeof made);
 }
 
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a)
 {
-    struct slotted *made = slotted_add(selection, op);
-    made->instruction.dst = dst;
-    made->instruction.a = a;
+    slotted_add(selection,
+                (struct slotted){.instruction = {.op = (uint16_t)op, .dst = dst, .a = a}});
 }
 
 void slotted_move(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a)

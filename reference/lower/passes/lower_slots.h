@@ -79,7 +79,8 @@ void slot_finish_result(struct selection *selection, uint32_t value, bool unifor
 
 /* ---- instructions, at the end of the code ---- */
 
-struct slotted *slotted_add(struct selection *selection, enum vm_op op);
+/* In the block and at the place under way. */
+void slotted_add(struct selection *selection, struct slotted made);
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a);
 void slotted_move(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
 void slotted_set(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
