@@ -89,8 +89,7 @@ static void translate_fence(struct lower *lower)
         lower_refuse_least(lower, "order");
     fence.flags = lower_fence_flags(semantics);
     ir_emit(lower, VM_OP_fence, 0, 0, NULL, 0);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = add_atomic(lower, fence);
+    ir_last(lower)->aux = add_atomic(lower, fence);
 }
 
 bool lower_translate_atomic(struct lower *lower)
@@ -119,8 +118,7 @@ bool lower_translate_atomic(struct lower *lower)
     const struct spv_type *type = pointer->element;
     if (type->kind != SPV_TYPE_FLOAT &&
         (floating || (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_POINTER))) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s of this type is not supported",
-                   spv_op_name(row->op));
+        lower_refuse(lower, "%s of this type", spv_op_name(row->op));
         return true;
     }
     if (type->kind == SPV_TYPE_POINTER && lower->module->narrow) {
@@ -130,8 +128,7 @@ bool lower_translate_atomic(struct lower *lower)
     const uint32_t width = lower_type_width(type);
     const bool half = type->kind == SPV_TYPE_FLOAT && width == 2;
     if ((width != 4 && width != 8 && !half) || (flag && width != 4)) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s of %u bytes is not supported",
-                   spv_op_name(row->op), width);
+        lower_refuse(lower, "%s of %u bytes", spv_op_name(row->op), width);
         return true;
     }
     if (row->value != 0)
@@ -142,8 +139,7 @@ bool lower_translate_atomic(struct lower *lower)
         operands[count++] = lower_scalar(lower, row->compare);
     for (uint32_t i = 1; i < count && !lower_failed(lower); i++) {
         if (lower->values[operands[i]].width != width)
-            lower_fail(lower, STATUS_MALFORMED, "%s with a value of another type",
-                       spv_op_name(row->op));
+            lower_malformed(lower, "with a value of another type");
     }
     lower_test_subscripts(lower, 0,
                           row->vm == VM_OP_atomic_load    ? OBSERVER_ATOMIC_READ

@@ -75,7 +75,7 @@ static void translate_field(struct lower *lower)
         return;
     if (base.count == 0 || base.count > 16 || base.count != part.count ||
         lower->values[base.values[0]].width == 0) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no integer", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no integer");
         return;
     }
     struct field field = {.width = lower->values[base.values[0]].width};
@@ -86,8 +86,7 @@ static void translate_field(struct lower *lower)
         results[i] = insert ? insert_field(lower, &field, base.values[i], part.values[i])
                             : extract_field(lower, &field, base.values[i],
                                             lower->at->op == SpvOpBitFieldSExtract);
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, base.count);
+    lower_set_result(lower, results, base.count);
 }
 
 /* ---- results of two members: low half and high half, sum and carry ---- */
@@ -119,7 +118,7 @@ static void translate_extended(struct lower *lower)
         return;
     if (a.count == 0 || a.count > 16 || a.count != b.count ||
         lower->values[a.values[0]].width == 0) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no integer", spv_op_name(op));
+        lower_malformed(lower, "of what is no integer");
         return;
     }
     const uint32_t width = lower->values[a.values[0]].width;
@@ -130,8 +129,7 @@ static void translate_extended(struct lower *lower)
         results[i] = ir_op2(lower, first, a.values[i], b.values[i]);
         results[a.count + i] = second_member(lower, a.values[i], b.values[i], results[i], width);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, 2 * a.count);
+    lower_set_result(lower, results, 2 * a.count);
 }
 
 /* ---- dot products ---- */
@@ -217,12 +215,11 @@ static void translate_dot(struct lower *lower, const struct dot *dot)
     if (lower_failed(lower))
         return;
     if (type->kind != SPV_TYPE_INT) {
-        lower_fail(lower, STATUS_MALFORMED, "%s gives no integer", spv_op_name(lower->at->op));
+        lower_malformed(lower, "gives no integer");
         return;
     }
     const uint32_t result = dot_product(lower, dot, &a, &b, accumulator, type->width / 8);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 /* The translator leaves the packed forms of cl_khr_integer_dot_product as calls of functions
@@ -248,8 +245,7 @@ bool lower_translate_import(struct lower *lower, const char *name)
     const uint32_t accumulator = accumulates ? lower_scalar(lower, 3) : 0;
     const uint32_t result =
         lower_failed(lower) ? 0 : dot_product(lower, &dot, &a, &b, accumulator, 4);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
     return true;
 }
 

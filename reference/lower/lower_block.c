@@ -16,15 +16,13 @@ static void shuffle_two(struct lower *lower, struct ir_ref values[2], const uint
     uint32_t results[ELEMENTS_MAX];
     if (!lower_failed(lower) &&
         (values[0].count > ELEMENTS_MAX || values[1].count != values[0].count))
-        lower_fail(lower, STATUS_MALFORMED, "%s of values of different types",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "of values of different types");
     for (uint32_t c = 0; !lower_failed(lower) && c < values[0].count; c++) {
         const uint32_t first = lower_sub_group_shuffle(lower, values[0].values[c], ids[0]);
         const uint32_t second = lower_sub_group_shuffle(lower, values[1].values[c], ids[1]);
         results[c] = ir_select(lower, condition, first, second);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, values[0].count);
+    lower_set_result(lower, results, values[0].count);
 }
 
 /* From a work-item with a higher id, or a lower one; beyond the largest sub-group from the other
@@ -81,8 +79,7 @@ static bool find_element(struct lower *lower, const struct spv_type *type,
     *element = type->kind == SPV_TYPE_VECTOR ? type->element : type;
     if ((*element)->kind == SPV_TYPE_INT && type->components <= ELEMENTS_MAX)
         return true;
-    lower_fail(lower, STATUS_MALFORMED, "%s of a type that is none of a block",
-               spv_op_name(lower->at->op));
+    lower_malformed(lower, "of a type that is none of a block");
     return false;
 }
 

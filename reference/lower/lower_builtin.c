@@ -20,8 +20,8 @@ static const struct spv_type *scalar_of(const struct spv_type *type)
 
 static void malformed(struct lower *lower)
 {
-    lower_fail(lower, STATUS_MALFORMED, "OpExtInst %s with operands of other types",
-               spv_opencl_name(lower->at->operands[1]));
+    lower_malformed(lower, "%s with operands of other types",
+                    spv_opencl_name(lower->at->operands[1]));
 }
 
 /* `count` operands, each scalar or with as many components as the result; all of numbers. */
@@ -628,11 +628,9 @@ static bool translate_shuffle(struct lower *lower, uint32_t number)
         const uint32_t index = ir_resize(lower, mask.values[i], 4, false);
         operands[total] = ir_op2(lower, VM_OP_iand_32, index, ir_constant(lower, 4, total - 1));
         results[i] = ir_emit(lower, VM_OP_extract, width, 1, operands, total + 1);
-        if (!lower_failed(lower))
-            ir_last(lower)->count = (uint8_t)total;
+        ir_last(lower)->count = (uint8_t)total;
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, mask.count);
+    lower_set_result(lower, results, mask.count);
     return true;
 }
 
@@ -725,8 +723,7 @@ void lower_translate_builtin(struct lower *lower)
     const struct spv_instruction *at = lower->at;
     const struct spv_id *set = &lower->module->ids[at->operands[0]];
     if (set->kind != SPV_ID_EXTENSION || set->index != SPV_EXTENSION_OPENCL) {
-        lower_fail(lower, STATUS_MALFORMED, "OpExtInst of id %u, which is no instruction set",
-                   at->operands[0]);
+        lower_malformed(lower, "of id %u, which is no instruction set", at->operands[0]);
         return;
     }
     const uint32_t number = at->operands[1];
@@ -742,5 +739,5 @@ void lower_translate_builtin(struct lower *lower)
         translate_vector_memory(lower, number) || translate_shuffle(lower, number) ||
         translate_printf(lower, number))
         return;
-    lower_fail(lower, STATUS_UNSUPPORTED, "the built-in function '%s' is not supported", name);
+    lower_refuse(lower, "the built-in function '%s'", name);
 }

@@ -20,8 +20,7 @@ static const struct spv_type *find_part(struct lower *lower, const struct spv_ty
             *component += index * (uint32_t)type->element->components;
             type = type->element;
         } else {
-            lower_fail(lower, STATUS_MALFORMED, "%s with index %u out of range",
-                       spv_op_name(lower->at->op), index);
+            lower_malformed(lower, "with index %u out of range", index);
             return NULL;
         }
     }
@@ -51,7 +50,7 @@ static void translate_insert(struct lower *lower)
     if (type == NULL || results == NULL)
         return;
     if (type->components != part.count) {
-        lower_fail(lower, STATUS_MALFORMED, "OpCompositeInsert of a part of another type");
+        lower_malformed(lower, "of a part of another type");
         return;
     }
     memcpy(results, whole.values, whole.count * sizeof *results);
@@ -73,15 +72,14 @@ static void translate_construct(struct lower *lower)
     for (uint32_t i = 0; i < lower->at->operand_count && !lower_failed(lower); i++) {
         const struct ir_ref part = lower_operand(lower, i);
         if (part.count > type->components - count) {
-            lower_fail(lower, STATUS_MALFORMED, "OpCompositeConstruct of too many parts");
+            lower_malformed(lower, "of too many parts");
             return;
         }
         if (part.count > 0)
             memcpy(results + count, part.values, part.count * sizeof *results);
         count += part.count;
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, count);
+    lower_set_result(lower, results, count);
 }
 
 static void translate_shuffle(struct lower *lower)
@@ -93,7 +91,7 @@ static void translate_shuffle(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (count > 16 || a.count == 0) {
-        lower_fail(lower, STATUS_MALFORMED, "OpVectorShuffle of %u components", count);
+        lower_malformed(lower, "of %u components", count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -103,8 +101,7 @@ static void translate_shuffle(struct lower *lower)
         } else if (index < a.count + b.count) {
             results[i] = index < a.count ? a.values[index] : b.values[index - a.count];
         } else {
-            lower_fail(lower, STATUS_MALFORMED, "OpVectorShuffle with component %u of %u", index,
-                       a.count + b.count);
+            lower_malformed(lower, "with component %u of %u", index, a.count + b.count);
             return;
         }
     }
@@ -191,8 +188,7 @@ static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uin
         result = query_beyond(lower, whole, index, result);
     if (boolean)
         to_booleans(lower, &result, 1);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 static void insert_dynamic(struct lower *lower, const struct ir_ref *whole, uint32_t part,
@@ -219,8 +215,7 @@ static void insert_dynamic(struct lower *lower, const struct ir_ref *whole, uint
         results[i] = result + i;
     if (boolean)
         to_booleans(lower, results, whole->count);
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, whole->count);
+    lower_set_result(lower, results, whole->count);
 }
 
 /* OpVectorExtractDynamic and OpVectorInsertDynamic. */
@@ -234,7 +229,7 @@ static void translate_dynamic(struct lower *lower)
         return;
     if (whole.type->kind != SPV_TYPE_VECTOR ||
         (insert && lower->values[part].width != lower->values[whole.values[0]].width)) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of another type", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of another type");
         return;
     }
     const struct ir_value known = lower->values[index];
@@ -263,8 +258,7 @@ static void translate_undefined(struct lower *lower)
         for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
             results[made++] = ir_gap(lower, leaves.leaves[i].width);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, made);
+    lower_set_result(lower, results, made);
 }
 
 bool lower_translate_composite(struct lower *lower)
@@ -294,8 +288,7 @@ bool lower_translate_composite(struct lower *lower)
     case SpvOpCopyLogical:
     case SpvOpExpectKHR:
         ref = lower_operand(lower, 0);
-        if (!lower_failed(lower))
-            lower_set_result(lower, ref.values, ref.count);
+        lower_set_result(lower, ref.values, ref.count);
         return true;
     case SpvOpNop:
     case SpvOpNoLine:

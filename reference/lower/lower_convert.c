@@ -185,8 +185,7 @@ static bool translate_conversion(struct lower *lower)
     if (from->kind == SPV_TYPE_BOOL || to->kind == SPV_TYPE_BOOL ||
         (from->kind == SPV_TYPE_FLOAT) != takes_float(lower->at->op) ||
         (to->kind == SPV_TYPE_FLOAT) != gives_float(lower->at->op)) {
-        lower_fail(lower, STATUS_MALFORMED, "%s between types that it does not convert",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "between types that it does not convert");
         return true;
     }
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
@@ -248,7 +247,7 @@ static bool translate_bitcast(struct lower *lower)
     if (!spv_type_is_scalar(to) || !spv_type_is_scalar(from) || to->kind == SPV_TYPE_BOOL ||
         from->kind == SPV_TYPE_BOOL || to->kind == SPV_TYPE_IMAGE || from->kind == SPV_TYPE_IMAGE ||
         type->components * lower_type_width(to) != a.count * lower_type_width(from)) {
-        lower_fail(lower, STATUS_MALFORMED, "OpBitcast between types of different sizes");
+        lower_malformed(lower, "between types of different sizes");
         return true;
     }
     lower_remark_cast(lower, a.type, type);

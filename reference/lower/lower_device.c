@@ -17,8 +17,7 @@ struct arguments {
 
 static void malformed(struct lower *lower)
 {
-    lower_fail(lower, STATUS_MALFORMED, "%s with operands of other types",
-               spv_op_name(lower->at->op));
+    lower_malformed(lower, "with operands of other types");
 }
 
 static void add_value(struct lower *lower, struct arguments *to, uint32_t value)
@@ -111,8 +110,7 @@ static void translate_ndrange(struct lower *lower)
         for (uint32_t c = 0; c < leaves.leaves[i].count; c++, made++)
             values[made] = ir_resize(lower, values[made], leaves.leaves[i].width, false);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, values, VM_NDRANGE_COUNT);
+    lower_set_result(lower, values, VM_NDRANGE_COUNT);
 }
 
 /* ---- calls ---- */
@@ -146,8 +144,7 @@ static void set_result(struct lower *lower, uint32_t value)
         value = ir_op2(lower, VM_OP_ine_64, value, ir_constant(lower, 8, 0));
     else
         value = ir_resize(lower, value, lower_type_width(type), false);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &value, 1);
+    lower_set_result(lower, &value, 1);
 }
 
 static void translate_enqueue(struct lower *lower)

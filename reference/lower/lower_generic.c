@@ -36,8 +36,7 @@ static void translate_explicit_cast(struct lower *lower, uint32_t address)
     }
     const uint32_t result = ir_select(lower, in_region(lower, region_of(lower, address), wanted),
                                       address, ir_constant(lower, 8, 0));
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 /* SPIR-V 1.6, OpGenericPtrMemSemantics: the bits of the pointer's storage class; private memory has
@@ -52,8 +51,7 @@ static void translate_semantics(struct lower *lower, uint32_t address)
     const uint32_t result =
         ir_select(lower, in_region(lower, region, OBSERVER_GLOBAL),
                   ir_constant(lower, 4, SpvMemorySemanticsCrossWorkgroupMemoryMask), local);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 bool lower_translate_generic(struct lower *lower)
@@ -65,7 +63,7 @@ bool lower_translate_generic(struct lower *lower)
     if (lower_failed(lower))
         return true;
     if (pointer.type->kind != SPV_TYPE_POINTER || lower->values[pointer.values[0]].width != 8)
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no pointer", spv_op_name(op));
+        lower_malformed(lower, "of what is no pointer");
     else if (op == SpvOpGenericPtrMemSemantics)
         translate_semantics(lower, pointer.values[0]);
     else

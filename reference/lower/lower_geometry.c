@@ -148,8 +148,7 @@ bool lower_translate_geometry(struct lower *lower, uint32_t number)
     if (a.count != b.count || a.count == 0 || a.count > COMPONENT_MAX ||
         scalar->kind != SPV_TYPE_FLOAT ||
         (number == OpenCLstd_Cross && a.count != 3 && a.count != 4)) {
-        lower_fail(lower, STATUS_MALFORMED, "OpExtInst %s with operands of other types",
-                   spv_opencl_name(number));
+        lower_malformed(lower, "%s with operands of other types", spv_opencl_name(number));
         return true;
     }
     uint32_t values[COMPONENT_MAX];

@@ -89,8 +89,7 @@ static void translate_named_barrier(struct lower *lower, uint32_t operand)
     }
     const uint32_t number = ir_constant(lower, 8, (uint64_t)(lower->named_barrier_count - 1) << 32);
     const uint32_t barrier = ir_op2(lower, VM_OP_ior_64, number, ir_resize(lower, count, 8, false));
-    if (!lower_failed(lower))
-        lower_set_result(lower, &barrier, 1);
+    lower_set_result(lower, &barrier, 1);
 }
 
 static void translate_named_wait(struct lower *lower)
@@ -101,7 +100,7 @@ static void translate_named_wait(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (named.type->op != SpvOpTypeNamedBarrier)
-        lower_fail(lower, STATUS_MALFORMED, "OpMemoryNamedBarrier of what is no named barrier");
+        lower_malformed(lower, "of what is no named barrier");
     else if (find_fence(lower, &barrier))
         lower_collective(lower, &barrier, false, named.values, 1);
 }
@@ -184,7 +183,7 @@ static void translate_vote(struct lower *lower)
     if (lower_failed(lower) || !lower_group_scope(lower, &barrier.execution))
         return;
     if (lower->values[predicate].width != 0) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no boolean", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no boolean");
         return;
     }
     if (barrier.execution == OBSERVER_SCOPE_SUB_GROUP) {
@@ -193,8 +192,7 @@ static void translate_vote(struct lower *lower)
     } else {
         result = lower_collective(lower, &barrier, true, &predicate, 1);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 /* Each component of a vector goes by itself. */
@@ -208,7 +206,7 @@ static void translate_broadcast(struct lower *lower)
     if (lower_failed(lower) || !lower_group_scope(lower, &barrier.execution))
         return;
     if (id.count > 3 || value.count > 16) {
-        lower_fail(lower, STATUS_MALFORMED, "OpGroupBroadcast with operands of other types");
+        lower_malformed(lower, "with operands of other types");
         return;
     }
     for (uint32_t i = 0; i < id.count; i++)
@@ -223,8 +221,7 @@ static void translate_broadcast(struct lower *lower)
         barrier.width = lower->values[value.values[c]].width;
         results[c] = lower_collective(lower, &barrier, true, arguments, 1 + id.count);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, value.count);
+    lower_set_result(lower, results, value.count);
 }
 
 /* ---- asynchronous copies ---- */
@@ -249,8 +246,7 @@ static void translate_copy(struct lower *lower)
     if (to->element->size != from->element->size || to->element->size == 0 ||
         to->element->size > 128 || (to->element->size & (to->element->size - 1)) != 0 ||
         barrier.to_local == points_to(from, SpvStorageClassWorkgroup)) {
-        lower_fail(lower, STATUS_MALFORMED,
-                   "OpGroupAsyncCopy between other things than local and global memory");
+        lower_malformed(lower, "between other things than local and global memory");
         return;
     }
     lower_remark_copy(lower, lower->at->operands[1], lower->at->operands[2],
@@ -259,8 +255,7 @@ static void translate_copy(struct lower *lower)
     const uint32_t arguments[] = {values[0], values[1], ir_resize(lower, values[2], 8, false),
                                   ir_resize(lower, values[3], 8, false), values[4]};
     const uint32_t event = lower_collective(lower, &barrier, true, arguments, 5);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &event, 1);
+    lower_set_result(lower, &event, 1);
 }
 
 /* async_work_group_copy_2D2D and _3D3D. */
@@ -285,8 +280,7 @@ static void translate_lines(struct lower *lower, uint32_t count)
                                        .width = 8,
                                        .to_local = points_to(to, SpvStorageClassWorkgroup)};
     const uint32_t event = lower_collective(lower, &barrier, true, arguments, count);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &event, 1);
+    lower_set_result(lower, &event, 1);
 }
 
 static void translate_copy_fence(struct lower *lower)
@@ -332,7 +326,7 @@ static void translate_wait(struct lower *lower)
     if (lower_failed(lower) || !work_group_scope(lower, &barrier))
         return;
     if (pointer->element->op != SpvOpTypeEvent) {
-        lower_fail(lower, STATUS_MALFORMED, "OpGroupWaitEvents for what are no events");
+        lower_malformed(lower, "for what are no events");
         return;
     }
     const struct ir_value known = lower->values[count];

@@ -38,7 +38,7 @@ static struct ir_ref image_operand(struct lower *lower, uint32_t op, enum vm_ima
     if (lower_failed(lower))
         return image;
     if (image.type->op != op)
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no image", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no image");
     else
         lower_image_type(lower, image.type, type);
     return image;
@@ -140,8 +140,7 @@ static void add_options(struct lower *lower, uint32_t index, const struct spv_ty
         access->aux |= VM_IMAGE_READ_WRITE;
     if ((options & ~known) ||
         (options & SpvImageOperandsLodMask && options & SpvImageOperandsGradMask)) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s with image operands 0x%x is not supported",
-                   spv_op_name(lower->at->op), options);
+        lower_refuse(lower, "%s with image operands 0x%x", spv_op_name(lower->at->op), options);
         return;
     }
     if (options & SpvImageOperandsLodMask)
@@ -186,8 +185,7 @@ static void translate_read(struct lower *lower)
     if (color == NULL)
         return;
     if (access.image.type->image.access == SpvAccessQualifierWriteOnly) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of an image that is write_only",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "of an image that is write_only");
         return;
     }
     add_options(lower, 2, color, &access);
@@ -214,7 +212,7 @@ static void translate_write(struct lower *lower)
     if (color == NULL)
         return;
     if (access.image.type->image.access == SpvAccessQualifierReadOnly) {
-        lower_fail(lower, STATUS_MALFORMED, "OpImageWrite to an image that is read_only");
+        lower_malformed(lower, "to an image that is read_only");
         return;
     }
     add_options(lower, 3, color, &access);
@@ -233,8 +231,7 @@ static void translate_write(struct lower *lower)
 static uint32_t emit_query(struct lower *lower, uint32_t image, enum vm_image_query query)
 {
     const uint32_t value = ir_emit(lower, VM_OP_image_query, 4, 1, &image, 1);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = query;
+    ir_last(lower)->aux = query;
     return value;
 }
 
@@ -285,7 +282,7 @@ static void translate_sampled_image(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (image.type->op != SpvOpTypeImage || sampler.type->op != SpvOpTypeSampler) {
-        lower_fail(lower, STATUS_MALFORMED, "OpSampledImage of other than an image and a sampler");
+        lower_malformed(lower, "of other than an image and a sampler");
         return;
     }
     const uint32_t values[2] = {image.values[0], sampler.values[0]};
@@ -303,7 +300,7 @@ bool lower_translate_image(struct lower *lower)
         if (!lower_failed(lower) && both.type->op == SpvOpTypeSampledImage)
             lower_set_result(lower, both.values, 1);
         else
-            lower_fail(lower, STATUS_MALFORMED, "OpImage of what is no image with a sampler");
+            lower_malformed(lower, "of what is no image with a sampler");
         return true;
     }
     case SpvOpImageSampleExplicitLod:

@@ -85,8 +85,7 @@ static uint32_t extract_one(struct lower *lower, uint32_t value, uint32_t beyond
     const uint32_t operands[] = {value, beyond};
     const uint32_t result =
         ir_emit(lower, VM_OP_extract, lower->values[value].width, 1, operands, 2);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = told;
+    ir_last(lower)->aux = told;
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define uthash_nonfatal_oom(element) ((element)->failed = true)
@@ -37,8 +38,23 @@ void lower_no_memory(struct lower *lower)
     }
 }
 
-void lower_refuse(struct lower *lower, const char *what)
+void lower_malformed(struct lower *lower, const char *format, ...)
 {
+    char wrong[ERROR_TEXT_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(wrong, sizeof wrong, format, list);
+    va_end(list);
+    lower_fail(lower, STATUS_MALFORMED, "%s %s", spv_op_name(lower->at->op), wrong);
+}
+
+void lower_refuse(struct lower *lower, const char *format, ...)
+{
+    char what[ERROR_TEXT_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
     lower_fail(lower, STATUS_UNSUPPORTED, "%s is not supported", what);
 }
 
@@ -284,8 +300,7 @@ static bool widths_fit(struct lower *lower, const uint32_t *operands, const uint
 {
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
         if (lower->values[operands[i]].width != widths[i] || operands[i] == 0)
-            lower_fail(lower, STATUS_MALFORMED, "%s with an operand of another type",
-                       spv_op_name(lower->at->op));
+            lower_malformed(lower, "with an operand of another type");
     }
     return !lower_failed(lower);
 }
@@ -367,8 +382,7 @@ uint32_t ir_index(struct lower *lower, uint32_t address, uint32_t index, uint64_
     if (!widths_fit(lower, operands, (const uint8_t[]){8, 8}, 2))
         return 0;
     const uint32_t result = ir_emit(lower, VM_OP_index_64, 8, 1, operands, 2);
-    if (!lower_failed(lower))
-        ir_last(lower)->size = size;
+    ir_last(lower)->size = size;
     return result;
 }
 
@@ -386,7 +400,7 @@ uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_
     if (from.width == width || lower_failed(lower))
         return value;
     if (from.width == 0 || width == 0) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of a boolean", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of a boolean");
         return 0;
     }
     if (from.kind == IR_CONSTANT)

@@ -31,8 +31,7 @@ void lower_life_end(struct lower *lower, uint32_t address, bool returns)
         return;
     lower->has_life_ends = true;
     ir_emit(lower, VM_OP_life_end, 0, 0, &address, 1);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = returns;
+    ir_last(lower)->aux = returns;
 }
 
 void lower_life_end_from(struct lower *lower, uint32_t first)

@@ -349,8 +349,7 @@ static void load_builtin(struct lower *lower, const struct ir_value *address,
     uint32_t words[4];
     const bool mask = lower_sub_group_mask(lower, address->index, words);
     if (which == VM_QUERY_COUNT && !mask) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "the built-in input %u is not supported",
-                   address->index);
+        lower_refuse(lower, "the built-in input %u", address->index);
         return;
     }
     if (!lower_leaves(lower, type, &leaves))
@@ -397,7 +396,7 @@ static void translate_load(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (type != pointer->element) {
-        lower_fail(lower, STATUS_MALFORMED, "OpLoad of another type than its pointer's");
+        lower_malformed(lower, "of another type than its pointer's");
         return;
     }
     const struct ir_value value = lower->values[address];
@@ -434,7 +433,7 @@ static void translate_store(struct lower *lower)
         return;
     if (value.type != pointer->element &&
         !(value.type->kind == SPV_TYPE_POINTER && pointer->element->kind == SPV_TYPE_POINTER)) {
-        lower_fail(lower, STATUS_MALFORMED, "OpStore of another type than its pointer's");
+        lower_malformed(lower, "of another type than its pointer's");
         return;
     }
     const struct lower_part part = lower_part_of(lower);
@@ -524,7 +523,7 @@ static void translate_copy(struct lower *lower)
     }
     const uint64_t size = sized ? lower->values[value].bits : to_type->element->size;
     if (!sized && from_type->element->size != size)
-        lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
+        lower_malformed(lower, "between types of different sizes");
     if (size > INT32_MAX)
         lower_refuse(lower, "a copy of more than 2 GiB");
     if (lower_failed(lower) || size == 0)
@@ -543,14 +542,12 @@ static const struct spv_type *follow(struct lower *lower, const struct spv_type 
 {
     const struct ir_value value = lower->values[index];
     if (value.width == 0) {
-        lower_fail(lower, STATUS_MALFORMED, "%s with an index that is no integer",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "with an index that is no integer");
         return NULL;
     }
     if (type->kind == SPV_TYPE_STRUCT) {
         if (value.kind != IR_CONSTANT || value.bits >= type->member_count) {
-            lower_fail(lower, STATUS_MALFORMED, "%s with a member that the structure lacks",
-                       spv_op_name(lower->at->op));
+            lower_malformed(lower, "with a member that the structure lacks");
             return NULL;
         }
         *step = lower_step_into(lower, *step, type, index, *address);
@@ -558,8 +555,7 @@ static const struct spv_type *follow(struct lower *lower, const struct spv_type 
         return type->members[value.bits];
     }
     if (type->kind != SPV_TYPE_ARRAY && type->kind != SPV_TYPE_VECTOR) {
-        lower_fail(lower, STATUS_MALFORMED, "%s into what has no parts",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "into what has no parts");
         return NULL;
     }
     *step = lower_step_into(lower, *step, type, index, *address);
@@ -584,8 +580,7 @@ static void translate_chain(struct lower *lower)
         if (lower_failed(lower))
             return;
         if (lower->values[element].width == 0 || type->alignment == 0) {
-            lower_fail(lower, STATUS_MALFORMED, "%s over elements without a size",
-                       spv_op_name(lower->at->op));
+            lower_malformed(lower, "over elements without a size");
             return;
         }
         address = ir_index(lower, address, ir_resize(lower, element, 8, true), type->size);
@@ -601,8 +596,7 @@ static void translate_chain(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (result->kind != SPV_TYPE_POINTER || result->element != type) {
-        lower_fail(lower, STATUS_MALFORMED, "%s gives another type than its own",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "gives another type than its own");
         return;
     }
     lower_set_result(lower, &address, 1);
@@ -618,8 +612,7 @@ static void translate_size(struct lower *lower)
     if (lower_failed(lower))
         return;
     const uint32_t size = ir_constant(lower, lower_type_width(type), pointer->element->size);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &size, 1);
+    lower_set_result(lower, &size, 1);
 }
 
 static void translate_pointer_difference(struct lower *lower)
@@ -631,7 +624,7 @@ static void translate_pointer_difference(struct lower *lower)
     if (lower_failed(lower))
         return;
     if (type->element->size == 0 || result->kind != SPV_TYPE_INT) {
-        lower_fail(lower, STATUS_MALFORMED, "OpPtrDiff over elements without a size");
+        lower_malformed(lower, "over elements without a size");
         return;
     }
     const uint32_t bytes = ir_op2(lower, VM_OP_isub_64, a, b);

@@ -175,7 +175,7 @@ static bool translate_integer(struct lower *lower)
         uint32_t b = refs[!row->swap].values[i];
         const uint32_t width = lower->values[a].width;
         if (width == 0) {
-            lower_fail(lower, STATUS_MALFORMED, "%s of booleans", spv_op_name(lower->at->op));
+            lower_malformed(lower, "of booleans");
             return true;
         }
         if (is_shift(row->op))
@@ -356,7 +356,7 @@ static bool translate_select(struct lower *lower)
         return true;
     if (a.count != b.count || a.count == 0 ||
         (condition.count != 1 && condition.count != a.count)) {
-        lower_fail(lower, STATUS_MALFORMED, "OpSelect of values of different sizes");
+        lower_malformed(lower, "of values of different sizes");
         return true;
     }
     uint32_t *results = lower_alloc(lower, a.count, sizeof *results);
@@ -389,7 +389,7 @@ static bool translate_reduction(struct lower *lower)
     if (lower_failed(lower))
         return true;
     if (a.count == 0 || a.count > 16 || b.count != (op == SpvOpDot ? a.count : 1)) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of values of other sizes", spv_op_name(op));
+        lower_malformed(lower, "of values of other sizes");
         return true;
     }
     const uint32_t width = lower->values[a.values[0]].width;

@@ -31,15 +31,13 @@ struct ir_ref lower_ref(struct lower *lower, uint32_t id)
         if (entry->function == lower->instance->function &&
             lower->instance->refs[entry->index].type != NULL)
             return lower->instance->refs[entry->index];
-        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u before its definition",
-                   spv_op_name(lower->at->op), id);
+        lower_malformed(lower, "uses id %u before its definition", id);
         return none;
     case SPV_ID_FUNCTION:
         lower_refuse(lower, "a function pointer");
         return none;
     default:
-        lower_fail(lower, STATUS_MALFORMED, "%s uses id %u, which is no value",
-                   spv_op_name(lower->at->op), id);
+        lower_malformed(lower, "uses id %u, which is no value", id);
         return none;
     }
 }
@@ -50,7 +48,7 @@ uint32_t lower_word(struct lower *lower, uint32_t index)
         return 0;
     if (index < lower->at->operand_count)
         return lower->at->operands[index];
-    lower_fail(lower, STATUS_MALFORMED, "%s has too few operands", spv_op_name(lower->at->op));
+    lower_malformed(lower, "has too few operands");
     return 0;
 }
 
@@ -82,10 +80,8 @@ bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
     if (lower_failed(lower))
         return false;
     if (lower->values[value].kind != IR_CONSTANT) {
-        lower_fail(lower, STATUS_UNSUPPORTED,
-                   "%s with a scope or order that is no constant is not "
-                   "supported",
-                   spv_op_name(lower->at->op));
+        lower_refuse(lower, "%s with a scope or order that is no constant",
+                     spv_op_name(lower->at->op));
         return false;
     }
     *bits = lower->values[value].bits;
@@ -137,7 +133,7 @@ const struct spv_type *lower_result_type(struct lower *lower)
 {
     const struct spv_type *type = spv_type_find(lower->module, lower->at->type);
     if (type == NULL)
-        lower_fail(lower, STATUS_MALFORMED, "%s has no type", spv_op_name(lower->at->op));
+        lower_malformed(lower, "has no type");
     return type;
 }
 

@@ -50,10 +50,9 @@ static uint32_t pipe_operand(struct lower *lower, uint32_t operand,
     const SpvAccessQualifier wanted =
         instruction->writes ? SpvAccessQualifierWriteOnly : SpvAccessQualifierReadOnly;
     if (pipe.type->op != SpvOpTypePipe)
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no pipe", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no pipe");
     else if (instruction->op != VM_OP_pipe_query && pipe.type->image.access != wanted)
-        lower_fail(lower, STATUS_MALFORMED, "%s of a pipe with another access qualifier",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "of a pipe with another access qualifier");
     return pipe.values[0];
 }
 
@@ -63,8 +62,7 @@ static uint32_t id_operand(struct lower *lower, uint32_t operand)
     if (lower_failed(lower))
         return 0;
     if (id.type->op != SpvOpTypeReserveId)
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no reservation ID",
-                   spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no reservation ID");
     return id.values[0];
 }
 
@@ -78,15 +76,13 @@ static uint32_t emit(struct lower *lower, enum vm_op op, uint32_t width, const u
                      uint32_t count, uint32_t aux)
 {
     const uint32_t result = ir_emit(lower, op, width, width != 0 ? 1 : 0, operands, count);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = aux;
+    ir_last(lower)->aux = aux;
     return result;
 }
 
 static void set_result(struct lower *lower, uint32_t result)
 {
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
 }
 
 static void translate_transfer(struct lower *lower, const struct pipe_instruction *instruction)
@@ -108,15 +104,13 @@ static void translate_transfer(struct lower *lower, const struct pipe_instructio
         return;
     if (size == 0 || size > UINT32_MAX || alignment == 0 || (alignment & (alignment - 1)) != 0 ||
         alignment > 128) {
-        lower_fail(lower, STATUS_MALFORMED, "%s of packets of %llu bytes aligned to %llu",
-                   spv_op_name(lower->at->op), (unsigned long long)size,
-                   (unsigned long long)alignment);
+        lower_malformed(lower, "of packets of %llu bytes aligned to %llu", (unsigned long long)size,
+                        (unsigned long long)alignment);
         return;
     }
     const uint32_t result = emit(lower, instruction->op, 4, operands, reserved ? 4 : 2,
                                  (uint32_t)__builtin_ctzll(alignment));
-    if (!lower_failed(lower))
-        ir_last(lower)->size = size;
+    ir_last(lower)->size = size;
     set_result(lower, result);
 }
 

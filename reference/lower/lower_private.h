@@ -231,8 +231,12 @@ static inline bool lower_failed(const struct lower *lower)
 void lower_fail(struct lower *lower, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void lower_no_memory(struct lower *lower);
-/* "OpImageRead is not supported" */
-void lower_refuse(struct lower *lower, const char *what);
+/* "OpLoad", the instruction under way, and behind it what is wrong: "of another type". */
+void lower_malformed(struct lower *lower, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "a function pointer", and behind it "is not supported". */
+void lower_refuse(struct lower *lower, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- making (lower_ir.c) ---- */
 
@@ -289,6 +293,7 @@ static inline struct ir_value *ir_value_get(const struct lower *lower, uint32_t 
 {
     return &lower->values[value];
 }
+/* The instruction made last; after a failure any. */
 static inline struct ir_instruction *ir_last(const struct lower *lower)
 {
     return &lower->instructions[lower->instruction_count - 1];

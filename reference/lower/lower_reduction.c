@@ -53,8 +53,7 @@ static bool find_kind(struct lower *lower, enum vm_collective *kind)
         *kind = VM_COLLECTIVE_EXCLUSIVE_SCAN;
         break;
     default:
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s of this kind is not supported",
-                   spv_op_name(lower->at->op));
+        lower_refuse(lower, "%s of this kind", spv_op_name(lower->at->op));
         break;
     }
     return !lower_failed(lower);
@@ -65,8 +64,7 @@ static bool describe(struct lower *lower, const struct reduction *row, uint32_t 
 {
     const uint32_t index = ir_width_index(width);
     if (width == 0 || row->combine[index] == VM_OP_COUNT) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s of this type is not supported",
-                   spv_op_name(lower->at->op));
+        lower_refuse(lower, "%s of this type", spv_op_name(lower->at->op));
         return false;
     }
     reduction->combine = (enum vm_op)(row->combine[index] + 1); /* on uniform rows */
@@ -123,8 +121,7 @@ static void translate(struct lower *lower, const struct reduction *row)
         if (row->logical)
             results[c] = lower_as_boolean(lower, results[c]);
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, value.count);
+    lower_set_result(lower, results, value.count);
 }
 
 bool lower_translate_reduction(struct lower *lower)

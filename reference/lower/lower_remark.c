@@ -9,8 +9,7 @@ void lower_remark(struct lower *lower, enum observer_remark kind, uint32_t lanes
         return;
     const uint32_t mask = lanes != 0 ? lanes : ir_constant(lower, 0, 1);
     ir_emit(lower, VM_OP_remark, 0, 0, &mask, 1);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = kind;
+    ir_last(lower)->aux = kind;
 }
 
 /* ---- the instructions of the function under way ---- */

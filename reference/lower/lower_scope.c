@@ -23,8 +23,7 @@ bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *
         [SpvScopeInvocation] = OBSERVER_SCOPE_WORK_ITEM,
     };
     if (scope >= sizeof scopes / sizeof scopes[0]) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "scope %llu is not supported",
-                   (unsigned long long)scope);
+        lower_refuse(lower, "scope %llu", (unsigned long long)scope);
         return false;
     }
     *found = scopes[scope];

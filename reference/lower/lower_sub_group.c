@@ -113,8 +113,7 @@ bool lower_sub_group_mask(struct lower *lower, uint32_t builtin, uint32_t words[
 uint32_t lower_sub_group_vote(struct lower *lower, uint32_t predicate, bool all)
 {
     const uint32_t result = ir_emit(lower, VM_OP_sub_group_vote, 0, 1, &predicate, 1);
-    if (!lower_failed(lower))
-        ir_last(lower)->aux = all;
+    ir_last(lower)->aux = all;
     return result;
 }
 
@@ -186,7 +185,7 @@ static uint32_t predicate_operand(struct lower *lower)
 {
     const uint32_t predicate = lower_scalar(lower, 1);
     if (!lower_failed(lower) && lower->values[predicate].width != 0)
-        lower_fail(lower, STATUS_MALFORMED, "%s of what is no boolean", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of what is no boolean");
     return predicate;
 }
 
@@ -328,11 +327,10 @@ void lower_sub_group_move(struct lower *lower, struct ir_ref value, uint32_t id)
 {
     uint32_t results[16];
     if (!lower_failed(lower) && value.count > 16)
-        lower_fail(lower, STATUS_MALFORMED, "%s of more than a vector", spv_op_name(lower->at->op));
+        lower_malformed(lower, "of more than a vector");
     for (uint32_t c = 0; c < value.count && !lower_failed(lower); c++)
         results[c] = lower_sub_group_shuffle(lower, value.values[c], id);
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, value.count);
+    lower_set_result(lower, results, value.count);
 }
 
 /* The scalar result; 0: the instruction is none of these. */
@@ -381,8 +379,7 @@ bool lower_translate_sub_group(struct lower *lower)
     if (lower->at->op == SpvOpGroupNonUniformBallot) {
         uint32_t words[4];
         split_bits(lower, ballot(lower, predicate_operand(lower)), words);
-        if (!lower_failed(lower))
-            lower_set_result(lower, words, 4);
+        lower_set_result(lower, words, 4);
         return true;
     }
     const uint32_t id = source_id(lower);
@@ -391,7 +388,6 @@ bool lower_translate_sub_group(struct lower *lower)
         return true;
     }
     const uint32_t result = lower_failed(lower) ? 0 : scalar_result(lower);
-    if (!lower_failed(lower))
-        lower_set_result(lower, &result, 1);
+    lower_set_result(lower, &result, 1);
     return true;
 }

@@ -181,8 +181,7 @@ static void translate_call(struct lower *lower, struct translation *translation)
     const struct spv_instruction *at = lower->at;
     const struct spv_id *entry = &lower->module->ids[lower_word(lower, 0)];
     if (entry->kind != SPV_ID_FUNCTION) {
-        lower_fail(lower, STATUS_MALFORMED, "OpFunctionCall of id %u, which is no function",
-                   at->operands[0]);
+        lower_malformed(lower, "of id %u, which is no function", at->operands[0]);
         return;
     }
     const struct spv_function *function = entry->function;
@@ -196,9 +195,8 @@ static void translate_call(struct lower *lower, struct translation *translation)
     }
     for (const struct lower_instance *i = lower->instance; i != NULL; i = i->caller) {
         if (i->function == function) {
-            lower_fail(lower, STATUS_UNSUPPORTED,
-                       "'%s' calls itself; OpenCL C 3.0, 6.11 (i): recursion is not supported",
-                       function->name);
+            lower_refuse(lower, "'%s' calls itself; OpenCL C 3.0, 6.11 (i): recursion",
+                         function->name);
             return;
         }
     }
@@ -253,8 +251,7 @@ static void join_returns(struct lower *lower, const struct lower_instance *calle
                 ir_phi_add(lower, values[made], p->block, p->value.values[made]);
         }
     }
-    if (!lower_failed(lower))
-        lower_set_result(lower, values, made);
+    lower_set_result(lower, values, made);
 }
 
 /* The callee's blocks are done: the caller goes on, with the value that came back. */
@@ -315,7 +312,7 @@ static void translate_switch(struct lower *lower)
         return;
     const uint32_t width = lower->values[selector].width;
     if (width == 0 || lower_ref(lower, at->operands[0]).type->kind != SPV_TYPE_INT) {
-        lower_fail(lower, STATUS_MALFORMED, "OpSwitch over what is no integer");
+        lower_malformed(lower, "over what is no integer");
         return;
     }
     const uint32_t words = width == 8 ? 2 : 1;
@@ -348,8 +345,7 @@ static void translate_return(struct lower *lower)
     struct lower_instance *instance = lower->instance;
     const bool value = lower->at->op == SpvOpReturnValue;
     if (value != (instance->function->type->element->kind != SPV_TYPE_VOID)) {
-        lower_fail(lower, STATUS_MALFORMED, "%s does not fit the type of function '%s'",
-                   spv_op_name(lower->at->op), lower->function_name);
+        lower_malformed(lower, "does not fit the type of function '%s'", lower->function_name);
         return;
     }
     end_block(lower);
@@ -364,7 +360,7 @@ static void translate_return(struct lower *lower)
         if (lower_failed(lower))
             return;
         if (!lower_same_shape(lower, ref.type, instance->function->type->element)) {
-            lower_fail(lower, STATUS_MALFORMED, "OpReturnValue of another type");
+            lower_malformed(lower, "of another type");
             return;
         }
         *point = (struct return_point){lower->block, ref, instance->returns};
@@ -387,7 +383,7 @@ static bool translate_control(struct lower *lower)
         if (lower_failed(lower))
             return true;
         if (lower->values[condition].width != 0)
-            lower_fail(lower, STATUS_MALFORMED, "OpBranchConditional on what is no boolean");
+            lower_malformed(lower, "on what is no boolean");
         else if (target == otherwise)
             ir_exit_branch(lower, target);
         else
@@ -425,7 +421,7 @@ static void translate_phi(struct lower *lower, struct translation *translation)
         return;
     if (type->kind == SPV_TYPE_VOID || lower->blocks[lower->block].count > 0 ||
         lower->block != lower->instance->blocks[current_block(lower)]) {
-        lower_fail(lower, STATUS_MALFORMED, "OpPhi is not at the start of its block");
+        lower_malformed(lower, "is not at the start of its block");
         return;
     }
     struct pending_phi *pending = lower_alloc(lower, 1, sizeof *pending);
@@ -465,14 +461,14 @@ static void add_phi_operands(struct lower *lower, struct pending_phi *phi, uint3
         if (lower_failed(lower))
             return;
         if (!lower_same_shape(lower, ref.type, phi->ref.type)) {
-            lower_fail(lower, STATUS_MALFORMED, "OpPhi with a value of another type");
+            lower_malformed(lower, "with a value of another type");
             return;
         }
         for (uint32_t c = 0; c < ref.count; c++)
             ir_phi_add(lower, phi->ref.values[c], pred, ref.values[c]);
         return;
     }
-    lower_fail(lower, STATUS_MALFORMED, "OpPhi has no value for predecessor %u", label);
+    lower_malformed(lower, "has no value for predecessor %u", label);
 }
 
 /* Now that all predecessors exist. */
@@ -527,7 +523,7 @@ static void translate_instruction(struct lower *lower, struct translation *trans
              !lower_translate_atomic(lower) && !translate_group(lower) &&
              !lower_translate_generic(lower) && !lower_translate_device(lower) &&
              !lower_translate_image(lower) && !lower_translate_pipe(lower))
-        lower_refuse(lower, spv_op_name(at->op));
+        lower_refuse(lower, "%s", spv_op_name(at->op));
 }
 
 /* SPIR-V 1.6, OpSpecConstantOp: "performs the operation named". Those that the reader of the module

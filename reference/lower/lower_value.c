@@ -50,13 +50,11 @@ bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_le
     *leaves = (struct ir_leaves){0};
     uint32_t capacity = 0;
     if (type->alignment == 0) {
-        lower_fail(lower, STATUS_UNSUPPORTED,
-                   "a value of an opaque type in memory is not supported");
+        lower_refuse(lower, "a value of an opaque type in memory");
         return false;
     }
     if (type->components > COMPONENT_MAX) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "a value of more than %d components is not supported",
-                   COMPONENT_MAX);
+        lower_refuse(lower, "a value of more than %d components", COMPONENT_MAX);
         return false;
     }
     add_leaves(lower, type, 0, leaves, &capacity);
@@ -72,7 +70,7 @@ bool lower_same_shape(struct lower *lower, const struct spv_type *a, const struc
 bool lower_component_count(struct lower *lower, const struct spv_type *type, uint32_t *count)
 {
     if (type->components > COMPONENT_MAX || type->kind == SPV_TYPE_OPAQUE) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "a value of this type is not supported");
+        lower_refuse(lower, "a value of this type");
         return false;
     }
     *count = (uint32_t)type->components;
@@ -219,7 +217,7 @@ struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id)
                                           variable->type->size, variable->alignment, -1),
                        0);
     } else {
-        lower_fail(lower, STATUS_UNSUPPORTED, "the variable '%s' is not supported", variable->name);
+        lower_refuse(lower, "the variable '%s'", variable->name);
         return *cached;
     }
     uint32_t *values = lower_alloc(lower, 1, sizeof *values);

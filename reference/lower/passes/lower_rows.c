@@ -173,8 +173,8 @@ static bool allocate(struct allocation *allocation)
     }
     if (allocation->units > UNIT_MAX)
         lower_fail(lower, STATUS_UNSUPPORTED,
-                   "kernel '%s' needs more than %d KiB for the values of 64 work-items, "
-                   "which is not supported",
+                   "kernel '%s' needs more than %d KiB for the values of 64 work-items, which is "
+                   "not supported",
                    lower->kernel->name, UNIT_MAX * VM_UNIT_SIZE / 1024);
     return !lower_failed(lower);
 }

@@ -118,8 +118,7 @@ static void add_spin(struct lower *lower, uint32_t index)
             continue;
         lower->block = flow->preds[e];
         ir_emit(lower, VM_OP_spin_begin, 0, 0, NULL, 0);
-        if (!lower_failed(lower))
-            ir_last(lower)->aux = spin - 1;
+        ir_last(lower)->aux = spin - 1;
     }
 }
 
