@@ -149,8 +149,6 @@ bool lower_translate_atomic(struct lower *lower)
     const bool result = lower->at->result != 0;
     uint32_t old =
         ir_emit(lower, row->vm, width, row->vm == VM_OP_atomic_store ? 0 : 1, operands, count);
-    if (lower_failed(lower))
-        return true;
     ir_last(lower)->width = (uint8_t)width;
     ir_last(lower)->count = 1;
     ir_last(lower)->aux = add_atomic(lower, atomic);

@@ -12,8 +12,6 @@
 static uint32_t count_operand(struct lower *lower, uint32_t index, uint32_t width)
 {
     const uint32_t value = lower_scalar(lower, index);
-    if (lower_failed(lower))
-        return 0;
     if (lower->values[value].width != 0)
         return ir_resize(lower, value, width, false);
     lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no integer", index,
@@ -71,8 +69,6 @@ static void translate_field(struct lower *lower)
     const struct ir_ref base = lower_operand(lower, 0);
     const struct ir_ref part = insert ? lower_operand(lower, 1) : base;
     uint32_t results[16];
-    if (lower_failed(lower))
-        return;
     if (base.count == 0 || base.count > 16 || base.count != part.count ||
         lower->values[base.values[0]].width == 0) {
         lower_malformed(lower, "of what is no integer");
@@ -114,8 +110,6 @@ static void translate_extended(struct lower *lower)
     const struct ir_ref a = lower_operand(lower, 0);
     const struct ir_ref b = lower_operand(lower, 1);
     uint32_t results[32];
-    if (lower_failed(lower))
-        return;
     if (a.count == 0 || a.count > 16 || a.count != b.count ||
         lower->values[a.values[0]].width == 0) {
         lower_malformed(lower, "of what is no integer");
@@ -212,8 +206,6 @@ static void translate_dot(struct lower *lower, const struct dot *dot)
     const struct ir_ref b = lower_operand(lower, 1);
     const uint32_t accumulator = dot->accumulates ? lower_scalar(lower, 2) : 0;
     const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower))
-        return;
     if (type->kind != SPV_TYPE_INT) {
         lower_malformed(lower, "gives no integer");
         return;

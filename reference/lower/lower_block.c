@@ -66,8 +66,6 @@ static void meet(struct lower *lower, const uint32_t *arguments, uint32_t count,
     const uint32_t operands[] = {arguments[0], lower_sub_group_max_size(lower),
                                  count > 1 ? arguments[1] : 0};
     ir_emit(lower, VM_OP_sub_group_block, 0, 0, operands, count > 1 ? 3 : 2);
-    if (lower_failed(lower))
-        return;
     ir_last(lower)->width = (uint8_t)width;
     ir_last(lower)->aux = aux;
 }
@@ -102,10 +100,8 @@ static void memory_block(struct lower *lower)
     const uint32_t start = lower_pointer_operand(lower, 0, &pointer);
     if (writes)
         data = lower_operand(lower, 1);
-    if (lower_failed(lower))
-        return;
     const struct spv_type *type = writes ? data.type : lower_result_type(lower);
-    if (lower_failed(lower) || !find_element(lower, type, &element))
+    if (!find_element(lower, type, &element))
         return;
     const uint32_t width = (uint32_t)element->size;
     const uint32_t count = (uint32_t)type->components;
@@ -143,8 +139,6 @@ static uint32_t access_part(struct lower *lower, const struct image_block *block
     const uint32_t result = value != 0
                                 ? ir_emit(lower, VM_OP_image_block_write, width, 0, operands, 4)
                                 : ir_emit(lower, VM_OP_image_block_read, width, 1, operands, 3);
-    if (lower_failed(lower))
-        return 0;
     ir_last(lower)->count = 1;
     ir_last(lower)->aux = block->aux;
     return result;
@@ -191,10 +185,8 @@ static void image_block(struct lower *lower)
     uint32_t values[ELEMENTS_MAX];
     if (writes)
         data = lower_operand(lower, 2);
-    if (lower_failed(lower))
-        return;
     const struct spv_type *type = writes ? data.type : lower_result_type(lower);
-    if (lower_failed(lower) || !find_element(lower, type, &element))
+    if (!find_element(lower, type, &element))
         return;
     if (image.type->op != SpvOpTypeImage || !is_for_access(image.type, writes) || at.count != 2 ||
         lower->values[at.values[0]].width != 4) {

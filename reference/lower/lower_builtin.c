@@ -28,16 +28,12 @@ static void malformed(struct lower *lower)
 static bool gather(struct lower *lower, uint32_t count, struct ir_ref *refs, uint32_t *components)
 {
     const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower))
-        return false;
     if (type->components == 0 || type->components > 16) {
         malformed(lower);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         refs[i] = lower_operand(lower, FIRST + i);
-        if (lower_failed(lower))
-            return false;
         const struct spv_type *scalar = scalar_of(refs[i].type);
         if ((refs[i].count != 1 && refs[i].count != type->components) ||
             (scalar->kind != SPV_TYPE_INT && scalar->kind != SPV_TYPE_FLOAT)) {
@@ -88,8 +84,6 @@ static uint32_t apply(struct lower *lower, enum vm_op op, const struct ir_ref *r
 static void store_out(struct lower *lower, uint32_t operand, const uint32_t *values, uint32_t count)
 {
     const struct ir_ref pointer = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return;
     if (pointer.type->kind != SPV_TYPE_POINTER || pointer.type->element == NULL ||
         pointer.type->element->components != count) {
         malformed(lower);
@@ -468,8 +462,6 @@ static bool vector_access(struct lower *lower, uint32_t offset_operand, uint32_t
 {
     const uint32_t offset = lower_scalar(lower, offset_operand);
     const struct ir_ref pointer = lower_operand(lower, pointer_operand);
-    if (lower_failed(lower))
-        return false;
     if (pointer.type->kind != SPV_TYPE_POINTER || pointer.type->element == NULL ||
         (pointer.type->element->kind != SPV_TYPE_INT &&
          pointer.type->element->kind != SPV_TYPE_FLOAT) ||
@@ -489,8 +481,6 @@ static bool vector_access(struct lower *lower, uint32_t offset_operand, uint32_t
 
 static void finish(struct lower *lower, const struct vector_access *access)
 {
-    if (lower_failed(lower))
-        return;
     struct ir_instruction *last = ir_last(lower);
     last->width = access->leaf.width;
     last->count = access->leaf.count;
@@ -557,8 +547,6 @@ static void vector_store(struct lower *lower, enum vector_layout layout, bool ha
 static bool translate_vector_memory(struct lower *lower, uint32_t number)
 {
     const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower))
-        return false;
     const uint32_t count = type->components > 16 ? 17 : (uint32_t)type->components;
     /* A store with a mode has four operands. */
     const uint32_t mode =
@@ -604,8 +592,6 @@ static bool translate_shuffle(struct lower *lower, uint32_t number)
     const struct ir_ref a = lower_operand(lower, FIRST);
     const struct ir_ref b = two ? lower_operand(lower, FIRST + 1) : (struct ir_ref){0};
     const struct ir_ref mask = lower_operand(lower, FIRST + 1 + two);
-    if (lower_failed(lower))
-        return true;
     const uint32_t total = a.count + b.count;
     if (a.count == 0 || total > 32 || (total & (total - 1)) != 0 ||
         mask.count != type->components || mask.count > 16 ||
@@ -641,8 +627,6 @@ static bool translate_shuffle(struct lower *lower, uint32_t number)
 static const char *find_format(struct lower *lower)
 {
     const struct ir_ref pointer = lower_operand(lower, FIRST);
-    if (lower_failed(lower))
-        return NULL;
     const struct ir_value value = lower->values[pointer.count == 1 ? pointer.values[0] : 0];
     const struct spv_variable *variable =
         value.kind == IR_GLOBAL ? &lower->module->program_variables[value.index] : NULL;
@@ -664,8 +648,6 @@ static bool add_argument(struct lower *lower, uint32_t operand, struct vm_print_
                          uint32_t *values, uint32_t *count)
 {
     const struct ir_ref ref = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return false;
     const struct spv_type *scalar = scalar_of(ref.type);
     if (ref.count == 0 || ref.count > 16 || !spv_type_is_scalar(scalar) ||
         scalar->kind == SPV_TYPE_BOOL) {
@@ -686,8 +668,6 @@ static bool translate_printf(struct lower *lower, uint32_t number)
     const struct spv_type *type = lower_result_type(lower);
     const char *format = find_format(lower);
     const uint32_t count = lower->at->operand_count - (FIRST + 1u);
-    if (lower_failed(lower))
-        return true;
     if (type->kind != SPV_TYPE_INT || type->width != 32) {
         malformed(lower);
         return true;

@@ -31,8 +31,6 @@ static void translate_extract(struct lower *lower)
 {
     const struct ir_ref whole = lower_operand(lower, 0);
     uint32_t component;
-    if (lower_failed(lower))
-        return;
     const struct spv_type *part = find_part(lower, whole.type, 1, &component);
     if (part != NULL)
         lower_set_result(lower, whole.values + component, (uint32_t)part->components);
@@ -43,8 +41,6 @@ static void translate_insert(struct lower *lower)
     const struct ir_ref part = lower_operand(lower, 0);
     const struct ir_ref whole = lower_operand(lower, 1);
     uint32_t component;
-    if (lower_failed(lower))
-        return;
     const struct spv_type *type = find_part(lower, whole.type, 2, &component);
     uint32_t *results = lower_alloc(lower, whole.count, sizeof *results);
     if (type == NULL || results == NULL)
@@ -62,8 +58,6 @@ static void translate_construct(struct lower *lower)
 {
     const struct spv_type *type = lower_result_type(lower);
     uint32_t count = 0;
-    if (lower_failed(lower))
-        return;
     if (type->components > 65536) {
         lower_refuse(lower, "a value of so many components");
         return;
@@ -88,8 +82,6 @@ static void translate_shuffle(struct lower *lower)
     const struct ir_ref b = lower_operand(lower, 1);
     const uint32_t count = lower->at->operand_count - 2u;
     uint32_t results[16];
-    if (lower_failed(lower))
-        return;
     if (count > 16 || a.count == 0) {
         lower_malformed(lower, "of %u components", count);
         return;
@@ -157,8 +149,6 @@ static void to_booleans(struct lower *lower, uint32_t *values, uint32_t count)
 static uint32_t dynamic_index(struct lower *lower, uint32_t operand)
 {
     uint32_t index = lower_scalar(lower, operand);
-    if (lower_failed(lower))
-        return 0;
     if (lower->values[index].width == 8)
         index = ir_op2(lower, VM_OP_umin_64, index, ir_constant(lower, 8, UINT32_MAX));
     return ir_resize(lower, index, 4, true);
@@ -178,8 +168,6 @@ static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uin
     const bool told =
         !query && lower_test_component(lower, index, whole->count, width, OBSERVER_READ);
     uint32_t result = ir_emit(lower, VM_OP_extract, width, 1, operands, whole->count + 1);
-    if (lower_failed(lower))
-        return;
     ir_last(lower)->count = (uint8_t)whole->count;
     ir_last(lower)->aux = told;
     if (indexed)
@@ -202,14 +190,10 @@ static void insert_dynamic(struct lower *lower, const struct ir_ref *whole, uint
     if (boolean)
         to_bytes(lower, operands, whole->count + 1);
     operands[whole->count + 1] = index;
-    if (lower_failed(lower))
-        return;
     const uint32_t width = lower->values[operands[0]].width;
     const bool told = lower_test_component(lower, index, whole->count, width, OBSERVER_WRITE);
     const uint32_t result =
         ir_emit(lower, VM_OP_insert, width, whole->count, operands, whole->count + 2);
-    if (lower_failed(lower))
-        return;
     ir_last(lower)->aux = told;
     for (uint32_t i = 0; i < whole->count; i++)
         results[i] = result + i;
@@ -225,8 +209,6 @@ static void translate_dynamic(struct lower *lower)
     const struct ir_ref whole = lower_operand(lower, 0);
     const uint32_t part = insert ? lower_scalar(lower, 1) : 0;
     const uint32_t index = dynamic_index(lower, insert ? 2 : 1);
-    if (lower_failed(lower))
-        return;
     if (whole.type->kind != SPV_TYPE_VECTOR ||
         (insert && lower->values[part].width != lower->values[whole.values[0]].width)) {
         lower_malformed(lower, "of another type");

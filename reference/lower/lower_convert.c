@@ -240,8 +240,6 @@ static bool translate_bitcast(struct lower *lower)
         return false;
     const struct ir_ref a = lower_operand(lower, 0);
     const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower))
-        return true;
     const struct spv_type *to = lower_scalar_type(type);
     const struct spv_type *from = lower_scalar_type(a.type);
     if (!spv_type_is_scalar(to) || !spv_type_is_scalar(from) || to->kind == SPV_TYPE_BOOL ||

@@ -39,7 +39,7 @@ static void add_scalar(struct lower *lower, struct arguments *to, uint32_t opera
 static struct ir_ref value_of(struct lower *lower, uint32_t operand)
 {
     const struct ir_ref ref = lower_operand(lower, operand);
-    if (lower_failed(lower) || ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL)
+    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL)
         return ref;
     uint32_t count;
     if (!lower_component_count(lower, ref.type->element, &count))
@@ -63,8 +63,6 @@ static void add_local_sizes(struct lower *lower, struct arguments *to, uint32_t 
 {
     for (; operand < lower->at->operand_count && !lower_failed(lower); operand++) {
         const struct ir_ref size = value_of(lower, operand);
-        if (lower_failed(lower))
-            return;
         if (size.count != 1 || size.type->kind != SPV_TYPE_INT)
             malformed(lower);
         else if (to->count == ARGUMENT_MAX)
@@ -80,8 +78,6 @@ static void add_local_sizes(struct lower *lower, struct arguments *to, uint32_t 
 static void set_sizes(struct lower *lower, uint32_t operand, uint32_t *dimensions, uint32_t to[3])
 {
     const struct ir_ref sizes = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return;
     if (sizes.count < 1 || sizes.count > 3 || (*dimensions != 0 && *dimensions != sizes.count)) {
         malformed(lower);
         return;

@@ -60,8 +60,6 @@ bool lower_translate_generic(struct lower *lower)
     if (op != SpvOpGenericCastToPtrExplicit && op != SpvOpGenericPtrMemSemantics)
         return false;
     const struct ir_ref pointer = lower_operand(lower, 0);
-    if (lower_failed(lower))
-        return true;
     if (pointer.type->kind != SPV_TYPE_POINTER || lower->values[pointer.values[0]].width != 8)
         lower_malformed(lower, "of what is no pointer");
     else if (op == SpvOpGenericPtrMemSemantics)

@@ -116,8 +116,6 @@ static void normalize(struct lower *lower, const uint32_t *values, uint32_t coun
 {
     uint32_t results[COMPONENT_MAX];
     struct wide wide = widen(lower, values, count);
-    if (lower_failed(lower))
-        return;
     count_infinities(lower, &wide);
     const uint32_t root = ir_op1(lower, VM_OP_sqrt_f64, sum_of_squares(lower, &wide));
     /* The zero vector is its own direction. */
@@ -142,8 +140,6 @@ bool lower_translate_geometry(struct lower *lower, uint32_t number)
         return false;
     const struct ir_ref a = lower_operand(lower, FIRST);
     const struct ir_ref b = two ? lower_operand(lower, FIRST + 1) : a;
-    if (lower_failed(lower))
-        return true;
     const struct spv_type *scalar = a.type->kind == SPV_TYPE_VECTOR ? a.type->element : a.type;
     if (a.count != b.count || a.count == 0 || a.count > COMPONENT_MAX ||
         scalar->kind != SPV_TYPE_FLOAT ||

@@ -81,8 +81,6 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
 static void translate_named_barrier(struct lower *lower, uint32_t operand)
 {
     const uint32_t count = lower_scalar(lower, operand);
-    if (lower_failed(lower))
-        return;
     if (++lower->named_barrier_count > VM_NAMED_BARRIERS_MAX) {
         lower_refuse(lower, "more than 64 named barriers");
         return;
@@ -97,8 +95,6 @@ static void translate_named_wait(struct lower *lower)
     struct vm_barrier barrier = {
         .collective = VM_COLLECTIVE_NAMED, .execution = OBSERVER_SCOPE_WORK_GROUP, .width = 8};
     const struct ir_ref named = lower_operand(lower, 0);
-    if (lower_failed(lower))
-        return;
     if (named.type->op != SpvOpTypeNamedBarrier)
         lower_malformed(lower, "of what is no named barrier");
     else if (find_fence(lower, &barrier))
@@ -269,11 +265,8 @@ static void translate_lines(struct lower *lower, uint32_t count)
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
         if (i == VM_COPY_TO || i == VM_COPY_FROM)
             continue;
-        const uint32_t given = lower_scalar(lower, 1 + i);
-        arguments[i] = lower_failed(lower) ? 0 : ir_resize(lower, given, 8, false);
+        arguments[i] = ir_resize(lower, lower_scalar(lower, 1 + i), 8, false);
     }
-    if (lower_failed(lower))
-        return;
     const struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY_LINES,
                                        .execution = OBSERVER_SCOPE_WORK_GROUP,
                                        .memory = OBSERVER_SCOPE_WORK_GROUP,
@@ -289,10 +282,8 @@ static void translate_copy_fence(struct lower *lower)
                                        .execution = OBSERVER_SCOPE_WORK_GROUP,
                                        .memory = OBSERVER_SCOPE_WORK_GROUP,
                                        .width = 8};
-    const uint32_t given = lower_scalar(lower, 1);
-    const uint32_t flags = lower_failed(lower) ? 0 : ir_resize(lower, given, 8, false);
-    if (!lower_failed(lower))
-        lower_collective(lower, &barrier, false, &flags, 1);
+    const uint32_t flags = ir_resize(lower, lower_scalar(lower, 1), 8, false);
+    lower_collective(lower, &barrier, false, &flags, 1);
 }
 
 /* SPIR-V has no instructions for these; the program's text declares them by such names. */

@@ -35,8 +35,6 @@ bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_
 static struct ir_ref image_operand(struct lower *lower, uint32_t op, enum vm_image_type *type)
 {
     const struct ir_ref image = lower_operand(lower, 0);
-    if (lower_failed(lower))
-        return image;
     if (image.type->op != op)
         lower_malformed(lower, "of what is no image");
     else
@@ -58,8 +56,6 @@ static void add_coordinates(struct lower *lower, struct image_access *access)
 {
     const struct ir_ref coordinates = lower_operand(lower, 1);
     const uint32_t count = vm_image_coordinates(access->type);
-    if (lower_failed(lower))
-        return;
     const struct spv_type *scalar =
         coordinates.type->kind == SPV_TYPE_VECTOR ? coordinates.type->element : coordinates.type;
     const bool floating = scalar->kind == SPV_TYPE_FLOAT;
@@ -81,8 +77,6 @@ static void add_level(struct lower *lower, uint32_t index, struct image_access *
 {
     const bool sampled = lower->at->op == SpvOpImageSampleExplicitLod;
     const struct ir_ref lod = lower_operand(lower, index);
-    if (lower_failed(lower))
-        return;
     if (lod.count != 1 || lod.type->width != 32 ||
         lod.type->kind != (sampled ? SPV_TYPE_FLOAT : SPV_TYPE_INT)) {
         lower_fail(lower, STATUS_MALFORMED, "the level of detail of %s is of another type",
@@ -104,8 +98,6 @@ static void add_gradients(struct lower *lower, uint32_t index, struct image_acce
         vm_image_coordinates(access->type) - (access->image.type->image.arrayed ? 1 : 0);
     for (uint32_t i = 0; i < 2 && !lower_failed(lower); i++) {
         const struct ir_ref gradient = lower_operand(lower, index + i);
-        if (lower_failed(lower))
-            return;
         const struct spv_type *scalar =
             gradient.type->kind == SPV_TYPE_VECTOR ? gradient.type->element : gradient.type;
         if (gradient.count < count || scalar->kind != SPV_TYPE_FLOAT || scalar->width != 32) {
@@ -163,14 +155,6 @@ static const struct spv_type *color_type(struct lower *lower, const struct spv_t
     return NULL;
 }
 
-static void finish_access(struct lower *lower, const struct image_access *access)
-{
-    if (lower_failed(lower))
-        return;
-    struct ir_instruction *instruction = ir_last(lower);
-    instruction->aux = access->aux;
-}
-
 /* ---- the instructions ---- */
 
 static void translate_read(struct lower *lower)
@@ -195,7 +179,7 @@ static void translate_read(struct lower *lower)
     const uint32_t count = (uint32_t)type->components;
     const uint32_t first = ir_emit(lower, sampled ? VM_OP_image_sample : VM_OP_image_read, 4, count,
                                    access.operands, access.operand_count);
-    finish_access(lower, &access);
+    ir_last(lower)->aux = access.aux;
     uint32_t values[4];
     for (uint32_t i = 0; i < count; i++)
         values[i] = color->width == 16 ? ir_op1(lower, VM_OP_conv_f16_f32, first + i) : first + i;
@@ -225,7 +209,7 @@ static void translate_write(struct lower *lower)
     }
     ir_emit(lower, VM_OP_image_write, 4, 0, access.operands, access.operand_count);
     ir_last(lower)->count = 4;
-    finish_access(lower, &access);
+    ir_last(lower)->aux = access.aux;
 }
 
 static uint32_t emit_query(struct lower *lower, uint32_t image, enum vm_image_query query)
@@ -241,8 +225,6 @@ static void translate_size(struct lower *lower, uint64_t lod)
     const struct spv_type *type = lower_result_type(lower);
     enum vm_image_type found = VM_IMAGE_1D;
     const struct ir_ref image = image_operand(lower, SpvOpTypeImage, &found);
-    if (lower_failed(lower))
-        return;
     const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
     const bool arrayed = image.type->image.arrayed;
     const uint32_t count = vm_image_coordinates(found);
@@ -269,8 +251,6 @@ static void translate_query(struct lower *lower, enum vm_image_query query)
 {
     enum vm_image_type found;
     const struct ir_ref image = image_operand(lower, SpvOpTypeImage, &found);
-    if (lower_failed(lower))
-        return;
     const uint32_t value = emit_query(lower, image.values[0], query);
     lower_set_result(lower, &value, 1);
 }
@@ -279,8 +259,6 @@ static void translate_sampled_image(struct lower *lower)
 {
     const struct ir_ref image = lower_operand(lower, 0);
     const struct ir_ref sampler = lower_operand(lower, 1);
-    if (lower_failed(lower))
-        return;
     if (image.type->op != SpvOpTypeImage || sampler.type->op != SpvOpTypeSampler) {
         lower_malformed(lower, "of other than an image and a sampler");
         return;

@@ -103,8 +103,6 @@ static bool narrow_extract(struct lower *lower, const struct ir_indexed *indexed
         reach(lower, lower->operands[whole.operand], lower->operands[extract.operand + count],
               count, whole.width, extract.aux != 0);
     const uint32_t value = ir_emit(lower, VM_OP_load, whole.width, 1, &reached.address, 1);
-    if (lower_failed(lower))
-        return false;
     make_like(ir_last(lower), &whole, indexed->floating);
     extract_one(lower, value, reached.beyond, extract.aux);
     ir_define(lower, extract.result);

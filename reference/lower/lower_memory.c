@@ -48,8 +48,6 @@ static uint32_t new_private(struct lower *lower, uint32_t id, const struct spv_t
 static void translate_variable(struct lower *lower)
 {
     const struct spv_type *pointer = lower_result_type(lower);
-    if (lower_failed(lower))
-        return;
     if (pointer->kind != SPV_TYPE_POINTER || pointer->storage != SpvStorageClassFunction ||
         pointer->element == NULL) {
         lower_fail(lower, STATUS_MALFORMED, "a variable of a function that is not in its storage");
@@ -61,8 +59,6 @@ static void translate_variable(struct lower *lower)
     if (lower->at->operand_count < 2 || lower_failed(lower))
         return;
     const struct ir_ref value = lower_operand(lower, 1);
-    if (lower_failed(lower))
-        return;
     if (value.type != type) {
         lower_fail(lower, STATUS_MALFORMED, "the initialiser of a variable has another type");
         return;
@@ -147,8 +143,6 @@ struct manner {
 static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
                           const struct manner *manner, uint32_t first, uint32_t count)
 {
-    if (lower_failed(lower))
-        return;
     const uint32_t width = memory_width(lower, leaf);
     struct ir_instruction *instruction = ir_last(lower);
     instruction->width = (uint8_t)width;
@@ -270,8 +264,6 @@ static uint32_t memory_operands(struct lower *lower, uint32_t index, uint64_t *a
     if ((mask & SpvMemoryAccessAlignedMask) == 0)
         return index;
     const uint32_t given = lower_word(lower, index++);
-    if (lower_failed(lower))
-        return index;
     if (given == 0 || (given & (given - 1)) != 0)
         lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
     *alignment = given;
@@ -393,8 +385,6 @@ static void translate_load(struct lower *lower)
     uint64_t alignment;
     bool is_volatile;
     memory_operands(lower, 1, &alignment, &is_volatile);
-    if (lower_failed(lower))
-        return;
     if (type != pointer->element) {
         lower_malformed(lower, "of another type than its pointer's");
         return;
@@ -414,8 +404,6 @@ static void translate_load(struct lower *lower)
     const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
     test_subscripts(lower, type, part, OBSERVER_READ);
     load_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX, values);
-    if (lower_failed(lower))
-        return;
     if ((part.indexed || part.for_store) && lower->values[values[0]].kind == IR_RESULT)
         lower->instructions[lower->values[values[0]].index].for_index = true;
     lower_set_result(lower, values, leaves.components);
@@ -429,8 +417,6 @@ static void translate_store(struct lower *lower)
     uint64_t alignment;
     bool is_volatile;
     memory_operands(lower, 2, &alignment, &is_volatile);
-    if (lower_failed(lower))
-        return;
     if (value.type != pointer->element &&
         !(value.type->kind == SPV_TYPE_POINTER && pointer->element->kind == SPV_TYPE_POINTER)) {
         lower_malformed(lower, "of another type than its pointer's");
@@ -464,8 +450,6 @@ static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t 
 {
     const uint32_t operands[] = {to, from};
     ir_emit(lower, VM_OP_copy_memory, 0, 0, operands, 2);
-    if (lower_failed(lower))
-        return;
     ir_last(lower)->size = size;
     ir_last(lower)->aux = aux;
 }
@@ -514,9 +498,7 @@ static void translate_copy(struct lower *lower)
     const uint32_t to = lower_pointer_operand(lower, 0, &to_type);
     const uint32_t from = lower_pointer_operand(lower, 1, &from_type);
     const uint32_t value = sized ? lower_scalar(lower, 2) : 0;
-    const uint32_t aux = lower_failed(lower) ? 0 : copy_operands(lower, sized ? 3 : 2);
-    if (lower_failed(lower))
-        return;
+    const uint32_t aux = copy_operands(lower, sized ? 3 : 2);
     if (sized && lower->values[value].kind != IR_CONSTANT) {
         copy_loop(lower, to, from, value, aux);
         return;
@@ -570,15 +552,11 @@ static void translate_chain(struct lower *lower)
     const struct spv_type *pointer = NULL;
     const struct spv_type *result = lower_result_type(lower);
     uint32_t address = lower_pointer_operand(lower, 0, &pointer);
-    if (lower_failed(lower))
-        return;
     const struct spv_type *type = pointer->element;
     const struct lower_step *step = lower_operand(lower, 0).step;
     uint32_t i = 1;
     if (has_element) {
         const uint32_t element = lower_scalar(lower, i++);
-        if (lower_failed(lower))
-            return;
         if (lower->values[element].width == 0 || type->alignment == 0) {
             lower_malformed(lower, "over elements without a size");
             return;
@@ -589,12 +567,8 @@ static void translate_chain(struct lower *lower)
     }
     for (; i < lower->at->operand_count && type != NULL; i++) {
         const uint32_t index = lower_scalar(lower, i);
-        if (lower_failed(lower))
-            return;
         type = follow(lower, type, index, &address, &step);
     }
-    if (lower_failed(lower))
-        return;
     if (result->kind != SPV_TYPE_POINTER || result->element != type) {
         lower_malformed(lower, "gives another type than its own");
         return;
@@ -609,8 +583,6 @@ static void translate_size(struct lower *lower)
     const struct spv_type *pointer = NULL;
     const struct spv_type *type = lower_result_type(lower);
     lower_pointer_operand(lower, 0, &pointer);
-    if (lower_failed(lower))
-        return;
     const uint32_t size = ir_constant(lower, lower_type_width(type), pointer->element->size);
     lower_set_result(lower, &size, 1);
 }
@@ -621,8 +593,6 @@ static void translate_pointer_difference(struct lower *lower)
     const struct spv_type *result = lower_result_type(lower);
     const uint32_t a = lower_pointer_operand(lower, 0, &type);
     const uint32_t b = lower_pointer_operand(lower, 1, &type);
-    if (lower_failed(lower))
-        return;
     if (type->element->size == 0 || result->kind != SPV_TYPE_INT) {
         lower_malformed(lower, "over elements without a size");
         return;
@@ -638,8 +608,6 @@ static void translate_pointer_difference(struct lower *lower)
 static void translate_pointer_cast(struct lower *lower)
 {
     const struct ir_ref ref = lower_operand(lower, 0);
-    if (lower_failed(lower))
-        return;
     lower_set_result(lower, ref.values, ref.count);
     lower_set_step(lower, ref.step);
 }
@@ -658,8 +626,6 @@ static void translate_lifetime(struct lower *lower)
 {
     const struct spv_type *pointer = NULL;
     const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
-    if (lower_failed(lower))
-        return;
     if (lower->at->op == SpvOpLifetimeStart) {
         note_piece(lower, address);
         lower_life_begin(lower, address);

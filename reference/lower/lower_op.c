@@ -352,8 +352,6 @@ static bool translate_select(struct lower *lower)
     const struct ir_ref condition = lower_operand(lower, 0);
     const struct ir_ref a = lower_operand(lower, 1);
     const struct ir_ref b = lower_operand(lower, 2);
-    if (lower_failed(lower))
-        return true;
     if (a.count != b.count || a.count == 0 ||
         (condition.count != 1 && condition.count != a.count)) {
         lower_malformed(lower, "of values of different sizes");
@@ -374,8 +372,6 @@ static bool translate_reduction(struct lower *lower)
     if (op != SpvOpAny && op != SpvOpAll && op != SpvOpDot && op != SpvOpVectorTimesScalar)
         return false;
     const struct ir_ref a = lower_operand(lower, 0);
-    if (lower_failed(lower))
-        return true;
     uint32_t results[16];
     if (op == SpvOpAny || op == SpvOpAll) {
         uint32_t result = a.count > 0 ? a.values[0] : 0;
@@ -386,8 +382,6 @@ static bool translate_reduction(struct lower *lower)
         return true;
     }
     const struct ir_ref b = lower_operand(lower, 1);
-    if (lower_failed(lower))
-        return true;
     if (a.count == 0 || a.count > 16 || b.count != (op == SpvOpDot ? a.count : 1)) {
         lower_malformed(lower, "of values of other sizes");
         return true;

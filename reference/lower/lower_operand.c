@@ -12,9 +12,19 @@ const struct spv_function *lower_function(const struct lower *lower)
 
 /* ---- operands ---- */
 
+/* What there is after a failure. */
+static const struct spv_type nothing = {.kind = SPV_TYPE_VOID, .element = &nothing};
+static const uint32_t no_values[16];
+static const struct ir_ref none = {.values = no_values, .type = &nothing};
+
+/* `ref` where nothing has failed on the way to it. */
+static struct ir_ref if_made(const struct lower *lower, struct ir_ref ref)
+{
+    return lower_failed(lower) ? none : ref;
+}
+
 struct ir_ref lower_ref(struct lower *lower, uint32_t id)
 {
-    const struct ir_ref none = {0};
     if (lower_failed(lower))
         return none;
     if (id == 0 || id >= lower->module->bound) {
@@ -24,9 +34,9 @@ struct ir_ref lower_ref(struct lower *lower, uint32_t id)
     const struct spv_id *entry = &lower->module->ids[id];
     switch (entry->kind) {
     case SPV_ID_CONSTANT:
-        return lower_constant_ref(lower, id);
+        return if_made(lower, lower_constant_ref(lower, id));
     case SPV_ID_VARIABLE:
-        return lower_variable_ref(lower, id);
+        return if_made(lower, lower_variable_ref(lower, id));
     case SPV_ID_VALUE:
         if (entry->function == lower->instance->function &&
             lower->instance->refs[entry->index].type != NULL)
@@ -55,14 +65,12 @@ uint32_t lower_word(struct lower *lower, uint32_t index)
 struct ir_ref lower_operand(struct lower *lower, uint32_t index)
 {
     const uint32_t id = lower_word(lower, index);
-    return lower_failed(lower) ? (struct ir_ref){0} : lower_ref(lower, id);
+    return lower_ref(lower, id);
 }
 
 uint32_t lower_scalar(struct lower *lower, uint32_t index)
 {
     const struct ir_ref ref = lower_operand(lower, index);
-    if (lower_failed(lower))
-        return 0;
     if (ref.count == 1 && spv_type_is_scalar(ref.type))
         return ref.values[0];
     lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no scalar", index,
@@ -77,8 +85,6 @@ bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
         return !lower_failed(lower);
     }
     const uint32_t value = lower_scalar(lower, index);
-    if (lower_failed(lower))
-        return false;
     if (lower->values[value].kind != IR_CONSTANT) {
         lower_refuse(lower, "%s with a scope or order that is no constant",
                      spv_op_name(lower->at->op));
@@ -91,40 +97,26 @@ bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
 uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type)
 {
     const struct ir_ref ref = lower_operand(lower, index);
-    if (lower_failed(lower))
-        return 0;
-    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL) {
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no pointer", index,
-                   spv_op_name(lower->at->op));
-        return 0;
-    }
-    *type = ref.type;
-    if (lower->values[ref.values[0]].width != 8) {
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no address", index,
-                   spv_op_name(lower->at->op));
-        return 0;
-    }
-    return ref.values[0];
+    const bool pointer = ref.type->kind == SPV_TYPE_POINTER && ref.type->element != NULL;
+    if (!pointer || lower->values[ref.values[0]].width != 8)
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no %s", index,
+                   spv_op_name(lower->at->op), pointer ? "address" : "pointer");
+    *type = lower_failed(lower) ? &nothing : ref.type;
+    return lower_failed(lower) ? 0 : ref.values[0];
 }
 
 bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir_ref *refs,
                   uint32_t *components)
 {
     const struct spv_type *type = lower_result_type(lower);
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         refs[i] = lower_operand(lower, first + i);
-        if (lower_failed(lower))
-            return false;
-        if (refs[i].count != type->components || refs[i].count == 0 || refs[i].count > 16) {
+        if (refs[i].count != type->components || refs[i].count == 0 || refs[i].count > 16)
             lower_fail(lower, STATUS_MALFORMED, "operand %u of %s does not fit its type", first + i,
                        spv_op_name(lower->at->op));
-            return false;
-        }
     }
-    if (lower_failed(lower))
-        return false;
     *components = (uint32_t)type->components;
-    return true;
+    return !lower_failed(lower);
 }
 
 /* ---- results ---- */
@@ -134,7 +126,7 @@ const struct spv_type *lower_result_type(struct lower *lower)
     const struct spv_type *type = spv_type_find(lower->module, lower->at->type);
     if (type == NULL)
         lower_malformed(lower, "has no type");
-    return type;
+    return type != NULL ? type : &nothing;
 }
 
 /* A module from outside may declare another type for a result than its operands give it. */
@@ -157,18 +149,11 @@ void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t coun
     const struct spv_type *type = lower_result_type(lower);
     if (lower_failed(lower))
         return;
-    if (type->components != count) {
+    if (type->components != count || !widths_fit(lower, type, values))
         lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
                    spv_op_name(lower->at->op));
-        return;
-    }
-    if (!widths_fit(lower, type, values)) {
-        lower_fail(lower, STATUS_MALFORMED, "the operands of %s do not fit its type",
-                   spv_op_name(lower->at->op));
-        return;
-    }
     uint32_t *copy = lower_alloc(lower, count, sizeof *copy);
-    if (copy == NULL)
+    if (lower_failed(lower))
         return;
     memcpy(copy, values, count * sizeof *copy);
     const struct spv_id *entry = &lower->module->ids[lower->at->result];

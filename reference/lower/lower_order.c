@@ -83,8 +83,6 @@ static bool find_computed(struct lower *lower, struct computed *computed, uint32
         if (letters[i] == '-')
             continue;
         const uint32_t value = lower_scalar(lower, i);
-        if (lower_failed(lower))
-            return false;
         if (lower->values[value].kind == IR_CONSTANT || lower->values[value].width != 4)
             continue;
         struct computed *made = &computed[(*count)++];

@@ -45,8 +45,6 @@ static uint32_t pipe_operand(struct lower *lower, uint32_t operand,
                              const struct pipe_instruction *instruction)
 {
     const struct ir_ref pipe = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return 0;
     const SpvAccessQualifier wanted =
         instruction->writes ? SpvAccessQualifierWriteOnly : SpvAccessQualifierReadOnly;
     if (pipe.type->op != SpvOpTypePipe)
@@ -59,8 +57,6 @@ static uint32_t pipe_operand(struct lower *lower, uint32_t operand,
 static uint32_t id_operand(struct lower *lower, uint32_t operand)
 {
     const struct ir_ref id = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return 0;
     if (id.type->op != SpvOpTypeReserveId)
         lower_malformed(lower, "of what is no reservation ID");
     return id.values[0];

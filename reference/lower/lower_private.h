@@ -337,7 +337,8 @@ struct ir_ref {
     const struct lower_step *step; /* of a pointer: the last step of its access chain; or NULL */
 };
 
-/* The operand `index` of the instruction under way; a ref of no values on failure. */
+/* The operand `index` of the instruction under way. After a failure it has no components, 0 for the
+ * value of each, and a type of nothing; other types that are asked for are of nothing then, too. */
 struct ir_ref lower_operand(struct lower *lower, uint32_t index);
 struct ir_ref lower_ref(struct lower *lower, uint32_t id);
 /* A scalar operand; 0 on failure. */

@@ -251,12 +251,8 @@ void lower_remark_cast(struct lower *lower, const struct spv_type *from, const s
 static uint64_t origin_size(struct lower *lower, uint32_t id)
 {
     const struct ir_ref given = lower_ref(lower, id);
-    if (lower_failed(lower))
-        return 0;
     const struct spv_type *type = first_type(lower, id, given.type);
-    return !lower_failed(lower) && type->kind == SPV_TYPE_POINTER && type->element
-               ? first_size(type->element)
-               : 0;
+    return type->kind == SPV_TYPE_POINTER && type->element ? first_size(type->element) : 0;
 }
 
 /* Bytes, or void, that are taken for larger elements are mere room for them. */

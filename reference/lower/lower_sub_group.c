@@ -70,8 +70,6 @@ static void split_bits(struct lower *lower, uint32_t bits, uint32_t words[4])
 static uint32_t join_bits(struct lower *lower, uint32_t operand)
 {
     const struct ir_ref words = lower_operand(lower, operand);
-    if (lower_failed(lower))
-        return 0;
     if (words.count != 4 || lower->values[words.values[0]].width != 4) {
         lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no vector of four words", operand,
                    spv_op_name(lower->at->op));
@@ -146,8 +144,6 @@ uint32_t lower_as_boolean(struct lower *lower, uint32_t byte)
 
 uint32_t lower_sub_group_shuffle(struct lower *lower, uint32_t value, uint32_t id)
 {
-    if (lower_failed(lower))
-        return 0;
     const bool boolean = lower->values[value].width == 0;
     const uint32_t operands[] = {boolean ? lower_as_byte(lower, value) : value, id};
     const uint32_t width = boolean ? 1 : lower->values[value].width;
@@ -258,8 +254,6 @@ bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size)
     if (operand >= lower->at->operand_count)
         return true;
     const uint32_t value = lower_scalar(lower, operand);
-    if (lower_failed(lower))
-        return false;
     if (lower->values[value].kind != IR_CONSTANT) {
         lower_fail(lower, STATUS_UNSUPPORTED, "a cluster whose size is no constant");
         return false;

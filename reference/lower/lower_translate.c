@@ -216,8 +216,6 @@ static void translate_call(struct lower *lower, struct translation *translation)
     callee->is_kernel = only_calls(lower);
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const struct ir_ref argument = lower_operand(lower, i + 1);
-        if (lower_failed(lower))
-            return;
         if (!lower_same_shape(lower, argument.type, function->type->members[i])) {
             lower_fail(lower, STATUS_MALFORMED, "argument %u of '%s' has another type", i,
                        function->name);
@@ -308,8 +306,6 @@ static void translate_switch(struct lower *lower)
 {
     const struct spv_instruction *at = lower->at;
     const uint32_t selector = lower_scalar(lower, 0);
-    if (lower_failed(lower))
-        return;
     const uint32_t width = lower->values[selector].width;
     if (width == 0 || lower_ref(lower, at->operands[0]).type->kind != SPV_TYPE_INT) {
         lower_malformed(lower, "over what is no integer");
@@ -357,8 +353,6 @@ static void translate_return(struct lower *lower)
     if (value) {
         struct return_point *point = lower_alloc(lower, 1, sizeof *point);
         const struct ir_ref ref = lower_operand(lower, 0);
-        if (lower_failed(lower))
-            return;
         if (!lower_same_shape(lower, ref.type, instance->function->type->element)) {
             lower_malformed(lower, "of another type");
             return;
@@ -380,8 +374,6 @@ static bool translate_control(struct lower *lower)
         const uint32_t condition = lower_scalar(lower, 0);
         const uint32_t target = target_block(lower, at->operands[1]);
         const uint32_t otherwise = target_block(lower, at->operands[2]);
-        if (lower_failed(lower))
-            return true;
         if (lower->values[condition].width != 0)
             lower_malformed(lower, "on what is no boolean");
         else if (target == otherwise)
@@ -458,8 +450,6 @@ static void add_phi_operands(struct lower *lower, struct pending_phi *phi, uint3
         if (at->operands[i + 1] != label)
             continue;
         const struct ir_ref ref = lower_ref(lower, at->operands[i]);
-        if (lower_failed(lower))
-            return;
         if (!lower_same_shape(lower, ref.type, phi->ref.type)) {
             lower_malformed(lower, "with a value of another type");
             return;
