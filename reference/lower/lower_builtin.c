@@ -8,177 +8,106 @@
 
 enum { FIRST = 2 }; /* operands of the instruction behind set and number */
 
-static uint32_t component(struct ir_ref ref, uint32_t index)
-{
-    return ref.values[ref.count == 1 ? 0 : index];
-}
-
-static const struct spv_type *scalar_of(const struct spv_type *type)
-{
-    return type->kind == SPV_TYPE_VECTOR ? type->element : type;
-}
-
 static void malformed(struct lower *lower)
 {
     lower_malformed(lower, "%s with operands of other types",
                     spv_opencl_name(lower->at->operands[1]));
 }
 
-/* `count` operands, each scalar or with as many components as the result; all of numbers. */
-static bool gather(struct lower *lower, uint32_t count, struct ir_ref *refs, uint32_t *components)
-{
-    const struct spv_type *type = lower_result_type(lower);
-    if (type->components == 0 || type->components > 16) {
-        malformed(lower);
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        refs[i] = lower_operand(lower, FIRST + i);
-        const struct spv_type *scalar = scalar_of(refs[i].type);
-        if ((refs[i].count != 1 && refs[i].count != type->components) ||
-            (scalar->kind != SPV_TYPE_INT && scalar->kind != SPV_TYPE_FLOAT)) {
-            malformed(lower);
-            return false;
-        }
-    }
-    *components = (uint32_t)type->components;
-    return true;
-}
+/* ---- component by component ---- */
 
-/* ---- rows of builtins.def ---- */
-
+/* A component of the result is the op, by the width of the first operand, on those of the operands;
+ * or what `compose` makes of them. */
 struct builtin {
     uint16_t number;
-    const char *operands;
-    enum vm_op ops[3];
-    bool out;
-    enum vm_op out_ops[3];
+    uint8_t operands;
+    bool floats; /* they must be floats */
+    bool composed;
+    bool out; /* the last operand is where the result of another op goes */
+    enum vm_op ops[4], out_ops[4];
 };
 
+/* clang-format off */
+#define MUL24(op) {VM_OP_imul_8, VM_OP_imul_16, VM_OP_##op, VM_OP_imul_64}
+#define COMPOSED(symbol, count, of_floats)                                                         \
+    {.number = OpenCLstd_##symbol, .operands = count, .floats = of_floats, .composed = true}
+#define INTEGERS(symbol, count, op) {.number = OpenCLstd_##symbol, .operands = count, .ops = op}
 static const struct builtin builtins[] = {
 #define BUILTIN(symbol, op, result, letters)                                                       \
-    {.number = OpenCLstd_##symbol, .operands = letters, .ops = IR_FLOATS(op)},
+    {.number = OpenCLstd_##symbol, .operands = sizeof letters - 1, .ops = IR_FLOATS(op)},
 #define BUILTIN_OUT(symbol, op, result, out_op, out_result, letters)                               \
     {.number = OpenCLstd_##symbol,                                                                 \
-     .operands = letters,                                                                          \
+     .operands = sizeof letters - 1,                                                               \
      .ops = IR_FLOATS(op),                                                                         \
      .out = true,                                                                                  \
      .out_ops = IR_FLOATS(out_op)},
 #include "reference/vm/builtins.def"
 #undef BUILTIN
 #undef BUILTIN_OUT
-};
-
-static uint32_t apply(struct lower *lower, enum vm_op op, const struct ir_ref *refs, uint32_t count,
-                      uint32_t index)
-{
-    const uint32_t a = component(refs[0], index);
-    if (count == 1)
-        return ir_op1(lower, op, a);
-    const uint32_t b = component(refs[1], index);
-    if (count == 2)
-        return ir_op2(lower, op, a, b);
-    return ir_op3(lower, op, a, b, component(refs[2], index));
-}
-
-static void store_out(struct lower *lower, uint32_t operand, const uint32_t *values, uint32_t count)
-{
-    const struct ir_ref pointer = lower_operand(lower, operand);
-    if (pointer.type->kind != SPV_TYPE_POINTER || pointer.type->element == NULL ||
-        pointer.type->element->components != count) {
-        malformed(lower);
-        return;
-    }
-    lower_store(lower, pointer.values[0], pointer.type, pointer.type->element, 0, false, values);
-}
-
-static bool translate_row(struct lower *lower, uint32_t number)
-{
-    const struct builtin *row = NULL;
-    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0] && row == NULL; i++) {
-        if (builtins[i].number == number)
-            row = &builtins[i];
-    }
-    if (row == NULL)
-        return false;
-    struct ir_ref refs[3];
-    uint32_t count;
-    uint32_t results[16];
-    uint32_t outs[16];
-    const uint32_t operands = (uint32_t)strlen(row->operands);
-    if (!gather(lower, operands, refs, &count))
-        return true;
-    const uint32_t type = ir_float_index(lower->values[refs[0].values[0]].width);
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        results[i] = apply(lower, row->ops[type], refs, operands, i);
-        if (row->out)
-            outs[i] = apply(lower, row->out_ops[type], refs, operands, i);
-    }
-    if (row->out)
-        store_out(lower, FIRST + operands, outs, count);
-    lower_set_result(lower, results, count);
-    return true;
-}
-
-/* ---- integers ---- */
-
-struct integer_builtin {
-    uint16_t number;
-    uint8_t operands;
-    enum vm_op ops[4];
-};
-
-/* clang-format off */
-#define MUL24(op) {VM_OP_imul_8, VM_OP_imul_16, VM_OP_##op, VM_OP_imul_64}
-static const struct integer_builtin integer_builtins[] = {
-    {OpenCLstd_SAbs, 1, IR_WIDTHS(iabs)},
-    {OpenCLstd_SAbs_diff, 2, IR_WIDTHS(sabs_diff)},
-    {OpenCLstd_UAbs_diff, 2, IR_WIDTHS(uabs_diff)},
-    {OpenCLstd_SAdd_sat, 2, IR_WIDTHS(sadd_sat)},
-    {OpenCLstd_UAdd_sat, 2, IR_WIDTHS(uadd_sat)},
-    {OpenCLstd_SSub_sat, 2, IR_WIDTHS(ssub_sat)},
-    {OpenCLstd_USub_sat, 2, IR_WIDTHS(usub_sat)},
-    {OpenCLstd_SHadd, 2, IR_WIDTHS(shadd)},
-    {OpenCLstd_UHadd, 2, IR_WIDTHS(uhadd)},
-    {OpenCLstd_SRhadd, 2, IR_WIDTHS(srhadd)},
-    {OpenCLstd_URhadd, 2, IR_WIDTHS(urhadd)},
-    {OpenCLstd_SMax, 2, IR_WIDTHS(smax)},
-    {OpenCLstd_UMax, 2, IR_WIDTHS(umax)},
-    {OpenCLstd_SMin, 2, IR_WIDTHS(smin)},
-    {OpenCLstd_UMin, 2, IR_WIDTHS(umin)},
-    {OpenCLstd_SMul_hi, 2, IR_WIDTHS(smul_hi)},
-    {OpenCLstd_UMul_hi, 2, IR_WIDTHS(umul_hi)},
-    {OpenCLstd_SMul24, 2, MUL24(smul24)},
-    {OpenCLstd_UMul24, 2, MUL24(umul24)},
-    {OpenCLstd_Rotate, 2, IR_WIDTHS(rotate)},
-    {OpenCLstd_Clz, 1, IR_WIDTHS(clz)},
-    {OpenCLstd_Ctz, 1, IR_WIDTHS(ctz)},
-    {OpenCLstd_Popcount, 1, IR_WIDTHS(popcount)},
+    {.number = OpenCLstd_FClamp, .operands = 3, .floats = true, .ops = IR_FLOATS(fclamp)},
+    INTEGERS(SAbs, 1, IR_WIDTHS(iabs)),
+    INTEGERS(SAbs_diff, 2, IR_WIDTHS(sabs_diff)),
+    INTEGERS(UAbs_diff, 2, IR_WIDTHS(uabs_diff)),
+    INTEGERS(SAdd_sat, 2, IR_WIDTHS(sadd_sat)),
+    INTEGERS(UAdd_sat, 2, IR_WIDTHS(uadd_sat)),
+    INTEGERS(SSub_sat, 2, IR_WIDTHS(ssub_sat)),
+    INTEGERS(USub_sat, 2, IR_WIDTHS(usub_sat)),
+    INTEGERS(SHadd, 2, IR_WIDTHS(shadd)),
+    INTEGERS(UHadd, 2, IR_WIDTHS(uhadd)),
+    INTEGERS(SRhadd, 2, IR_WIDTHS(srhadd)),
+    INTEGERS(URhadd, 2, IR_WIDTHS(urhadd)),
+    INTEGERS(SMax, 2, IR_WIDTHS(smax)),
+    INTEGERS(UMax, 2, IR_WIDTHS(umax)),
+    INTEGERS(SMin, 2, IR_WIDTHS(smin)),
+    INTEGERS(UMin, 2, IR_WIDTHS(umin)),
+    INTEGERS(SClamp, 3, IR_WIDTHS(sclamp)),
+    INTEGERS(UClamp, 3, IR_WIDTHS(uclamp)),
+    INTEGERS(SMul_hi, 2, IR_WIDTHS(smul_hi)),
+    INTEGERS(UMul_hi, 2, IR_WIDTHS(umul_hi)),
+    INTEGERS(SMul24, 2, MUL24(smul24)),
+    INTEGERS(UMul24, 2, MUL24(umul24)),
+    INTEGERS(Rotate, 2, IR_WIDTHS(rotate)),
+    INTEGERS(Clz, 1, IR_WIDTHS(clz)),
+    INTEGERS(Ctz, 1, IR_WIDTHS(ctz)),
+    INTEGERS(Popcount, 1, IR_WIDTHS(popcount)),
+    COMPOSED(UAbs, 1, false),
+    COMPOSED(Sign, 1, true),
+    COMPOSED(FMax_common, 2, true),
+    COMPOSED(FMin_common, 2, true),
+    COMPOSED(Step, 2, true),
+    COMPOSED(Mix, 3, true),
+    COMPOSED(Smoothstep, 3, true),
+    COMPOSED(Mad, 3, true),
+    COMPOSED(Bitselect, 3, false),
+    COMPOSED(Select, 3, false),
+    COMPOSED(U_Upsample, 2, false),
+    COMPOSED(S_Upsample, 2, false),
+    COMPOSED(SMad_hi, 3, false),
+    COMPOSED(UMad_hi, 3, false),
+    COMPOSED(SMad_sat, 3, false),
+    COMPOSED(UMad_sat, 3, false),
+    COMPOSED(SMad24, 3, false),
+    COMPOSED(UMad24, 3, false),
 };
 /* clang-format on */
 
-static bool translate_integer(struct lower *lower, uint32_t number)
+/* The operands, each scalar or with as many components as the result; all of numbers. */
+static bool gather(struct lower *lower, const struct builtin *row, struct ir_ref *refs,
+                   uint32_t *components)
 {
-    const struct integer_builtin *row = NULL;
-    for (size_t i = 0; i < sizeof integer_builtins / sizeof integer_builtins[0]; i++) {
-        if (integer_builtins[i].number == number)
-            row = &integer_builtins[i];
+    const struct spv_type *type = lower_result_type(lower);
+    if (type->components == 0 || type->components > 16)
+        malformed(lower);
+    for (uint32_t i = 0; i < row->operands; i++) {
+        refs[i] = lower_operand(lower, FIRST + i);
+        const struct spv_type *scalar = lower_scalar_type(refs[i].type);
+        if ((refs[i].count != 1 && refs[i].count != type->components) ||
+            (scalar->kind != SPV_TYPE_FLOAT && (row->floats || scalar->kind != SPV_TYPE_INT)))
+            malformed(lower);
     }
-    if (row == NULL)
-        return false;
-    struct ir_ref refs[2];
-    uint32_t count;
-    uint32_t results[16];
-    if (!gather(lower, row->operands, refs, &count))
-        return true;
-    const uint32_t width = lower->values[refs[0].values[0]].width;
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-        results[i] = apply(lower, row->ops[ir_width_index(width)], refs, row->operands, i);
-    lower_set_result(lower, results, count);
-    return true;
+    *components = (uint32_t)type->components;
+    return !lower_failed(lower);
 }
-
-/* ---- composed, component by component ---- */
 
 static uint32_t number_constant(struct lower *lower, uint32_t width, double value)
 {
@@ -193,33 +122,40 @@ static uint32_t number_constant(struct lower *lower, uint32_t width, double valu
     return ir_constant(lower, width, bits);
 }
 
-static uint32_t float2(struct lower *lower, const enum vm_op ops[3], uint32_t a, uint32_t b)
+static uint32_t sum(struct lower *lower, uint32_t a, uint32_t b)
 {
-    return ir_op2(lower, ops[ir_float_index(lower->values[a].width)], a, b);
+    return ir_op2(lower, IR_BY_FLOAT(fadd, lower->values[a].width), a, b);
 }
 
-static const enum vm_op add_ops[3] = IR_FLOATS(fadd);
-static const enum vm_op sub_ops[3] = IR_FLOATS(fsub);
-static const enum vm_op mul_ops[3] = IR_FLOATS(fmul);
-static const enum vm_op div_ops[3] = IR_FLOATS(fdiv);
-static const enum vm_op min_ops[3] = IR_FLOATS(fmin);
-static const enum vm_op max_ops[3] = IR_FLOATS(fmax);
-static const enum vm_op less_ops[3] = IR_FLOATS(folt);
-static const enum vm_op clamp_ops[3] = IR_FLOATS(fclamp);
-static const enum vm_op offset_ops[3] = IR_FLOATS(smooth_offset);
-static const enum vm_op fma_ops[3] = IR_FLOATS(fma);
+static uint32_t difference(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fsub, lower->values[a].width), a, b);
+}
+
+static uint32_t product(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fmul, lower->values[a].width), a, b);
+}
+
+static uint32_t is_less(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(folt, lower->values[a].width), a, b);
+}
 
 /* OpenCL C 3.0, 6.15.4: 3t^2 - 2t^3 of the clamped fraction. */
 static uint32_t smoothstep(struct lower *lower, uint32_t edge0, uint32_t edge1, uint32_t x)
 {
     const uint32_t width = lower->values[x].width;
-    const uint32_t offset = ir_op3(lower, offset_ops[ir_float_index(width)], x, edge0, edge1);
-    uint32_t t = float2(lower, div_ops, offset, float2(lower, sub_ops, edge1, edge0));
-    t = float2(lower, min_ops, float2(lower, max_ops, t, number_constant(lower, width, 0.0)),
-               number_constant(lower, width, 1.0));
-    const uint32_t twice = float2(lower, mul_ops, number_constant(lower, width, 2.0), t);
-    const uint32_t rest = float2(lower, sub_ops, number_constant(lower, width, 3.0), twice);
-    return float2(lower, mul_ops, float2(lower, mul_ops, t, t), rest);
+    const uint32_t offset = ir_op3(lower, IR_BY_FLOAT(smooth_offset, width), x, edge0, edge1);
+    const uint32_t part =
+        ir_op2(lower, IR_BY_FLOAT(fdiv, width), offset, difference(lower, edge1, edge0));
+    const uint32_t least =
+        ir_op2(lower, IR_BY_FLOAT(fmax, width), part, number_constant(lower, width, 0.0));
+    const uint32_t t =
+        ir_op2(lower, IR_BY_FLOAT(fmin, width), least, number_constant(lower, width, 1.0));
+    const uint32_t twice = product(lower, number_constant(lower, width, 2.0), t);
+    const uint32_t rest = difference(lower, number_constant(lower, width, 3.0), twice);
+    return product(lower, product(lower, t, t), rest);
 }
 
 /* OpenCL C 3.0, 6.15.4: 1, the zero itself, -1; 0 for NaN. */
@@ -227,8 +163,8 @@ static uint32_t sign(struct lower *lower, uint32_t a)
 {
     const uint32_t width = lower->values[a].width;
     const uint32_t zero = number_constant(lower, width, 0.0);
-    const uint32_t positive = float2(lower, less_ops, zero, a);
-    const uint32_t negative = float2(lower, less_ops, a, zero);
+    const uint32_t positive = is_less(lower, zero, a);
+    const uint32_t negative = is_less(lower, a, zero);
     const uint32_t is_zero = ir_op2(lower, IR_BY_FLOAT(foeq, width), a, zero);
     uint32_t result = ir_select(lower, is_zero, a, zero);
     result = ir_select(lower, negative, number_constant(lower, width, -1.0), result);
@@ -320,59 +256,12 @@ static uint32_t upsample(struct lower *lower, uint32_t high, uint32_t low)
     return ir_op2(lower, IR_BY_WIDTH(ior, width), moved, ir_resize(lower, low, width, false));
 }
 
-/* How many operands a composed function takes; 0 = it is none. */
-static uint32_t composed_operands(uint32_t number)
-{
-    switch (number) {
-    case OpenCLstd_UAbs:
-    case OpenCLstd_Sign:
-        return 1;
-    case OpenCLstd_FMax_common:
-    case OpenCLstd_FMin_common:
-    case OpenCLstd_Step:
-    case OpenCLstd_U_Upsample:
-    case OpenCLstd_S_Upsample:
-        return 2;
-    case OpenCLstd_FClamp:
-    case OpenCLstd_Mix:
-    case OpenCLstd_Smoothstep:
-    case OpenCLstd_Mad:
-    case OpenCLstd_Bitselect:
-    case OpenCLstd_Select:
-    case OpenCLstd_SClamp:
-    case OpenCLstd_UClamp:
-    case OpenCLstd_SMad_hi:
-    case OpenCLstd_UMad_hi:
-    case OpenCLstd_SMad_sat:
-    case OpenCLstd_UMad_sat:
-    case OpenCLstd_SMad24:
-    case OpenCLstd_UMad24:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-static bool composed_of_floats(uint32_t number)
-{
-    switch (number) {
-    case OpenCLstd_Sign:
-    case OpenCLstd_FMax_common:
-    case OpenCLstd_FMin_common:
-    case OpenCLstd_Step:
-    case OpenCLstd_FClamp:
-    case OpenCLstd_Mix:
-    case OpenCLstd_Smoothstep:
-    case OpenCLstd_Mad:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32_t b, uint32_t c,
+static uint32_t compose(struct lower *lower, uint32_t number, const uint32_t operands[3],
                         bool scalar)
 {
+    const uint32_t a = operands[0];
+    const uint32_t b = operands[1];
+    const uint32_t c = operands[2];
     const uint32_t width = lower->values[a].width;
     switch (number) {
     case OpenCLstd_UAbs:
@@ -380,34 +269,26 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
     case OpenCLstd_Sign:
         return sign(lower, a);
     case OpenCLstd_FMax_common:
-        return ir_select(lower, float2(lower, less_ops, a, b), b, a);
+        return ir_select(lower, is_less(lower, a, b), b, a);
     case OpenCLstd_FMin_common:
-        return ir_select(lower, float2(lower, less_ops, b, a), b, a);
+        return ir_select(lower, is_less(lower, b, a), b, a);
     case OpenCLstd_Step:
-        return ir_select(lower, float2(lower, less_ops, b, a), number_constant(lower, width, 0.0),
+        return ir_select(lower, is_less(lower, b, a), number_constant(lower, width, 0.0),
                          number_constant(lower, width, 1.0));
     case OpenCLstd_U_Upsample:
     case OpenCLstd_S_Upsample:
         return upsample(lower, a, b);
-    case OpenCLstd_FClamp:
-        return ir_op3(lower, clamp_ops[ir_float_index(width)], a, b, c);
     case OpenCLstd_Mix:
-        return float2(lower, add_ops, a, float2(lower, mul_ops, float2(lower, sub_ops, b, a), c));
+        return sum(lower, a, product(lower, difference(lower, b, a), c));
     case OpenCLstd_Smoothstep:
         return smoothstep(lower, a, b, c);
     case OpenCLstd_Mad:
-        return lower->options.fused ? ir_op3(lower, fma_ops[ir_float_index(width)], a, b, c)
-                                    : float2(lower, add_ops, float2(lower, mul_ops, a, b), c);
+        return lower->options.fused ? ir_op3(lower, IR_BY_FLOAT(fma, width), a, b, c)
+                                    : sum(lower, product(lower, a, b), c);
     case OpenCLstd_Bitselect:
         return bit_select(lower, a, b, c);
     case OpenCLstd_Select:
         return select_by(lower, a, b, c, scalar);
-    case OpenCLstd_SClamp:
-    case OpenCLstd_UClamp:
-        return ir_op3(lower,
-                      number == OpenCLstd_SClamp ? IR_BY_WIDTH(sclamp, width)
-                                                 : IR_BY_WIDTH(uclamp, width),
-                      a, b, c);
     case OpenCLstd_SMad_hi:
     case OpenCLstd_UMad_hi:
         return mad_hi(lower, a, b, c, number == OpenCLstd_SMad_hi);
@@ -419,26 +300,57 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
     }
 }
 
-static bool translate_composed(struct lower *lower, uint32_t number)
+static uint32_t apply(struct lower *lower, enum vm_op op, uint32_t count,
+                      const uint32_t operands[3])
 {
-    const uint32_t operands = composed_operands(number);
-    if (operands == 0)
-        return false;
+    return count == 1   ? ir_op1(lower, op, operands[0])
+           : count == 2 ? ir_op2(lower, op, operands[0], operands[1])
+                        : ir_op3(lower, op, operands[0], operands[1], operands[2]);
+}
+
+static void store_out(struct lower *lower, uint32_t operand, const uint32_t *values, uint32_t count)
+{
+    const struct ir_ref pointer = lower_operand(lower, operand);
+    if (pointer.type->kind != SPV_TYPE_POINTER || pointer.type->element == NULL ||
+        pointer.type->element->components != count)
+        malformed(lower);
+    else
+        lower_store(lower, pointer.values[0], pointer.type, pointer.type->element, 0, false,
+                    values);
+}
+
+static const struct builtin *find_builtin(uint32_t number)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        if (builtins[i].number == number)
+            return &builtins[i];
+    }
+    return NULL;
+}
+
+static bool translate_row(struct lower *lower, uint32_t number)
+{
+    const struct builtin *row = find_builtin(number);
     struct ir_ref refs[3];
     uint32_t count;
     uint32_t results[16];
-    if (!gather(lower, operands, refs, &count))
+    uint32_t outs[16];
+    if (row == NULL)
+        return false;
+    if (!gather(lower, row, refs, &count))
         return true;
-    for (uint32_t i = 0; i < operands; i++) {
-        if (composed_of_floats(number) && scalar_of(refs[i].type)->kind != SPV_TYPE_FLOAT) {
-            malformed(lower);
-            return true;
-        }
+    const uint32_t type = ir_width_index(lower->values[refs[0].values[0]].width);
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        uint32_t operands[3] = {0};
+        for (uint32_t o = 0; o < row->operands; o++)
+            operands[o] = refs[o].values[refs[o].count == 1 ? 0 : i];
+        results[i] = row->composed ? compose(lower, number, operands, count == 1)
+                                   : apply(lower, row->ops[type], row->operands, operands);
+        if (row->out)
+            outs[i] = apply(lower, row->out_ops[type], row->operands, operands);
     }
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-        results[i] =
-            compose(lower, number, component(refs[0], i), operands > 1 ? component(refs[1], i) : 0,
-                    operands > 2 ? component(refs[2], i) : 0, count == 1);
+    if (row->out)
+        store_out(lower, FIRST + row->operands, outs, count);
     lower_set_result(lower, results, count);
     return true;
 }
@@ -498,9 +410,9 @@ static void vector_load(struct lower *lower, uint32_t count, enum vector_layout 
         return;
     const uint32_t first = ir_emit(lower, VM_OP_load, access.leaf.width, count, &access.address, 1);
     finish(lower, &access);
-    const uint32_t wanted = lower_type_width(scalar_of(type));
+    const uint32_t wanted = lower_type_width(lower_scalar_type(type));
     if (half ? access.leaf.width != 2 || (wanted != 4 && wanted != 8)
-             : access.leaf.width != wanted || scalar_of(type)->kind == SPV_TYPE_BOOL) {
+             : access.leaf.width != wanted || lower_scalar_type(type)->kind == SPV_TYPE_BOOL) {
         malformed(lower);
         return;
     }
@@ -648,7 +560,7 @@ static bool add_argument(struct lower *lower, uint32_t operand, struct vm_print_
                          uint32_t *values, uint32_t *count)
 {
     const struct ir_ref ref = lower_operand(lower, operand);
-    const struct spv_type *scalar = scalar_of(ref.type);
+    const struct spv_type *scalar = lower_scalar_type(ref.type);
     if (ref.count == 0 || ref.count > 16 || !spv_type_is_scalar(scalar) ||
         scalar->kind == SPV_TYPE_BOOL) {
         malformed(lower);
@@ -714,8 +626,7 @@ void lower_translate_builtin(struct lower *lower)
     }
     if (number == OpenCLstd_Prefetch)
         return; /* a hint */
-    if (translate_row(lower, number) || translate_integer(lower, number) ||
-        translate_composed(lower, number) || lower_translate_geometry(lower, number) ||
+    if (translate_row(lower, number) || lower_translate_geometry(lower, number) ||
         translate_vector_memory(lower, number) || translate_shuffle(lower, number) ||
         translate_printf(lower, number))
         return;

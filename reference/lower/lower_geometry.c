@@ -10,21 +10,21 @@
 
 enum { FIRST = 2, COMPONENT_MAX = 16 }; /* FIRST: of the operands, behind set and number */
 
-static uint32_t float1(struct lower *lower, const enum vm_op ops[3], uint32_t a)
+/* By width; a double stays as it is. */
+static uint32_t narrow(struct lower *lower, uint32_t width, uint32_t a)
 {
-    return ir_op1(lower, ops[ir_float_index(lower->values[a].width)], a);
+    return width == 8 ? a : ir_op1(lower, width == 4 ? VM_OP_conv_f32_f64 : VM_OP_conv_f16_f64, a);
 }
 
-static uint32_t float2(struct lower *lower, const enum vm_op ops[3], uint32_t a, uint32_t b)
+static uint32_t difference(struct lower *lower, uint32_t a, uint32_t b)
 {
-    return ir_op2(lower, ops[ir_float_index(lower->values[a].width)], a, b);
+    return ir_op2(lower, IR_BY_FLOAT(fsub, lower->values[a].width), a, b);
 }
 
-static const enum vm_op sub_ops[3] = IR_FLOATS(fsub);
-static const enum vm_op mul_ops[3] = IR_FLOATS(fmul);
-static const enum vm_op copysign_ops[3] = IR_FLOATS(copysign);
-static const enum vm_op narrow_ops[3] = {VM_OP_conv_f16_f64, VM_OP_conv_f32_f64, 0};
-static const enum vm_op widen_ops[3] = {VM_OP_conv_f64_f16, VM_OP_conv_f64_f32, 0};
+static uint32_t product(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fmul, lower->values[a].width), a, b);
+}
 
 static uint32_t double_constant(struct lower *lower, double value)
 {
@@ -40,8 +40,8 @@ static void cross(struct lower *lower, struct ir_ref a, struct ir_ref b)
     for (uint32_t i = 0; i < 3; i++) {
         const uint32_t j = (i + 1) % 3;
         const uint32_t k = (i + 2) % 3;
-        results[i] = float2(lower, sub_ops, float2(lower, mul_ops, a.values[j], b.values[k]),
-                            float2(lower, mul_ops, a.values[k], b.values[j]));
+        results[i] = difference(lower, product(lower, a.values[j], b.values[k]),
+                                product(lower, a.values[k], b.values[j]));
     }
     results[3] = ir_constant(lower, lower->values[a.values[0]].width, 0);
     lower_set_result(lower, results, a.count);
@@ -56,9 +56,11 @@ struct wide {
 static struct wide widen(struct lower *lower, const uint32_t *values, uint32_t count)
 {
     struct wide wide = {.count = count};
-    if (lower->values[values[0]].width != 8) {
+    const uint32_t width = lower->values[values[0]].width;
+    if (width != 8) {
+        const enum vm_op op = width == 4 ? VM_OP_conv_f64_f32 : VM_OP_conv_f64_f16;
         for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-            wide.values[i] = float1(lower, widen_ops, values[i]);
+            wide.values[i] = ir_op1(lower, op, values[i]);
         return wide;
     }
     uint32_t greatest = ir_op1(lower, VM_OP_fabs_f64, values[0]);
@@ -74,10 +76,9 @@ static struct wide widen(struct lower *lower, const uint32_t *values, uint32_t c
 
 static uint32_t sum_of_squares(struct lower *lower, const struct wide *wide)
 {
-    uint32_t sum = ir_op2(lower, VM_OP_fmul_f64, wide->values[0], wide->values[0]);
+    uint32_t sum = product(lower, wide->values[0], wide->values[0]);
     for (uint32_t i = 1; i < wide->count && !lower_failed(lower); i++)
-        sum = ir_op2(lower, VM_OP_fadd_f64, sum,
-                     ir_op2(lower, VM_OP_fmul_f64, wide->values[i], wide->values[i]));
+        sum = ir_op2(lower, VM_OP_fadd_f64, sum, product(lower, wide->values[i], wide->values[i]));
     return sum;
 }
 
@@ -85,12 +86,9 @@ static void length(struct lower *lower, const uint32_t *values, uint32_t count)
 {
     const struct wide wide = widen(lower, values, count);
     const uint32_t root = ir_op1(lower, VM_OP_sqrt_f64, sum_of_squares(lower, &wide));
-    if (lower_failed(lower))
-        return;
-    const uint32_t result =
-        wide.exponent != 0
-            ? ir_op2(lower, VM_OP_ldexp_f64, root, wide.exponent)
-            : ir_op1(lower, narrow_ops[ir_float_index(lower->values[values[0]].width)], root);
+    const uint32_t result = wide.exponent != 0
+                                ? ir_op2(lower, VM_OP_ldexp_f64, root, wide.exponent)
+                                : narrow(lower, lower->values[values[0]].width, root);
     lower_set_result(lower, &result, 1);
 }
 
@@ -106,9 +104,8 @@ static void count_infinities(struct lower *lower, struct wide *wide)
         const uint32_t size = ir_op1(lower, VM_OP_fabs_f64, wide->values[i]);
         const uint32_t counted =
             ir_select(lower, ir_op2(lower, VM_OP_foeq_f64, size, infinity), one, zero);
-        wide->values[i] =
-            ir_select(lower, infinite, float2(lower, copysign_ops, counted, wide->values[i]),
-                      wide->values[i]);
+        const uint32_t one_each = ir_op2(lower, VM_OP_copysign_f64, counted, wide->values[i]);
+        wide->values[i] = ir_select(lower, infinite, one_each, wide->values[i]);
     }
 }
 
@@ -121,11 +118,9 @@ static void normalize(struct lower *lower, const uint32_t *values, uint32_t coun
     /* The zero vector is its own direction. */
     const uint32_t is_zero = ir_op2(lower, VM_OP_foeq_f64, root, double_constant(lower, 0.0));
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        const uint32_t width = lower->values[values[0]].width;
-        uint32_t part = ir_op2(lower, VM_OP_fdiv_f64, wide.values[i], root);
-        if (width != 8)
-            part = ir_op1(lower, narrow_ops[ir_float_index(width)], part);
-        results[i] = ir_select(lower, is_zero, values[i], part);
+        const uint32_t part = ir_op2(lower, VM_OP_fdiv_f64, wide.values[i], root);
+        results[i] = ir_select(lower, is_zero, values[i],
+                               narrow(lower, lower->values[values[0]].width, part));
     }
     lower_set_result(lower, results, count);
 }
@@ -140,7 +135,7 @@ bool lower_translate_geometry(struct lower *lower, uint32_t number)
         return false;
     const struct ir_ref a = lower_operand(lower, FIRST);
     const struct ir_ref b = two ? lower_operand(lower, FIRST + 1) : a;
-    const struct spv_type *scalar = a.type->kind == SPV_TYPE_VECTOR ? a.type->element : a.type;
+    const struct spv_type *scalar = lower_scalar_type(a.type);
     if (a.count != b.count || a.count == 0 || a.count > COMPONENT_MAX ||
         scalar->kind != SPV_TYPE_FLOAT ||
         (number == OpenCLstd_Cross && a.count != 3 && a.count != 4)) {
@@ -162,7 +157,7 @@ bool lower_translate_geometry(struct lower *lower, uint32_t number)
         break;
     default: /* "This is calculated as length(p0 - p1)." */
         for (uint32_t i = 0; i < a.count && !lower_failed(lower); i++)
-            values[i] = float2(lower, sub_ops, a.values[i], b.values[i]);
+            values[i] = difference(lower, a.values[i], b.values[i]);
         length(lower, values, a.count);
         break;
     }

@@ -6,68 +6,80 @@
 
 /* ---- tables ---- */
 
-struct integer_op {
+/* A component of the result is the op, by the width of the first operand, on those of the operands,
+ * of which the second may come first; or what compose_element makes of them. */
+enum way { IN_ORDER, SWAPPED, COMPOSED };
+struct element_op {
     uint16_t op;
-    bool swap;
+    uint8_t operands;
+    enum way way;
     enum vm_op ops[4];
 };
 
 /* clang-format off */
-static const struct integer_op integer_ops[] = {
-    {SpvOpIAdd, false, IR_WIDTHS(iadd)},
-    {SpvOpISub, false, IR_WIDTHS(isub)},
-    {SpvOpIMul, false, IR_WIDTHS(imul)},
-    {SpvOpUDiv, false, IR_WIDTHS(udiv)},
-    {SpvOpUMod, false, IR_WIDTHS(umod)},
-    {SpvOpSDiv, false, IR_WIDTHS(sdiv)},
-    {SpvOpSRem, false, IR_WIDTHS(srem)},
-    {SpvOpSMod, false, IR_WIDTHS(smod)},
-    {SpvOpShiftLeftLogical, false, IR_WIDTHS(shl)},
-    {SpvOpShiftRightLogical, false, IR_WIDTHS(lshr)},
-    {SpvOpShiftRightArithmetic, false, IR_WIDTHS(ashr)},
-    {SpvOpBitwiseAnd, false, IR_WIDTHS(iand)},
-    {SpvOpBitwiseOr, false, IR_WIDTHS(ior)},
-    {SpvOpBitwiseXor, false, IR_WIDTHS(ixor)},
-    {SpvOpIEqual, false, IR_WIDTHS(ieq)},
-    {SpvOpINotEqual, false, IR_WIDTHS(ine)},
-    {SpvOpPtrEqual, false, IR_WIDTHS(ieq)},
-    {SpvOpPtrNotEqual, false, IR_WIDTHS(ine)},
-    {SpvOpULessThan, false, IR_WIDTHS(ult)},
-    {SpvOpULessThanEqual, false, IR_WIDTHS(ule)},
-    {SpvOpUGreaterThan, true, IR_WIDTHS(ult)},
-    {SpvOpUGreaterThanEqual, true, IR_WIDTHS(ule)},
-    {SpvOpSLessThan, false, IR_WIDTHS(slt)},
-    {SpvOpSLessThanEqual, false, IR_WIDTHS(sle)},
-    {SpvOpSGreaterThan, true, IR_WIDTHS(slt)},
-    {SpvOpSGreaterThanEqual, true, IR_WIDTHS(sle)},
-};
-
-struct float_op {
-    uint16_t op;
-    bool swap;
-    enum vm_op ops[3];
-};
-static const struct float_op float_ops[] = {
-    {SpvOpFAdd, false, IR_FLOATS(fadd)},
-    {SpvOpFSub, false, IR_FLOATS(fsub)},
-    {SpvOpFMul, false, IR_FLOATS(fmul)},
-    {SpvOpFDiv, false, IR_FLOATS(fdiv)},
-    {SpvOpFRem, false, IR_FLOATS(fmod)},
-    {SpvOpFOrdEqual, false, IR_FLOATS(foeq)},
-    {SpvOpFOrdNotEqual, false, IR_FLOATS(fone)},
-    {SpvOpFOrdLessThan, false, IR_FLOATS(folt)},
-    {SpvOpFOrdLessThanEqual, false, IR_FLOATS(fole)},
-    {SpvOpFOrdGreaterThan, true, IR_FLOATS(folt)},
-    {SpvOpFOrdGreaterThanEqual, true, IR_FLOATS(fole)},
-    {SpvOpFUnordEqual, false, IR_FLOATS(fueq)},
-    {SpvOpFUnordNotEqual, false, IR_FLOATS(fune)},
-    {SpvOpFUnordLessThan, false, IR_FLOATS(fult)},
-    {SpvOpFUnordLessThanEqual, false, IR_FLOATS(fule)},
-    {SpvOpFUnordGreaterThan, true, IR_FLOATS(fult)},
-    {SpvOpFUnordGreaterThanEqual, true, IR_FLOATS(fule)},
-    {SpvOpOrdered, false, IR_FLOATS(ford)},
-    {SpvOpUnordered, false, IR_FLOATS(funo)},
-    {SpvOpLessOrGreater, false, IR_FLOATS(fone)},
+static const struct element_op element_ops[] = {
+    {SpvOpIAdd, 2, IN_ORDER, IR_WIDTHS(iadd)},
+    {SpvOpISub, 2, IN_ORDER, IR_WIDTHS(isub)},
+    {SpvOpIMul, 2, IN_ORDER, IR_WIDTHS(imul)},
+    {SpvOpUDiv, 2, IN_ORDER, IR_WIDTHS(udiv)},
+    {SpvOpUMod, 2, IN_ORDER, IR_WIDTHS(umod)},
+    {SpvOpSDiv, 2, IN_ORDER, IR_WIDTHS(sdiv)},
+    {SpvOpSRem, 2, IN_ORDER, IR_WIDTHS(srem)},
+    {SpvOpSMod, 2, IN_ORDER, IR_WIDTHS(smod)},
+    {SpvOpShiftLeftLogical, 2, IN_ORDER, IR_WIDTHS(shl)},
+    {SpvOpShiftRightLogical, 2, IN_ORDER, IR_WIDTHS(lshr)},
+    {SpvOpShiftRightArithmetic, 2, IN_ORDER, IR_WIDTHS(ashr)},
+    {SpvOpBitwiseAnd, 2, IN_ORDER, IR_WIDTHS(iand)},
+    {SpvOpBitwiseOr, 2, IN_ORDER, IR_WIDTHS(ior)},
+    {SpvOpBitwiseXor, 2, IN_ORDER, IR_WIDTHS(ixor)},
+    {SpvOpIEqual, 2, IN_ORDER, IR_WIDTHS(ieq)},
+    {SpvOpINotEqual, 2, IN_ORDER, IR_WIDTHS(ine)},
+    {SpvOpPtrEqual, 2, IN_ORDER, IR_WIDTHS(ieq)},
+    {SpvOpPtrNotEqual, 2, IN_ORDER, IR_WIDTHS(ine)},
+    {SpvOpULessThan, 2, IN_ORDER, IR_WIDTHS(ult)},
+    {SpvOpULessThanEqual, 2, IN_ORDER, IR_WIDTHS(ule)},
+    {SpvOpUGreaterThan, 2, SWAPPED, IR_WIDTHS(ult)},
+    {SpvOpUGreaterThanEqual, 2, SWAPPED, IR_WIDTHS(ule)},
+    {SpvOpSLessThan, 2, IN_ORDER, IR_WIDTHS(slt)},
+    {SpvOpSLessThanEqual, 2, IN_ORDER, IR_WIDTHS(sle)},
+    {SpvOpSGreaterThan, 2, SWAPPED, IR_WIDTHS(slt)},
+    {SpvOpSGreaterThanEqual, 2, SWAPPED, IR_WIDTHS(sle)},
+    {SpvOpFAdd, 2, IN_ORDER, IR_FLOATS(fadd)},
+    {SpvOpFSub, 2, IN_ORDER, IR_FLOATS(fsub)},
+    {SpvOpFMul, 2, IN_ORDER, IR_FLOATS(fmul)},
+    {SpvOpFDiv, 2, IN_ORDER, IR_FLOATS(fdiv)},
+    {SpvOpFRem, 2, IN_ORDER, IR_FLOATS(fmod)},
+    {SpvOpFOrdEqual, 2, IN_ORDER, IR_FLOATS(foeq)},
+    {SpvOpFOrdNotEqual, 2, IN_ORDER, IR_FLOATS(fone)},
+    {SpvOpFOrdLessThan, 2, IN_ORDER, IR_FLOATS(folt)},
+    {SpvOpFOrdLessThanEqual, 2, IN_ORDER, IR_FLOATS(fole)},
+    {SpvOpFOrdGreaterThan, 2, SWAPPED, IR_FLOATS(folt)},
+    {SpvOpFOrdGreaterThanEqual, 2, SWAPPED, IR_FLOATS(fole)},
+    {SpvOpFUnordEqual, 2, IN_ORDER, IR_FLOATS(fueq)},
+    {SpvOpFUnordNotEqual, 2, IN_ORDER, IR_FLOATS(fune)},
+    {SpvOpFUnordLessThan, 2, IN_ORDER, IR_FLOATS(fult)},
+    {SpvOpFUnordLessThanEqual, 2, IN_ORDER, IR_FLOATS(fule)},
+    {SpvOpFUnordGreaterThan, 2, SWAPPED, IR_FLOATS(fult)},
+    {SpvOpFUnordGreaterThanEqual, 2, SWAPPED, IR_FLOATS(fule)},
+    {SpvOpOrdered, 2, IN_ORDER, IR_FLOATS(ford)},
+    {SpvOpUnordered, 2, IN_ORDER, IR_FLOATS(funo)},
+    {SpvOpLessOrGreater, 2, IN_ORDER, IR_FLOATS(fone)},
+    {SpvOpSNegate, 1, IN_ORDER, IR_WIDTHS(ineg)},
+    {SpvOpNot, 1, IN_ORDER, IR_WIDTHS(inot)},
+    {SpvOpBitCount, 1, IN_ORDER, IR_WIDTHS(popcount)},
+    {SpvOpBitReverse, 1, IN_ORDER, IR_WIDTHS(reverse)},
+    {SpvOpFNegate, 1, IN_ORDER, IR_FLOATS(fneg)},
+    {SpvOpIsNan, 1, COMPOSED, {0}},
+    {SpvOpIsInf, 1, COMPOSED, {0}},
+    {SpvOpIsFinite, 1, COMPOSED, {0}},
+    {SpvOpIsNormal, 1, COMPOSED, {0}},
+    {SpvOpSignBitSet, 1, COMPOSED, {0}},
+    {SpvOpLogicalNot, 1, COMPOSED, {0}},
+    {SpvOpLogicalAnd, 2, COMPOSED, {0}},
+    {SpvOpLogicalOr, 2, COMPOSED, {0}},
+    {SpvOpLogicalEqual, 2, COMPOSED, {0}},
+    {SpvOpLogicalNotEqual, 2, COMPOSED, {0}},
+    {SpvOpFMod, 2, COMPOSED, {0}},
 };
 /* clang-format on */
 
@@ -156,62 +168,7 @@ static uint32_t shift_count(struct lower *lower, uint32_t count, uint32_t width)
     return ir_resize(lower, count, width, false);
 }
 
-static bool translate_integer(struct lower *lower)
-{
-    const struct integer_op *row = NULL;
-    for (size_t i = 0; i < sizeof integer_ops / sizeof integer_ops[0]; i++) {
-        if (integer_ops[i].op == lower->at->op)
-            row = &integer_ops[i];
-    }
-    if (row == NULL)
-        return false;
-    struct ir_ref refs[2];
-    uint32_t count;
-    uint32_t results[16];
-    if (!lower_gather(lower, 0, 2, refs, &count))
-        return true;
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        uint32_t a = refs[row->swap].values[i];
-        uint32_t b = refs[!row->swap].values[i];
-        const uint32_t width = lower->values[a].width;
-        if (width == 0) {
-            lower_malformed(lower, "of booleans");
-            return true;
-        }
-        if (is_shift(row->op))
-            b = shift_count(lower, b, width);
-        results[i] = row->op == SpvOpBitwiseOr ? masked_selection(lower, a, b) : 0;
-        if (results[i] == 0)
-            results[i] = ir_op2(lower, row->ops[ir_width_index(width)], a, b);
-    }
-    lower_set_result(lower, results, count);
-    return true;
-}
-
-static bool translate_float(struct lower *lower)
-{
-    const struct float_op *row = NULL;
-    for (size_t i = 0; i < sizeof float_ops / sizeof float_ops[0]; i++) {
-        if (float_ops[i].op == lower->at->op)
-            row = &float_ops[i];
-    }
-    if (row == NULL)
-        return false;
-    struct ir_ref refs[2];
-    uint32_t count;
-    uint32_t results[16];
-    if (!lower_gather(lower, 0, 2, refs, &count))
-        return true;
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        const uint32_t a = refs[row->swap].values[i];
-        const uint32_t b = refs[!row->swap].values[i];
-        results[i] = ir_op2(lower, row->ops[ir_float_index(lower->values[a].width)], a, b);
-    }
-    lower_set_result(lower, results, count);
-    return true;
-}
-
-/* ---- other element-wise operations, on one component ---- */
+/* ---- on one component ---- */
 
 static uint32_t float_constant(struct lower *lower, uint32_t width, uint64_t f16, uint64_t f32,
                                uint64_t f64)
@@ -246,37 +203,25 @@ static uint32_t classify(struct lower *lower, uint32_t op, uint32_t a)
     }
 }
 
-static uint32_t translate_unary(struct lower *lower, uint32_t a, bool *known)
+/* SPIR-V 1.6, OpFMod: the sign of the result is that of operand 2. */
+static uint32_t floating_modulo(struct lower *lower, uint32_t a, uint32_t b)
 {
     const uint32_t width = lower->values[a].width;
-    switch (lower->at->op) {
-    case SpvOpSNegate:
-        return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(ineg, width), a);
-    case SpvOpNot:
-        return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(inot, width), a);
-    case SpvOpFNegate:
-        return ir_op1(lower, IR_BY_FLOAT(fneg, width), a);
-    case SpvOpLogicalNot:
-        return ir_mask1(lower, VM_OP_mask_not, a);
-    case SpvOpBitCount:
-        return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(popcount, width), a);
-    case SpvOpBitReverse:
-        return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(reverse, width), a);
-    case SpvOpIsNan:
-    case SpvOpIsInf:
-    case SpvOpIsFinite:
-    case SpvOpIsNormal:
-    case SpvOpSignBitSet:
-        return classify(lower, lower->at->op, a);
-    default:
-        *known = false;
-        return 0;
-    }
+    const uint32_t zero = ir_constant(lower, width, 0);
+    const uint32_t rest = ir_op2(lower, IR_BY_FLOAT(fmod, width), a, b);
+    const uint32_t nonzero = ir_op2(lower, IR_BY_FLOAT(fone, width), rest, zero);
+    const uint32_t differ =
+        ir_mask2(lower, VM_OP_mask_xor, ir_op2(lower, IR_BY_FLOAT(folt, width), rest, zero),
+                 ir_op2(lower, IR_BY_FLOAT(folt, width), b, zero));
+    return ir_select(lower, ir_mask2(lower, VM_OP_mask_and, nonzero, differ),
+                     ir_op2(lower, IR_BY_FLOAT(fadd, width), rest, b), rest);
 }
 
-static uint32_t translate_binary(struct lower *lower, uint32_t a, uint32_t b, bool *known)
+static uint32_t compose_element(struct lower *lower, uint32_t a, uint32_t b)
 {
     switch (lower->at->op) {
+    case SpvOpLogicalNot:
+        return ir_mask1(lower, VM_OP_mask_not, a);
     case SpvOpLogicalAnd:
         return ir_mask2(lower, VM_OP_mask_and, a, b);
     case SpvOpLogicalOr:
@@ -285,64 +230,50 @@ static uint32_t translate_binary(struct lower *lower, uint32_t a, uint32_t b, bo
         return ir_mask2(lower, VM_OP_mask_xor, a, b);
     case SpvOpLogicalEqual:
         return ir_mask1(lower, VM_OP_mask_not, ir_mask2(lower, VM_OP_mask_xor, a, b));
-    case SpvOpFMod: {
-        /* SPIR-V 1.6, OpFMod: the sign of the result is that of operand 2. */
-        const uint32_t width = lower->values[a].width;
-        const uint32_t zero = ir_constant(lower, width, 0);
-        const uint32_t rest = ir_op2(lower, IR_BY_FLOAT(fmod, width), a, b);
-        const uint32_t nonzero = ir_op2(lower, IR_BY_FLOAT(fone, width), rest, zero);
-        const uint32_t differ =
-            ir_mask2(lower, VM_OP_mask_xor, ir_op2(lower, IR_BY_FLOAT(folt, width), rest, zero),
-                     ir_op2(lower, IR_BY_FLOAT(folt, width), b, zero));
-        return ir_select(lower, ir_mask2(lower, VM_OP_mask_and, nonzero, differ),
-                         ir_op2(lower, IR_BY_FLOAT(fadd, width), rest, b), rest);
-    }
+    case SpvOpFMod:
+        return floating_modulo(lower, a, b);
     default:
-        *known = false;
-        return 0;
+        return classify(lower, lower->at->op, a);
     }
+}
+
+static uint32_t make_element(struct lower *lower, const struct element_op *row, uint32_t a,
+                             uint32_t b)
+{
+    const uint32_t width = lower->values[a].width;
+    if (row->way == COMPOSED)
+        return compose_element(lower, a, b);
+    if (width == 0)
+        lower_malformed(lower, "of booleans");
+    if (row->operands == 1)
+        return ir_op1(lower, row->ops[ir_width_index(width)], a);
+    if (is_shift(row->op))
+        b = shift_count(lower, b, width);
+    const uint32_t selected = row->op == SpvOpBitwiseOr ? masked_selection(lower, a, b) : 0;
+    return selected != 0 ? selected : ir_op2(lower, row->ops[ir_width_index(width)], a, b);
 }
 
 static bool translate_elements(struct lower *lower)
 {
-    const struct spv_instruction *at = lower->at;
+    const struct element_op *row = NULL;
+    for (size_t i = 0; i < sizeof element_ops / sizeof element_ops[0] && row == NULL; i++) {
+        if (element_ops[i].op == lower->at->op)
+            row = &element_ops[i];
+    }
+    if (row == NULL)
+        return false;
     struct ir_ref refs[2];
     uint32_t count;
     uint32_t results[16];
-    bool known = true;
-    switch (at->op) {
-    case SpvOpSNegate:
-    case SpvOpNot:
-    case SpvOpFNegate:
-    case SpvOpLogicalNot:
-    case SpvOpBitCount:
-    case SpvOpBitReverse:
-    case SpvOpIsNan:
-    case SpvOpIsInf:
-    case SpvOpIsFinite:
-    case SpvOpIsNormal:
-    case SpvOpSignBitSet:
-        if (!lower_gather(lower, 0, 1, refs, &count))
-            return true;
-        for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-            results[i] = translate_unary(lower, refs[0].values[i], &known);
-        break;
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpFMod:
-        if (!lower_gather(lower, 0, 2, refs, &count))
-            return true;
-        for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-            results[i] = translate_binary(lower, refs[0].values[i], refs[1].values[i], &known);
-        break;
-    default:
-        return false;
-    }
-    if (known)
-        lower_set_result(lower, results, count);
-    return known;
+    if (!lower_gather(lower, 0, row->operands, refs, &count))
+        return true;
+    const bool swap = row->way == SWAPPED;
+    const struct ir_ref *first = &refs[swap];
+    const struct ir_ref *second = row->operands == 2 ? &refs[!swap] : first;
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        results[i] = make_element(lower, row, first->values[i], second->values[i]);
+    lower_set_result(lower, results, count);
+    return true;
 }
 
 static bool translate_select(struct lower *lower)
@@ -405,6 +336,5 @@ static bool translate_reduction(struct lower *lower)
 
 bool lower_translate_op(struct lower *lower)
 {
-    return translate_integer(lower) || translate_float(lower) || translate_elements(lower) ||
-           translate_select(lower) || translate_reduction(lower);
+    return translate_elements(lower) || translate_select(lower) || translate_reduction(lower);
 }

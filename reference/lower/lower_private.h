@@ -317,15 +317,12 @@ static inline uint32_t ir_width_index(uint32_t width)
     return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
 }
 #define IR_BY_WIDTH(name, width) ((const enum vm_op[])IR_WIDTHS(name)[ir_width_index(width)])
+/* No float has one byte: an operand of that width fits none of the ops. */
 #define IR_FLOATS(name)                                                                            \
     {                                                                                              \
-        VM_OP_##name##_f16, VM_OP_##name##_f32, VM_OP_##name##_f64                                 \
+        VM_OP_##name##_f16, VM_OP_##name##_f16, VM_OP_##name##_f32, VM_OP_##name##_f64             \
     }
-static inline uint32_t ir_float_index(uint32_t width)
-{
-    return width == 8 ? 2 : width == 4 ? 1 : 0;
-}
-#define IR_BY_FLOAT(name, width) ((const enum vm_op[])IR_FLOATS(name)[ir_float_index(width)])
+#define IR_BY_FLOAT(name, width) ((const enum vm_op[])IR_FLOATS(name)[ir_width_index(width)])
 
 /* ---- translation ---- */
 
