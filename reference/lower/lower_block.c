@@ -28,8 +28,9 @@ static void shuffle_two(struct lower *lower, struct ir_ref values[2], const uint
 /* From a work-item with a higher id, or a lower one; beyond the largest sub-group from the other
  * value (`next`, `previous`) of one as far behind its other end. The index is not reduced: beyond
  * both values it names nobody. */
-static void shuffle_along(struct lower *lower, bool down)
+static void shuffle_along(struct lower *lower)
 {
+    const bool down = lower->at->op == SpvOpSubgroupShuffleDownINTEL;
     struct ir_ref values[2] = {lower_operand(lower, down ? 0 : 1),
                                lower_operand(lower, down ? 1 : 0)};
     const enum vm_op onwards = down ? VM_OP_iadd_64 : VM_OP_isub_64;
@@ -219,24 +220,15 @@ static void image_block(struct lower *lower)
 
 bool lower_translate_block(struct lower *lower)
 {
-    switch (lower->at->op) {
-    case SpvOpSubgroupShuffleINTEL:
-    case SpvOpSubgroupShuffleXorINTEL:
-        shuffle(lower);
-        return true;
-    case SpvOpSubgroupShuffleDownINTEL:
-    case SpvOpSubgroupShuffleUpINTEL:
-        shuffle_along(lower, lower->at->op == SpvOpSubgroupShuffleDownINTEL);
-        return true;
-    case SpvOpSubgroupBlockReadINTEL:
-    case SpvOpSubgroupBlockWriteINTEL:
-        memory_block(lower);
-        return true;
-    case SpvOpSubgroupImageBlockReadINTEL:
-    case SpvOpSubgroupImageBlockWriteINTEL:
-        image_block(lower);
-        return true;
-    default:
-        return false;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpSubgroupShuffleINTEL, shuffle},
+        {SpvOpSubgroupShuffleXorINTEL, shuffle},
+        {SpvOpSubgroupShuffleDownINTEL, shuffle_along},
+        {SpvOpSubgroupShuffleUpINTEL, shuffle_along},
+        {SpvOpSubgroupBlockReadINTEL, memory_block},
+        {SpvOpSubgroupBlockWriteINTEL, memory_block},
+        {SpvOpSubgroupImageBlockReadINTEL, image_block},
+        {SpvOpSubgroupImageBlockWriteINTEL, image_block},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

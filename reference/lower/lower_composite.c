@@ -243,40 +243,33 @@ static void translate_undefined(struct lower *lower)
     lower_set_result(lower, results, made);
 }
 
+static void translate_copy(struct lower *lower)
+{
+    const struct ir_ref ref = lower_operand(lower, 0);
+    lower_set_result(lower, ref.values, ref.count);
+}
+
+static void translate_nothing(struct lower *lower)
+{
+    (void)lower;
+}
+
 bool lower_translate_composite(struct lower *lower)
 {
-    struct ir_ref ref;
-    switch (lower->at->op) {
-    case SpvOpCompositeExtract:
-        translate_extract(lower);
-        return true;
-    case SpvOpCompositeInsert:
-        translate_insert(lower);
-        return true;
-    case SpvOpCompositeConstruct:
-        translate_construct(lower);
-        return true;
-    case SpvOpVectorShuffle:
-        translate_shuffle(lower);
-        return true;
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic:
-        translate_dynamic(lower);
-        return true;
-    case SpvOpUndef:
-        translate_undefined(lower);
-        return true;
-    case SpvOpCopyObject:
-    case SpvOpCopyLogical:
-    case SpvOpExpectKHR:
-        ref = lower_operand(lower, 0);
-        lower_set_result(lower, ref.values, ref.count);
-        return true;
-    case SpvOpNop:
-    case SpvOpNoLine:
-    case SpvOpAssumeTrueKHR:
-        return true;
-    default:
-        return false;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpCompositeExtract, translate_extract},
+        {SpvOpCompositeInsert, translate_insert},
+        {SpvOpCompositeConstruct, translate_construct},
+        {SpvOpVectorShuffle, translate_shuffle},
+        {SpvOpVectorExtractDynamic, translate_dynamic},
+        {SpvOpVectorInsertDynamic, translate_dynamic},
+        {SpvOpUndef, translate_undefined},
+        {SpvOpCopyObject, translate_copy},
+        {SpvOpCopyLogical, translate_copy},
+        {SpvOpExpectKHR, translate_copy},
+        {SpvOpNop, translate_nothing},
+        {SpvOpNoLine, translate_nothing},
+        {SpvOpAssumeTrueKHR, translate_nothing},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

@@ -78,7 +78,7 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
 
 /* A named barrier is a number of its own in the high half, and in the low half how many sub-groups
  * it is for; also where the program has it as a pointer, which leads nowhere then. */
-static void translate_named_barrier(struct lower *lower, uint32_t operand)
+static void make_named_barrier(struct lower *lower, uint32_t operand)
 {
     const uint32_t count = lower_scalar(lower, operand);
     if (++lower->named_barrier_count > VM_NAMED_BARRIERS_MAX) {
@@ -88,6 +88,11 @@ static void translate_named_barrier(struct lower *lower, uint32_t operand)
     const uint32_t number = ir_constant(lower, 8, (uint64_t)(lower->named_barrier_count - 1) << 32);
     const uint32_t barrier = ir_op2(lower, VM_OP_ior_64, number, ir_resize(lower, count, 8, false));
     lower_set_result(lower, &barrier, 1);
+}
+
+static void translate_named_barrier(struct lower *lower)
+{
+    make_named_barrier(lower, 0);
 }
 
 static void translate_named_wait(struct lower *lower)
@@ -141,7 +146,7 @@ static bool translate_named_import(struct lower *lower, const char *name)
     if ((starts || waits) && lower->module->narrow)
         lower_refuse(lower, "a named barrier as a pointer of 32 bits");
     else if (starts)
-        translate_named_barrier(lower, 1);
+        make_named_barrier(lower, 1);
     else if (waits)
         translate_named_call(lower);
     return starts || waits;
@@ -332,30 +337,15 @@ static void translate_wait(struct lower *lower)
 
 bool lower_translate_group(struct lower *lower)
 {
-    switch (lower->at->op) {
-    case SpvOpControlBarrier:
-        translate_barrier(lower);
-        return true;
-    case SpvOpNamedBarrierInitialize:
-        translate_named_barrier(lower, 0);
-        return true;
-    case SpvOpMemoryNamedBarrier:
-        translate_named_wait(lower);
-        return true;
-    case SpvOpGroupAll:
-    case SpvOpGroupAny:
-        translate_vote(lower);
-        return true;
-    case SpvOpGroupBroadcast:
-        translate_broadcast(lower);
-        return true;
-    case SpvOpGroupAsyncCopy:
-        translate_copy(lower);
-        return true;
-    case SpvOpGroupWaitEvents:
-        translate_wait(lower);
-        return true;
-    default:
-        return false;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpControlBarrier, translate_barrier},
+        {SpvOpNamedBarrierInitialize, translate_named_barrier},
+        {SpvOpMemoryNamedBarrier, translate_named_wait},
+        {SpvOpGroupAll, translate_vote},
+        {SpvOpGroupAny, translate_vote},
+        {SpvOpGroupBroadcast, translate_broadcast},
+        {SpvOpGroupAsyncCopy, translate_copy},
+        {SpvOpGroupWaitEvents, translate_wait},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

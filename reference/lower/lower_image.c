@@ -56,8 +56,7 @@ static void add_coordinates(struct lower *lower, struct image_access *access)
 {
     const struct ir_ref coordinates = lower_operand(lower, 1);
     const uint32_t count = vm_image_coordinates(access->type);
-    const struct spv_type *scalar =
-        coordinates.type->kind == SPV_TYPE_VECTOR ? coordinates.type->element : coordinates.type;
+    const struct spv_type *scalar = lower_scalar_type(coordinates.type);
     const bool floating = scalar->kind == SPV_TYPE_FLOAT;
     if (coordinates.count < count || scalar->width != 32 ||
         (!floating && scalar->kind != SPV_TYPE_INT) ||
@@ -98,8 +97,7 @@ static void add_gradients(struct lower *lower, uint32_t index, struct image_acce
         vm_image_coordinates(access->type) - (access->image.type->image.arrayed ? 1 : 0);
     for (uint32_t i = 0; i < 2 && !lower_failed(lower); i++) {
         const struct ir_ref gradient = lower_operand(lower, index + i);
-        const struct spv_type *scalar =
-            gradient.type->kind == SPV_TYPE_VECTOR ? gradient.type->element : gradient.type;
+        const struct spv_type *scalar = lower_scalar_type(gradient.type);
         if (gradient.count < count || scalar->kind != SPV_TYPE_FLOAT || scalar->width != 32) {
             lower_fail(lower, STATUS_MALFORMED, "the gradients of %s do not fit the image",
                        spv_op_name(lower->at->op));
@@ -144,7 +142,7 @@ static void add_options(struct lower *lower, uint32_t index, const struct spv_ty
 /* The type of the channels of a color: 32 bits, or half. NULL on failure. */
 static const struct spv_type *color_type(struct lower *lower, const struct spv_type *type)
 {
-    const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
+    const struct spv_type *scalar = lower_scalar_type(type);
     const bool number = scalar->kind == SPV_TYPE_FLOAT || scalar->kind == SPV_TYPE_INT;
     if (number &&
         (scalar->width == 32 || (scalar->width == 16 && scalar->kind == SPV_TYPE_FLOAT)) &&
@@ -220,12 +218,16 @@ static uint32_t emit_query(struct lower *lower, uint32_t image, enum vm_image_qu
 }
 
 /* Width, height and depth of a level, as far as the image has them, then its number of layers. */
-static void translate_size(struct lower *lower, uint64_t lod)
+static void translate_size(struct lower *lower)
 {
+    uint64_t lod = 0;
+    if (lower->at->op == SpvOpImageQuerySizeLod)
+        lower_constant_operand(lower, 1, &lod);
+    lod = lod < 31 ? lod : 31;
     const struct spv_type *type = lower_result_type(lower);
     enum vm_image_type found = VM_IMAGE_1D;
     const struct ir_ref image = image_operand(lower, SpvOpTypeImage, &found);
-    const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
+    const struct spv_type *scalar = lower_scalar_type(type);
     const bool arrayed = image.type->image.arrayed;
     const uint32_t count = vm_image_coordinates(found);
     if (scalar->kind != SPV_TYPE_INT || type->components != count) {
@@ -247,10 +249,14 @@ static void translate_size(struct lower *lower, uint64_t lod)
     lower_set_result(lower, values, count);
 }
 
-static void translate_query(struct lower *lower, enum vm_image_query query)
+static void translate_query(struct lower *lower)
 {
     enum vm_image_type found;
     const struct ir_ref image = image_operand(lower, SpvOpTypeImage, &found);
+    const enum vm_image_query query =
+        lower->at->op == SpvOpImageQueryFormat  ? VM_IMAGE_QUERY_CHANNEL
+        : lower->at->op == SpvOpImageQueryOrder ? VM_IMAGE_QUERY_ORDER
+                                                : VM_IMAGE_QUERY_LEVELS;
     const uint32_t value = emit_query(lower, image.values[0], query);
     lower_set_result(lower, &value, 1);
 }
@@ -267,46 +273,27 @@ static void translate_sampled_image(struct lower *lower)
     lower_set_result(lower, values, 2);
 }
 
+static void translate_image(struct lower *lower)
+{
+    const struct ir_ref both = lower_operand(lower, 0);
+    if (both.type->op != SpvOpTypeSampledImage)
+        lower_malformed(lower, "of what is no image with a sampler");
+    lower_set_result(lower, both.values, 1);
+}
+
 bool lower_translate_image(struct lower *lower)
 {
-    switch (lower->at->op) {
-    case SpvOpSampledImage:
-        translate_sampled_image(lower);
-        return true;
-    case SpvOpImage: {
-        const struct ir_ref both = lower_operand(lower, 0);
-        if (!lower_failed(lower) && both.type->op == SpvOpTypeSampledImage)
-            lower_set_result(lower, both.values, 1);
-        else
-            lower_malformed(lower, "of what is no image with a sampler");
-        return true;
-    }
-    case SpvOpImageSampleExplicitLod:
-    case SpvOpImageRead:
-        translate_read(lower);
-        return true;
-    case SpvOpImageWrite:
-        translate_write(lower);
-        return true;
-    case SpvOpImageQuerySizeLod: {
-        uint64_t lod;
-        if (lower_constant_operand(lower, 1, &lod))
-            translate_size(lower, lod < 31 ? lod : 31);
-        return true;
-    }
-    case SpvOpImageQuerySize:
-        translate_size(lower, 0);
-        return true;
-    case SpvOpImageQueryFormat:
-        translate_query(lower, VM_IMAGE_QUERY_CHANNEL);
-        return true;
-    case SpvOpImageQueryLevels:
-        translate_query(lower, VM_IMAGE_QUERY_LEVELS);
-        return true;
-    case SpvOpImageQueryOrder:
-        translate_query(lower, VM_IMAGE_QUERY_ORDER);
-        return true;
-    default:
-        return false;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpSampledImage, translate_sampled_image},
+        {SpvOpImage, translate_image},
+        {SpvOpImageSampleExplicitLod, translate_read},
+        {SpvOpImageRead, translate_read},
+        {SpvOpImageWrite, translate_write},
+        {SpvOpImageQuerySizeLod, translate_size},
+        {SpvOpImageQuerySize, translate_size},
+        {SpvOpImageQueryFormat, translate_query},
+        {SpvOpImageQueryLevels, translate_query},
+        {SpvOpImageQueryOrder, translate_query},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

@@ -636,41 +636,22 @@ static void translate_lifetime(struct lower *lower)
 
 bool lower_translate_memory(struct lower *lower)
 {
-    switch (lower->at->op) {
-    case SpvOpVariable:
-        translate_variable(lower);
-        return true;
-    case SpvOpLoad:
-        translate_load(lower);
-        return true;
-    case SpvOpStore:
-        translate_store(lower);
-        return true;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        translate_copy(lower);
-        return true;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        translate_chain(lower);
-        return true;
-    case SpvOpSizeOf:
-        translate_size(lower);
-        return true;
-    case SpvOpPtrDiff:
-        translate_pointer_difference(lower);
-        return true;
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-        translate_pointer_cast(lower);
-        return true;
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-        translate_lifetime(lower);
-        return true;
-    default:
-        return false;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpVariable, translate_variable},
+        {SpvOpLoad, translate_load},
+        {SpvOpStore, translate_store},
+        {SpvOpCopyMemory, translate_copy},
+        {SpvOpCopyMemorySized, translate_copy},
+        {SpvOpAccessChain, translate_chain},
+        {SpvOpInBoundsAccessChain, translate_chain},
+        {SpvOpPtrAccessChain, translate_chain},
+        {SpvOpInBoundsPtrAccessChain, translate_chain},
+        {SpvOpSizeOf, translate_size},
+        {SpvOpPtrDiff, translate_pointer_difference},
+        {SpvOpPtrCastToGeneric, translate_pointer_cast},
+        {SpvOpGenericCastToPtr, translate_pointer_cast},
+        {SpvOpLifetimeStart, translate_lifetime},
+        {SpvOpLifetimeStop, translate_lifetime},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

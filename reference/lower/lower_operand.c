@@ -119,6 +119,17 @@ bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir
     return !lower_failed(lower);
 }
 
+bool lower_translate_row(struct lower *lower, const struct lower_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].op == lower->at->op) {
+            rows[i].translate(lower);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- results ---- */
 
 const struct spv_type *lower_result_type(struct lower *lower)

@@ -388,7 +388,13 @@ struct lower_part lower_part_of(const struct lower *lower);
 void lower_add_indexed(struct lower *lower, bool floating);
 
 void lower_translate(struct lower *lower);
+/* How instructions of an opcode are translated. */
+struct lower_row {
+    uint16_t op;
+    void (*translate)(struct lower *lower);
+};
 /* Each returns false when the instruction is none of its own. */
+bool lower_translate_row(struct lower *lower, const struct lower_row *rows, size_t count);
 bool lower_translate_op(struct lower *lower);
 bool lower_translate_conversion(struct lower *lower);
 bool lower_translate_composite(struct lower *lower);
