@@ -87,6 +87,12 @@ static void reserve_zero(struct lower *lower)
                  sizeof place);
 }
 
+/* What happens to the graph. */
+static void (*const stages[])(struct lower *lower) = {
+    lower_promote, lower_lifetimes, lower_subscripts, lower_indexed, lower_owner,  lower_unlike,
+    lower_shape,   lower_spins,     lower_uniform,    lower_writes,  lower_select,
+};
+
 static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,
                                 const struct vm_lower_options *options, struct vm_code **code,
                                 struct error *error)
@@ -114,28 +120,8 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
     lower.place = 0;
     /* Fences synchronise through atomic objects. */
     lower.code->uses_acquire |= lower.barrier_fences && lower.atomic_count > 0;
-    if (!lower_failed(&lower))
-        lower_promote(&lower);
-    if (!lower_failed(&lower))
-        lower_lifetimes(&lower);
-    if (!lower_failed(&lower))
-        lower_subscripts(&lower);
-    if (!lower_failed(&lower))
-        lower_indexed(&lower);
-    if (!lower_failed(&lower))
-        lower_owner(&lower);
-    if (!lower_failed(&lower))
-        lower_unlike(&lower);
-    if (!lower_failed(&lower))
-        lower_shape(&lower);
-    if (!lower_failed(&lower))
-        lower_spins(&lower);
-    if (!lower_failed(&lower))
-        lower_uniform(&lower);
-    if (!lower_failed(&lower))
-        lower_writes(&lower);
-    if (!lower_failed(&lower))
-        lower_select(&lower);
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && !lower_failed(&lower); i++)
+        stages[i](&lower);
     lower_release_uniques(&lower);
     arena_release(&lower.arena);
     if (lower_failed(&lower)) {

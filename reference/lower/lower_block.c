@@ -111,9 +111,9 @@ static void memory_block(struct lower *lower)
         const uint32_t address =
             ir_op2(lower, VM_OP_iadd_64, start, element_offset(lower, i, width));
         if (writes)
-            lower_store(lower, address, pointer, element, width, false, &data.values[i]);
+            lower_store(lower, address, pointer, element, &data.values[i]);
         else
-            lower_load(lower, address, pointer, element, width, false, &values[i]);
+            lower_load(lower, address, pointer, element, &values[i]);
     }
     if (!writes && !lower_failed(lower))
         lower_set_result(lower, values, count);

@@ -315,8 +315,7 @@ static void store_out(struct lower *lower, uint32_t operand, const uint32_t *val
         pointer.type->element->components != count)
         malformed(lower);
     else
-        lower_store(lower, pointer.values[0], pointer.type, pointer.type->element, 0, false,
-                    values);
+        lower_store(lower, pointer.values[0], pointer.type, pointer.type->element, values);
 }
 
 static const struct builtin *find_builtin(uint32_t number)

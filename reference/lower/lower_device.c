@@ -46,7 +46,7 @@ static struct ir_ref value_of(struct lower *lower, uint32_t operand)
         return ref;
     uint32_t *values = lower_alloc(lower, count, sizeof *values);
     if (values != NULL)
-        lower_load(lower, ref.values[0], ref.type, ref.type->element, 0, false, values);
+        lower_load(lower, ref.values[0], ref.type, ref.type->element, values);
     return (struct ir_ref){.values = values, .count = count, .type = ref.type->element};
 }
 

@@ -329,7 +329,7 @@ static void translate_wait(struct lower *lower)
     barrier.waits_for_all = known.kind != IR_CONSTANT || known.bits > EVENT_MAX;
     while (!barrier.waits_for_all && event_count < known.bits && !lower_failed(lower)) {
         lower_load(lower, ir_offset(lower, list, event_count * pointer->element->size), pointer,
-                   pointer->element, 0, false, &events[event_count]);
+                   pointer->element, &events[event_count]);
         event_count++;
     }
     lower_collective(lower, &barrier, false, events, event_count);

@@ -152,18 +152,12 @@ void lower_indexed(struct lower *lower)
     for (; next < end; next++)
         by_instruction[next->instruction] = next;
     for (uint32_t b = 0; b < lower->block_count && !lower_failed(lower); b++) {
-        struct ir_block *block = &lower->blocks[b];
-        const uint32_t *instructions = block->instructions;
-        const uint32_t count = block->count;
-        block->instructions = NULL;
-        block->count = 0;
-        block->capacity = 0;
-        lower->block = b;
-        for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-            const struct ir_indexed *indexed = by_instruction[instructions[i]];
-            if (indexed == NULL || lower->instructions[instructions[i]].dead ||
+        const struct ir_block was = ir_empty_block(lower, b);
+        for (uint32_t i = 0; i < was.count && !lower_failed(lower); i++) {
+            const struct ir_indexed *indexed = by_instruction[was.instructions[i]];
+            if (indexed == NULL || lower->instructions[was.instructions[i]].dead ||
                 !narrow(lower, indexed))
-                ir_append(lower, b, instructions[i]);
+                ir_append(lower, b, was.instructions[i]);
         }
     }
     lower->place = 0;

@@ -104,12 +104,26 @@ enum {
     WIDTH_f32 = 4,
     WIDTH_f64 = 8
 };
+/* Is it a float of 32 bits? */
+enum {
+    FLOAT_u8,
+    FLOAT_u16 = 0,
+    FLOAT_u32 = 0,
+    FLOAT_u64 = 0,
+    FLOAT_s8 = 0,
+    FLOAT_s16 = 0,
+    FLOAT_s32 = 0,
+    FLOAT_s64 = 0,
+    FLOAT_f16 = 0,
+    FLOAT_f32 = 1,
+    FLOAT_f64 = 0
+};
 
 /* clang-format off */
 static const struct ir_op_info op_infos[VM_OP_COUNT] = {
-#define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}},
-#define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}},
-#define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}},
+#define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}, FLOAT_##dst, {FLOAT_##a}},
+#define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}, FLOAT_##dst, {FLOAT_##a, FLOAT_##b}},
+#define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}, FLOAT_##dst, {FLOAT_##a, FLOAT_##b, FLOAT_##c}},
 #define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
 #define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
 #define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
@@ -118,8 +132,8 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define CALL3 OP3
 #define NEAR1(name, dst, a, near, expression) OP1(name, dst, a, expression)
 #define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
-#define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}},
-#define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
+#define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}, false, {FLOAT_##a}},
+#define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}, false, {FLOAT_##a, FLOAT_##b}},
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
 };
@@ -482,6 +496,31 @@ void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t
 }
 
 /* ---- the graph ---- */
+
+struct ir_block ir_empty_block(struct lower *lower, uint32_t block)
+{
+    const struct ir_block was = lower->blocks[block];
+    lower->blocks[block].instructions = NULL;
+    lower->blocks[block].count = lower->blocks[block].capacity = 0;
+    lower->block = block;
+    return was;
+}
+
+bool ir_walk_next(const struct lower *lower, struct ir_walk *walk)
+{
+    while (walk->position < lower->flow.order_count) {
+        walk->block = lower->flow.order[walk->position];
+        while (walk->next < lower->blocks[walk->block].count) {
+            walk->index = lower->blocks[walk->block].instructions[walk->next++];
+            walk->instruction = &lower->instructions[walk->index];
+            if (!walk->instruction->dead)
+                return true;
+        }
+        walk->position++;
+        walk->next = 0;
+    }
+    return false;
+}
 
 uint32_t ir_target_count(const struct ir_block *block)
 {

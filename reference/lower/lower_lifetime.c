@@ -254,15 +254,8 @@ static void look_at(struct lives *lives, const struct ir_instruction *instructio
 static void look_at_all(struct lives *lives)
 {
     struct lower *lower = lives->lower;
-    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
-        const uint32_t b = lower->flow.order[i];
-        for (uint32_t n = 0; n < lower->blocks[b].count && !lower_failed(lower); n++) {
-            const struct ir_instruction *instruction =
-                &lower->instructions[lower->blocks[b].instructions[n]];
-            if (!instruction->dead)
-                look_at(lives, instruction, b);
-        }
-    }
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);)
+        look_at(lives, walk.instruction, walk.block);
     for (uint32_t p = 1; p < lower->phi_count; p++) {
         for (uint32_t o = 0; o < lower->phis[p].operand_count && !lower->phis[p].dead; o++) {
             const uint32_t root = root_of(lives, ir_same(lower, lower->phis[p].operands[o].value));
@@ -369,14 +362,9 @@ void lower_lifetimes(struct lower *lower)
     struct lives lives;
     if (!find_lives(lower, &lives))
         return;
-    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
-        const uint32_t b = lower->flow.order[i];
-        for (uint32_t n = 0; n < lower->blocks[b].count; n++) {
-            struct ir_instruction *instruction =
-                &lower->instructions[lower->blocks[b].instructions[n]];
-            if (!instruction->dead && is_event(instruction))
-                settle(&lives, instruction, b);
-        }
+    for (struct ir_walk walk = {0}; ir_walk_next(lower, &walk);) {
+        if (is_event(walk.instruction))
+            settle(&lives, walk.instruction, walk.block);
     }
     lower_clean(lower);
 }

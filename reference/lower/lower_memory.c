@@ -63,7 +63,7 @@ static void translate_variable(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "the initialiser of a variable has another type");
         return;
     }
-    lower_store(lower, address, pointer, type, 0, false, value.values);
+    lower_store(lower, address, pointer, type, value.values);
 }
 
 /* ---- loads and stores ---- */
@@ -236,17 +236,16 @@ static struct manner manner_of(const struct spv_type *pointer, const struct spv_
 }
 
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                const struct spv_type *type, uint64_t alignment, bool is_volatile, uint32_t *values)
+                const struct spv_type *type, uint32_t *values)
 {
-    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    const struct manner manner = {.pointer = pointer, .alignment = type->alignment};
     load_parts(lower, address, type, &manner, UINT32_MAX, values);
 }
 
 void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
-                 const uint32_t *values)
+                 const struct spv_type *type, const uint32_t *values)
 {
-    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    const struct manner manner = {.pointer = pointer, .alignment = type->alignment};
     store_parts(lower, address, type, &manner, UINT32_MAX, values);
 }
 

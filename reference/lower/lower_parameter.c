@@ -229,7 +229,7 @@ static void parameter_ref(struct lower *lower, uint32_t index, const struct spv_
         return;
     }
     const struct spv_type place = {.kind = SPV_TYPE_POINTER, .storage = SpvStorageClassFunction};
-    lower_load(lower, address, &place, type, 0, false, values);
+    lower_load(lower, address, &place, type, values);
 }
 
 void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)

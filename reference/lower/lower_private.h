@@ -286,6 +286,18 @@ uint32_t ir_renew_results(struct lower *lower, uint32_t instruction);
 void ir_define(struct lower *lower, uint32_t value);
 uint32_t ir_target_count(const struct ir_block *block);
 void lower_release_uniques(struct lower *lower);
+/* Empties the block, which becomes the current one, and gives it as it was. */
+struct ir_block ir_empty_block(struct lower *lower, uint32_t block);
+/* The instructions that are not dead, in the order of the graph:
+ *
+ *     for (struct ir_walk walk = {0}; ir_walk_next(lower, &walk);)
+ */
+struct ir_walk {
+    struct ir_instruction *instruction;
+    uint32_t index, block; /* of the instruction, and where it is */
+    uint32_t position, next;
+};
+bool ir_walk_next(const struct lower *lower, struct ir_walk *walk);
 /* What a value stands for now. */
 uint32_t ir_same(const struct lower *lower, uint32_t value);
 
@@ -304,6 +316,8 @@ struct ir_op_info {
     uint8_t operand_count; /* 0 = a SPECIAL */
     uint8_t width;         /* of the result; 0 = mask */
     uint8_t widths[3];     /* of the operands */
+    bool gives_float;      /* of 32 bits */
+    bool takes_float[3];
 };
 const struct ir_op_info *ir_op_info(enum vm_op op);
 
@@ -455,13 +469,11 @@ uint32_t lower_as_boolean(struct lower *lower, uint32_t byte);
 bool lower_translate_geometry(struct lower *lower, uint32_t number);
 /* In the aux of a load: the pointer is one to constant memory. */
 uint32_t lower_constant_bit(const struct spv_type *pointer);
-/* Loads and stores of whole values through an address; `alignment` 0 = the type's. */
+/* Loads and stores of whole values through an address. */
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                const struct spv_type *type, uint64_t alignment, bool is_volatile,
-                uint32_t *values);
+                const struct spv_type *type, uint32_t *values);
 void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
-                 const uint32_t *values);
+                 const struct spv_type *type, const uint32_t *values);
 /* A pointer of 32 bits, as in memory and as an integer: narrow.h. */
 uint32_t lower_pack(struct lower *lower, uint32_t pointer);
 uint32_t lower_unpack(struct lower *lower, uint32_t address);

@@ -287,18 +287,11 @@ static uint32_t unwidened(const struct lower *lower, uint32_t index, struct vm_s
     return ir_same(lower, lower->operands[from->operand]);
 }
 
-static bool dominates(const struct flow *flow, uint32_t above, uint32_t block)
-{
-    while (flow->number[block] > flow->number[above])
-        block = flow->dominator[block];
-    return block == above;
-}
-
 static bool tested_before(const struct flow *flow, const struct tested *tested, uint32_t block,
                           uint64_t count)
 {
     for (; tested != NULL; tested = tested->next) {
-        if (tested->count <= count && dominates(flow, tested->block, block))
+        if (tested->count <= count && flow_dominates(flow, tested->block, block))
             return true;
     }
     return false;
@@ -310,25 +303,20 @@ void lower_subscripts(struct lower *lower)
     if (lower->subscript_count == 0)
         return;
     struct tested **by_value = lower_alloc(lower, lower->value_count, sizeof *by_value);
-    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
-        const uint32_t b = lower->flow.order[i];
-        for (uint32_t n = 0; n < lower->blocks[b].count && !lower_failed(lower); n++) {
-            struct ir_instruction *instruction =
-                &lower->instructions[lower->blocks[b].instructions[n]];
-            if (instruction->dead || instruction->op != VM_OP_subscript)
-                continue;
-            const uint64_t count = lower->subscripts[instruction->aux].array.count;
-            uint32_t *index = &lower->operands[instruction->operand];
-            *index = unwidened(lower, *index, &lower->subscripts[instruction->aux]);
-            instruction->dead = largest(lower, *index, 0) < count ||
-                                tested_before(&lower->flow, by_value[*index], b, count);
-            struct tested *tested =
-                instruction->dead ? NULL : lower_alloc(lower, 1, sizeof *tested);
-            if (tested == NULL)
-                continue;
-            *tested = (struct tested){.block = b, .count = count, .next = by_value[*index]};
-            by_value[*index] = tested;
-        }
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);) {
+        struct ir_instruction *instruction = walk.instruction;
+        if (instruction->op != VM_OP_subscript)
+            continue;
+        const uint64_t count = lower->subscripts[instruction->aux].array.count;
+        uint32_t *index = &lower->operands[instruction->operand];
+        *index = unwidened(lower, *index, &lower->subscripts[instruction->aux]);
+        instruction->dead = largest(lower, *index, 0) < count ||
+                            tested_before(&lower->flow, by_value[*index], walk.block, count);
+        struct tested *tested = instruction->dead ? NULL : lower_alloc(lower, 1, sizeof *tested);
+        if (tested == NULL)
+            continue;
+        *tested = (struct tested){.block = walk.block, .count = count, .next = by_value[*index]};
+        by_value[*index] = tested;
     }
     if (!lower_failed(lower))
         lower_clean(lower);

@@ -88,43 +88,6 @@ static void turn_before(struct lower *lower, uint32_t instruction)
 
 /* ---- denormal numbers ---- */
 
-enum {
-    FLOAT_u8,
-    FLOAT_u16 = 0,
-    FLOAT_u32 = 0,
-    FLOAT_u64 = 0,
-    FLOAT_s8 = 0,
-    FLOAT_s16 = 0,
-    FLOAT_s32 = 0,
-    FLOAT_s64 = 0,
-    FLOAT_f16 = 0,
-    FLOAT_f32 = 1,
-    FLOAT_f64 = 0
-};
-
-/* Which operands of an op are floats, and whether its result is. */
-static const struct float_info {
-    bool operands[3], result;
-} float_infos[VM_OP_COUNT] = {
-/* clang-format off */
-#define OP1(name, D, A, expression) [VM_OP_##name] = {{FLOAT_##A}, FLOAT_##D},
-#define OP2(name, D, A, B, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B}, FLOAT_##D},
-#define OP3(name, D, A, B, C, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B, FLOAT_##C}, FLOAT_##D},
-#define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression)
-#define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression)
-#define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
-#define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
-#define CMP1(name, A, expression) OP1(name, u8, A, expression)
-#define CMP2(name, A, B, expression) OP2(name, u8, A, B, expression)
-#define SPECIAL(...)
-#include "reference/vm/ops.def"
-    /* clang-format on */
-};
-
 static bool keeps_denormals(enum vm_op op)
 {
     return op == VM_OP_fneg_f32 || op == VM_OP_fabs_f32 || op == VM_OP_copysign_f32 ||
@@ -145,10 +108,10 @@ static void remark_denormal(struct lower *lower, uint32_t value)
 
 static void look_at_operands(struct lower *lower, uint32_t instruction)
 {
-    const struct float_info *info = &float_infos[lower->instructions[instruction].op];
+    const struct ir_op_info *info = ir_op_info((enum vm_op)lower->instructions[instruction].op);
     for (uint32_t o = 0; o < 3 && !lower_failed(lower); o++) {
         const uint32_t index = lower->instructions[instruction].operand + o;
-        if (!info->operands[o] || is_flushed(lower, lower->operands[index]))
+        if (!info->takes_float[o] || is_flushed(lower, lower->operands[index]))
             continue;
         remark_denormal(lower, lower->operands[index]);
         if (!lower->options.flush)
@@ -160,7 +123,7 @@ static void look_at_operands(struct lower *lower, uint32_t instruction)
 
 static void look_at_result(struct lower *lower, uint32_t instruction)
 {
-    if (!float_infos[lower->instructions[instruction].op].result)
+    if (!ir_op_info((enum vm_op)lower->instructions[instruction].op)->gives_float)
         return;
     const uint32_t old = lower->options.flush ? ir_renew_results(lower, instruction) : 0;
     remark_denormal(lower, lower->instructions[instruction].result);
@@ -199,16 +162,10 @@ void lower_unlike(struct lower *lower)
     if (!lower->options.big_endian && !lower->options.flush && !lower->options.remarks)
         return;
     for (uint32_t b = 0; b < lower->block_count && !lower_failed(lower); b++) {
-        struct ir_block *block = &lower->blocks[b];
-        const uint32_t *instructions = block->instructions;
-        const uint32_t count = block->count;
-        block->instructions = NULL;
-        block->count = 0;
-        block->capacity = 0;
-        lower->block = b;
-        for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-            if (!lower->instructions[instructions[i]].dead)
-                unlike_instruction(lower, instructions[i]);
+        const struct ir_block was = ir_empty_block(lower, b);
+        for (uint32_t i = 0; i < was.count && !lower_failed(lower); i++) {
+            if (!lower->instructions[was.instructions[i]].dead)
+                unlike_instruction(lower, was.instructions[i]);
         }
     }
     lower->place = 0;

@@ -206,6 +206,13 @@ static bool dominates(const struct work *work, uint32_t a, uint32_t b)
     return work->tree_in[a] <= work->tree_in[b] && work->tree_in[b] < work->tree_out[a];
 }
 
+bool flow_dominates(const struct flow *flow, uint32_t above, uint32_t block)
+{
+    while (flow->number[block] > flow->number[above])
+        block = flow->dominator[block];
+    return block == above;
+}
+
 /* ---- loops ---- */
 
 static uint32_t outermost(uint32_t *root, uint32_t loop)

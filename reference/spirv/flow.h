@@ -50,6 +50,8 @@ struct flow {
 /* False when memory runs out. */
 bool flow_analyse(struct arena *arena, const struct flow_graph *graph, struct flow *flow);
 
+/* Do all ways to `block` lead through `above`? */
+bool flow_dominates(const struct flow *flow, uint32_t above, uint32_t block);
 /* Is `inner` the loop `outer` or within it? 0 is the whole graph. */
 bool flow_loop_contains(const struct flow *flow, uint32_t outer, uint32_t inner);
 /* The innermost loop that holds both. */

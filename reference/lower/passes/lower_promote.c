@@ -109,20 +109,15 @@ static void resolve(struct lower *lower)
                 changed = true;
         }
     }
-    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
-        struct ir_block *block = &lower->blocks[lower->flow.order[i]];
-        for (uint32_t n = 0; n < block->count && !lower_failed(lower); n++) {
-            const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-            if (instruction->dead)
-                continue;
-            for (uint32_t o = 0; o < instruction->operand_count; o++) {
-                uint32_t *operand = &lower->operands[instruction->operand + o];
-                *operand = ir_same(lower, *operand);
-            }
-            fold(lower, instruction);
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);) {
+        for (uint32_t o = 0; o < walk.instruction->operand_count; o++) {
+            uint32_t *operand = &lower->operands[walk.instruction->operand + o];
+            *operand = ir_same(lower, *operand);
         }
-        block->condition = ir_same(lower, block->condition);
+        fold(lower, walk.instruction);
     }
+    for (uint32_t b = 0; b < lower->block_count; b++)
+        lower->blocks[b].condition = ir_same(lower, lower->blocks[b].condition);
     for (uint32_t p = 1; p < lower->phi_count; p++) {
         for (uint32_t o = 0; o < lower->phis[p].operand_count; o++)
             lower->phis[p].operands[o].value = ir_same(lower, lower->phis[p].operands[o].value);
@@ -248,8 +243,8 @@ static void look_at(struct promotion *promotion, uint32_t index)
     struct lower *lower = promotion->lower;
     const struct ir_instruction *instruction = &lower->instructions[index];
     const uint32_t *operands = &lower->operands[instruction->operand];
-    if (instruction->dead || instruction->op == VM_OP_undefine ||
-        instruction->op == VM_OP_life_end || note_copy(promotion, index))
+    if (instruction->op == VM_OP_undefine || instruction->op == VM_OP_life_end ||
+        note_copy(promotion, index))
         return;
     if (instruction->op == VM_OP_subscript && !may_fail(lower, instruction))
         return;
@@ -269,11 +264,8 @@ static void find_promotable(struct promotion *promotion)
                                 variable->size > VARIABLE_SIZE_MAX;
     }
     lower_find_outside(lower, promotion->escaped);
-    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
-        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
-        for (uint32_t n = 0; n < block->count; n++)
-            look_at(promotion, block->instructions[n]);
-    }
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);)
+        look_at(promotion, walk.index);
     for (uint32_t p = 1; p < lower->phi_count; p++) {
         for (uint32_t o = 0; o < lower->phis[p].operand_count && !lower->phis[p].dead; o++)
             escape(promotion, lower->phis[p].operands[o].value);
@@ -382,11 +374,7 @@ static void split_copies(struct promotion *promotion)
         const uint32_t b = lower->flow.order[i];
         if (!promotion->has_copies[b])
             continue;
-        const struct ir_block before = lower->blocks[b];
-        lower->blocks[b].instructions = NULL;
-        lower->blocks[b].count = 0;
-        lower->blocks[b].capacity = 0;
-        lower->block = b;
+        const struct ir_block before = ir_empty_block(lower, b);
         for (uint32_t n = 0; n < before.count && !lower_failed(lower); n++) {
             const uint32_t index = before.instructions[n];
             const bool is_copy = next < promotion->copy_count && promotion->copies[next] == index;
@@ -422,8 +410,7 @@ static void collect_access(struct promotion *promotion, uint32_t index, uint32_t
     struct ir_instruction *instruction = &lower->instructions[index];
     const bool tests = instruction->op == VM_OP_subscript;
     const bool ends = instruction->op == VM_OP_life_end;
-    if (instruction->dead ||
-        (!is_access(instruction) && !tests && !ends && instruction->op != VM_OP_undefine))
+    if (!is_access(instruction) && !tests && !ends && instruction->op != VM_OP_undefine)
         return;
     const struct ir_value address =
         lower->values[lower->operands[instruction->operand + (tests ? 1 : 0)]];
@@ -447,12 +434,8 @@ static void collect_access(struct promotion *promotion, uint32_t index, uint32_t
 static void collect_accesses(struct promotion *promotion)
 {
     const struct lower *lower = promotion->lower;
-    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
-        const uint32_t b = lower->flow.order[i];
-        const struct ir_block *block = &lower->blocks[b];
-        for (uint32_t n = 0; n < block->count; n++)
-            collect_access(promotion, block->instructions[n], b);
-    }
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);)
+        collect_access(promotion, walk.index, walk.block);
 }
 
 /* ---- values for one cell ---- */

@@ -87,19 +87,19 @@ static void mark_barrier_loops(const struct lower *lower, bool *holds)
     }
 }
 
-static uint32_t count_loop(struct lower *lower, uint32_t loop)
+/* A counter of how often control has come back to the header, which goes up in `block`. */
+static uint32_t count_rounds(struct lower *lower, uint32_t header, uint32_t block)
 {
     const struct flow *flow = &lower->flow;
-    const uint32_t header = flow->loops[loop].header;
     const uint32_t counter = ir_phi(lower, header, 4);
     const uint32_t zero = ir_constant(lower, 4, 0);
-    lower->block = flow->loops[loop].latch;
+    lower->block = block;
     const uint32_t next = ir_op2(lower, VM_OP_iadd_32, counter, ir_constant(lower, 4, 1));
     if (lower_failed(lower))
         return 0;
     for (uint32_t e = flow->pred_first[header]; e < flow->pred_first[header + 1]; e++) {
         const uint32_t pred = flow->preds[e];
-        ir_phi_add(lower, counter, pred, pred == flow->loops[loop].latch ? next : zero);
+        ir_phi_add(lower, counter, pred, flow_dominates(flow, header, pred) ? next : zero);
     }
     lower->values[counter].varying = true; /* the executor reads it per lane */
     return counter;
@@ -115,7 +115,7 @@ static void count_loops(struct lower *lower)
     mark_barrier_loops(lower, holds);
     for (uint32_t l = 1; l <= flow->loop_count; l++) {
         if (holds[l])
-            counters[l] = count_loop(lower, l);
+            counters[l] = count_rounds(lower, flow->loops[l].header, flow->loops[l].latch);
     }
     for (uint32_t i = 0; i < flow->order_count && !lower_failed(lower); i++) {
         const struct ir_block *block = &lower->blocks[flow->order[i]];
@@ -135,13 +135,6 @@ static void count_loops(struct lower *lower)
 
 /* ---- counters of graphs with irreducible cycles, which have no flow_loop ---- */
 
-static bool dominates(const struct flow *flow, uint32_t a, uint32_t b)
-{
-    while (flow->number[b] > flow->number[a])
-        b = flow->dominator[b];
-    return a == b;
-}
-
 /* The natural loop of a header: what leads back to it without passing it. False: it is none. */
 static bool find_body(const struct lower *lower, uint32_t header, bool *inside, uint32_t *stack)
 {
@@ -150,7 +143,7 @@ static bool find_body(const struct lower *lower, uint32_t header, bool *inside, 
     memset(inside, 0, lower->block_count * sizeof *inside);
     inside[header] = true;
     for (uint32_t e = flow->pred_first[header]; e < flow->pred_first[header + 1]; e++) {
-        if (dominates(flow, header, flow->preds[e]))
+        if (flow_dominates(flow, header, flow->preds[e]))
             stack[depth++] = flow->preds[e];
     }
     const bool found = depth > 0;
@@ -163,23 +156,6 @@ static bool find_body(const struct lower *lower, uint32_t header, bool *inside, 
             stack[depth++] = flow->preds[e];
     }
     return found;
-}
-
-static uint32_t count_rounds(struct lower *lower, uint32_t header)
-{
-    const struct flow *flow = &lower->flow;
-    const uint32_t counter = ir_phi(lower, header, 4);
-    const uint32_t zero = ir_constant(lower, 4, 0);
-    lower->block = header;
-    const uint32_t next = ir_op2(lower, VM_OP_iadd_32, counter, ir_constant(lower, 4, 1));
-    if (lower_failed(lower))
-        return 0;
-    for (uint32_t e = flow->pred_first[header]; e < flow->pred_first[header + 1]; e++) {
-        const uint32_t pred = flow->preds[e];
-        ir_phi_add(lower, counter, pred, dominates(flow, header, pred) ? next : zero);
-    }
-    lower->values[counter].varying = true;
-    return counter;
 }
 
 static void add_counter(struct lower *lower, struct ir_barrier *barrier, uint32_t counter)
@@ -209,7 +185,7 @@ static void count_natural_loops(struct lower *lower)
             const struct ir_block *block = &lower->blocks[flow->order[k]];
             if (!inside[flow->order[k]] || block->exit != IR_EXIT_BARRIER)
                 continue;
-            counter = counter == 0 ? count_rounds(lower, header) : counter;
+            counter = counter == 0 ? count_rounds(lower, header, header) : counter;
             add_counter(lower, &lower->barriers[block->barrier], counter);
         }
     }

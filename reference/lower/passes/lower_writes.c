@@ -79,14 +79,10 @@ void lower_writes(struct lower *lower)
         lower->code->parameters[p].only_read =
             kind == VM_PARAMETER_GLOBAL || kind == VM_PARAMETER_CONSTANT;
     }
-    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
-        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
-        for (uint32_t n = 0; n < block->count; n++) {
-            const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-            if (!instruction->dead && !only_computes(instruction) &&
-                !(vm_op_traits((enum vm_op)instruction->op) & VM_ONLY_READS))
-                mark_operands(&tracing, instruction);
-        }
+    for (struct ir_walk walk = {0}; ir_walk_next(lower, &walk);) {
+        if (!only_computes(walk.instruction) &&
+            !(vm_op_traits((enum vm_op)walk.instruction->op) & VM_ONLY_READS))
+            mark_operands(&tracing, walk.instruction);
     }
     while (tracing.depth > 0)
         mark_origins(&tracing, tracing.stack[--tracing.depth]);
