@@ -72,32 +72,26 @@ static enum status add_child(struct spv_parser *parser, const uint32_t *operands
     const struct spv_id *entry = &module->ids[operands[0]];
     uint64_t size, alignment;
     if (entry->kind != SPV_ID_FUNCTION || !takes_a_literal(entry->function))
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no function to enqueue",
-                              operands[0]);
+        return spv_parse_malformed(parser, "id %u is no function to enqueue", operands[0]);
     if (!integer_constant(module, operands[2], &size) ||
         !integer_constant(module, operands[3], &alignment) || alignment == 0 || alignment > 4096 ||
         (alignment & (alignment - 1)) != 0 || size > UINT16_MAX)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "the size and alignment of what is enqueued, ids %u and %u, are none",
-                              operands[2], operands[3]);
+        return spv_parse_malformed(
+            parser, "the size and alignment of what is enqueued, ids %u and %u, are none",
+            operands[2], operands[3]);
     const struct spv_kernel *known = spv_child_find(module, operands[0]);
     if (known != NULL)
         return known->literal_size == size
                    ? STATUS_OK
-                   : spv_parse_fail(parser, STATUS_MALFORMED, "'%s' is enqueued with two sizes",
-                                    known->name);
-    struct spv_kernel *children = spv_parse_grow(parser, module->children, module->child_count,
-                                                 &parser->child_capacity, sizeof *children);
-    const char *name = readable_name(parser, entry->function->name);
-    if (children == NULL || name == NULL)
-        return spv_parse_no_memory(parser);
-    module->children = children;
-    children[module->child_count++] = (struct spv_kernel){.name = name,
-                                                          .function = entry->function,
-                                                          .phase = SPV_PHASE_CHILD,
-                                                          .literal_size = size,
-                                                          .literal_alignment = alignment};
-    return STATUS_OK;
+                   : spv_parse_malformed(parser, "'%s' is enqueued with two sizes", known->name);
+    const struct spv_kernel child = {.name = readable_name(parser, entry->function->name),
+                                     .function = entry->function,
+                                     .phase = SPV_PHASE_CHILD,
+                                     .literal_size = size,
+                                     .literal_alignment = alignment};
+    return child.name == NULL ? spv_parse_no_memory(parser)
+                              : spv_parse_append(parser, &module->children, &module->child_count,
+                                                 &parser->child_capacity, &child, sizeof child);
 }
 
 /* Is the function a child's, or does it but call one? */

@@ -41,8 +41,7 @@ static enum status parse_composite(struct spv_parser *parser, struct spv_constan
     if ((type->kind != SPV_TYPE_STRUCT && type->kind != SPV_TYPE_ARRAY &&
          type->kind != SPV_TYPE_VECTOR) ||
         expected != count)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "%u elements do not make a value of this type", count);
+        return spv_parse_malformed(parser, "%u elements do not make a value of this type", count);
     constant->kind = SPV_CONSTANT_COMPOSITE;
     constant->elements = parser->at->operands;
     constant->element_count = count;
@@ -54,12 +53,10 @@ static enum status parse_composite(struct spv_parser *parser, struct spv_constan
         const bool pointers =
             found != NULL && found->kind == SPV_TYPE_POINTER && wanted->kind == SPV_TYPE_POINTER;
         if (element->kind == SPV_ID_FUNCTION)
-            return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                                  "function pointers are not supported");
+            return spv_parse_unsupported(parser, "function pointers are not supported");
         if (found == NULL || (found != wanted && !pointers))
-            return spv_parse_fail(parser, STATUS_MALFORMED,
-                                  "element %u, id %u, is no constant of its type", i,
-                                  constant->elements[i]);
+            return spv_parse_malformed(parser, "element %u, id %u, is no constant of its type", i,
+                                       constant->elements[i]);
     }
     return STATUS_OK;
 }
@@ -134,83 +131,47 @@ static bool evaluate_binary(SpvOp op, uint64_t a, uint64_t b, uint32_t width, ui
     const int64_t sa = sign_extend(a, width);
     const int64_t sb = sign_extend(b, width);
     const uint64_t shift = b % width;
-    switch (op) {
-    case SpvOpIAdd:
-        *result = a + b;
-        return true;
-    case SpvOpISub:
-        *result = a - b;
-        return true;
-    case SpvOpIMul:
-        *result = a * b;
-        return true;
-    case SpvOpUDiv:
-        *result = b == 0 ? 0 : a / b;
-        return true;
-    case SpvOpUMod:
-        *result = b == 0 ? 0 : a % b;
-        return true;
-    case SpvOpSDiv:
-        *result = sb == 0 ? 0 : sb == -1 ? 0 - a : (uint64_t)(sa / sb);
-        return true;
-    case SpvOpSRem:
-        *result = sb == 0 || sb == -1 ? 0 : (uint64_t)(sa % sb);
-        return true;
-    case SpvOpShiftLeftLogical:
-        *result = a << shift;
-        return true;
-    case SpvOpShiftRightLogical:
-        *result = a >> shift;
-        return true;
-    case SpvOpShiftRightArithmetic:
-        *result = (uint64_t)(sa >> shift);
-        return true;
-    case SpvOpBitwiseAnd:
-    case SpvOpLogicalAnd:
-        *result = a & b;
-        return true;
-    case SpvOpBitwiseOr:
-    case SpvOpLogicalOr:
-        *result = a | b;
-        return true;
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalNotEqual:
-        *result = a ^ b;
-        return true;
-    case SpvOpLogicalEqual:
-    case SpvOpIEqual:
-        *result = a == b;
-        return true;
-    case SpvOpINotEqual:
-        *result = a != b;
-        return true;
-    case SpvOpULessThan:
-        *result = a < b;
-        return true;
-    case SpvOpULessThanEqual:
-        *result = a <= b;
-        return true;
-    case SpvOpUGreaterThan:
-        *result = a > b;
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *result = a >= b;
-        return true;
-    case SpvOpSLessThan:
-        *result = sa < sb;
-        return true;
-    case SpvOpSLessThanEqual:
-        *result = sa <= sb;
-        return true;
-    case SpvOpSGreaterThan:
-        *result = sa > sb;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *result = sa >= sb;
-        return true;
-    default:
-        return false;
+    const struct {
+        SpvOp op;
+        uint64_t result;
+    } rows[] = {
+        {SpvOpIAdd, a + b},
+        {SpvOpISub, a - b},
+        {SpvOpIMul, a * b},
+        {SpvOpUDiv, b == 0 ? 0 : a / b},
+        {SpvOpUMod, b == 0 ? 0 : a % b},
+        {SpvOpSDiv, sb == 0    ? 0
+                    : sb == -1 ? 0 - a
+                               : (uint64_t)(sa / sb)},
+        {SpvOpSRem, sb == 0 || sb == -1 ? 0 : (uint64_t)(sa % sb)},
+        {SpvOpShiftLeftLogical, a << shift},
+        {SpvOpShiftRightLogical, a >> shift},
+        {SpvOpShiftRightArithmetic, (uint64_t)(sa >> shift)},
+        {SpvOpBitwiseAnd, a & b},
+        {SpvOpLogicalAnd, a & b},
+        {SpvOpBitwiseOr, a | b},
+        {SpvOpLogicalOr, a | b},
+        {SpvOpBitwiseXor, a ^ b},
+        {SpvOpLogicalNotEqual, a ^ b},
+        {SpvOpLogicalEqual, a == b},
+        {SpvOpIEqual, a == b},
+        {SpvOpINotEqual, a != b},
+        {SpvOpULessThan, a < b},
+        {SpvOpULessThanEqual, a <= b},
+        {SpvOpUGreaterThan, a > b},
+        {SpvOpUGreaterThanEqual, a >= b},
+        {SpvOpSLessThan, sa < sb},
+        {SpvOpSLessThanEqual, sa <= sb},
+        {SpvOpSGreaterThan, sa > sb},
+        {SpvOpSGreaterThanEqual, sa >= sb},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].op == op) {
+            *result = rows[i].result;
+            return true;
+        }
     }
+    return false;
 }
 
 static bool evaluate(const struct spv_module *module, const struct spv_type *type, SpvOp op,
@@ -298,11 +259,11 @@ static enum status parse_number(struct spv_parser *parser, struct spv_constant *
 {
     const uint32_t words = constant->type->width > 32 ? 2 : 1;
     if (constant->type->kind != SPV_TYPE_INT && constant->type->kind != SPV_TYPE_FLOAT)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no number");
+        return spv_parse_malformed(parser, "the type is no number");
     if (parser->at->operand_count != words)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "a number of %u bits takes %u words, not %u", constant->type->width,
-                              words, (unsigned)parser->at->operand_count);
+        return spv_parse_malformed(parser, "a number of %u bits takes %u words, not %u",
+                                   constant->type->width, words,
+                                   (unsigned)parser->at->operand_count);
     constant->bits = parser->at->operands[0];
     if (words == 2)
         constant->bits |= (uint64_t)parser->at->operands[1] << 32;
@@ -319,7 +280,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
     constant->instruction = at;
     constant->type = spv_type_find(parser->module, at->type);
     if (constant->type == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type", at->type);
+        return spv_parse_malformed(parser, "id %u is no type", at->type);
     enum status status = STATUS_OK;
     switch (at->op) {
     case SpvOpConstantTrue:
@@ -329,7 +290,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
     case SpvOpConstantFalse:
     case SpvOpSpecConstantFalse:
         if (constant->type->kind != SPV_TYPE_BOOL)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no boolean");
+            return spv_parse_malformed(parser, "the type is no boolean");
         break;
     case SpvOpConstant:
     case SpvOpSpecConstant:
@@ -350,7 +311,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
         break;
     case SpvOpConstantSampler:
         if (constant->type->op != SpvOpTypeSampler)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no sampler");
+            return spv_parse_malformed(parser, "the type is no sampler");
         constant->bits = at->operands[1] | at->operands[0] << 1 | at->operands[2] << 4;
         break;
     default:
@@ -373,7 +334,7 @@ struct image {
     struct spv_parser *parser;
     uint8_t *bytes;
     struct spv_relocation *relocations;
-    size_t count, capacity;
+    uint32_t count, capacity;
     uint64_t visited; /* elements: empty structures have no bytes that would bound the work */
     enum status status;
 };
@@ -388,20 +349,16 @@ static void write_scalar(struct image *image, const struct spv_type *type, uint3
     }
     const struct spv_module_variable *target = image->parser->module->ids[variable].variable;
     if (target->index < 0) {
-        image->status = spv_parse_fail(image->parser, STATUS_MALFORMED,
-                                       "an initialiser with the address of '%s', which is not at "
-                                       "program scope in global or constant memory",
-                                       target->name);
+        image->status =
+            spv_parse_malformed(image->parser,
+                                "an initialiser with the address of '%s', which is not at "
+                                "program scope in global or constant memory",
+                                target->name);
         return;
     }
-    struct spv_relocation *grown = spv_parse_grow(image->parser, image->relocations, image->count,
-                                                  &image->capacity, sizeof *grown);
-    if (grown == NULL) {
-        image->status = STATUS_NO_MEMORY;
-        return;
-    }
-    image->relocations = grown;
-    grown[image->count++] = (struct spv_relocation){offset, (uint32_t)target->index, (int64_t)bits};
+    const struct spv_relocation relocation = {offset, (uint32_t)target->index, (int64_t)bits};
+    image->status = spv_parse_append(image->parser, &image->relocations, &image->count,
+                                     &image->capacity, &relocation, sizeof relocation);
 }
 
 /* As deep as the type, which is at most SPV_DEPTH_MAX. */
@@ -411,8 +368,8 @@ static void write_constant(struct image *image, uint32_t id, uint64_t offset)
     if (image->status != STATUS_OK)
         return;
     if (++image->visited > INITIALISER_MAX) {
-        image->status = spv_parse_fail(image->parser, STATUS_UNSUPPORTED,
-                                       "an initialiser of more than %d elements", INITIALISER_MAX);
+        image->status = spv_parse_unsupported(
+            image->parser, "an initialiser of more than %d elements", INITIALISER_MAX);
         return;
     }
     if (entry->kind == SPV_ID_VARIABLE) {
@@ -439,8 +396,8 @@ static void write_constant(struct image *image, uint32_t id, uint64_t offset)
     case SPV_CONSTANT_EXPRESSION:
     case SPV_CONSTANT_UNSUPPORTED:
         image->parser->at = constant->instruction;
-        image->status = spv_parse_fail(image->parser, STATUS_UNSUPPORTED,
-                                       "this constant expression is not supported");
+        image->status =
+            spv_parse_unsupported(image->parser, "this constant expression is not supported");
         return;
     }
 }
@@ -450,18 +407,17 @@ static enum status parse_initialiser(struct spv_parser *parser, uint32_t id,
 {
     const struct spv_id *entry = &parser->module->ids[id];
     if (entry->kind != SPV_ID_CONSTANT && entry->kind != SPV_ID_VARIABLE)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "the initialiser, id %u, is no constant",
-                              id);
+        return spv_parse_malformed(parser, "the initialiser, id %u, is no constant", id);
     if (entry->constant != NULL && entry->constant->kind == SPV_CONSTANT_UNDEFINED)
         return STATUS_OK;
     if (entry->type->size != variable->size)
-        return spv_parse_fail(
-            parser, STATUS_MALFORMED, "the initialiser has %llu bytes, the variable %llu",
-            (unsigned long long)entry->type->size, (unsigned long long)variable->size);
+        return spv_parse_malformed(parser, "the initialiser has %llu bytes, the variable %llu",
+                                   (unsigned long long)entry->type->size,
+                                   (unsigned long long)variable->size);
     if (variable->size > INITIALISER_MAX)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "an initialised variable of %llu bytes; the most is %d",
-                              (unsigned long long)variable->size, INITIALISER_MAX);
+        return spv_parse_unsupported(parser,
+                                     "an initialised variable of %llu bytes; the most is %d",
+                                     (unsigned long long)variable->size, INITIALISER_MAX);
     struct image image = {.parser = parser};
     image.bytes = arena_alloc(&parser->module->arena, variable->size, 1);
     if (image.bytes == NULL)
@@ -515,14 +471,11 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
     const struct spv_instruction *at = parser->at;
     const struct spv_type *pointer = spv_type_find(module, at->type);
     if (pointer == NULL || pointer->kind != SPV_TYPE_POINTER || pointer->element == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "the type of a variable is no pointer");
+        return spv_parse_malformed(parser, "the type of a variable is no pointer");
     struct spv_module_variable *variable = arena_alloc(&module->arena, 1, sizeof *variable);
-    void *grown = spv_parse_grow(parser, module->variables, module->variable_count,
-                                 &parser->variable_capacity, sizeof *module->variables);
-    if (variable == NULL || grown == NULL)
-        return spv_parse_no_memory(parser);
-    module->variables = grown;
     struct spv_id *entry;
+    if (variable == NULL)
+        return spv_parse_no_memory(parser);
     const enum status status = spv_parse_define(parser, at->result, SPV_ID_VARIABLE, &entry);
     if (status != STATUS_OK)
         return status;
@@ -548,9 +501,8 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
         if (variable->builtin >= 0)
             break; /* an input, by older translators */
         if (variable->alignment == 0)
-            return spv_parse_fail(
-                parser, STATUS_UNSUPPORTED,
-                "'%s': a program-scope variable of an opaque type is not supported",
+            return spv_parse_unsupported(
+                parser, "'%s': a program-scope variable of an opaque type is not supported",
                 variable->name);
         variable->index = (int32_t)module->program_variable_count++;
         break;
@@ -558,18 +510,19 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
     case SpvStorageClassInput:
         break;
     case SpvStorageClassFunction:
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "'%s': a variable of program scope in private memory, as clang 15 "
-                              "writes for a static one that is initialised when its function "
-                              "runs, is not supported",
-                              variable->name);
+        return spv_parse_unsupported(
+            parser,
+            "'%s': a variable of program scope in private memory, as clang 15 "
+            "writes for a static one that is initialised when its function "
+            "runs, is not supported",
+            variable->name);
     default:
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "'%s': variables of storage class %u are not supported",
-                              variable->name, (unsigned)variable->storage);
+        return spv_parse_unsupported(parser,
+                                     "'%s': variables of storage class %u are not supported",
+                                     variable->name, (unsigned)variable->storage);
     }
-    module->variables[module->variable_count++] = variable;
     entry->variable = variable;
     entry->type = pointer;
-    return STATUS_OK;
+    return spv_parse_append(parser, &module->variables, &module->variable_count,
+                            &parser->variable_capacity, &variable, sizeof variable);
 }

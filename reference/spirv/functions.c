@@ -7,7 +7,7 @@ static enum status begin_function(struct spv_parser *parser)
     struct spv_module *module = parser->module;
     const struct spv_instruction *at = parser->at;
     if (parser->function != NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "a function within a function");
+        return spv_parse_malformed(parser, "a function within a function");
     struct spv_function *function = &module->functions[module->function_count];
     struct spv_id *entry;
     const enum status status = spv_parse_define(parser, at->result, SPV_ID_FUNCTION, &entry);
@@ -15,8 +15,7 @@ static enum status begin_function(struct spv_parser *parser)
         return status;
     const struct spv_type *type = spv_type_find(module, at->operands[1]);
     if (type == NULL || type->kind != SPV_TYPE_FUNCTION || type->element->id != at->type)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type of this function",
-                              at->operands[1]);
+        return spv_parse_malformed(parser, "id %u is no type of this function", at->operands[1]);
     *function = (struct spv_function){
         .id = at->result,
         .type = type,
@@ -37,11 +36,11 @@ static enum status end_function(struct spv_parser *parser)
 {
     const struct spv_function *function = parser->function;
     if (parser->in_block)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "the last block has no terminator");
+        return spv_parse_malformed(parser, "the last block has no terminator");
     if (function->parameter_count != function->type->member_count)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "function '%s' has %u parameters, its type %u", function->name,
-                              function->parameter_count, function->type->member_count);
+        return spv_parse_malformed(parser, "function '%s' has %u parameters, its type %u",
+                                   function->name, function->parameter_count,
+                                   function->type->member_count);
     parser->function = NULL;
     return STATUS_OK;
 }
@@ -51,7 +50,7 @@ static enum status define_value(struct spv_parser *parser)
     const struct spv_instruction *at = parser->at;
     const struct spv_type *type = spv_type_find(parser->module, at->type);
     if (at->type != 0 && type == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type", at->type);
+        return spv_parse_malformed(parser, "id %u is no type", at->type);
     struct spv_id *entry;
     const enum status status = spv_parse_define(parser, at->result, SPV_ID_VALUE, &entry);
     if (status != STATUS_OK)
@@ -66,15 +65,14 @@ static enum status parse_parameter(struct spv_parser *parser)
 {
     struct spv_function *function = parser->function;
     if (function->block_count > 0 || parser->in_block)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "a parameter behind the first block");
+        return spv_parse_malformed(parser, "a parameter behind the first block");
     const uint32_t index = function->parameter_count;
     if (index >= function->type->member_count ||
         function->type->members[index]->id != parser->at->type)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "parameter %u does not fit the type of function '%s'", index,
-                              function->name);
+        return spv_parse_malformed(parser, "parameter %u does not fit the type of function '%s'",
+                                   index, function->name);
     if (parser->at != &function->parameters[index])
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an instruction between parameters");
+        return spv_parse_malformed(parser, "an instruction between parameters");
     function->parameter_count++;
     return define_value(parser);
 }
@@ -83,24 +81,17 @@ static enum status begin_block(struct spv_parser *parser)
 {
     struct spv_function *function = parser->function;
     if (parser->in_block)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "a block without a terminator before this");
+        return spv_parse_malformed(parser, "a block without a terminator before this");
     struct spv_id *entry;
     const enum status status = spv_parse_define(parser, parser->at->result, SPV_ID_LABEL, &entry);
     if (status != STATUS_OK)
         return status;
-    size_t capacity = parser->block_capacity;
-    struct spv_block *blocks =
-        spv_parse_grow(parser, function->blocks, function->block_count, &capacity, sizeof *blocks);
-    if (blocks == NULL)
-        return STATUS_NO_MEMORY;
-    parser->block_capacity = (uint32_t)capacity;
-    function->blocks = blocks;
+    const struct spv_block block = {.label = parser->at->result, .instructions = parser->at + 1};
     entry->function = function;
     entry->index = function->block_count;
-    blocks[function->block_count++] =
-        (struct spv_block){.label = parser->at->result, .instructions = parser->at + 1};
     parser->in_block = true;
-    return STATUS_OK;
+    return spv_parse_append(parser, &function->blocks, &function->block_count,
+                            &parser->block_capacity, &block, sizeof block);
 }
 
 static bool is_terminator(uint32_t op)
@@ -125,7 +116,7 @@ enum status spv_parse_function(struct spv_parser *parser)
     if (at->op == SpvOpFunction)
         return begin_function(parser);
     if (parser->function == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "this belongs in a function");
+        return spv_parse_malformed(parser, "this belongs in a function");
     if (at->op == SpvOpFunctionEnd)
         return end_function(parser);
     if (at->op == SpvOpFunctionParameter)
@@ -133,7 +124,7 @@ enum status spv_parse_function(struct spv_parser *parser)
     if (at->op == SpvOpLabel)
         return begin_block(parser);
     if (!parser->in_block)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an instruction outside of every block");
+        return spv_parse_malformed(parser, "an instruction outside of every block");
     struct spv_block *block = &parser->function->blocks[parser->function->block_count - 1];
     block->count++;
     if (is_terminator(at->op)) {

@@ -133,30 +133,28 @@ static enum status read_instruction(struct spv_parser *parser, uint32_t word, ui
     *instruction = (struct spv_instruction){.op = (uint16_t)(words[0] & 0xffff), .word = word};
     parser->at = instruction;
     if (*length == 0 || *length > module->word_count - word)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "%u words long, but %u are left in the module", *length,
-                              module->word_count - word);
+        return spv_parse_malformed(parser, "%u words long, but %u are left in the module", *length,
+                                   module->word_count - word);
     struct spv_grammar grammar;
     if (!spv_grammar_find(instruction->op, &grammar))
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "opcode %u is not known",
-                              (unsigned)instruction->op);
+        return spv_parse_unsupported(parser, "opcode %u is not known", (unsigned)instruction->op);
     const uint32_t fixed = 1u + grammar.has_type + grammar.has_result;
     if (*length < fixed)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an operand is missing");
+        return spv_parse_malformed(parser, "an operand is missing");
     if (grammar.has_type)
         instruction->type = words[1];
     if (grammar.has_result)
         instruction->result = words[fixed - 1];
     if ((grammar.has_type && !id_in_bound(module, instruction->type)) ||
         (grammar.has_result && !id_in_bound(module, instruction->result)))
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an id out of bound");
+        return spv_parse_malformed(parser, "an id out of bound");
     instruction->operands = words + fixed;
     instruction->operand_count = (uint16_t)(*length - fixed);
     /* What follows the number of an extended instruction is the set's business: ids or literals. */
     const char *pattern = instruction->op == SpvOpExtInst ? "ila?" : grammar.pattern + (fixed - 1);
     const char *wrong =
         check_operands(module, pattern, instruction->operands, instruction->operand_count);
-    return wrong == NULL ? STATUS_OK : spv_parse_fail(parser, STATUS_MALFORMED, "%s", wrong);
+    return wrong == NULL ? STATUS_OK : spv_parse_malformed(parser, "%s", wrong);
 }
 
 enum status spv_parse_instructions(struct spv_parser *parser)

@@ -13,8 +13,7 @@ static enum status parse_mode_ids(struct spv_parser *parser, const struct spv_in
             id < parser->module->bound ? parser->module->ids[id].constant : NULL;
         if (constant == NULL || constant->kind != SPV_CONSTANT_SCALAR ||
             constant->type->kind != SPV_TYPE_INT)
-            return spv_parse_fail(parser, STATUS_MALFORMED,
-                                  "size %u, id %u, is no integer constant", d, id);
+            return spv_parse_malformed(parser, "size %u, id %u, is no integer constant", d, id);
         sizes[d] = constant->bits;
     }
     return STATUS_OK;
@@ -101,12 +100,10 @@ enum status spv_parse_kernels(struct spv_parser *parser)
         struct spv_kernel *to = &module->kernels[kernel++];
         const struct spv_id *entry = &module->ids[at->operands[1]];
         if (entry->kind != SPV_ID_FUNCTION || entry->function->block_count == 0)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no function with a body",
-                                  at->operands[1]);
+            return spv_parse_malformed(parser, "id %u is no function with a body", at->operands[1]);
         to->function = entry->function;
         if (to->function->type->element->kind != SPV_TYPE_VOID)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "kernel '%s' returns a value",
-                                  to->name);
+            return spv_parse_malformed(parser, "kernel '%s' returns a value", to->name);
         to->argument_types = argument_string(module, "kernel_arg_type.", to->name);
         to->argument_qualifiers = argument_string(module, "kernel_arg_type_qual.", to->name);
     }

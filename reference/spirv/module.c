@@ -37,8 +37,8 @@ static enum status parse_capability(struct spv_parser *parser)
     }
     const char *name = spv_capability_name(capability);
     if (name == NULL)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "capability %u is not known", capability);
-    return spv_parse_fail(parser, STATUS_UNSUPPORTED, "capability %s is not supported", name);
+        return spv_parse_unsupported(parser, "capability %u is not known", capability);
+    return spv_parse_unsupported(parser, "capability %s is not supported", name);
 }
 
 static enum status parse_import(struct spv_parser *parser)
@@ -57,8 +57,8 @@ static enum status parse_import(struct spv_parser *parser)
              strncmp(name, "NonSemantic.", 12) == 0)
         entry->index = SPV_EXTENSION_DEBUG;
     else
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "the extended instruction set '%s' is not supported", name);
+        return spv_parse_unsupported(parser, "the extended instruction set '%s' is not supported",
+                                     name);
     return STATUS_OK;
 }
 
@@ -66,14 +66,14 @@ static enum status parse_memory_model(struct spv_parser *parser)
 {
     const uint32_t addressing = parser->at->operands[0];
     if (parser->at->operands[1] != SpvMemoryModelOpenCL)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "memory model %u is not supported; OpenCL's is",
-                              parser->at->operands[1]);
+        return spv_parse_unsupported(parser, "memory model %u is not supported; OpenCL's is",
+                                     parser->at->operands[1]);
     if (addressing != SpvAddressingModelPhysical64 && addressing != SpvAddressingModelPhysical32)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
-                              "addressing model %u is not supported; Physical64 is: compile for "
-                              "spir64",
-                              addressing);
+        return spv_parse_unsupported(
+            parser,
+            "addressing model %u is not supported; Physical64 is: compile for "
+            "spir64",
+            addressing);
     parser->module->narrow = addressing == SpvAddressingModelPhysical32;
     parser->saw_memory_model = true;
     return STATUS_OK;
@@ -84,19 +84,15 @@ static enum status parse_entry_point(struct spv_parser *parser)
     struct spv_module *module = parser->module;
     const struct spv_instruction *at = parser->at;
     if (at->operands[0] != SpvExecutionModelKernel)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "execution model %u is not supported",
-                              at->operands[0]);
+        return spv_parse_unsupported(parser, "execution model %u is not supported",
+                                     at->operands[0]);
     const uint32_t *string = at->operands + 2;
     const char *name =
         copy_string(parser, string, spv_parse_string_words(string, at->operand_count - 2u));
-    struct spv_kernel *kernels = spv_parse_grow(parser, module->kernels, module->kernel_count,
-                                                &parser->kernel_capacity, sizeof *kernels);
-    if (name == NULL || kernels == NULL)
-        return STATUS_NO_MEMORY;
-    module->kernels = kernels;
-    /* The function comes later: see bind_kernels. */
-    kernels[module->kernel_count++] = (struct spv_kernel){.name = name};
-    return STATUS_OK;
+    const struct spv_kernel kernel = {.name = name}; /* its function comes later: kernels.c */
+    return name == NULL ? STATUS_NO_MEMORY
+                        : spv_parse_append(parser, &module->kernels, &module->kernel_count,
+                                           &parser->kernel_capacity, &kernel, sizeof kernel);
 }
 
 static enum status parse_string(struct spv_parser *parser)
@@ -169,47 +165,63 @@ static enum status parse_line(struct spv_parser *parser)
     }
     const char *file = module->ids[at->operands[0]].string;
     if (file == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no string", at->operands[0]);
-    struct spv_place *places = spv_parse_grow(parser, module->places, module->place_count,
-                                              &parser->place_capacity, sizeof *places);
-    if (places == NULL)
-        return STATUS_NO_MEMORY;
-    module->places = places;
+        return spv_parse_malformed(parser, "id %u is no string", at->operands[0]);
+    const struct spv_place place = {file, at->operands[1], at->operands[2]};
     parser->current_place = module->place_count;
-    places[module->place_count++] = (struct spv_place){file, at->operands[1], at->operands[2]};
+    return spv_parse_append(parser, &module->places, &module->place_count, &parser->place_capacity,
+                            &place, sizeof place);
+}
+
+static enum status parse_source(struct spv_parser *parser)
+{
+    parser->module->language = (SpvSourceLanguage)parser->at->operands[0];
+    parser->module->language_version = parser->at->operands[1];
     return STATUS_OK;
 }
 
-/* What stands before the functions, by SPIR-V 1.6, 2.4 (Logical Layout of a Module). */
-static bool is_preamble(uint32_t op)
+static enum status parse_decoration_group(struct spv_parser *parser)
 {
-    switch (op) {
-    case SpvOpCapability:
-    case SpvOpExtension:
-    case SpvOpExtInstImport:
-    case SpvOpMemoryModel:
-    case SpvOpEntryPoint:
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-    case SpvOpString:
-    case SpvOpSource:
-    case SpvOpSourceContinued:
-    case SpvOpSourceExtension:
-    case SpvOpName:
-    case SpvOpMemberName:
-    case SpvOpModuleProcessed:
-    case SpvOpDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorate:
-    case SpvOpMemberDecorateString:
-    case SpvOpDecorationGroup:
-    case SpvOpGroupDecorate:
-    case SpvOpGroupMemberDecorate:
-        return true;
-    default:
-        return false;
+    struct spv_id *entry;
+    return spv_parse_define(parser, parser->at->result, SPV_ID_OTHER, &entry);
+}
+
+/* What stands before the functions, by SPIR-V 1.6, 2.4 (Logical Layout of a Module), and what reads
+ * it; NULL: it is passed over. */
+static const struct preamble_row {
+    uint16_t op;
+    enum status (*parse)(struct spv_parser *parser);
+} preamble[] = {
+    {SpvOpCapability, parse_capability},
+    {SpvOpExtension, NULL},
+    {SpvOpExtInstImport, parse_import},
+    {SpvOpMemoryModel, parse_memory_model},
+    {SpvOpEntryPoint, parse_entry_point},
+    {SpvOpExecutionMode, NULL},
+    {SpvOpExecutionModeId, NULL},
+    {SpvOpString, parse_string},
+    {SpvOpSource, parse_source},
+    {SpvOpSourceContinued, NULL},
+    {SpvOpSourceExtension, parse_source_extension},
+    {SpvOpName, parse_name},
+    {SpvOpMemberName, NULL},
+    {SpvOpModuleProcessed, NULL},
+    {SpvOpDecorate, parse_decoration},
+    {SpvOpDecorateId, NULL},
+    {SpvOpDecorateString, NULL},
+    {SpvOpMemberDecorate, NULL},
+    {SpvOpMemberDecorateString, NULL},
+    {SpvOpDecorationGroup, parse_decoration_group},
+    {SpvOpGroupDecorate, parse_decoration},
+    {SpvOpGroupMemberDecorate, NULL},
+};
+
+static const struct preamble_row *find_preamble(uint32_t op)
+{
+    for (size_t i = 0; i < sizeof preamble / sizeof preamble[0]; i++) {
+        if (preamble[i].op == op)
+            return &preamble[i];
     }
+    return NULL;
 }
 
 static bool is_type(uint32_t op)
@@ -223,60 +235,25 @@ static bool is_constant(uint32_t op)
     return op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp;
 }
 
+/* Debugging instructions stand anywhere and mean nothing to a run. */
+static bool is_debug(const struct spv_module *module, const struct spv_instruction *at)
+{
+    return at->op == SpvOpExtInst && module->ids[at->operands[0]].kind == SPV_ID_EXTENSION &&
+           module->ids[at->operands[0]].index == SPV_EXTENSION_DEBUG;
+}
+
 static enum status parse_meaning(struct spv_parser *parser, struct spv_instruction *at)
 {
-    struct spv_module *module = parser->module;
-    if (parser->function != NULL && (is_preamble(at->op) || is_type(at->op) || is_constant(at->op)))
-        return spv_parse_fail(parser, STATUS_MALFORMED, "this does not belong in a function");
-    switch (at->op) {
-    case SpvOpNop:
+    const struct preamble_row *row = find_preamble(at->op);
+    if (parser->function != NULL && (row != NULL || is_type(at->op) || is_constant(at->op)))
+        return spv_parse_malformed(parser, "this does not belong in a function");
+    if (row != NULL)
+        return row->parse != NULL ? row->parse(parser) : STATUS_OK;
+    if (at->op == SpvOpNop)
         return STATUS_OK;
-    case SpvOpCapability:
-        return parse_capability(parser);
-    case SpvOpExtInstImport:
-        return parse_import(parser);
-    case SpvOpMemoryModel:
-        return parse_memory_model(parser);
-    case SpvOpEntryPoint:
-        return parse_entry_point(parser);
-    case SpvOpString:
-        return parse_string(parser);
-    case SpvOpName:
-        return parse_name(parser);
-    case SpvOpSource:
-        module->language = (SpvSourceLanguage)at->operands[0];
-        module->language_version = at->operands[1];
-        return STATUS_OK;
-    case SpvOpSourceExtension:
-        return parse_source_extension(parser);
-    case SpvOpDecorate:
-    case SpvOpGroupDecorate:
-        return parse_decoration(parser);
-    case SpvOpLine:
-    case SpvOpNoLine:
+    if (at->op == SpvOpLine || at->op == SpvOpNoLine)
         return parse_line(parser);
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-    case SpvOpExtension:
-    case SpvOpSourceContinued:
-    case SpvOpMemberName:
-    case SpvOpMemberDecorate:
-    case SpvOpMemberDecorateString:
-    case SpvOpGroupMemberDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpModuleProcessed:
-        return STATUS_OK;
-    case SpvOpDecorationGroup: {
-        struct spv_id *entry;
-        return spv_parse_define(parser, at->result, SPV_ID_OTHER, &entry);
-    }
-    default:
-        break;
-    }
-    /* Debugging instructions stand anywhere and mean nothing to a run. */
-    if (at->op == SpvOpExtInst && module->ids[at->operands[0]].kind == SPV_ID_EXTENSION &&
-        module->ids[at->operands[0]].index == SPV_EXTENSION_DEBUG) {
+    if (is_debug(parser->module, at)) {
         struct spv_id *entry;
         if (parser->function != NULL && parser->in_block)
             parser->function->blocks[parser->function->block_count - 1].count++;
@@ -290,7 +267,7 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
         return spv_parse_constant(parser);
     if (at->op == SpvOpVariable)
         return spv_parse_global_variable(parser);
-    return spv_parse_fail(parser, STATUS_UNSUPPORTED, "not supported at module scope");
+    return spv_parse_unsupported(parser, "not supported at module scope");
 }
 
 /* A line instruction within a block leaves a hole in its instructions: the block's count goes on
@@ -307,15 +284,11 @@ static void squeeze_blocks(struct spv_module *module)
             const struct spv_instruction *from = block->instructions;
             block->count = 0;
             for (uint32_t seen = 0; seen < wanted; from++) {
-                const bool debug = from->op == SpvOpExtInst &&
-                                   module->ids[from->operands[0]].kind == SPV_ID_EXTENSION &&
-                                   module->ids[from->operands[0]].index == SPV_EXTENSION_DEBUG;
                 if (from->op == SpvOpLine || from->op == SpvOpNoLine || from->op == SpvOpNop)
                     continue;
                 seen++;
-                if (debug)
-                    continue;
-                to[block->count++] = *from;
+                if (!is_debug(module, from))
+                    to[block->count++] = *from;
             }
         }
     }
@@ -357,15 +330,11 @@ enum status spv_module_parse(const void *bytes, size_t size, struct spv_module *
     if (made == NULL)
         return error_no_memory(error, sizeof *made);
     struct spv_parser parser = {.module = made, .error = error};
-    enum status status = STATUS_OK;
-    made->places = spv_parse_grow(&parser, NULL, 0, &parser.place_capacity, sizeof *made->places);
-    if (made->places == NULL)
-        status = STATUS_NO_MEMORY;
-    if (status == STATUS_OK) {
-        made->places[0] = (struct spv_place){.file = ""};
-        made->place_count = 1;
+    const struct spv_place unknown = {.file = ""};
+    enum status status = spv_parse_append(&parser, &made->places, &made->place_count,
+                                          &parser.place_capacity, &unknown, sizeof unknown);
+    if (status == STATUS_OK)
         status = spv_parse_words(&parser, bytes, size);
-    }
     if (status == STATUS_OK)
         status = spv_parse_instructions(&parser);
     if (status == STATUS_OK)

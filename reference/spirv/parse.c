@@ -6,12 +6,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum status spv_parse_fail(struct spv_parser *parser, enum status status, const char *format, ...)
+static enum status fail(struct spv_parser *parser, enum status status, const char *format,
+                        va_list list)
 {
-    va_list list;
-    va_start(list, format);
     error_set_v(parser->error, status, format, list);
-    va_end(list);
     if (parser->at != NULL) {
         const struct spv_place *place = &parser->module->places[parser->at->place];
         if (parser->at->place != 0)
@@ -24,26 +22,47 @@ enum status spv_parse_fail(struct spv_parser *parser, enum status status, const 
     return status;
 }
 
+enum status spv_parse_malformed(struct spv_parser *parser, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const enum status status = fail(parser, STATUS_MALFORMED, format, list);
+    va_end(list);
+    return status;
+}
+
+enum status spv_parse_unsupported(struct spv_parser *parser, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const enum status status = fail(parser, STATUS_UNSUPPORTED, format, list);
+    va_end(list);
+    return status;
+}
+
 enum status spv_parse_no_memory(struct spv_parser *parser)
 {
     return error_set(parser->error, STATUS_NO_MEMORY, "out of memory while reading SPIR-V");
 }
 
-void *spv_parse_grow(struct spv_parser *parser, void *items, size_t count, size_t *capacity,
-                     size_t item_size)
+enum status spv_parse_append(struct spv_parser *parser, void *items, uint32_t *count,
+                             uint32_t *capacity, const void *item, size_t item_size)
 {
-    if (count < *capacity)
-        return items;
-    const size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
-    void *grown = arena_alloc(&parser->module->arena, wanted, item_size);
-    if (grown == NULL) {
-        spv_parse_no_memory(parser);
-        return NULL;
+    uint8_t *array;
+    memcpy(&array, items, sizeof array);
+    if (*count == *capacity) {
+        const uint32_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+        uint8_t *grown = arena_alloc(&parser->module->arena, wanted, item_size);
+        if (grown == NULL)
+            return spv_parse_no_memory(parser);
+        if (*count > 0)
+            memcpy(grown, array, *count * item_size);
+        memcpy(items, &grown, sizeof grown);
+        *capacity = wanted;
+        array = grown;
     }
-    if (count > 0)
-        memcpy(grown, items, count * item_size);
-    *capacity = wanted;
-    return grown;
+    memcpy(array + (*count)++ * item_size, item, item_size);
+    return STATUS_OK;
 }
 
 enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id_kind kind,
@@ -51,7 +70,7 @@ enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id
 {
     *entry = &parser->module->ids[id];
     if ((*entry)->kind != SPV_ID_NONE)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is defined twice", id);
+        return spv_parse_malformed(parser, "id %u is defined twice", id);
     (*entry)->kind = kind;
     return STATUS_OK;
 }

@@ -8,8 +8,7 @@ struct spv_parser {
     struct spv_module *module;
     struct error *error;
     const struct spv_instruction *at; /* for messages */
-    size_t place_capacity, variable_capacity, kernel_capacity, function_capacity, child_capacity;
-    struct spv_decoration *last_decoration;
+    uint32_t place_capacity, variable_capacity, kernel_capacity, child_capacity;
     /* The function and block under way. */
     struct spv_function *function;
     bool in_block;
@@ -18,9 +17,11 @@ struct spv_parser {
     bool saw_memory_model;
 };
 
-/* "word 12 (OpLoad): ..."; returns the status. */
-enum status spv_parse_fail(struct spv_parser *parser, enum status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* "word 12 (OpLoad): ..."; each returns its status. */
+enum status spv_parse_malformed(struct spv_parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+enum status spv_parse_unsupported(struct spv_parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 enum status spv_parse_no_memory(struct spv_parser *parser);
 
 /* The first pass: the module's words in this machine's byte order, its bound and its instructions.
@@ -44,9 +45,10 @@ enum status spv_parse_kernels(struct spv_parser *parser);
 /* Behind that: the kernels that kernels enqueue. */
 enum status spv_parse_children(struct spv_parser *parser);
 
-/* Makes room in an array of the arena for one more item. NULL on failure. */
-void *spv_parse_grow(struct spv_parser *parser, void *items, size_t count, size_t *capacity,
-                     size_t item_size);
+/* Puts a copy of the item at the end of an array of the arena, which grows; `items` is where the
+ * pointer to it is. */
+enum status spv_parse_append(struct spv_parser *parser, void *items, uint32_t *count,
+                             uint32_t *capacity, const void *item, size_t item_size);
 /* Defines an id; fails when it is already defined. */
 enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id_kind kind,
                              struct spv_id **entry);

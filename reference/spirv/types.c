@@ -12,11 +12,11 @@ static enum status layout_vector(struct spv_parser *parser, struct spv_type *typ
 {
     if (type->element->kind != SPV_TYPE_BOOL && type->element->kind != SPV_TYPE_INT &&
         type->element->kind != SPV_TYPE_FLOAT && type->element->kind != SPV_TYPE_POINTER)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "a vector of what is no scalar");
+        return spv_parse_malformed(parser, "a vector of what is no scalar");
     if (type->count != 2 && type->count != 3 && type->count != 4 && type->count != 8 &&
         type->count != 16)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "a vector of %llu components",
-                              (unsigned long long)type->count);
+        return spv_parse_malformed(parser, "a vector of %llu components",
+                                   (unsigned long long)type->count);
     type->size = type->element->size * (type->count == 3 ? 4 : type->count);
     type->alignment = type->size;
     type->components = type->count;
@@ -27,7 +27,7 @@ static enum status layout_array(struct spv_parser *parser, struct spv_type *type
 {
     type->alignment = type->element->alignment;
     if (!size_mul(type->element->size, type->count, &type->size) || type->size > INT64_MAX)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an array larger than the address space");
+        return spv_parse_malformed(parser, "an array larger than the address space");
     if (!size_mul(type->element->components, type->count, &type->components))
         type->components = UINT64_MAX;
     return STATUS_OK;
@@ -49,8 +49,7 @@ static enum status layout_struct(struct spv_parser *parser, struct spv_type *typ
         offset = size_align(offset, step);
         type->offsets[i] = offset;
         if (!size_add(offset, member->size, &offset) || offset > INT64_MAX)
-            return spv_parse_fail(parser, STATUS_MALFORMED,
-                                  "a structure larger than the address space");
+            return spv_parse_malformed(parser, "a structure larger than the address space");
         alignment = step > alignment ? step : alignment;
         if (!size_add(type->components, member->components, &type->components))
             type->components = UINT64_MAX;
@@ -67,12 +66,11 @@ static enum status operand_type(struct spv_parser *parser, uint32_t id, struct s
 {
     *type = spv_type_find(parser->module, id);
     if (*type == NULL)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type", id);
+        return spv_parse_malformed(parser, "id %u is no type", id);
     if ((*type)->depth + 1 > user->depth)
         user->depth = (*type)->depth + 1;
     if (user->depth > SPV_DEPTH_MAX)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "types nested deeper than %d",
-                              SPV_DEPTH_MAX);
+        return spv_parse_malformed(parser, "types nested deeper than %d", SPV_DEPTH_MAX);
     return STATUS_OK;
 }
 
@@ -99,8 +97,7 @@ static enum status parse_number(struct spv_parser *parser, struct spv_type *type
                            ? width == 8 || width == 16 || width == 32 || width == 64
                            : width == 16 || width == 32 || width == 64;
     if (!known)
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "%u bits wide numbers are not supported",
-                              width);
+        return spv_parse_unsupported(parser, "%u bits wide numbers are not supported", width);
     type->kind = kind;
     type->width = width;
     type->size = width / 8;
@@ -123,8 +120,7 @@ static enum status parse_array_length(struct spv_parser *parser, struct spv_type
     const struct spv_constant *length = parser->module->ids[length_id].constant;
     if (length == NULL || length->type->kind != SPV_TYPE_INT || length->variable != 0 ||
         (length->kind != SPV_CONSTANT_SCALAR && length->kind != SPV_CONSTANT_NULL))
-        return spv_parse_fail(parser, STATUS_MALFORMED, "the length, id %u, is no integer constant",
-                              length_id);
+        return spv_parse_malformed(parser, "the length, id %u, is no integer constant", length_id);
     type->count = length->bits;
     return STATUS_OK;
 }
@@ -153,7 +149,7 @@ static enum status parse_image(struct spv_parser *parser, struct spv_type *type)
         if (status != STATUS_OK)
             return status;
         if (type->element->op != SpvOpTypeImage)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no image type", operands[0]);
+            return spv_parse_malformed(parser, "id %u is no image type", operands[0]);
         type->image = type->element->image;
     }
     return STATUS_OK;
@@ -274,15 +270,13 @@ enum status spv_parse_finish_types(struct spv_parser *parser)
         parser->at = &parser->module->instructions[i];
         if (parser->at->op == SpvOpTypeForwardPointer &&
             spv_type_find(parser->module, parser->at->operands[0])->op == SpvOpTypeForwardPointer)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type",
-                                  parser->at->operands[0]);
+            return spv_parse_malformed(parser, "id %u is no type", parser->at->operands[0]);
         if (parser->at->op != SpvOpTypePointer)
             continue;
         const struct spv_id *entry = &parser->module->ids[parser->at->result];
         const struct spv_type *element = spv_type_find(parser->module, entry->type->element_id);
         if (element == NULL)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type",
-                                  entry->type->element_id);
+            return spv_parse_malformed(parser, "id %u is no type", entry->type->element_id);
         /* Written after it was made, as forward pointers are: this file owns types. */
         ((struct spv_type *)(uintptr_t)entry->type)->element = element;
     }
