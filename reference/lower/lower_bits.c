@@ -132,27 +132,14 @@ struct dot {
     bool a_signed, b_signed, accumulates;
 };
 
-static bool find_dot(uint32_t op, struct dot *dot)
-{
-    switch (op) {
-    case SpvOpSDot:
-    case SpvOpSDotAccSat:
-        *dot = (struct dot){.a_signed = true, .b_signed = true};
-        break;
-    case SpvOpUDot:
-    case SpvOpUDotAccSat:
-        *dot = (struct dot){.a_signed = false};
-        break;
-    case SpvOpSUDot:
-    case SpvOpSUDotAccSat:
-        *dot = (struct dot){.a_signed = true};
-        break;
-    default:
-        return false;
-    }
-    dot->accumulates = op == SpvOpSDotAccSat || op == SpvOpUDotAccSat || op == SpvOpSUDotAccSat;
-    return true;
-}
+static const struct dot_row {
+    uint16_t op;
+    struct dot dot;
+} dot_rows[] = {
+    {SpvOpSDot, {true, true, false}},   {SpvOpSDotAccSat, {true, true, true}},
+    {SpvOpUDot, {false, false, false}}, {SpvOpUDotAccSat, {false, false, true}},
+    {SpvOpSUDot, {true, false, false}}, {SpvOpSUDotAccSat, {true, false, true}},
+};
 
 /* The components of a vector, or the four bytes of a 32-bit integer ("PackedVectorFormat4x8Bit"),
  * component 0 lowest. 0 when it is neither. */
@@ -241,25 +228,24 @@ bool lower_translate_import(struct lower *lower, const char *name)
     return true;
 }
 
+static bool translate_dots(struct lower *lower)
+{
+    for (size_t i = 0; i < sizeof dot_rows / sizeof dot_rows[0]; i++) {
+        if (dot_rows[i].op == lower->at->op) {
+            translate_dot(lower, &dot_rows[i].dot);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool lower_translate_bits(struct lower *lower)
 {
-    struct dot dot;
-    switch (lower->at->op) {
-    case SpvOpBitFieldInsert:
-    case SpvOpBitFieldSExtract:
-    case SpvOpBitFieldUExtract:
-        translate_field(lower);
-        return true;
-    case SpvOpIAddCarry:
-    case SpvOpISubBorrow:
-    case SpvOpUMulExtended:
-    case SpvOpSMulExtended:
-        translate_extended(lower);
-        return true;
-    default:
-        if (!find_dot(lower->at->op, &dot))
-            return false;
-        translate_dot(lower, &dot);
-        return true;
-    }
+    static const struct lower_row rows[] = {
+        {SpvOpBitFieldInsert, translate_field},   {SpvOpBitFieldSExtract, translate_field},
+        {SpvOpBitFieldUExtract, translate_field}, {SpvOpIAddCarry, translate_extended},
+        {SpvOpISubBorrow, translate_extended},    {SpvOpUMulExtended, translate_extended},
+        {SpvOpSMulExtended, translate_extended},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]) || translate_dots(lower);
 }

@@ -424,12 +424,6 @@ static void vector_load(struct lower *lower, uint32_t count, enum vector_layout 
 
 static void vector_store(struct lower *lower, enum vector_layout layout, bool half, uint32_t mode)
 {
-    static const enum vm_op narrow[4][2] = {
-        {VM_OP_conv_f16_f32, VM_OP_conv_f16_f64},
-        {VM_OP_conv_f16_f32_rtz, VM_OP_conv_f16_f64_rtz},
-        {VM_OP_conv_f16_f32_rtp, VM_OP_conv_f16_f64_rtp},
-        {VM_OP_conv_f16_f32_rtn, VM_OP_conv_f16_f64_rtn},
-    };
     struct vector_access access;
     uint32_t operands[17];
     const struct ir_ref data = lower_operand(lower, FIRST);
@@ -448,8 +442,7 @@ static void vector_store(struct lower *lower, enum vector_layout layout, bool ha
             malformed(lower);
             return;
         }
-        operands[1 + i] =
-            half ? ir_op1(lower, narrow[mode][width == 8], data.values[i]) : data.values[i];
+        operands[1 + i] = half ? lower_to_half(lower, data.values[i], mode) : data.values[i];
     }
     ir_emit(lower, VM_OP_store, 0, 0, operands, data.count + 1);
     finish(lower, &access);

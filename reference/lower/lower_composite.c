@@ -131,17 +131,17 @@ static uint32_t query_beyond(struct lower *lower, const struct ir_ref *whole, ui
     return ir_select(lower, in_range, within, ir_constant(lower, width, beyond));
 }
 
-/* Booleans as bytes of 0 and 1, which have rows that an index can pick, and back. */
+/* Booleans as bytes, which have rows that an index can pick, and back. */
 static void to_bytes(struct lower *lower, uint32_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-        values[i] = ir_select(lower, values[i], ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+        values[i] = ir_as_byte(lower, values[i]);
 }
 
 static void to_booleans(struct lower *lower, uint32_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-        values[i] = ir_op2(lower, VM_OP_ine_8, values[i], ir_constant(lower, 1, 0));
+        values[i] = ir_as_boolean(lower, values[i]);
 }
 
 /* The index of operand `operand` as 32 bits. One that they cannot hold is out of range for any
@@ -235,12 +235,9 @@ static void translate_undefined(struct lower *lower)
     if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
         return;
     uint32_t *results = lower_alloc(lower, leaves.components, sizeof *results);
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
-            results[made++] = ir_gap(lower, leaves.leaves[i].width);
-    }
-    lower_set_result(lower, results, made);
+    for (uint32_t c = 0; c < leaves.components && !lower_failed(lower); c++)
+        results[c] = ir_gap(lower, leaves.widths[c]);
+    lower_set_result(lower, results, leaves.components);
 }
 
 static void translate_copy(struct lower *lower)

@@ -46,7 +46,7 @@ static uint32_t float_to_integer(struct lower *lower, uint32_t a, uint32_t width
     return ir_op1(lower, table[is_signed][from == 8][ir_width_index(width)], a);
 }
 
-static uint32_t float_to_half(struct lower *lower, uint32_t a, uint32_t mode)
+uint32_t lower_to_half(struct lower *lower, uint32_t value, uint32_t mode)
 {
     static const enum vm_op ops[4][2] = {
         {VM_OP_conv_f16_f32, VM_OP_conv_f16_f64},
@@ -54,7 +54,7 @@ static uint32_t float_to_half(struct lower *lower, uint32_t a, uint32_t mode)
         {VM_OP_conv_f16_f32_rtp, VM_OP_conv_f16_f64_rtp},
         {VM_OP_conv_f16_f32_rtn, VM_OP_conv_f16_f64_rtn},
     };
-    return ir_op1(lower, ops[mode][lower->values[a].width == 8], a);
+    return ir_op1(lower, ops[mode][lower->values[value].width == 8], value);
 }
 
 static uint32_t integer_to_float(struct lower *lower, uint32_t a, uint32_t width, bool is_signed)
@@ -80,7 +80,7 @@ static uint32_t integer_to_float(struct lower *lower, uint32_t a, uint32_t width
         : lower->values[a].width <= 4
             ? ir_op1(lower, short_ops[is_signed][wide], ir_resize(lower, a, 4, is_signed))
             : ir_op1(lower, ops[SpvFPRoundingModeRTE][is_signed][wide], a);
-    return width == 2 ? float_to_half(lower, floating, mode) : floating;
+    return width == 2 ? lower_to_half(lower, floating, mode) : floating;
 }
 
 static uint32_t float_to_float(struct lower *lower, uint32_t a, uint32_t width)
@@ -93,7 +93,7 @@ static uint32_t float_to_float(struct lower *lower, uint32_t a, uint32_t width)
     if (from == width)
         return a;
     if (width == 2)
-        return float_to_half(lower, a, mode);
+        return lower_to_half(lower, a, mode);
     if (from == 2)
         return ir_op1(lower, width == 8 ? VM_OP_conv_f64_f16 : VM_OP_conv_f32_f16, a);
     return ir_op1(lower, width == 8 ? VM_OP_conv_f64_f32 : narrow[mode], a);

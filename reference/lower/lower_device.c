@@ -101,11 +101,8 @@ static void translate_ndrange(struct lower *lower)
     values[VM_NDRANGE_DIMENSIONS] = ir_constant(lower, 8, dimensions);
     if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
         return;
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < leaves.count && leaves.components == VM_NDRANGE_COUNT; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++, made++)
-            values[made] = ir_resize(lower, values[made], leaves.leaves[i].width, false);
-    }
+    for (uint32_t c = 0; c < VM_NDRANGE_COUNT && leaves.components == VM_NDRANGE_COUNT; c++)
+        values[c] = ir_resize(lower, values[c], leaves.widths[c], false);
     lower_set_result(lower, values, VM_NDRANGE_COUNT);
 }
 

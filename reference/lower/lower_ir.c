@@ -438,6 +438,17 @@ uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_
     return ir_op1(lower, op, value);
 }
 
+uint32_t ir_as_byte(struct lower *lower, uint32_t boolean)
+{
+    const uint32_t one = ir_constant(lower, 1, 1);
+    return ir_select(lower, boolean, one, ir_constant(lower, 1, 0));
+}
+
+uint32_t ir_as_boolean(struct lower *lower, uint32_t byte)
+{
+    return ir_op2(lower, VM_OP_ine_8, byte, ir_constant(lower, 1, 0));
+}
+
 /* ---- blocks and phis ---- */
 
 uint32_t ir_block_add(struct lower *lower)

@@ -98,14 +98,14 @@ static uint32_t memory_width(const struct lower *lower, const struct ir_leaf *le
 static uint32_t to_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
 {
     if (leaf->boolean)
-        return ir_select(lower, value, ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+        return ir_as_byte(lower, value);
     return is_packed(lower, leaf) ? lower_pack(lower, value) : value;
 }
 
 static uint32_t from_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
 {
     if (leaf->boolean)
-        return ir_op2(lower, VM_OP_ine_8, value, ir_constant(lower, 1, 0));
+        return ir_as_boolean(lower, value);
     return is_packed(lower, leaf) ? lower_unpack(lower, value) : value;
 }
 
@@ -281,72 +281,56 @@ static uint32_t query(struct lower *lower, enum vm_query which, uint32_t dimensi
     return ir_resize(lower, ir_leaf(lower, IR_QUERY, 8, which, dimension), width, false);
 }
 
-/* The query that answers a built-in, VM_QUERY_COUNT when there is none. */
-static enum vm_query find_query(uint32_t builtin, bool *vector)
+/* The query that answers a built-in, and of how many components. */
+static const struct query_row {
+    SpvBuiltIn builtin;
+    enum vm_query query;
+    uint32_t components;
+} query_rows[] = {
+    {SpvBuiltInGlobalInvocationId, VM_QUERY_GLOBAL_ID, 3},
+    {SpvBuiltInLocalInvocationId, VM_QUERY_LOCAL_ID, 3},
+    {SpvBuiltInWorkgroupId, VM_QUERY_GROUP_ID, 3},
+    {SpvBuiltInGlobalSize, VM_QUERY_GLOBAL_SIZE, 3},
+    {SpvBuiltInWorkgroupSize, VM_QUERY_LOCAL_SIZE, 3},
+    {SpvBuiltInEnqueuedWorkgroupSize, VM_QUERY_ENQUEUED_LOCAL_SIZE, 3},
+    {SpvBuiltInNumWorkgroups, VM_QUERY_GROUP_COUNT, 3},
+    {SpvBuiltInGlobalOffset, VM_QUERY_GLOBAL_OFFSET, 3},
+    {SpvBuiltInGlobalLinearId, VM_QUERY_GLOBAL_LINEAR_ID, 1},
+    {SpvBuiltInLocalInvocationIndex, VM_QUERY_LOCAL_LINEAR_ID, 1},
+    {SpvBuiltInWorkDim, VM_QUERY_WORK_DIM, 1},
+    {SpvBuiltInSubgroupSize, VM_QUERY_SUB_GROUP_SIZE, 1},
+    {SpvBuiltInSubgroupMaxSize, VM_QUERY_SUB_GROUP_MAX_SIZE, 1},
+    {SpvBuiltInNumSubgroups, VM_QUERY_SUB_GROUP_COUNT, 1},
+    {SpvBuiltInNumEnqueuedSubgroups, VM_QUERY_ENQUEUED_SUB_GROUP_COUNT, 1},
+    {SpvBuiltInSubgroupId, VM_QUERY_SUB_GROUP_ID, 1},
+    {SpvBuiltInSubgroupLocalInvocationId, VM_QUERY_SUB_GROUP_LOCAL_ID, 1},
+};
+
+static const struct query_row *find_query(uint32_t builtin)
 {
-    *vector = true;
-    switch (builtin) {
-    case SpvBuiltInGlobalInvocationId:
-        return VM_QUERY_GLOBAL_ID;
-    case SpvBuiltInLocalInvocationId:
-        return VM_QUERY_LOCAL_ID;
-    case SpvBuiltInWorkgroupId:
-        return VM_QUERY_GROUP_ID;
-    case SpvBuiltInGlobalSize:
-        return VM_QUERY_GLOBAL_SIZE;
-    case SpvBuiltInWorkgroupSize:
-        return VM_QUERY_LOCAL_SIZE;
-    case SpvBuiltInEnqueuedWorkgroupSize:
-        return VM_QUERY_ENQUEUED_LOCAL_SIZE;
-    case SpvBuiltInNumWorkgroups:
-        return VM_QUERY_GROUP_COUNT;
-    case SpvBuiltInGlobalOffset:
-        return VM_QUERY_GLOBAL_OFFSET;
-    default:
-        break;
+    for (size_t i = 0; i < sizeof query_rows / sizeof query_rows[0]; i++) {
+        if (query_rows[i].builtin == builtin)
+            return &query_rows[i];
     }
-    *vector = false;
-    switch (builtin) {
-    case SpvBuiltInGlobalLinearId:
-        return VM_QUERY_GLOBAL_LINEAR_ID;
-    case SpvBuiltInLocalInvocationIndex:
-        return VM_QUERY_LOCAL_LINEAR_ID;
-    case SpvBuiltInWorkDim:
-        return VM_QUERY_WORK_DIM;
-    case SpvBuiltInSubgroupSize:
-        return VM_QUERY_SUB_GROUP_SIZE;
-    case SpvBuiltInSubgroupMaxSize:
-        return VM_QUERY_SUB_GROUP_MAX_SIZE;
-    case SpvBuiltInNumSubgroups:
-        return VM_QUERY_SUB_GROUP_COUNT;
-    case SpvBuiltInNumEnqueuedSubgroups:
-        return VM_QUERY_ENQUEUED_SUB_GROUP_COUNT;
-    case SpvBuiltInSubgroupId:
-        return VM_QUERY_SUB_GROUP_ID;
-    case SpvBuiltInSubgroupLocalInvocationId:
-        return VM_QUERY_SUB_GROUP_LOCAL_ID;
-    default:
-        return VM_QUERY_COUNT;
-    }
+    return NULL;
 }
 
 static void load_builtin(struct lower *lower, const struct ir_value *address,
                          const struct spv_type *type)
 {
-    bool vector;
-    const enum vm_query which = find_query(address->index, &vector);
+    const struct query_row *row = find_query(address->index);
     struct ir_leaves leaves;
     uint32_t results[4];
     uint32_t words[4];
     const bool mask = lower_sub_group_mask(lower, address->index, words);
-    if (which == VM_QUERY_COUNT && !mask) {
+    if (row == NULL && !mask) {
         lower_refuse(lower, "the built-in input %u", address->index);
         return;
     }
     if (!lower_leaves(lower, type, &leaves))
         return;
     const struct ir_leaf *leaf = &leaves.leaves[0];
-    const uint32_t components = mask ? 4 : vector ? 3 : 1;
+    const uint32_t components = mask ? 4 : row->components;
     const uint32_t first = leaves.count == 1 && leaf->width >= 4
                                ? (uint32_t)(address->bits / leaf->width)
                                : components;
@@ -357,7 +341,7 @@ static void load_builtin(struct lower *lower, const struct ir_value *address,
         return;
     }
     for (uint32_t c = 0; c < leaf->count; c++)
-        results[c] = mask ? words[first + c] : query(lower, which, first + c, leaf->width);
+        results[c] = mask ? words[first + c] : query(lower, row->query, first + c, leaf->width);
     lower_set_result(lower, results, leaf->count);
 }
 

@@ -146,11 +146,9 @@ static bool widths_fit(struct lower *lower, const struct spv_type *type, const u
     struct ir_leaves leaves;
     if (!lower_leaves(lower, type, &leaves))
         return false;
-    for (uint32_t i = 0, made = 0; i < leaves.count; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++, made++) {
-            if (lower->values[values[made]].width != leaves.leaves[i].width)
-                return false;
-        }
+    for (uint32_t c = 0; c < leaves.components; c++) {
+        if (lower->values[values[c]].width != leaves.widths[c])
+            return false;
     }
     return true;
 }

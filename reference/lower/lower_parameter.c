@@ -48,9 +48,6 @@ static bool is_literal(const struct lower *lower, uint32_t index)
 static bool pointer_kind(struct lower *lower, uint32_t id, const struct spv_type *type,
                          struct vm_parameter *parameter)
 {
-    parameter->size = 8;
-    parameter->width = 8;
-    parameter->count = 1;
     switch (type->storage) {
     case SpvStorageClassCrossWorkgroup:
         parameter->kind = VM_PARAMETER_GLOBAL;
@@ -81,54 +78,38 @@ static bool pointer_kind(struct lower *lower, uint32_t id, const struct spv_type
 static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_type *type,
                            struct vm_parameter *parameter)
 {
-    const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
+    const struct spv_type *scalar = lower_scalar_type(type);
+    parameter->size = 8; /* of a pointer, cl_mem, cl_sampler or cl_command_queue */
+    parameter->width = 8;
+    parameter->count = 1;
     if (type->kind == SPV_TYPE_POINTER)
         return pointer_kind(lower, id, type, parameter);
     if (type->op == SpvOpTypeQueue) {
         parameter->kind = VM_PARAMETER_QUEUE;
-        parameter->size = 8; /* a cl_command_queue */
-        parameter->width = 8;
-        parameter->count = 1;
-        return true;
-    }
-    if (scalar->kind == SPV_TYPE_INT || scalar->kind == SPV_TYPE_FLOAT) {
+    } else if (scalar->kind == SPV_TYPE_INT || scalar->kind == SPV_TYPE_FLOAT) {
         parameter->kind = VM_PARAMETER_VALUE;
         parameter->size = type->size;
         parameter->width = (uint8_t)(scalar->width / 8);
         parameter->count = (uint8_t)type->components;
-        return true;
-    }
-    if ((type->kind == SPV_TYPE_STRUCT || type->kind == SPV_TYPE_ARRAY) && type->alignment > 0) {
+    } else if ((type->kind == SPV_TYPE_STRUCT || type->kind == SPV_TYPE_ARRAY) &&
+               type->alignment > 0) {
         parameter->kind = VM_PARAMETER_STRUCT;
         parameter->size = type->size;
-        parameter->width = 8;
-        parameter->count = 1;
-        return true;
-    }
-    if (type->op == SpvOpTypeImage || type->op == SpvOpTypeSampler) {
+    } else if (type->op == SpvOpTypeSampler) {
+        parameter->kind = VM_PARAMETER_SAMPLER;
+    } else if (type->op == SpvOpTypeImage || type->op == SpvOpTypePipe) {
         const bool image = type->op == SpvOpTypeImage;
-        parameter->kind = image ? VM_PARAMETER_IMAGE : VM_PARAMETER_SAMPLER;
-        parameter->size = 8; /* a cl_mem, a cl_sampler */
-        parameter->width = 8;
-        parameter->count = 1;
-        parameter->read_only = image && type->image.access == SpvAccessQualifierReadOnly;
-        parameter->write_only = image && type->image.access == SpvAccessQualifierWriteOnly;
-        parameter->depth = image && type->image.depth;
-        return !image || lower_image_type(lower, type, &parameter->image);
-    }
-    if (type->op == SpvOpTypePipe) {
-        parameter->kind = VM_PARAMETER_PIPE;
-        parameter->size = 8; /* a cl_mem */
-        parameter->width = 8;
-        parameter->count = 1;
+        parameter->kind = image ? VM_PARAMETER_IMAGE : VM_PARAMETER_PIPE;
         parameter->read_only = type->image.access == SpvAccessQualifierReadOnly;
         parameter->write_only = type->image.access == SpvAccessQualifierWriteOnly;
-        return true;
+        parameter->depth = type->image.depth;
+        return !image || lower_image_type(lower, type, &parameter->image);
+    } else {
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "parameter '%s' of kernel '%s' is of an opaque type, which is not supported",
+                   parameter->name, lower->kernel->name);
     }
-    lower_fail(lower, STATUS_UNSUPPORTED,
-               "parameter '%s' of kernel '%s' is of an opaque type, which is not supported",
-               parameter->name, lower->kernel->name);
-    return false;
+    return !lower_failed(lower);
 }
 
 /* The scalar that a type consists of alone, as complex numbers do of float; NULL where there are

@@ -5,40 +5,26 @@
 #include "reference/spirv/grammar.h"
 
 /* What each instruction does, and at which end. */
-struct pipe_instruction {
+static const struct pipe_instruction {
+    uint16_t opcode;
     enum vm_op op;
     bool writes, of_group;
+} instructions[] = {
+    {SpvOpReadPipe, VM_OP_pipe_read, false, false},
+    {SpvOpWritePipe, VM_OP_pipe_write, true, false},
+    {SpvOpReservedReadPipe, VM_OP_pipe_read_reserved, false, false},
+    {SpvOpReservedWritePipe, VM_OP_pipe_write_reserved, true, false},
+    {SpvOpReserveReadPipePackets, VM_OP_pipe_reserve, false, false},
+    {SpvOpReserveWritePipePackets, VM_OP_pipe_reserve, true, false},
+    {SpvOpCommitReadPipe, VM_OP_pipe_commit, false, false},
+    {SpvOpCommitWritePipe, VM_OP_pipe_commit, true, false},
+    {SpvOpGroupReserveReadPipePackets, VM_OP_pipe_reserve, false, true},
+    {SpvOpGroupReserveWritePipePackets, VM_OP_pipe_reserve, true, true},
+    {SpvOpGroupCommitReadPipe, VM_OP_pipe_commit, false, true},
+    {SpvOpGroupCommitWritePipe, VM_OP_pipe_commit, true, true},
+    {SpvOpGetNumPipePackets, VM_OP_pipe_query, false, false},
+    {SpvOpGetMaxPipePackets, VM_OP_pipe_query, false, false},
 };
-
-static bool find_instruction(uint32_t op, struct pipe_instruction *found)
-{
-    static const struct {
-        SpvOp op;
-        struct pipe_instruction instruction;
-    } known[] = {
-        {SpvOpReadPipe, {VM_OP_pipe_read, false, false}},
-        {SpvOpWritePipe, {VM_OP_pipe_write, true, false}},
-        {SpvOpReservedReadPipe, {VM_OP_pipe_read_reserved, false, false}},
-        {SpvOpReservedWritePipe, {VM_OP_pipe_write_reserved, true, false}},
-        {SpvOpReserveReadPipePackets, {VM_OP_pipe_reserve, false, false}},
-        {SpvOpReserveWritePipePackets, {VM_OP_pipe_reserve, true, false}},
-        {SpvOpCommitReadPipe, {VM_OP_pipe_commit, false, false}},
-        {SpvOpCommitWritePipe, {VM_OP_pipe_commit, true, false}},
-        {SpvOpGroupReserveReadPipePackets, {VM_OP_pipe_reserve, false, true}},
-        {SpvOpGroupReserveWritePipePackets, {VM_OP_pipe_reserve, true, true}},
-        {SpvOpGroupCommitReadPipe, {VM_OP_pipe_commit, false, true}},
-        {SpvOpGroupCommitWritePipe, {VM_OP_pipe_commit, true, true}},
-        {SpvOpGetNumPipePackets, {VM_OP_pipe_query, false, false}},
-        {SpvOpGetMaxPipePackets, {VM_OP_pipe_query, false, false}},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i].op == op) {
-            *found = known[i].instruction;
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The pipe in an operand; 0 on failure. */
 static uint32_t pipe_operand(struct lower *lower, uint32_t operand,
@@ -76,11 +62,6 @@ static uint32_t emit(struct lower *lower, enum vm_op op, uint32_t width, const u
     return result;
 }
 
-static void set_result(struct lower *lower, uint32_t result)
-{
-    lower_set_result(lower, &result, 1);
-}
-
 static void translate_transfer(struct lower *lower, const struct pipe_instruction *instruction)
 {
     const bool reserved =
@@ -107,7 +88,7 @@ static void translate_transfer(struct lower *lower, const struct pipe_instructio
     const uint32_t result = emit(lower, instruction->op, 4, operands, reserved ? 4 : 2,
                                  (uint32_t)__builtin_ctzll(alignment));
     ir_last(lower)->size = size;
-    set_result(lower, result);
+    lower_set_result(lower, &result, 1);
 }
 
 /* By a work-item, or by the set of them that the scope in operand 0 names. */
@@ -137,32 +118,40 @@ static void translate_reservation(struct lower *lower, const struct pipe_instruc
         result = emit(lower, instruction->op, width, operands, 2, aux);
     }
     if (reserves)
-        set_result(lower, result);
+        lower_set_result(lower, &result, 1);
 }
 
 static void translate_is_valid(struct lower *lower)
 {
     const uint32_t id = id_operand(lower, 0);
-    set_result(lower, ir_op2(lower, VM_OP_ine_64, id, ir_constant(lower, 8, 0)));
+    const uint32_t valid = ir_op2(lower, VM_OP_ine_64, id, ir_constant(lower, 8, 0));
+    lower_set_result(lower, &valid, 1);
+}
+
+static void translate_query(struct lower *lower, const struct pipe_instruction *instruction)
+{
+    const uint32_t pipe = pipe_operand(lower, 0, instruction);
+    const uint32_t count = emit(lower, VM_OP_pipe_query, 4, &pipe, 1,
+                                lower->at->op == SpvOpGetMaxPipePackets ? VM_PIPE_CAPACITY : 0);
+    lower_set_result(lower, &count, 1);
 }
 
 bool lower_translate_pipe(struct lower *lower)
 {
-    struct pipe_instruction instruction;
-    if (lower->at->op == SpvOpIsValidReserveId) {
+    const struct pipe_instruction *instruction = NULL;
+    for (size_t i = 0; i < sizeof instructions / sizeof instructions[0]; i++) {
+        if (instructions[i].opcode == lower->at->op)
+            instruction = &instructions[i];
+    }
+    if (lower->at->op == SpvOpIsValidReserveId)
         translate_is_valid(lower);
-        return true;
-    }
-    if (!find_instruction(lower->at->op, &instruction))
+    else if (instruction == NULL)
         return false;
-    if (instruction.op == VM_OP_pipe_query) {
-        const uint32_t pipe = pipe_operand(lower, 0, &instruction);
-        set_result(lower, emit(lower, instruction.op, 4, &pipe, 1,
-                               lower->at->op == SpvOpGetMaxPipePackets ? VM_PIPE_CAPACITY : 0));
-    } else if (instruction.op == VM_OP_pipe_reserve || instruction.op == VM_OP_pipe_commit) {
-        translate_reservation(lower, &instruction);
-    } else {
-        translate_transfer(lower, &instruction);
-    }
+    else if (instruction->op == VM_OP_pipe_query)
+        translate_query(lower, instruction);
+    else if (instruction->op == VM_OP_pipe_reserve || instruction->op == VM_OP_pipe_commit)
+        translate_reservation(lower, instruction);
+    else
+        translate_transfer(lower, instruction);
     return true;
 }

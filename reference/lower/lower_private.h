@@ -272,6 +272,9 @@ uint32_t ir_index(struct lower *lower, uint32_t address, uint32_t index, uint64_
 uint32_t ir_offset(struct lower *lower, uint32_t address, uint64_t bytes);
 /* Integer of another width. */
 uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_signed);
+/* A boolean as a byte of 0 or 1, as in memory and where rows are wanted, and back. */
+uint32_t ir_as_byte(struct lower *lower, uint32_t boolean);
+uint32_t ir_as_boolean(struct lower *lower, uint32_t byte);
 uint32_t ir_phi(struct lower *lower, uint32_t block, uint32_t width);
 void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t value);
 uint32_t ir_block_add(struct lower *lower);
@@ -372,6 +375,8 @@ const struct spv_function *lower_function(const struct lower *lower); /* under w
 uint32_t lower_type_width(const struct spv_type *type); /* bytes of a scalar; 0 = boolean */
 /* A vector's element, any other type itself. */
 const struct spv_type *lower_scalar_type(const struct spv_type *type);
+/* Of a float or double to half, by an SpvFPRoundingMode. */
+uint32_t lower_to_half(struct lower *lower, uint32_t value, uint32_t mode);
 /* The same type, or pointers both: what moves without a conversion. */
 bool lower_same_shape(struct lower *lower, const struct spv_type *a, const struct spv_type *b);
 /* Fails for types that no value of ours has. */
@@ -390,8 +395,9 @@ struct ir_leaf {
 };
 struct ir_leaves {
     const struct ir_leaf *leaves;
-    uint32_t count;
-    uint32_t components;
+    uint32_t count, capacity;
+    const uint8_t *widths; /* of all components, one behind the other */
+    uint32_t components, component_capacity;
 };
 bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves);
 
@@ -462,8 +468,6 @@ void lower_sub_group_move(struct lower *lower, struct ir_ref value, uint32_t id)
 bool lower_sub_group_mask(struct lower *lower, uint32_t builtin, uint32_t words[4]);
 /* The constant in an operand, if there is one; else as many as a sub-group can have. */
 bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size);
-uint32_t lower_as_byte(struct lower *lower, uint32_t boolean);
-uint32_t lower_as_boolean(struct lower *lower, uint32_t byte);
 
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);

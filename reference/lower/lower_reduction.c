@@ -112,14 +112,14 @@ static void translate(struct lower *lower, const struct reduction *row)
         lower_meet(lower, 0);
     for (uint32_t c = 0; c < value.count && c < 16 && !lower_failed(lower); c++) {
         const uint32_t operand =
-            row->logical ? lower_as_byte(lower, value.values[c]) : value.values[c];
+            row->logical ? ir_as_byte(lower, value.values[c]) : value.values[c];
         if (lower_failed(lower) || !describe(lower, row, lower->values[operand].width, &reduction))
             return;
         results[c] = scope == OBSERVER_SCOPE_SUB_GROUP
                          ? reduce_sub_group(lower, &reduction, operand)
                          : reduce_work_group(lower, &reduction, operand);
         if (row->logical)
-            results[c] = lower_as_boolean(lower, results[c]);
+            results[c] = ir_as_boolean(lower, results[c]);
     }
     lower_set_result(lower, results, value.count);
 }

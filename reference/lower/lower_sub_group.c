@@ -131,24 +131,13 @@ static uint32_t is_first(struct lower *lower, uint32_t first)
     return ir_op2(lower, VM_OP_ieq_64, lower_sub_group_id(lower), first);
 }
 
-uint32_t lower_as_byte(struct lower *lower, uint32_t boolean)
-{
-    const uint32_t one = ir_constant(lower, 1, 1);
-    return ir_select(lower, boolean, one, ir_constant(lower, 1, 0));
-}
-
-uint32_t lower_as_boolean(struct lower *lower, uint32_t byte)
-{
-    return ir_op2(lower, VM_OP_ine_8, byte, ir_constant(lower, 1, 0));
-}
-
 uint32_t lower_sub_group_shuffle(struct lower *lower, uint32_t value, uint32_t id)
 {
     const bool boolean = lower->values[value].width == 0;
-    const uint32_t operands[] = {boolean ? lower_as_byte(lower, value) : value, id};
+    const uint32_t operands[] = {boolean ? ir_as_byte(lower, value) : value, id};
     const uint32_t width = boolean ? 1 : lower->values[value].width;
     const uint32_t result = ir_emit(lower, VM_OP_sub_group_shuffle, width, 1, operands, 2);
-    return boolean ? lower_as_boolean(lower, result) : result;
+    return boolean ? ir_as_boolean(lower, result) : result;
 }
 
 /* The value, undefined where the condition is not true: as if a work-item gave it that is not

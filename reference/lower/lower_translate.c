@@ -237,19 +237,13 @@ static void join_returns(struct lower *lower, const struct lower_instance *calle
     if (!lower_leaves(lower, type, &leaves))
         return;
     uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < leaves.count; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count && !lower_failed(lower); c++, made++) {
-            if (callee->returns == NULL) {
-                values[made] = ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
-                continue;
-            }
-            values[made] = ir_phi(lower, lower->block, leaves.leaves[i].width);
-            for (const struct return_point *p = callee->returns; p != NULL; p = p->next)
-                ir_phi_add(lower, values[made], p->block, p->value.values[made]);
-        }
+    for (uint32_t c = 0; c < leaves.components && !lower_failed(lower); c++) {
+        values[c] = callee->returns == NULL ? ir_undefined(lower, leaves.widths[c], NULL, 0)
+                                            : ir_phi(lower, lower->block, leaves.widths[c]);
+        for (const struct return_point *p = callee->returns; p != NULL; p = p->next)
+            ir_phi_add(lower, values[c], p->block, p->value.values[c]);
     }
-    lower_set_result(lower, values, made);
+    lower_set_result(lower, values, leaves.components);
 }
 
 /* The callee's blocks are done: the caller goes on, with the value that came back. */
@@ -409,7 +403,7 @@ static void translate_phi(struct lower *lower, struct translation *translation)
 {
     const struct spv_type *type = lower_result_type(lower);
     uint32_t count;
-    if (lower_failed(lower) || !lower_component_count(lower, type, &count))
+    if (!lower_component_count(lower, type, &count))
         return;
     if (type->kind == SPV_TYPE_VOID || lower->blocks[lower->block].count > 0 ||
         lower->block != lower->instance->blocks[current_block(lower)]) {
@@ -421,11 +415,8 @@ static void translate_phi(struct lower *lower, struct translation *translation)
     struct ir_leaves leaves;
     if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
         return;
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < leaves.count; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
-            values[made++] = ir_phi(lower, lower->block, leaves.leaves[i].width);
-    }
+    for (uint32_t c = 0; c < count; c++)
+        values[c] = ir_phi(lower, lower->block, leaves.widths[c]);
     lower_set_result(lower, values, count);
     *pending = (struct pending_phi){
         .instance = lower->instance,

@@ -19,7 +19,7 @@ uint32_t lower_type_width(const struct spv_type *type)
 
 /* Depth is bounded by SPV_DEPTH_MAX, leaves by COMPONENT_MAX. */
 static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_t offset,
-                       struct ir_leaves *leaves, uint32_t *capacity)
+                       struct ir_leaves *leaves)
 {
     if (lower_failed(lower))
         return;
@@ -33,22 +33,23 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
             .floating = scalar->kind == SPV_TYPE_FLOAT,
             .pointer = scalar->kind == SPV_TYPE_POINTER,
         };
-        lower_append(lower, &leaves->leaves, &leaves->count, capacity, &leaf, sizeof leaf);
-        leaves->components += leaf.count;
+        lower_append(lower, &leaves->leaves, &leaves->count, &leaves->capacity, &leaf, sizeof leaf);
+        for (uint32_t c = 0; c < leaf.count; c++)
+            lower_append(lower, &leaves->widths, &leaves->components, &leaves->component_capacity,
+                         &leaf.width, sizeof leaf.width);
     } else if (type->kind == SPV_TYPE_STRUCT) {
         for (uint32_t i = 0; i < type->member_count; i++)
-            add_leaves(lower, type->members[i], offset + type->offsets[i], leaves, capacity);
+            add_leaves(lower, type->members[i], offset + type->offsets[i], leaves);
     } else {
         ASSERT(type->kind == SPV_TYPE_ARRAY);
         for (uint64_t i = 0; i < type->count && type->element->components > 0; i++)
-            add_leaves(lower, type->element, offset + i * type->element->size, leaves, capacity);
+            add_leaves(lower, type->element, offset + i * type->element->size, leaves);
     }
 }
 
 bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves)
 {
     *leaves = (struct ir_leaves){0};
-    uint32_t capacity = 0;
     if (type->alignment == 0) {
         lower_refuse(lower, "a value of an opaque type in memory");
         return false;
@@ -57,7 +58,7 @@ bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_le
         lower_refuse(lower, "a value of more than %d components", COMPONENT_MAX);
         return false;
     }
-    add_leaves(lower, type, 0, leaves, &capacity);
+    add_leaves(lower, type, 0, leaves);
     return !lower_failed(lower);
 }
 
@@ -141,12 +142,10 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
     struct ir_leaves leaves;
     if (!lower_leaves(lower, type, &leaves))
         return;
-    for (uint32_t i = 0; i < leaves.count; i++) {
-        for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
-            values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
-                                  ? ir_constant(lower, leaves.leaves[i].width, 0)
-                                  : ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
-    }
+    for (uint32_t c = 0; c < leaves.components; c++)
+        values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
+                              ? ir_constant(lower, leaves.widths[c], 0)
+                              : ir_undefined(lower, leaves.widths[c], NULL, 0);
 }
 
 struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id)
