@@ -540,11 +540,8 @@ static const char *find_format(struct lower *lower)
         lower_refuse(lower, "printf with a format that is no string literal");
         return NULL;
     }
-    const char *format =
-        arena_string(&lower->code->arena, (const char *)variable->initialiser + value.bits);
-    if (format == NULL)
-        lower_no_memory(lower);
-    return format;
+    const char *format = (const char *)variable->initialiser + value.bits;
+    return lower_code_string(lower, format, strlen(format));
 }
 
 /* Appends the components of an argument to values[*count]. */
@@ -580,15 +577,10 @@ static bool translate_printf(struct lower *lower, uint32_t number)
         lower_refuse(lower, "printf of so many arguments");
         return true;
     }
-    struct vm_print_argument *arguments =
-        arena_alloc(&lower->code->arena, count, sizeof *arguments);
+    struct vm_print_argument *arguments = lower_code_alloc(lower, count, sizeof *arguments);
     uint32_t values[VM_PRINT_ARGUMENTS_MAX * 16];
     uint32_t value_count = 0;
-    if (arguments == NULL) {
-        lower_no_memory(lower);
-        return true;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && arguments != NULL; i++) {
         if (!add_argument(lower, FIRST + 1 + i, &arguments[i], values, &value_count))
             return true;
     }

@@ -16,7 +16,7 @@ struct lower_instance {
     struct lower_instance *caller;
     const struct spv_instruction *call; /* in the caller; NULL = the kernel */
     uint32_t caller_place;              /* index of the call's place; 0 = none */
-    uint32_t number, depth;
+    uint32_t depth;
     struct ir_ref *refs; /* by spv_id.index; type NULL = not made yet */
     uint32_t *blocks;    /* by SPIR-V block; 0 = not reachable (but for the first) */
     uint32_t *order;     /* SPIR-V blocks that can be reached */

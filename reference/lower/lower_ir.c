@@ -66,6 +66,22 @@ void *lower_alloc(struct lower *lower, size_t count, size_t size)
     return block;
 }
 
+void *lower_code_alloc(struct lower *lower, size_t count, size_t size)
+{
+    void *block = lower_failed(lower) ? NULL : arena_alloc(&lower->code->arena, count, size);
+    if (block == NULL)
+        lower_no_memory(lower);
+    return block;
+}
+
+const char *lower_code_string(struct lower *lower, const char *text, size_t size)
+{
+    const char *string = arena_string_n(&lower->code->arena, text, size);
+    if (string == NULL)
+        lower_no_memory(lower);
+    return string != NULL ? string : "";
+}
+
 uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_t *capacity,
                       const void *item, size_t item_size)
 {

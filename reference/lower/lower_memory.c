@@ -15,10 +15,7 @@ static const char *variable_name(struct lower *lower, uint32_t id)
     const size_t size = strlen(name);
     if (size <= 5 || strcmp(name + size - 5, ".addr") != 0)
         return name;
-    char *shorter = arena_string_n(&lower->code->arena, name, size - 5);
-    if (shorter == NULL)
-        lower_no_memory(lower);
-    return shorter != NULL ? shorter : name;
+    return lower_code_string(lower, name, size - 5);
 }
 
 /* The address of a new variable, by the id of the variable or parameter that it stands for. */

@@ -15,11 +15,7 @@ static const char *list_item(struct lower *lower, const char *list, uint32_t ind
             return NULL;
         list++;
     }
-    const size_t size = strcspn(list, ",");
-    char *item = arena_string_n(&lower->code->arena, list, size);
-    if (item == NULL)
-        lower_no_memory(lower);
-    return item;
+    return lower_code_string(lower, list, strcspn(list, ","));
 }
 
 static bool has_word(const char *list, const char *word)
@@ -217,12 +213,7 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)
 {
     const struct spv_function *function = lower->kernel->function;
     struct vm_code *code = lower->code;
-    code->parameters =
-        arena_alloc(&code->arena, function->parameter_count, sizeof *code->parameters);
-    if (code->parameters == NULL) {
-        lower_no_memory(lower);
-        return;
-    }
+    code->parameters = lower_code_alloc(lower, function->parameter_count, sizeof *code->parameters);
     code->parameter_count = function->parameter_count;
     for (uint32_t i = 0; i < function->parameter_count && !lower_failed(lower); i++) {
         const uint32_t id = function->parameters[i].result;

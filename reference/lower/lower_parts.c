@@ -45,7 +45,8 @@ struct analysis {
                                              instruction hands on to a store, or NULL */
     const struct spv_instruction **loads; /* by instruction: of a store, the load whose components
                                              it leaves as they are, or NULL */
-    uint32_t block;                       /* under way */
+    uint32_t block;                       /* under way, */
+    const struct spv_instruction *end;    /* and what is behind its last instruction */
 };
 
 /* ---- ids ---- */
@@ -436,26 +437,24 @@ static void look_at_taking(const struct analysis *analysis, const struct spv_ins
 }
 
 /* For `p->wzyx = v` clang loads the vector, and stores all of another one. */
-static bool is_for_nothing(const struct analysis *analysis, const struct spv_instruction *load,
-                           const struct spv_instruction *end)
+static bool is_for_nothing(const struct analysis *analysis, const struct spv_instruction *load)
 {
     const struct spv_instruction *store = load + 1;
-    while (store < end && is_harmless(analysis, store))
+    while (store < analysis->end && is_harmless(analysis, store))
         store++;
-    if (store == end || store->op != SpvOpStore || !same_address(analysis, load, store))
+    if (store == analysis->end || store->op != SpvOpStore || !same_address(analysis, load, store))
         return false;
     const struct spv_instruction *value = definition_of(analysis, store->operands[1]);
     return value != NULL && value->op == SpvOpVectorShuffle;
 }
 
-static void look_at_load(const struct analysis *analysis, const struct spv_instruction *load,
-                         const struct spv_instruction *end)
+static void look_at_load(const struct analysis *analysis, const struct spv_instruction *load)
 {
     const struct use *use = use_of(analysis, load->result);
     const uint32_t count = count_of(analysis, load->result);
     if (use == NULL || count == 0)
         return;
-    if (use->count > 0 ? use->count == use->taking : is_for_nothing(analysis, load, end))
+    if (use->count > 0 ? use->count == use->taking : is_for_nothing(analysis, load))
         set_part(part_of(analysis, load), use->taken, count);
 }
 
@@ -555,13 +554,10 @@ static void look_at_insert(const struct analysis *analysis, const struct spv_ins
 
 /* ---- a function ---- */
 
-typedef void look(struct analysis *analysis, const struct spv_instruction *at,
-                  const struct spv_instruction *end);
+typedef void look(struct analysis *analysis, const struct spv_instruction *at);
 
-static void define(struct analysis *analysis, const struct spv_instruction *at,
-                   const struct spv_instruction *end)
+static void define(struct analysis *analysis, const struct spv_instruction *at)
 {
-    (void)end;
     struct use *use = at->result != 0 ? use_of(analysis, at->result) : NULL;
     if (use != NULL) {
         use->definition = at;
@@ -570,10 +566,8 @@ static void define(struct analysis *analysis, const struct spv_instruction *at,
     count_uses(analysis, at);
 }
 
-static void look_first(struct analysis *analysis, const struct spv_instruction *at,
-                       const struct spv_instruction *end)
+static void look_first(struct analysis *analysis, const struct spv_instruction *at)
 {
-    (void)end;
     if (at->op == SpvOpStore) {
         look_at_store(analysis, at);
         look_at_insert(analysis, at);
@@ -582,18 +576,15 @@ static void look_first(struct analysis *analysis, const struct spv_instruction *
     }
 }
 
-static void look_again(struct analysis *analysis, const struct spv_instruction *at,
-                       const struct spv_instruction *end)
+static void look_again(struct analysis *analysis, const struct spv_instruction *at)
 {
-    (void)end;
     look_at_taking(analysis, at);
 }
 
-static void look_last(struct analysis *analysis, const struct spv_instruction *at,
-                      const struct spv_instruction *end)
+static void look_last(struct analysis *analysis, const struct spv_instruction *at)
 {
     if (at->op == SpvOpLoad)
-        look_at_load(analysis, at, end);
+        look_at_load(analysis, at);
     else if (at->op == SpvOpStore)
         finish_store(analysis, at);
 }
@@ -604,8 +595,9 @@ static void look_at_all(struct analysis *analysis, look *look_at)
     for (uint32_t b = 0; b < function->block_count; b++) {
         const struct spv_block *block = &function->blocks[b];
         analysis->block = b;
+        analysis->end = block->instructions + block->count;
         for (uint32_t i = 0; i < block->count; i++)
-            look_at(analysis, &block->instructions[i], block->instructions + block->count);
+            look_at(analysis, &block->instructions[i]);
     }
 }
 

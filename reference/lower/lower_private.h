@@ -120,8 +120,7 @@ struct ir_block {
     uint32_t barrier; /* BARRIER: index into barriers; goes on in targets[0] */
     uint32_t spin;    /* BRANCH: it goes round the loop spin - 1 that may wait; 0 = none */
     uint32_t place;
-    uint32_t label;    /* SPIR-V's label of the block that this is the end of; 0 = none */
-    uint32_t instance; /* in which expansion */
+    uint32_t label; /* SPIR-V's label of the block that this is the end of; 0 = none */
 };
 
 struct ir_variable {
@@ -198,6 +197,7 @@ struct lower {
     struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
     struct ir_ref *constant_refs; /* by id of a constant or variable; type NULL = not made yet */
 
+    struct pending_phi *pending_phis; /* lower_translate.c */
     struct lower_part **parts; /* by function of the module and instruction; NULL = not looked at */
 
     struct flow flow;
@@ -245,6 +245,10 @@ void lower_refuse(struct lower *lower, const char *format, ...)
 uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_t *capacity,
                       const void *item, size_t item_size);
 void *lower_alloc(struct lower *lower, size_t count, size_t size);
+/* In the arena of the code, which outlives the module. */
+void *lower_code_alloc(struct lower *lower, size_t count, size_t size);
+/* The first `size` bytes of the text; "" on failure. */
+const char *lower_code_string(struct lower *lower, const char *text, size_t size);
 
 uint32_t ir_constant(struct lower *lower, uint32_t width, uint64_t bits);
 /* One value for equal kind, index and bits; width 8. */
@@ -304,10 +308,6 @@ bool ir_walk_next(const struct lower *lower, struct ir_walk *walk);
 /* What a value stands for now. */
 uint32_t ir_same(const struct lower *lower, uint32_t value);
 
-static inline struct ir_value *ir_value_get(const struct lower *lower, uint32_t value)
-{
-    return &lower->values[value];
-}
 /* The instruction made last; after a failure any. */
 static inline struct ir_instruction *ir_last(const struct lower *lower)
 {

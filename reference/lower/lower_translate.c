@@ -17,11 +17,6 @@ struct pending_phi {
     struct pending_phi *next, *next_in_block;
 };
 
-struct translation {
-    struct pending_phi *phis;
-    uint32_t instance_count;
-};
-
 /* ---- instances ---- */
 
 /* The labels that a block may branch to: operands[first], [first + step] ... below `count`. */
@@ -107,8 +102,7 @@ static bool order_blocks(struct lower *lower, struct lower_instance *instance)
     return true;
 }
 
-static struct lower_instance *enter(struct lower *lower, struct translation *translation,
-                                    const struct spv_function *function,
+static struct lower_instance *enter(struct lower *lower, const struct spv_function *function,
                                     const struct spv_instruction *call)
 {
     struct lower_instance *instance = lower_alloc(lower, 1, sizeof *instance);
@@ -119,7 +113,6 @@ static struct lower_instance *enter(struct lower *lower, struct translation *tra
         .caller = lower->instance,
         .call = call,
         .caller_place = call != NULL && call->place != 0 ? lower->place : 0,
-        .number = translation->instance_count++,
         .depth = lower->instance == NULL ? 1 : lower->instance->depth + 1,
         .refs = lower_alloc(lower, function->local_count, sizeof *instance->refs),
         .blocks = lower_alloc(lower, function->block_count, sizeof *instance->blocks),
@@ -176,7 +169,7 @@ static struct ir_ref pass(struct lower *lower, const struct spv_function *functi
     return (struct ir_ref){.values = copy, .count = 1, .type = type};
 }
 
-static void translate_call(struct lower *lower, struct translation *translation)
+static void translate_call(struct lower *lower)
 {
     const struct spv_instruction *at = lower->at;
     const struct spv_id *entry = &lower->module->ids[lower_word(lower, 0)];
@@ -210,7 +203,7 @@ static void translate_call(struct lower *lower, struct translation *translation)
                    function->name, at->operand_count - 1u, function->parameter_count);
         return;
     }
-    struct lower_instance *callee = enter(lower, translation, function, at);
+    struct lower_instance *callee = enter(lower, function, at);
     if (callee == NULL)
         return;
     callee->is_kernel = only_calls(lower);
@@ -283,7 +276,6 @@ static void end_block(struct lower *lower)
 {
     lower->blocks[lower->block].label =
         lower->instance->function->blocks[current_block(lower)].label;
-    lower->blocks[lower->block].instance = lower->instance->number;
 }
 
 static void translate_branch(struct lower *lower)
@@ -399,7 +391,7 @@ static bool translate_control(struct lower *lower)
 
 /* ---- phis ---- */
 
-static void translate_phi(struct lower *lower, struct translation *translation)
+static void translate_phi(struct lower *lower)
 {
     const struct spv_type *type = lower_result_type(lower);
     uint32_t count;
@@ -424,9 +416,9 @@ static void translate_phi(struct lower *lower, struct translation *translation)
         .ref = {.values = values, .count = count, .type = type},
         .block = lower->block,
         .place = lower->place,
-        .next = translation->phis,
+        .next = lower->pending_phis,
     };
-    translation->phis = pending;
+    lower->pending_phis = pending;
 }
 
 static void add_phi_operands(struct lower *lower, struct pending_phi *phi, uint32_t pred)
@@ -453,12 +445,12 @@ static void add_phi_operands(struct lower *lower, struct pending_phi *phi, uint3
 }
 
 /* Now that all predecessors exist. */
-static void finish_phis(struct lower *lower, struct translation *translation)
+static void finish_phis(struct lower *lower)
 {
     struct pending_phi **by_block = lower_alloc(lower, lower->block_count, sizeof *by_block);
     if (by_block == NULL)
         return;
-    for (struct pending_phi *phi = translation->phis; phi != NULL; phi = phi->next) {
+    for (struct pending_phi *phi = lower->pending_phis; phi != NULL; phi = phi->next) {
         phi->next_in_block = by_block[phi->block];
         by_block[phi->block] = phi;
     }
@@ -487,16 +479,16 @@ static bool translate_group(struct lower *lower)
            lower_translate_sub_group(lower) || lower_translate_block(lower);
 }
 
-static void translate_instruction(struct lower *lower, struct translation *translation)
+static void translate_instruction(struct lower *lower)
 {
     const struct spv_instruction *at = lower->at;
     lower_set_place(lower, at->place);
     if (lower_failed(lower))
         return;
     if (at->op == SpvOpFunctionCall)
-        translate_call(lower, translation);
+        translate_call(lower);
     else if (at->op == SpvOpPhi)
-        translate_phi(lower, translation);
+        translate_phi(lower);
     else if (at->op == SpvOpExtInst)
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !translate_value(lower) && !lower_translate_bits(lower) &&
@@ -530,7 +522,7 @@ static void translate_expressions(struct lower *lower)
 }
 
 /* One step: an instruction, or the end of a block or function. False at the end of the kernel. */
-static bool step(struct lower *lower, struct translation *translation)
+static bool step(struct lower *lower)
 {
     struct lower_instance *instance = lower->instance;
     if (instance->block_index == instance->order_count) {
@@ -549,18 +541,17 @@ static bool step(struct lower *lower, struct translation *translation)
     if (instance->instruction_index == 0)
         lower->block = instance->blocks[index];
     lower->at = &block->instructions[instance->instruction_index++];
-    translate_instruction(lower, translation);
+    translate_instruction(lower);
     return true;
 }
 
 void lower_translate(struct lower *lower)
 {
-    struct translation translation = {0};
     lower->constant_refs = lower_alloc(lower, lower->module->bound, sizeof *lower->constant_refs);
     if (lower_failed(lower))
         return;
     ir_block_add(lower); /* the entry: what is made once per vector */
-    struct lower_instance *kernel = enter(lower, &translation, lower->kernel->function, NULL);
+    struct lower_instance *kernel = enter(lower, lower->kernel->function, NULL);
     if (kernel == NULL)
         return;
     const struct spv_function *function = kernel->function;
@@ -576,8 +567,8 @@ void lower_translate(struct lower *lower)
         kernel->refs[lower->module->ids[function->parameters[i].result].index] = refs[i];
     ir_exit_branch(lower, kernel->blocks[0]);
     begin(lower, kernel);
-    while (!lower_failed(lower) && step(lower, &translation))
+    while (!lower_failed(lower) && step(lower))
         continue;
     if (!lower_failed(lower))
-        finish_phis(lower, &translation);
+        finish_phis(lower);
 }

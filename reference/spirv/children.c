@@ -34,16 +34,6 @@ const struct spv_kernel *spv_child_find(const struct spv_module *module, uint32_
     return NULL;
 }
 
-static bool integer_constant(const struct spv_module *module, uint32_t id, uint64_t *bits)
-{
-    const struct spv_constant *constant = module->ids[id].constant;
-    if (constant == NULL || constant->type->kind != SPV_TYPE_INT || constant->variable != 0 ||
-        (constant->kind != SPV_CONSTANT_SCALAR && constant->kind != SPV_CONSTANT_NULL))
-        return false;
-    *bits = constant->bits;
-    return true;
-}
-
 static bool takes_a_literal(const struct spv_function *function)
 {
     return function->block_count > 0 && function->parameter_count > 0 &&
@@ -73,8 +63,8 @@ static enum status add_child(struct spv_parser *parser, const uint32_t *operands
     uint64_t size, alignment;
     if (entry->kind != SPV_ID_FUNCTION || !takes_a_literal(entry->function))
         return spv_parse_malformed(parser, "id %u is no function to enqueue", operands[0]);
-    if (!integer_constant(module, operands[2], &size) ||
-        !integer_constant(module, operands[3], &alignment) || alignment == 0 || alignment > 4096 ||
+    if (!spv_integer_find(module, operands[2], &size) ||
+        !spv_integer_find(module, operands[3], &alignment) || alignment == 0 || alignment > 4096 ||
         (alignment & (alignment - 1)) != 0 || size > UINT16_MAX)
         return spv_parse_malformed(
             parser, "the size and alignment of what is enqueued, ids %u and %u, are none",

@@ -9,12 +9,8 @@ static enum status parse_mode_ids(struct spv_parser *parser, const struct spv_in
 {
     for (uint32_t d = 0; d < 3; d++) {
         const uint32_t id = d + 2 < mode->operand_count ? mode->operands[d + 2] : 0;
-        const struct spv_constant *constant =
-            id < parser->module->bound ? parser->module->ids[id].constant : NULL;
-        if (constant == NULL || constant->kind != SPV_CONSTANT_SCALAR ||
-            constant->type->kind != SPV_TYPE_INT)
+        if (!spv_integer_find(parser->module, id, &sizes[d]))
             return spv_parse_malformed(parser, "size %u, id %u, is no integer constant", d, id);
-        sizes[d] = constant->bits;
     }
     return STATUS_OK;
 }

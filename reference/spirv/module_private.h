@@ -199,6 +199,8 @@ struct spv_module {
 /* The decoration of an id, or NULL. */
 const struct spv_decoration *spv_decoration_find(const struct spv_module *module, uint32_t id,
                                                  uint32_t decoration);
+/* The number that an integer constant is; false: the id is none. */
+bool spv_integer_find(const struct spv_module *module, uint32_t id, uint64_t *number);
 /* A type, or NULL when the id is none. */
 const struct spv_type *spv_type_find(const struct spv_module *module, uint32_t id);
 /* The operand in which an instruction names the function of a child, or -1; a pointer to its bytes,

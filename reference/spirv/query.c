@@ -64,6 +64,16 @@ const struct spv_type *spv_type_find(const struct spv_module *module, uint32_t i
     return id < module->bound && module->ids[id].kind == SPV_ID_TYPE ? module->ids[id].type : NULL;
 }
 
+bool spv_integer_find(const struct spv_module *module, uint32_t id, uint64_t *number)
+{
+    const struct spv_constant *constant = id < module->bound ? module->ids[id].constant : NULL;
+    if (constant == NULL || constant->type->kind != SPV_TYPE_INT || constant->variable != 0 ||
+        (constant->kind != SPV_CONSTANT_SCALAR && constant->kind != SPV_CONSTANT_NULL))
+        return false;
+    *number = constant->bits;
+    return true;
+}
+
 const struct spv_kernel *spv_kernel_find(const struct spv_module *module, const char *name)
 {
     for (uint32_t i = 0; i < module->kernel_count; i++) {

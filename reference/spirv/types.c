@@ -114,17 +114,6 @@ static void set_pointer(const struct spv_parser *parser, struct spv_type *type, 
     type->components = 1;
 }
 
-static enum status parse_array_length(struct spv_parser *parser, struct spv_type *type,
-                                      uint32_t length_id)
-{
-    const struct spv_constant *length = parser->module->ids[length_id].constant;
-    if (length == NULL || length->type->kind != SPV_TYPE_INT || length->variable != 0 ||
-        (length->kind != SPV_CONSTANT_SCALAR && length->kind != SPV_CONSTANT_NULL))
-        return spv_parse_malformed(parser, "the length, id %u, is no integer constant", length_id);
-    type->count = length->bits;
-    return STATUS_OK;
-}
-
 static enum status parse_image(struct spv_parser *parser, struct spv_type *type)
 {
     const struct spv_instruction *at = parser->at;
@@ -180,8 +169,9 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeArray:
         type->kind = SPV_TYPE_ARRAY;
         status = operand_type(parser, operands[0], type, &type->element);
-        if (status == STATUS_OK)
-            status = parse_array_length(parser, type, operands[1]);
+        if (status == STATUS_OK && !spv_integer_find(parser->module, operands[1], &type->count))
+            return spv_parse_malformed(parser, "the length, id %u, is no integer constant",
+                                       operands[1]);
         return status != STATUS_OK ? status : layout_array(parser, type);
     case SpvOpTypeStruct:
         type->kind = SPV_TYPE_STRUCT;

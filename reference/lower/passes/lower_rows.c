@@ -195,14 +195,6 @@ void lower_rows(struct selection *selection)
 
 /* ---- encoding ---- */
 
-static void *code_alloc(struct lower *lower, size_t count, size_t size)
-{
-    void *block = lower_failed(lower) ? NULL : arena_alloc(&lower->code->arena, count, size);
-    if (block == NULL)
-        lower_no_memory(lower);
-    return block;
-}
-
 static vm_row row_of(const struct selection *selection, uint32_t slot)
 {
     ASSERT(selection->slots[slot].row != 0);
@@ -255,9 +247,9 @@ static void encode_code(struct selection *selection)
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
     const size_t count = selection->prologue_count + selection->code_count;
-    code->instructions = code_alloc(lower, count, sizeof *code->instructions);
-    code->instruction_places = code_alloc(lower, count, sizeof *code->instruction_places);
-    code->blocks = code_alloc(lower, lower->flow.order_count, sizeof *code->blocks);
+    code->instructions = lower_code_alloc(lower, count, sizeof *code->instructions);
+    code->instruction_places = lower_code_alloc(lower, count, sizeof *code->instruction_places);
+    code->blocks = lower_code_alloc(lower, lower->flow.order_count, sizeof *code->blocks);
     number_blocks(selection);
     if (lower_failed(lower))
         return;
@@ -282,7 +274,7 @@ static void encode_constants(struct selection *selection)
 {
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
-    code->constants = code_alloc(lower, selection->constant_count, sizeof *code->constants);
+    code->constants = lower_code_alloc(lower, selection->constant_count, sizeof *code->constants);
     if (lower_failed(lower))
         return;
     code->constant_count = selection->constant_count;
@@ -306,7 +298,8 @@ static void encode_inputs(struct selection *selection)
         if (code->parameters[p].kind != VM_PARAMETER_STRUCT)
             code->parameters[p].row = row_of(selection, selection->parameter_slots[p]);
     }
-    code->globals = code_alloc(lower, lower->module->program_variable_count, sizeof *code->globals);
+    code->globals =
+        lower_code_alloc(lower, lower->module->program_variable_count, sizeof *code->globals);
     for (uint32_t g = 0; g < lower->module->program_variable_count && !lower_failed(lower); g++) {
         if (selection->global_slots[g] != 0)
             code->globals[code->global_count++] = (struct vm_global){
@@ -318,7 +311,7 @@ static void encode_variables(struct selection *selection)
 {
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
-    code->variables = code_alloc(lower, lower->variable_count, sizeof *code->variables);
+    code->variables = lower_code_alloc(lower, lower->variable_count, sizeof *code->variables);
     for (uint32_t v = 0; v < lower->variable_count && !lower_failed(lower); v++) {
         const struct ir_variable *from = &lower->variables[v];
         if (selection->variable_slots[v] == 0)
@@ -351,7 +344,7 @@ static void encode_variables(struct selection *selection)
 
 static const vm_row *encode_extra(struct selection *selection, const struct slotted *made)
 {
-    vm_row *rows = code_alloc(selection->lower, made->extra_count, sizeof *rows);
+    vm_row *rows = lower_code_alloc(selection->lower, made->extra_count, sizeof *rows);
     for (uint32_t i = 0; i < made->extra_count && rows != NULL; i++)
         rows[i] = row_of(selection, made->extra[i]);
     return rows;
@@ -397,7 +390,7 @@ static void encode_entry(struct selection *selection, const struct slotted *made
 
 static void *code_copy(struct lower *lower, const void *items, size_t count, size_t size)
 {
-    void *copy = code_alloc(lower, count, size);
+    void *copy = lower_code_alloc(lower, count, size);
     if (copy != NULL && count > 0)
         memcpy(copy, items, count * size);
     return copy;
@@ -422,7 +415,7 @@ static void encode_tables(struct selection *selection)
     code->device_call_count = lower->device_call_count;
     code->places = code_copy(lower, lower->places, lower->place_count, sizeof *code->places);
     code->place_count = lower->place_count;
-    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
+    code->barriers = lower_code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
     code->barrier_count = lower->barrier_count;
     for (uint32_t i = 0; i < lower->barrier_count && !lower_failed(lower); i++)
         code->barriers[i] = lower->barriers[i].barrier;
@@ -433,7 +426,8 @@ static void encode_tables(struct selection *selection)
 static void encode_names(struct selection *selection)
 {
     struct vm_code *code = selection->lower->code;
-    code->row_names = code_alloc(selection->lower, selection->slot_count, sizeof *code->row_names);
+    code->row_names =
+        lower_code_alloc(selection->lower, selection->slot_count, sizeof *code->row_names);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
     for (uint32_t s = selection->slot_count; s-- > 1 && !lower_failed(selection->lower);) {
         const struct slot *slot = &selection->slots[s];

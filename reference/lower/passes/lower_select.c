@@ -325,9 +325,7 @@ static void select_spin(struct selection *selection, const struct ir_block *bloc
     for (uint32_t p = lower->blocks[header].first_phi; p != 0; p = lower->phis[p].next)
         count += !lower->phis[p].dead;
     uint32_t *slots = lower_alloc(lower, 2 * (size_t)count, sizeof *slots);
-    uint8_t *widths = arena_alloc(&lower->code->arena, count, sizeof *widths);
-    if (widths == NULL)
-        lower_no_memory(lower);
+    uint8_t *widths = lower_code_alloc(lower, count, sizeof *widths);
     count = 0;
     for (uint32_t p = lower->blocks[header].first_phi; p != 0 && !lower_failed(lower);
          p = lower->phis[p].next) {

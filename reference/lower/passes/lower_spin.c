@@ -148,8 +148,6 @@ void lower_spins(struct lower *lower)
             add_spin(lower, l);
     }
     struct vm_code *code = lower->code;
-    code->spins = arena_alloc(&code->arena, lower->spin_count, sizeof *code->spins);
+    code->spins = lower_code_alloc(lower, lower->spin_count, sizeof *code->spins);
     code->spin_count = lower->spin_count;
-    if (code->spins == NULL)
-        lower_no_memory(lower);
 }
