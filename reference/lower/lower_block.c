@@ -149,6 +149,7 @@ static uint32_t access_part(struct lower *lower, const struct image_block *block
     if (lower_failed(lower))
         return 0;
     ir_last(lower)->width = (uint8_t)width;
+    ir_last(lower)->count = 1;
     ir_last(lower)->aux = block->aux;
     return result;
 }

@@ -227,6 +227,8 @@ static void translate_write(struct lower *lower)
     }
     ir_emit(lower, VM_OP_image_write, 4, 0, access.operands, access.operand_count);
     finish_access(lower, &access);
+    if (!lower_failed(lower))
+        ir_last(lower)->count = 4;
 }
 
 static uint32_t emit_query(struct lower *lower, uint32_t image, enum vm_image_query query)

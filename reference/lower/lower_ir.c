@@ -1,6 +1,7 @@
 /* Values, instructions and blocks. */
 #include "reference/lower/lower_private.h"
 #include "reference/spirv/grammar.h"
+#include "reference/vm/shape.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -62,47 +63,6 @@ void *lower_grow(struct lower *lower, void *items, size_t count, size_t *capacit
         memcpy(grown, items, count * item_size);
     *capacity = wanted;
     return grown;
-}
-
-/* ---- what the rows of ops.def say ---- */
-
-enum {
-    WIDTH_u8 = 1,
-    WIDTH_u16 = 2,
-    WIDTH_u32 = 4,
-    WIDTH_u64 = 8,
-    WIDTH_s8 = 1,
-    WIDTH_s16 = 2,
-    WIDTH_s32 = 4,
-    WIDTH_s64 = 8,
-    WIDTH_f16 = 2,
-    WIDTH_f32 = 4,
-    WIDTH_f64 = 8
-};
-
-/* clang-format off */
-static const struct ir_op_info op_infos[VM_OP_COUNT] = {
-#define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}},
-#define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}},
-#define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}},
-#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
-#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
-#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, dst, a, near, expression) OP1(name, dst, a, expression)
-#define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
-#define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}},
-#define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
-#define SPECIAL(...)
-#include "reference/vm/ops.def"
-};
-/* clang-format on */
-
-const struct ir_op_info *ir_op_info(enum vm_op op)
-{
-    return &op_infos[op];
 }
 
 /* ---- values ---- */
@@ -317,10 +277,15 @@ static bool widths_fit(struct lower *lower, const uint32_t *operands, const uint
 static uint32_t emit_lanes(struct lower *lower, enum vm_op op, const uint32_t *operands,
                            uint32_t count)
 {
-    const struct ir_op_info *info = ir_op_info(op);
-    ASSERT(info->operand_count == count);
-    return widths_fit(lower, operands, info->widths, count)
-               ? ir_emit(lower, op, info->width, 1, operands, count)
+    const struct vm_operand_form *forms = vm_op_form(op)->operands;
+    uint8_t widths[3];
+    ASSERT(vm_op_traits(op) & VM_TWIN);
+    for (uint32_t i = 0; i < 3; i++) {
+        ASSERT((forms[VM_OPERAND_A + i].kind == VM_OPERAND_ROW) == (i < count));
+        widths[i] = forms[VM_OPERAND_A + i].width;
+    }
+    return widths_fit(lower, operands, widths, count)
+               ? ir_emit(lower, op, forms[VM_OPERAND_DST].width, 1, operands, count)
                : 0;
 }
 

@@ -38,8 +38,7 @@
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
  *     lower_writes     which pointer arguments are written through
- *     lower_select     the uniform or varying form of each instruction; lower_select_memory: of
- *                      those that reach memory
+ *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
  *
@@ -295,14 +294,6 @@ static inline struct ir_instruction *ir_last(const struct lower *lower)
 {
     return &lower->instructions[lower->instruction_count - 1];
 }
-
-/* Of a lane op's row. */
-struct ir_op_info {
-    uint8_t operand_count; /* 0 = a SPECIAL */
-    uint8_t width;         /* of the result; 0 = mask */
-    uint8_t widths[3];     /* of the operands */
-};
-const struct ir_op_info *ir_op_info(enum vm_op op);
 
 /* The op of a family for a width: ir_by_width(width, VM_OP_iadd_8, ...). */
 #define IR_WIDTHS(name)                                                                            \

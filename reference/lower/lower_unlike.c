@@ -9,6 +9,7 @@
  *
  * Remarks: such operands and results are told (lower_remark.c). */
 #include "reference/lower/lower_private.h"
+#include "reference/vm/shape.h"
 
 /* ---- bytes ---- */
 
@@ -54,19 +55,11 @@ static void swap_results(struct lower *lower, uint32_t instruction)
 static enum vm_op swapped_atomic(enum vm_op op)
 {
     switch (op) {
-#define SWAPPED(name)                                                                              \
-    case VM_OP_##name:                                                                             \
-        return VM_OP_##name##_swapped
-        SWAPPED(atomic_iadd);
-        SWAPPED(atomic_isub);
-        SWAPPED(atomic_smin);
-        SWAPPED(atomic_smax);
-        SWAPPED(atomic_umin);
-        SWAPPED(atomic_umax);
-        SWAPPED(atomic_fadd);
-        SWAPPED(atomic_fmin);
-        SWAPPED(atomic_fmax);
-#undef SWAPPED
+/* clang-format off */
+#define ATOMIC(...)
+#define SWAPPED(name) case VM_OP_##name: return VM_OP_##name##_swapped;
+#include "reference/vm/atomics.def"
+    /* clang-format on */
     default:
         return op;
     }
@@ -88,42 +81,12 @@ static void turn_before(struct lower *lower, uint32_t instruction)
 
 /* ---- denormal numbers ---- */
 
-enum {
-    FLOAT_u8,
-    FLOAT_u16 = 0,
-    FLOAT_u32 = 0,
-    FLOAT_u64 = 0,
-    FLOAT_s8 = 0,
-    FLOAT_s16 = 0,
-    FLOAT_s32 = 0,
-    FLOAT_s64 = 0,
-    FLOAT_f16 = 0,
-    FLOAT_f32 = 1,
-    FLOAT_f64 = 0
-};
-
-/* Which operands of an op are floats, and whether its result is. */
-static const struct float_info {
-    bool operands[3], result;
-} float_infos[VM_OP_COUNT] = {
-/* clang-format off */
-#define OP1(name, D, A, expression) [VM_OP_##name] = {{FLOAT_##A}, FLOAT_##D},
-#define OP2(name, D, A, B, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B}, FLOAT_##D},
-#define OP3(name, D, A, B, C, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B, FLOAT_##C}, FLOAT_##D},
-#define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression)
-#define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression)
-#define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
-#define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
-#define CMP1(name, A, expression) OP1(name, u8, A, expression)
-#define CMP2(name, A, B, expression) OP2(name, u8, A, B, expression)
-#define SPECIAL(...)
-#include "reference/vm/ops.def"
-    /* clang-format on */
-};
+/* Only floats of 32 bits may lose them. */
+static bool is_float(enum vm_op op, enum vm_operand_index operand)
+{
+    const struct vm_operand_form *form = &vm_op_form(op)->operands[operand];
+    return form->floating && form->width == 4;
+}
 
 static bool keeps_denormals(enum vm_op op)
 {
@@ -145,10 +108,10 @@ static void remark_denormal(struct lower *lower, uint32_t value)
 
 static void look_at_operands(struct lower *lower, uint32_t instruction)
 {
-    const struct float_info *info = &float_infos[lower->instructions[instruction].op];
+    const enum vm_op op = (enum vm_op)lower->instructions[instruction].op;
     for (uint32_t o = 0; o < 3 && !lower_failed(lower); o++) {
         const uint32_t index = lower->instructions[instruction].operand + o;
-        if (!info->operands[o] || is_flushed(lower, lower->operands[index]))
+        if (!is_float(op, VM_OPERAND_A + o) || is_flushed(lower, lower->operands[index]))
             continue;
         remark_denormal(lower, lower->operands[index]);
         if (!lower->options.flush)
@@ -160,7 +123,7 @@ static void look_at_operands(struct lower *lower, uint32_t instruction)
 
 static void look_at_result(struct lower *lower, uint32_t instruction)
 {
-    if (!float_infos[lower->instructions[instruction].op].result)
+    if (!is_float((enum vm_op)lower->instructions[instruction].op, VM_OPERAND_DST))
         return;
     const uint32_t old = lower->options.flush ? ir_renew_results(lower, instruction) : 0;
     remark_denormal(lower, lower->instructions[instruction].result);

@@ -5,6 +5,7 @@
  * again; what is made in a loop and used behind it lives from the loop's start, since lanes that
  * left hold it while others go round. Slots that live at different times share units. */
 #include "reference/lower/passes/lower_slots.h"
+#include "reference/vm/shape.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
@@ -66,14 +67,13 @@ static void touch(struct selection *selection, uint32_t slot_index, uint32_t blo
 static void touch_all(struct selection *selection, const struct slotted *made, uint32_t position)
 {
     const struct vm_instruction *in = &made->instruction;
-    if (made->dst)
-        touch(selection, in->dst, made->block, position);
-    if (made->a)
-        touch(selection, in->a, made->block, position);
-    if (made->b)
-        touch(selection, in->b, made->block, position);
-    if (made->c)
-        touch(selection, in->c, made->block, position);
+    const uint32_t slots[VM_OPERAND_COUNT] = {in->dst, in->a, in->b, in->c};
+    struct vm_shape shape;
+    vm_shape_get(in, &shape);
+    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
+        if (shape.operands[i].kind == VM_OPERAND_ROW)
+            touch(selection, slots[i], made->block, position);
+    }
     for (uint32_t i = 0; i < made->extra_count; i++)
         touch(selection, made->extra[i], made->block, position);
 }
@@ -237,18 +237,16 @@ static void encode_instruction(struct selection *selection, const struct slotted
 {
     struct vm_code *code = selection->lower->code;
     struct vm_instruction in = from->instruction;
-    if (in.op == VM_OP_branch || in.op == VM_OP_branch_if || in.op == VM_OP_spin)
-        in.a = selection->block_number[in.a];
-    if (in.op == VM_OP_branch_if)
-        in.b = selection->block_number[in.b];
-    if (from->dst)
-        in.dst = row_of(selection, in.dst);
-    if (from->a)
-        in.a = row_of(selection, in.a);
-    if (from->b)
-        in.b = row_of(selection, in.b);
-    if (from->c)
-        in.c = row_of(selection, in.c);
+    uint32_t *const operands[VM_OPERAND_COUNT] = {&in.dst, &in.a, &in.b, &in.c};
+    struct vm_shape shape;
+    vm_shape_get(&in, &shape);
+    for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
+        if (shape.operands[i].kind == VM_OPERAND_ROW)
+            *operands[i] = row_of(selection, *operands[i]);
+        else if (shape.operands[i].kind == VM_OPERAND_BLOCK)
+            *operands[i] = selection->block_number[*operands[i]];
+    }
+    code->has_life_ends |= in.op == VM_OP_life_end;
     code->instruction_places[code->instruction_count] = from->place;
     code->instructions[code->instruction_count++] = in;
 }
@@ -352,6 +350,7 @@ static void encode_variables(struct selection *selection)
     }
 }
 
+/* The rows of all slots that an instruction reads besides its operands. */
 static const vm_row *encode_extra(struct selection *selection, const struct slotted *made)
 {
     vm_row *rows = code_alloc(selection->lower, made->extra_count, sizeof *rows);
@@ -360,109 +359,99 @@ static const vm_row *encode_extra(struct selection *selection, const struct slot
     return rows;
 }
 
-static void encode_barriers(struct selection *selection)
+static void encode_barrier(struct selection *selection, const struct slotted *made)
 {
-    struct lower *lower = selection->lower;
-    struct vm_code *code = lower->code;
-    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
-    if (lower_failed(lower))
-        return;
-    code->barrier_count = (uint32_t)lower->barrier_count;
-    for (uint32_t i = 0; i < code->barrier_count; i++)
-        code->barriers[i] = lower->barriers[i].barrier;
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op == VM_OP_collective) {
-            struct vm_barrier *collective = &code->barriers[made->instruction.aux];
-            collective->arguments = encode_extra(selection, made);
-            collective->argument_count = made->extra_count;
-            collective->result = made->dst ? row_of(selection, made->instruction.dst) : 0;
-        }
-        if (made->instruction.op != VM_OP_barrier)
-            continue;
-        struct vm_barrier *barrier = &code->barriers[made->instruction.aux];
-        barrier->counters = encode_extra(selection, made);
-        barrier->counter_count = made->extra_count;
-        const uint32_t next = lower->blocks[made->block].targets[0];
-        barrier->next = selection->block_number[lower->flow.number[next]];
-    }
+    const struct lower *lower = selection->lower;
+    struct vm_barrier *barrier = &lower->code->barriers[made->instruction.aux];
+    const uint32_t next = lower->blocks[made->block].targets[0];
+    barrier->counters = encode_extra(selection, made);
+    barrier->counter_count = made->extra_count;
+    barrier->next = selection->block_number[lower->flow.number[next]];
 }
 
-static void encode_spins(struct selection *selection)
+static void encode_collective(struct selection *selection, const struct slotted *made)
+{
+    struct vm_barrier *barrier = &selection->lower->code->barriers[made->instruction.aux];
+    barrier->arguments = encode_extra(selection, made);
+    barrier->argument_count = made->extra_count;
+    barrier->result = made->instruction.dst != 0 ? row_of(selection, made->instruction.dst) : 0;
+}
+
+static void encode_print(struct selection *selection, const struct slotted *made)
+{
+    struct vm_print *print = &selection->lower->code->prints[made->instruction.aux];
+    print->rows = encode_extra(selection, made);
+    print->row_count = made->extra_count;
+}
+
+static void encode_device_call(struct selection *selection, const struct slotted *made)
+{
+    struct vm_device_call *call = &selection->lower->code->device_calls[made->instruction.aux];
+    call->rows = encode_extra(selection, made);
+    call->row_count = made->extra_count;
+}
+
+/* What tables say of instructions that read more rows than their operands. */
+static void encode_lists(struct selection *selection)
 {
     struct vm_code *code = selection->lower->code;
     for (size_t i = 0; i < selection->code_count && !lower_failed(selection->lower); i++) {
         const struct slotted *made = &selection->code[i];
-        if (made->instruction.op == VM_OP_spin)
+        switch (made->instruction.op) {
+        case VM_OP_barrier:
+            encode_barrier(selection, made);
+            break;
+        case VM_OP_collective:
+            encode_collective(selection, made);
+            break;
+        case VM_OP_spin:
             code->spins[made->instruction.aux].rows = encode_extra(selection, made);
+            break;
+        case VM_OP_printf:
+            encode_print(selection, made);
+            break;
+        case VM_OP_device_call:
+            encode_device_call(selection, made);
+            break;
+        default:
+            break;
+        }
     }
 }
 
-static void encode_prints(struct selection *selection)
+/* A table as lowering made it. */
+static void *encode_table(struct lower *lower, const void *items, size_t count, size_t size,
+                          uint32_t *code_count)
 {
-    struct lower *lower = selection->lower;
-    struct vm_code *code = lower->code;
-    code->prints = code_alloc(lower, lower->print_count, sizeof *code->prints);
-    if (lower_failed(lower))
-        return;
-    code->print_count = (uint32_t)lower->print_count;
-    for (uint32_t i = 0; i < code->print_count; i++)
-        code->prints[i] = lower->prints[i];
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op != VM_OP_printf)
-            continue;
-        struct vm_print *print = &code->prints[made->instruction.aux];
-        print->rows = encode_extra(selection, made);
-        print->row_count = made->extra_count;
-    }
-}
-
-static void encode_device_calls(struct selection *selection)
-{
-    struct lower *lower = selection->lower;
-    struct vm_code *code = lower->code;
-    code->device_calls = code_alloc(lower, lower->device_call_count, sizeof *code->device_calls);
-    if (lower_failed(lower))
-        return;
-    code->device_call_count = (uint32_t)lower->device_call_count;
-    for (uint32_t i = 0; i < code->device_call_count; i++)
-        code->device_calls[i] = lower->device_calls[i];
-    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
-        const struct slotted *made = &selection->code[i];
-        if (made->instruction.op != VM_OP_device_call)
-            continue;
-        struct vm_device_call *call = &code->device_calls[made->instruction.aux];
-        call->rows = encode_extra(selection, made);
-        call->row_count = made->extra_count;
-    }
+    void *table = code_alloc(lower, count, size);
+    if (table != NULL && count > 0)
+        memcpy(table, items, count * size);
+    *code_count = (uint32_t)count;
+    return table;
 }
 
 static void encode_tables(struct selection *selection)
 {
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
-    code->atomics = code_alloc(lower, lower->atomic_count, sizeof *code->atomics);
-    code->reductions = code_alloc(lower, lower->reduction_count, sizeof *code->reductions);
-    code->subscripts = code_alloc(lower, lower->subscript_count, sizeof *code->subscripts);
-    code->places = code_alloc(lower, lower->place_count, sizeof *code->places);
+#define TABLE(items, item)                                                                         \
+    code->items = encode_table(lower, lower->items, lower->item##_count, sizeof *code->items,      \
+                               &code->item##_count)
+    TABLE(atomics, atomic);
+    TABLE(reductions, reduction);
+    TABLE(subscripts, subscript);
+    TABLE(places, place);
+    TABLE(prints, print);
+    TABLE(device_calls, device_call);
+#undef TABLE
+    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
     code->row_names = code_alloc(lower, selection->slot_count, sizeof *code->row_names);
     if (lower_failed(lower))
         return;
     code->apart = lower->apart;
-    code->atomic_count = (uint32_t)lower->atomic_count;
-    if (lower->atomic_count > 0)
-        memcpy(code->atomics, lower->atomics, lower->atomic_count * sizeof *code->atomics);
-    code->reduction_count = (uint32_t)lower->reduction_count;
-    if (lower->reduction_count > 0)
-        memcpy(code->reductions, lower->reductions,
-               lower->reduction_count * sizeof *code->reductions);
-    code->subscript_count = (uint32_t)lower->subscript_count;
-    if (lower->subscript_count > 0)
-        memcpy(code->subscripts, lower->subscripts,
-               lower->subscript_count * sizeof *code->subscripts);
-    code->place_count = (uint32_t)lower->place_count;
-    memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
+    code->barrier_count = (uint32_t)lower->barrier_count;
+    for (uint32_t i = 0; i < code->barrier_count; i++)
+        code->barriers[i] = lower->barriers[i].barrier;
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
     for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
         const struct slot *slot = &selection->slots[s];
@@ -478,9 +467,6 @@ void lower_encode(struct selection *selection)
     encode_constants(selection);
     encode_inputs(selection);
     encode_variables(selection);
-    encode_barriers(selection);
-    encode_spins(selection);
-    encode_prints(selection);
-    encode_device_calls(selection);
     encode_tables(selection);
+    encode_lists(selection);
 }

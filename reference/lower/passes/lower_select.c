@@ -1,6 +1,7 @@
 /* Each instruction in its uniform or varying form, over slots: block by block, with the copies that
  * its phis need at the ends of their predecessors. */
-#include "reference/lower/passes/lower_select.h"
+#include "reference/lower/passes/lower_slots.h"
+#include "reference/vm/shape.h"
 
 /* ---- which form ---- */
 
@@ -9,37 +10,36 @@ static bool is_uniform(const struct lower *lower, uint32_t value)
     return !lower->values[value].varying;
 }
 
-bool select_takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
+/* May the uniform form be used? Operands are then read in uniform form. */
+static bool takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
 {
-    const uint32_t *operands = &lower->operands[instruction->operand];
+    if (!(vm_op_traits((enum vm_op)instruction->op) & VM_UNIFORM) || instruction->maybe_private)
+        return false;
     for (uint32_t r = 0; r < instruction->result_count; r++) {
         const struct ir_value *result = &lower->values[instruction->result + r];
         if (result->varying && result->width != 0)
             return false;
     }
     for (uint32_t o = 0; o < instruction->operand_count; o++) {
-        if (!is_uniform(lower, operands[o]))
+        if (!is_uniform(lower, lower->operands[instruction->operand + o]))
             return false;
     }
-    switch (instruction->op) {
-    case VM_OP_load:
-        return !instruction->maybe_private;
-    case VM_OP_index_64:
-    case VM_OP_select_8:
-    case VM_OP_select_16:
-    case VM_OP_select_32:
-    case VM_OP_select_64:
-    case VM_OP_image_query:
-        return true;
-    default:
-        return ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
-    }
+    return true;
 }
 
-/* Operands are uniform or varying, whichever they are. */
+/* Masks have one form. */
+static enum vm_op uniform_form(enum vm_op op)
+{
+    const struct vm_op_form *form = vm_op_form(op);
+    if (form->traits & VM_TWIN)
+        return (enum vm_op)(op + 1);
+    return form->operands[VM_OPERAND_DST].width == 0 ? op : VM_OP_select_u;
+}
+
+/* Are its operands read uniform or varying, whichever they are? */
 static bool takes_as_it_is(enum vm_op op)
 {
-    return op == VM_OP_subscript || op == VM_OP_life_begin || op == VM_OP_life_end;
+    return op == VM_OP_subscript || vm_op_form(op)->operands[VM_OPERAND_A].uniform;
 }
 
 static void note_need(struct selection *selection, uint32_t value)
@@ -72,8 +72,8 @@ static void note_uses(struct selection *selection)
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
             if (instruction->dead)
                 continue;
-            const bool uniform = select_takes_uniform(lower, instruction) ||
-                                 takes_as_it_is((enum vm_op)instruction->op);
+            const bool uniform =
+                takes_uniform(lower, instruction) || takes_as_it_is((enum vm_op)instruction->op);
             for (uint32_t o = 0; o < instruction->operand_count; o++) {
                 const uint32_t value = lower->operands[instruction->operand + o];
                 note_set(selection, value, b);
@@ -99,209 +99,119 @@ static void note_uses(struct selection *selection)
 
 /* ---- instructions ---- */
 
-static void select_lanes(struct selection *selection, const struct ir_instruction *instruction)
+/* Values that are stored together are made in consecutive rows from the start, if nothing speaks
+ * against. */
+static void plan_store(struct selection *selection, const struct ir_instruction *store)
 {
     struct lower *lower = selection->lower;
-    const bool uniform = select_takes_uniform(lower, instruction);
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    uint32_t slots[3] = {0};
-    for (uint32_t o = 0; o < instruction->operand_count; o++) {
-        const bool mask = lower->values[operands[o]].width == 0;
-        slots[o] = uniform && !mask ? slot_uniform(selection, operands[o])
-                                    : slot_varying(selection, operands[o]);
+    const uint32_t count = store->operand_count - 1;
+    const uint32_t *values = &lower->operands[store->operand + 1];
+    if (count < 2)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ir_value *v = &lower->values[values[i]];
+        if (v->kind != IR_RESULT || v->block != store->block ||
+            selection->varying[values[i]] != 0 || selection->own_set[values[i]] ||
+            lower->instructions[v->index].result_count != 1)
+            return;
+        for (uint32_t j = 0; j < i; j++) {
+            if (values[j] == values[i])
+                return;
+        }
     }
-    const uint32_t to = slot_begin_result(selection, instruction->result, uniform);
-    if (lower_failed(lower))
-        return;
-    enum vm_op op = (enum vm_op)instruction->op;
-    const bool paired = ir_op_info(op)->operand_count > 0 || op == VM_OP_index_64;
-    if (uniform && paired)
-        op = (enum vm_op)(op + 1);
-    else if (uniform)
-        op = VM_OP_select_u;
-    struct slotted *made = slotted_add(selection, op);
-    made->dst = made->a = true;
-    made->b = instruction->operand_count > 1;
-    made->c = instruction->operand_count > 2;
-    made->instruction.dst = to;
-    made->instruction.a = slots[0];
-    made->instruction.b = slots[1];
-    made->instruction.c = slots[2];
-    if (instruction->op == VM_OP_index_64)
-        made->instruction.c = (uint32_t)instruction->size;
-    slot_finish_result(selection, instruction->result, uniform, to);
+    const uint32_t width = store->width;
+    const uint32_t group = slot_add(selection, count * width, store->block);
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        selection->varying[values[i]] = slot_part(selection, group, i * width, width);
 }
 
-static void select_extract(struct selection *selection, const struct ir_instruction *instruction)
+/* The operands' slots, as the op's row has them. Returns how many values they took. */
+static uint32_t select_operands(struct selection *selection, const struct vm_shape *shape,
+                                const struct ir_instruction *instruction, struct vm_instruction *in)
 {
-    struct lower *lower = selection->lower;
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count - 1;
-    const uint32_t rows = slot_gather(selection, operands, count);
-    const uint32_t index = slot_varying(selection, operands[count]);
-    const uint32_t to = slot_begin_result(selection, instruction->result, false);
-    struct slotted *made = slotted_add(selection, VM_OP_extract);
-    made->dst = made->a = made->b = true;
-    made->instruction.dst = to;
-    made->instruction.a = rows;
-    made->instruction.b = index;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
-    slot_finish_result(selection, instruction->result, false, to);
+    const uint32_t *values = &selection->lower->operands[instruction->operand];
+    uint32_t *const slots[] = {&in->a, &in->b, &in->c};
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct vm_operand *operand = &shape->operands[VM_OPERAND_A + i];
+        if (operand->kind == VM_OPERAND_NUMBER)
+            *slots[i] = (uint32_t)instruction->size;
+        if (operand->kind != VM_OPERAND_ROW)
+            continue;
+        *slots[i] = operand->uniform ? slot_uniform(selection, values[taken])
+                                     : slot_gather(selection, values + taken, operand->count);
+        taken += operand->count;
+    }
+    return taken;
 }
 
-static void select_insert(struct selection *selection, const struct ir_instruction *instruction)
+/* The slots of values that are no operands: a table names their rows, which lie anywhere. */
+static const uint32_t *select_extra(struct selection *selection, const uint32_t *values,
+                                    uint32_t count)
 {
     struct lower *lower = selection->lower;
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count - 2;
-    const uint32_t rows = slot_gather(selection, operands, count);
-    const uint32_t part = slot_varying(selection, operands[count]);
-    const uint32_t index = slot_varying(selection, operands[count + 1]);
-    uint32_t parts[16];
-    const uint32_t to = slot_begin_results(selection, instruction, false, parts);
+    uint32_t *slots = lower_alloc(lower, count, sizeof *slots);
+    for (uint32_t o = 0; o < count && !lower_failed(lower); o++)
+        slots[o] = slot_varying(selection, values[o]);
+    return slots;
+}
+
+/* `in`: what the instruction becomes, but for its operands. */
+static void select_rows(struct selection *selection, const struct ir_instruction *instruction,
+                        struct vm_instruction in)
+{
+    struct lower *lower = selection->lower;
+    struct vm_shape shape;
+    uint32_t parts[16] = {0};
+    vm_shape_get(&in, &shape);
+    const uint32_t taken = select_operands(selection, &shape, instruction, &in);
+    const uint32_t extra_count = instruction->operand_count - taken;
+    const uint32_t *rest = &lower->operands[instruction->operand + taken];
+    const uint32_t *extra = extra_count > 0 ? select_extra(selection, rest, extra_count) : NULL;
+    const bool uniform = shape.operands[VM_OPERAND_DST].uniform;
+    if (instruction->result_count > 0)
+        in.dst = slot_begin_results(selection, instruction, uniform, parts);
     if (lower_failed(lower))
         return;
-    struct slotted *made = slotted_add(selection, VM_OP_insert);
-    made->dst = made->a = made->b = made->c = true;
-    made->instruction.dst = to;
-    made->instruction.a = rows;
-    made->instruction.b = part;
-    made->instruction.c = index;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
+    struct slotted *made = slotted_add(selection, (enum vm_op)in.op);
+    made->instruction = in;
+    made->extra = extra;
+    made->extra_count = extra_count;
     for (uint32_t i = 0; i < instruction->result_count; i++)
-        slot_finish_result(selection, instruction->result + i, false, parts[i]);
+        slot_finish_result(selection, instruction->result + i, uniform, parts[i]);
 }
 
-/* The arguments' rows are named by the table of prints, and lie anywhere. */
-static void select_print(struct selection *selection, const struct ir_instruction *instruction)
+/* The address is 0 where a component is taken of a value that is in no memory. */
+static void select_subscript(struct selection *selection, const struct ir_instruction *instruction,
+                             struct vm_instruction in)
 {
-    struct lower *lower = selection->lower;
-    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
-    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
-        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
-    struct slotted *made = slotted_add(selection, VM_OP_printf);
-    made->extra = slots;
-    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
-    made->instruction.aux = instruction->aux;
-}
-
-/* The arguments' rows are named by the table of barriers, or of device calls. */
-static void select_collective(struct selection *selection, const struct ir_instruction *instruction)
-{
-    struct lower *lower = selection->lower;
-    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
-    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
-        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
-    const bool result = instruction->result_count > 0;
-    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
-    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
-    made->dst = result;
-    made->extra = slots;
-    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
-    made->instruction.dst = to;
-    made->instruction.width = instruction->width;
-    made->instruction.count = instruction->count;
-    made->instruction.aux = instruction->aux;
-    if (result)
-        slot_finish_result(selection, instruction->result, false, to);
-}
-
-static void select_sub_group(struct selection *selection, const struct ir_instruction *instruction)
-{
-    const uint32_t *operands = &selection->lower->operands[instruction->operand];
-    const uint32_t count = instruction->operand_count;
-    const uint32_t a = count > 0 ? slot_varying(selection, operands[0]) : 0;
-    const uint32_t b = count > 1 ? slot_varying(selection, operands[1]) : 0;
-    const uint32_t c = count > 2 ? slot_varying(selection, operands[2]) : 0;
-    const bool result = instruction->result_count > 0;
-    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
-    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
-    made->dst = result;
-    made->a = count > 0;
-    made->b = count > 1;
-    made->c = count > 2;
-    made->instruction.dst = to;
-    made->instruction.a = a;
-    made->instruction.b = b;
-    made->instruction.c = c;
-    made->instruction.width = instruction->width;
-    made->instruction.count = 1;
-    made->instruction.aux = instruction->aux;
-    if (result)
-        slot_finish_result(selection, instruction->result, false, to);
-}
-
-static void select_by_traits(struct selection *selection, const struct ir_instruction *instruction)
-{
-    const uint32_t traits = vm_op_traits((enum vm_op)instruction->op);
-    if (traits & VM_IMAGE)
-        select_image(selection, instruction);
-    else if (traits & VM_PIPE)
-        select_pipe(selection, instruction);
-    else if (traits & VM_SUB_GROUP)
-        select_sub_group(selection, instruction);
-    else if (traits & VM_ORDERED)
-        select_atomic(selection, instruction);
-    else
-        select_lanes(selection, instruction);
+    const struct lower *lower = selection->lower;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const struct ir_value *address = &lower->values[operands[1]];
+    const bool of_value = address->kind == IR_CONSTANT && address->bits == 0;
+    struct ir_instruction test = *instruction;
+    test.operand_count = of_value ? 1 : 2;
+    in.width = lower->values[operands[0]].width;
+    in.count = (uint8_t)((is_uniform(lower, operands[0]) ? VM_SUBSCRIPT_UNIFORM : 0) |
+                         (is_uniform(lower, operands[1]) ? VM_SUBSCRIPT_UNIFORM_ADDRESS : 0) |
+                         (of_value ? VM_SUBSCRIPT_OF_VALUE : 0));
+    select_rows(selection, &test, in);
 }
 
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
+    const enum vm_op op = (enum vm_op)instruction->op;
+    const bool uniform = takes_uniform(selection->lower, instruction);
+    const struct vm_instruction in = {.op = (uint16_t)(uniform ? uniform_form(op) : op),
+                                      .width = instruction->width,
+                                      .count = instruction->count,
+                                      .aux = instruction->aux};
     selection->place = instruction->place;
-    switch (instruction->op) {
-    case VM_OP_load:
-        select_load(selection, instruction);
-        break;
-    case VM_OP_store:
-        select_store(selection, instruction);
-        break;
-    case VM_OP_copy_memory:
-        select_copy(selection, instruction);
-        break;
-    case VM_OP_image_query:
-        select_image_query(selection, instruction);
-        break;
-    case VM_OP_extract:
-        select_extract(selection, instruction);
-        break;
-    case VM_OP_region:
-        select_region(selection, instruction);
-        break;
-    case VM_OP_subscript:
-        select_subscript(selection, instruction);
-        break;
-    case VM_OP_life_begin:
-    case VM_OP_life_end:
-        select_life(selection, instruction);
-        break;
-    case VM_OP_insert:
-        select_insert(selection, instruction);
-        break;
-    case VM_OP_printf:
-        select_print(selection, instruction);
-        break;
-    case VM_OP_collective:
-    case VM_OP_device_call:
-        select_collective(selection, instruction);
-        break;
-    case VM_OP_pack_pointer:
-    case VM_OP_unpack_pointer:
-    case VM_OP_remark:
-        select_sub_group(selection, instruction);
-        break;
-    case VM_OP_spin_begin:
-        slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;
-        break;
-    default:
-        select_by_traits(selection, instruction);
-        break;
-    }
+    if (op == VM_OP_subscript)
+        select_subscript(selection, instruction, in);
+    else
+        select_rows(selection, instruction, in);
 }
 
 /* ---- phis ---- */
@@ -453,7 +363,6 @@ static void select_exit(struct selection *selection, uint32_t b)
     case IR_EXIT_IF: {
         const uint32_t condition = slot_varying(selection, block->condition);
         made = slotted_add(selection, VM_OP_branch_if);
-        made->c = true;
         made->instruction.c = condition;
         made->instruction.a = number[block->targets[0]];
         made->instruction.b = number[block->targets[1]];
@@ -464,9 +373,7 @@ static void select_exit(struct selection *selection, uint32_t b)
         break;
     case IR_EXIT_BARRIER: {
         const struct ir_barrier *barrier = &lower->barriers[block->barrier];
-        uint32_t *slots = lower_alloc(lower, barrier->counter_count, sizeof *slots);
-        for (uint32_t c = 0; c < barrier->counter_count && !lower_failed(lower); c++)
-            slots[c] = slot_varying(selection, barrier->counters[c]);
+        const uint32_t *slots = select_extra(selection, barrier->counters, barrier->counter_count);
         made = slotted_add(selection, VM_OP_barrier);
         made->extra = slots;
         made->extra_count = barrier->counter_count;
@@ -558,7 +465,7 @@ static bool prepare(struct selection *selection)
         for (uint32_t n = 0; n < block->count; n++) {
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
             if (!instruction->dead && instruction->op == VM_OP_store)
-                select_plan_store(selection, instruction);
+                plan_store(selection, instruction);
         }
     }
     return !lower_failed(lower);

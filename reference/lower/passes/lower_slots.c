@@ -51,7 +51,6 @@ struct slotted *slotted_add(struct selection *selection, enum vm_op op)
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a)
 {
     struct slotted *made = slotted_add(selection, op);
-    made->dst = made->a = true;
     made->instruction.dst = dst;
     made->instruction.a = a;
 }
@@ -122,7 +121,6 @@ static uint32_t undefined_slot(struct selection *selection, const struct ir_valu
     selection->in_prologue = true;
     selection->place = value->index;
     struct slotted *made = slotted_add(selection, VM_OP_undefine);
-    made->dst = true;
     made->instruction.dst = slot;
     made->instruction.width = value->width;
     made->instruction.count = 1;
@@ -146,7 +144,6 @@ static uint32_t address_slot(struct selection *selection, const struct ir_value 
     selection->in_prologue = true;
     selection->place = 0;
     struct slotted *made = slotted_add(selection, VM_OP_iadd_64_u);
-    made->dst = made->a = made->b = true;
     made->instruction.dst = slot;
     made->instruction.a = base;
     made->instruction.b = offset;
@@ -256,7 +253,7 @@ void slot_finish_result(struct selection *selection, uint32_t value, bool unifor
         slotted_set(selection, v->width, slot_result(selection, value, false), from);
 }
 
-uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform)
+static uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform)
 {
     const struct ir_value *v = &selection->lower->values[value];
     if (selection->own_set[value] && !(uniform && v->width != 0))
@@ -305,6 +302,10 @@ uint32_t slot_begin_results(struct selection *selection, const struct ir_instruc
 {
     const uint32_t units = uniform ? 1 : instruction->width;
     const uint32_t count = instruction->result_count;
+    if (count == 1) {
+        parts[0] = slot_begin_result(selection, instruction->result, uniform);
+        return parts[0];
+    }
     const uint32_t group = slot_add(selection, count * units, selection->block);
     for (uint32_t i = 0; i < count && !lower_failed(selection->lower); i++) {
         const uint32_t value = instruction->result + i;

@@ -19,10 +19,9 @@ struct slot {
     uint64_t part; /* as ir_undefined has it */
 };
 
-/* An instruction whose dst, a, b, c are slots where the flags say so. */
+/* An instruction whose rows are slots, and whose blocks are positions. */
 struct slotted {
     struct vm_instruction instruction;
-    bool dst, a, b, c;
     uint32_t place, block;
     const uint32_t
         *extra; /* more slots that it reads: the counters of a barrier, printf's values */
@@ -72,10 +71,9 @@ uint32_t slot_varying(struct selection *selection, uint32_t value);
 uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32_t count);
 /* Where a result or phi lies. */
 uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform);
-/* Where an instruction writes its single result, or in consecutive rows its results: the results'
- * slots, or temporary ones that slot_finish_result then sets into them. That also makes the varying
- * twin of a uniform result. */
-uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform);
+/* Where an instruction writes its results, in consecutive rows: the results' slots, or temporary
+ * ones that slot_finish_result then sets into them. That also makes the varying twin of a uniform
+ * result. Returns the first. */
 uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
                             bool uniform, uint32_t *parts);
 void slot_finish_result(struct selection *selection, uint32_t value, bool uniform, uint32_t from);
@@ -90,7 +88,7 @@ void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, ui
 
 /* ---- lower_rows.c ---- */
 
-/* Gives every slot its row; code_rows then writes the code. */
+/* Gives every slot its row; lower_encode then writes the code. */
 void lower_rows(struct selection *selection);
 void lower_encode(struct selection *selection);
 
