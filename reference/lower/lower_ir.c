@@ -1,6 +1,7 @@
 /* Values, instructions and blocks. */
 #include "reference/lower/lower_private.h"
 #include "reference/spirv/grammar.h"
+#include "reference/vm/shape.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -103,61 +104,6 @@ uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_
     }
     memcpy(array + *count * item_size, item, item_size);
     return (*count)++;
-}
-
-/* ---- what the rows of ops.def say ---- */
-
-enum {
-    WIDTH_u8 = 1,
-    WIDTH_u16 = 2,
-    WIDTH_u32 = 4,
-    WIDTH_u64 = 8,
-    WIDTH_s8 = 1,
-    WIDTH_s16 = 2,
-    WIDTH_s32 = 4,
-    WIDTH_s64 = 8,
-    WIDTH_f16 = 2,
-    WIDTH_f32 = 4,
-    WIDTH_f64 = 8
-};
-/* Is it a float of 32 bits? */
-enum {
-    FLOAT_u8,
-    FLOAT_u16 = 0,
-    FLOAT_u32 = 0,
-    FLOAT_u64 = 0,
-    FLOAT_s8 = 0,
-    FLOAT_s16 = 0,
-    FLOAT_s32 = 0,
-    FLOAT_s64 = 0,
-    FLOAT_f16 = 0,
-    FLOAT_f32 = 1,
-    FLOAT_f64 = 0
-};
-
-/* clang-format off */
-static const struct ir_op_info op_infos[VM_OP_COUNT] = {
-#define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}, FLOAT_##dst, {FLOAT_##a}},
-#define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}, FLOAT_##dst, {FLOAT_##a, FLOAT_##b}},
-#define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}, FLOAT_##dst, {FLOAT_##a, FLOAT_##b, FLOAT_##c}},
-#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
-#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
-#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, dst, a, near, expression) OP1(name, dst, a, expression)
-#define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
-#define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}, false, {FLOAT_##a}},
-#define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}, false, {FLOAT_##a, FLOAT_##b}},
-#define SPECIAL(...)
-#include "reference/vm/ops.def"
-};
-/* clang-format on */
-
-const struct ir_op_info *ir_op_info(enum vm_op op)
-{
-    return &op_infos[op];
 }
 
 /* ---- values ---- */
@@ -338,10 +284,15 @@ static bool widths_fit(struct lower *lower, const uint32_t *operands, const uint
 static uint32_t emit_lanes(struct lower *lower, enum vm_op op, const uint32_t *operands,
                            uint32_t count)
 {
-    const struct ir_op_info *info = ir_op_info(op);
-    ASSERT(info->operand_count == count);
-    return widths_fit(lower, operands, info->widths, count)
-               ? ir_emit(lower, op, info->width, 1, operands, count)
+    const struct vm_operand_form *forms = vm_op_form(op)->operands;
+    uint8_t widths[3];
+    ASSERT(vm_op_traits(op) & VM_TWIN);
+    for (uint32_t i = 0; i < 3; i++) {
+        ASSERT((forms[VM_OPERAND_A + i].kind == VM_OPERAND_ROW) == (i < count));
+        widths[i] = forms[VM_OPERAND_A + i].width;
+    }
+    return widths_fit(lower, operands, widths, count)
+               ? ir_emit(lower, op, forms[VM_OPERAND_DST].width, 1, operands, count)
                : 0;
 }
 

@@ -314,16 +314,6 @@ static inline struct ir_instruction *ir_last(const struct lower *lower)
     return &lower->instructions[lower->instruction_count - 1];
 }
 
-/* Of a lane op's row. */
-struct ir_op_info {
-    uint8_t operand_count; /* 0 = a SPECIAL */
-    uint8_t width;         /* of the result; 0 = mask */
-    uint8_t widths[3];     /* of the operands */
-    bool gives_float;      /* of 32 bits */
-    bool takes_float[3];
-};
-const struct ir_op_info *ir_op_info(enum vm_op op);
-
 /* The op of a family for a width: ir_by_width(width, VM_OP_iadd_8, ...). */
 #define IR_WIDTHS(name)                                                                            \
     {                                                                                              \

@@ -269,7 +269,7 @@ static uint64_t largest(const struct lower *lower, uint32_t index, unsigned dept
     if (value->kind != IR_RESULT || depth == DEPTH_MAX || value->width == 0)
         return all;
     const struct ir_instruction *instruction = &lower->instructions[value->index];
-    if (ir_op_info((enum vm_op)instruction->op)->operand_count == 0)
+    if (!(vm_op_traits((enum vm_op)instruction->op) & VM_COMPUTES))
         return all;
     return least_of(all, result_largest(lower, instruction, value->width, depth));
 }

@@ -9,6 +9,7 @@
  *
  * Remarks: such operands and results are told (lower_remark.c). */
 #include "reference/lower/lower_private.h"
+#include "reference/vm/shape.h"
 
 /* ---- bytes ---- */
 
@@ -54,19 +55,11 @@ static void swap_results(struct lower *lower, uint32_t instruction)
 static enum vm_op swapped_atomic(enum vm_op op)
 {
     switch (op) {
-#define SWAPPED(name)                                                                              \
-    case VM_OP_##name:                                                                             \
-        return VM_OP_##name##_swapped
-        SWAPPED(atomic_iadd);
-        SWAPPED(atomic_isub);
-        SWAPPED(atomic_smin);
-        SWAPPED(atomic_smax);
-        SWAPPED(atomic_umin);
-        SWAPPED(atomic_umax);
-        SWAPPED(atomic_fadd);
-        SWAPPED(atomic_fmin);
-        SWAPPED(atomic_fmax);
-#undef SWAPPED
+/* clang-format off */
+#define ATOMIC(...)
+#define SWAPPED(name) case VM_OP_##name: return VM_OP_##name##_swapped;
+#include "reference/vm/atomics.def"
+    /* clang-format on */
     default:
         return op;
     }
@@ -88,6 +81,13 @@ static void turn_before(struct lower *lower, uint32_t instruction)
 
 /* ---- denormal numbers ---- */
 
+/* Only floats of 32 bits may lose them. */
+static bool is_float(enum vm_op op, enum vm_operand_index operand)
+{
+    const struct vm_operand_form *form = &vm_op_form(op)->operands[operand];
+    return form->floating && form->width == 4;
+}
+
 static bool keeps_denormals(enum vm_op op)
 {
     return op == VM_OP_fneg_f32 || op == VM_OP_fabs_f32 || op == VM_OP_copysign_f32 ||
@@ -108,10 +108,10 @@ static void remark_denormal(struct lower *lower, uint32_t value)
 
 static void look_at_operands(struct lower *lower, uint32_t instruction)
 {
-    const struct ir_op_info *info = ir_op_info((enum vm_op)lower->instructions[instruction].op);
+    const enum vm_op op = (enum vm_op)lower->instructions[instruction].op;
     for (uint32_t o = 0; o < 3 && !lower_failed(lower); o++) {
         const uint32_t index = lower->instructions[instruction].operand + o;
-        if (!info->takes_float[o] || is_flushed(lower, lower->operands[index]))
+        if (!is_float(op, VM_OPERAND_A + o) || is_flushed(lower, lower->operands[index]))
             continue;
         remark_denormal(lower, lower->operands[index]);
         if (!lower->options.flush)
@@ -123,7 +123,7 @@ static void look_at_operands(struct lower *lower, uint32_t instruction)
 
 static void look_at_result(struct lower *lower, uint32_t instruction)
 {
-    if (!ir_op_info((enum vm_op)lower->instructions[instruction].op)->gives_float)
+    if (!is_float((enum vm_op)lower->instructions[instruction].op, VM_OPERAND_DST))
         return;
     const uint32_t old = lower->options.flush ? ir_renew_results(lower, instruction) : 0;
     remark_denormal(lower, lower->instructions[instruction].result);

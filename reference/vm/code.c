@@ -24,19 +24,14 @@ const char *vm_op_name(enum vm_op op)
 /* Widths and counts that the instruction says. */
 enum { ITS_WIDTH = 0xFF, ITS_COUNT = 0xFF, ITS_PLACES = 0xFE };
 
-/* What an operand is: `count` rows of elements of `width` bytes, 0 = a mask; or no row. */
-struct operand_form {
-    uint8_t kind, width, count;
-    bool uniform;
-};
-
 /* clang-format off */
-#define VARYING(width, count) {VM_OPERAND_ROW, width, count, false}
-#define UNIFORM(width, count) {VM_OPERAND_ROW, width, count, true}
+#define VARYING(width, count) {VM_OPERAND_ROW, width, count, false, false}
+#define UNIFORM(width, count) {VM_OPERAND_ROW, width, count, true, false}
+#define FLOATING(width) {VM_OPERAND_ROW, width, 1, false, true}
 /* By the types' names in ops.def. */
-#define FORM_none {VM_OPERAND_NONE, 0, 0, false}
-#define FORM_block {VM_OPERAND_BLOCK, 0, 0, false}
-#define FORM_number {VM_OPERAND_NUMBER, 0, 0, false}
+#define FORM_none {VM_OPERAND_NONE, 0, 0, false, false}
+#define FORM_block {VM_OPERAND_BLOCK, 0, 0, false, false}
+#define FORM_number {VM_OPERAND_NUMBER, 0, 0, false, false}
 #define FORM_mask VARYING(0, 1)
 #define FORM_u8 VARYING(1, 1)
 #define FORM_u16 VARYING(2, 1)
@@ -46,9 +41,9 @@ struct operand_form {
 #define FORM_s16 FORM_u16
 #define FORM_s32 FORM_u32
 #define FORM_s64 FORM_u64
-#define FORM_f16 FORM_u16
-#define FORM_f32 FORM_u32
-#define FORM_f64 FORM_u64
+#define FORM_f16 FLOATING(2)
+#define FORM_f32 FLOATING(4)
+#define FORM_f64 FLOATING(8)
 #define FORM_u8_u UNIFORM(1, 1)
 #define FORM_u16_u UNIFORM(2, 1)
 #define FORM_u32_u UNIFORM(4, 1)
@@ -64,33 +59,24 @@ struct operand_form {
 #define FORM_texel_u UNIFORM(4, ITS_COUNT)
 #define FORM_color VARYING(4, 4)
 
-static const struct op_form {
-    struct operand_form operands[VM_OPERAND_COUNT];
-    uint16_t traits;
-    bool uniform; /* the lane op on uniform rows */
-} forms[VM_OP_COUNT] = {
+static const struct vm_op_form forms[VM_OP_COUNT] = {
 #define LANE(name, dst, a, b, c)                                                                            \
-    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, 0, false},                                \
+    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, VM_COMPUTES | VM_UNIFORM | VM_TWIN, false}, \
     [VM_OP_##name##_u] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, 0, true},
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
-#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
-#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
-#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
-#define CALL1(name, dst, a, expression) LANE(name, dst, a, none, none)
-#define CALL2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
-#define CALL3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
-#define NEAR1(name, dst, a, near, expression) LANE(name, dst, a, none, none)
-#define NEAR2(name, dst, a, b, near, expression) LANE(name, dst, a, b, none)
-#define CMP1(name, a, expression) LANE(name, mask, a, none, none)
-#define CMP2(name, a, b, expression) LANE(name, mask, a, b, none)
 #define SPECIAL(name, dst, a, b, c, traits, text)                                                           \
     [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, traits, false},
 #include "reference/vm/ops.def"
 #undef LANE
 };
 /* clang-format on */
+
+const struct vm_op_form *vm_op_form(enum vm_op op)
+{
+    return &forms[op];
+}
 
 uint32_t vm_op_traits(enum vm_op op)
 {
@@ -99,13 +85,14 @@ uint32_t vm_op_traits(enum vm_op op)
 
 static struct vm_operand row_of(uint32_t width, bool uniform, uint32_t count)
 {
-    const uint32_t units = uniform || width == 0 ? 1 : width;
-    return (struct vm_operand){
-        .kind = VM_OPERAND_ROW, .units = units, .stride = units, .count = count};
+    return (struct vm_operand){.kind = VM_OPERAND_ROW,
+                               .uniform = uniform && width != 0,
+                               .units = uniform || width == 0 ? 1 : width,
+                               .count = count};
 }
 
 static struct vm_operand operand_of(const struct vm_instruction *in,
-                                    const struct operand_form *form, bool uniform)
+                                    const struct vm_operand_form *form, bool uniform)
 {
     if (form->kind != VM_OPERAND_ROW)
         return (struct vm_operand){.kind = (enum vm_operand_kind)form->kind};
@@ -145,7 +132,7 @@ static void irregular_shape(const struct vm_instruction *in, struct vm_operand *
 
 void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
 {
-    const struct op_form *form = &forms[in->op];
+    const struct vm_op_form *form = &forms[in->op];
     *shape = (struct vm_shape){
         .terminator = (form->traits & VM_ENDS_BLOCK) != 0,
         .memory = (form->traits & VM_MEMORY) != 0,
@@ -180,7 +167,7 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
             ASSERT(values[i] < code->block_count);
         if (operand->kind == VM_OPERAND_ROW)
             ASSERT(values[i] > 0 &&
-                   (uint64_t)values[i] + (uint64_t)operand->stride * operand->count <=
+                   (uint64_t)values[i] + (uint64_t)operand->units * operand->count <=
                        code->frame_units);
     }
     if (shape.sized)

@@ -56,7 +56,7 @@ enum vm_op {
 };
 
 /* What dst, a, b, c mean is said by the op's row. `width` is bytes per component and `count`
- * components for memory ops and moves of several rows (else 0). */
+ * components for memory ops and moves of several rows. */
 struct vm_instruction {
     uint16_t op;
     uint8_t width;
@@ -484,7 +484,8 @@ void vm_code_describe(const void *code, uint32_t site, struct observer_place *pl
 void vm_code_print(const struct vm_code *code, struct text *text);
 const char *vm_op_name(enum vm_op op);
 
-/* What the passes and checks ask of a named op, by its row in ops.def; a lane op has none. */
+/* What the passes and checks ask of an op, by its row in ops.def; lane ops on varying rows compute,
+ * and have a twin. */
 enum vm_op_trait {
     VM_ENDS_BLOCK = 1,
     VM_BARRIER = 1 << 1,    /* aux is an index into barriers */
@@ -498,7 +499,11 @@ enum vm_op_trait {
     VM_IMAGE = 1 << 9,      /* what it works on */
     VM_PIPE = 1 << 10,
     VM_SUB_GROUP = 1 << 11,
-    VM_QUEUE = 1 << 12, /* of the device itself */
+    VM_QUEUE = 1 << 12,    /* of the device itself */
+    VM_COMPUTES = 1 << 13, /* gives what each lane's operands alone make */
+    VM_UNIFORM = 1 << 14,  /* what it gives is the same for all lanes if its operands are */
+    VM_TWIN = 1 << 15,     /* the next op is the same on uniform rows */
+    VM_PARTLY = 1 << 16,   /* writes active lanes only */
 };
 /* The traits of the op, as a set. */
 uint32_t vm_op_traits(enum vm_op op);

@@ -78,50 +78,32 @@ static uint64_t swap(uint64_t number, uint32_t width)
     return __builtin_bswap64(number) >> (64 - 8 * width);
 }
 
-/* What the op is on numbers whose lowest byte comes first; those ops come in the same order. */
+/* What the op is on numbers whose lowest byte comes first. */
 static enum vm_op unswapped(enum vm_op op)
 {
-    static const enum vm_op ops[] = {VM_OP_atomic_iadd, VM_OP_atomic_isub, VM_OP_atomic_smin,
-                                     VM_OP_atomic_smax, VM_OP_atomic_umin, VM_OP_atomic_umax,
-                                     VM_OP_atomic_fadd, VM_OP_atomic_fmin, VM_OP_atomic_fmax};
-    return ops[op - VM_OP_atomic_iadd_swapped];
+    switch (op) {
+/* clang-format off */
+#define ATOMIC(...)
+#define SWAPPED(name) case VM_OP_##name##_swapped: return VM_OP_##name;
+#include "reference/vm/atomics.def"
+    /* clang-format on */
+    default:
+        return op;
+    }
 }
 
-/* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
- * comparing signed values. */
+/* The new value; its bits above the width do not count. */
 static inline __attribute__((always_inline)) uint64_t
 apply_usual(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
 {
     const uint64_t sign = atomic->sign;
     switch (atomic->op) {
-    case VM_OP_atomic_store:
-    case VM_OP_atomic_exchange:
-        return value;
-    case VM_OP_atomic_compare_exchange:
-        return old == compare ? value : old;
-    case VM_OP_atomic_iadd:
-        return old + value;
-    case VM_OP_atomic_isub:
-        return old - value;
-    case VM_OP_atomic_smin:
-        return (old ^ sign) < (value ^ sign) ? old : value;
-    case VM_OP_atomic_smax:
-        return (old ^ sign) > (value ^ sign) ? old : value;
-    case VM_OP_atomic_umin:
-        return old < value ? old : value;
-    case VM_OP_atomic_umax:
-        return old > value ? old : value;
-    case VM_OP_atomic_and:
-        return old & value;
-    case VM_OP_atomic_or:
-        return old | value;
-    case VM_OP_atomic_xor:
-        return old ^ value;
-    case VM_OP_atomic_fadd:
-    case VM_OP_atomic_fmin:
-    case VM_OP_atomic_fmax:
-        return apply_float(atomic, old, value);
-    default: /* atomic_load */
+/* clang-format off */
+#define ATOMIC(name, dst, b, c, traits, left, text) case VM_OP_##name: return left;
+#define SWAPPED(...)
+#include "reference/vm/atomics.def"
+    /* clang-format on */
+    default:
         return old;
     }
 }
@@ -129,9 +111,9 @@ apply_usual(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t 
 static inline __attribute__((always_inline)) uint64_t
 apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
 {
-    if (atomic->op < VM_OP_atomic_iadd_swapped)
-        return apply_usual(atomic, old, value, compare);
     const struct atomic usual = {unswapped(atomic->op), atomic->width, atomic->sign};
+    if (usual.op == atomic->op)
+        return apply_usual(atomic, old, value, compare);
     return swap(apply_usual(&usual, swap(old, usual.width), value, compare), usual.width);
 }
 
@@ -376,22 +358,11 @@ static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
         !span_defined(span, atomic->width) || svm_is_beside_host(span->object->identity.svm))
         return false;
     switch (atomic->op) {
-        EACH_LANE(VM_OP_atomic_load);
-        EACH_LANE(VM_OP_atomic_store);
-        EACH_LANE(VM_OP_atomic_exchange);
-        EACH_LANE(VM_OP_atomic_compare_exchange);
-        EACH_LANE(VM_OP_atomic_iadd);
-        EACH_LANE(VM_OP_atomic_isub);
-        EACH_LANE(VM_OP_atomic_smin);
-        EACH_LANE(VM_OP_atomic_smax);
-        EACH_LANE(VM_OP_atomic_umin);
-        EACH_LANE(VM_OP_atomic_umax);
-        EACH_LANE(VM_OP_atomic_and);
-        EACH_LANE(VM_OP_atomic_or);
-        EACH_LANE(VM_OP_atomic_xor);
-        EACH_LANE(VM_OP_atomic_fadd);
-        EACH_LANE(VM_OP_atomic_fmin);
-        EACH_LANE(VM_OP_atomic_fmax);
+/* clang-format off */
+#define ATOMIC(name, ...) EACH_LANE(VM_OP_##name);
+#define SWAPPED(...)
+#include "reference/vm/atomics.def"
+    /* clang-format on */
     default:
         return false;
     }

@@ -66,45 +66,28 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define SEEMS_UNDEFINED(mask) __builtin_expect((mask) != 0, 0)
 #define CALL_UNDEFINED vm_undefined_op(vector, in, MACHINE(vm_op_functions)[in->op])
 
-/* Bodies: DO applies the expression to one lane. */
-#define BODY1(D, A, expression, LOOP, self)                                                                 \
+/* The operands of ops that have n of them, whose types stand in parentheses: their rows, their values in one
+ * lane, and which lanes of them are undefined. */
+#define ROWS_1(A) const row_##A *row_a = ROW(A, in->a);
+#define ROWS_2(A, B) ROWS_1(A) const row_##B *row_b = ROW(B, in->b);
+#define ROWS_3(A, B, C) ROWS_2(A, B) const row_##C *row_c = ROW(C, in->c);
+#define VALUES_1(A) const A a = VALUE_##A(row_a[lane]);
+#define VALUES_2(A, B) VALUES_1(A) const B b = VALUE_##B(row_b[lane]);
+#define VALUES_3(A, B, C) VALUES_2(A, B) const C c = VALUE_##C(row_c[lane]);
+#define UNDEFINED_1 UNDEFINED(in->a)
+#define UNDEFINED_2 UNDEFINED_1 | UNDEFINED(in->b)
+#define UNDEFINED_3 UNDEFINED_2 | UNDEFINED(in->c)
+
+/* Applies the expression to each lane of the loop. */
+#define BODY(n, D, types, expression, LOOP, self)                                                           \
     row_##D *dst = ROW(D, in->dst);                                                                         \
-    const row_##A *row_a = ROW(A, in->a);                                                                   \
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                                \
+    ROWS_##n types                                                                                          \
+    if (SEEMS_UNDEFINED(UNDEFINED_##n)) {                                                                   \
         vm_undefined_op(vector, in, self);                                                                  \
         return;                                                                                             \
     }                                                                                                       \
     UNDEFINED(in->dst) = 0;                                                                                 \
-    LOOP { const A a = VALUE_##A(row_a[lane]); dst[lane] = CANONICAL_##D(expression); }
-#define BODY2(D, A, B, expression, LOOP, self)                                                              \
-    row_##D *dst = ROW(D, in->dst);                                                                         \
-    const row_##A *row_a = ROW(A, in->a);                                                                   \
-    const row_##B *row_b = ROW(B, in->b);                                                                   \
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                             \
-        vm_undefined_op(vector, in, self);                                                                  \
-        return;                                                                                             \
-    }                                                                                                       \
-    UNDEFINED(in->dst) = 0;                                                                                 \
-    LOOP {                                                                                                  \
-        const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                             \
-        dst[lane] = CANONICAL_##D(expression);                                                              \
-    }
-#define BODY3(D, A, B, C, expression, LOOP, self)                                                           \
-    row_##D *dst = ROW(D, in->dst);                                                                         \
-    const row_##A *row_a = ROW(A, in->a);                                                                   \
-    const row_##B *row_b = ROW(B, in->b);                                                                   \
-    const row_##C *row_c = ROW(C, in->c);                                                                   \
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                          \
-        vm_undefined_op(vector, in, self);                                                                  \
-        return;                                                                                             \
-    }                                                                                                       \
-    UNDEFINED(in->dst) = 0;                                                                                 \
-    LOOP {                                                                                                  \
-        const A a = VALUE_##A(row_a[lane]);                                                                 \
-        const B b = VALUE_##B(row_b[lane]);                                                                 \
-        const C c = VALUE_##C(row_c[lane]);                                                                 \
-        dst[lane] = CANONICAL_##D(expression);                                                              \
-    }
+    LOOP { VALUES_##n types dst[lane] = CANONICAL_##D(expression); }
 
 #define ALL_LANES FOR_LANES(lane)
 #define ONE_LANE for (uint32_t lane = 0; lane < 1; lane++)
@@ -112,91 +95,43 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     for (uint64_t rest = vector->active, lane = 0; rest != 0; rest &= rest - 1)                             \
         if (lane = (uint64_t)__builtin_ctzll(rest), true)
 
-#define OP1(name, D, A, expression)                                                                         \
-    OP_FUNCTION(name) { BODY1(D, A, expression, ALL_LANES, op_##name) }                                     \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
-#define OP2(name, D, A, B, expression)                                                                      \
-    OP_FUNCTION(name) { BODY2(D, A, B, expression, ALL_LANES, op_##name) }                                  \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
-#define OP3(name, D, A, B, C, expression)                                                                   \
-    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ALL_LANES, op_##name) }                               \
-    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u) }
-#define CALL1(name, D, A, expression)                                                                       \
-    OP_FUNCTION(name) { BODY1(D, A, expression, ACTIVE_LANES, op_##name) }                                  \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
-#define CALL2(name, D, A, B, expression)                                                                    \
-    OP_FUNCTION(name) { BODY2(D, A, B, expression, ACTIVE_LANES, op_##name) }                               \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
-#define CALL3(name, D, A, B, C, expression)                                                                 \
-    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ACTIVE_LANES, op_##name) }                            \
-    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u) }
+#define LANE_OP(name, n, D, types, expression, LOOP)                                                             \
+    OP_FUNCTION(name) { BODY(n, D, types, expression, LOOP, op_##name) }                                    \
+    OP_FUNCTION(name##_u) { BODY(n, D, types, expression, ONE_LANE, op_##name##_u) }
+#define OP1(name, D, A, expression) LANE_OP(name, 1, D, (A), expression, ALL_LANES)
+#define OP2(name, D, A, B, expression) LANE_OP(name, 2, D, (A, B), expression, ALL_LANES)
+#define OP3(name, D, A, B, C, expression) LANE_OP(name, 3, D, (A, B, C), expression, ALL_LANES)
+#define CALL1(name, D, A, expression) LANE_OP(name, 1, D, (A), expression, ACTIVE_LANES)
+#define CALL2(name, D, A, B, expression) LANE_OP(name, 2, D, (A, B), expression, ACTIVE_LANES)
+#define CALL3(name, D, A, B, C, expression) LANE_OP(name, 3, D, (A, B, C), expression, ACTIVE_LANES)
 
 /* The undefined operands are looked at first: what they hold is no reason to call the result open. */
-#define OPEN_BODY(name, A, OPERANDS, undefined, defined)                                                    \
-    TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                                  \
-    FOR_LANES(lane) { OPERANDS truth[lane] = (defined) ? 0 : (TRUTH_TYPE(TRUTH_##A))-1; }                   \
-    const uint64_t open = TRUTH_PACK(TRUTH_##A)(truth) & ~(undefined) & vector->active;                     \
-    op_##name##_values(vector, in);                                                                         \
-    if (SEEMS_UNDEFINED(open))                                                                              \
-        vm_undefined_open(vector, in, open);
-#define OPEN_BODY_U(name, OPERANDS, undefined, defined)                                                     \
-    const uint32_t lane = 0;                                                                                \
-    OPERANDS                                                                                                \
-    const bool open = !(undefined) && !(defined);                                                           \
-    op_##name##_values(vector, in);                                                                         \
-    if (SEEMS_UNDEFINED(open))                                                                              \
-        vm_undefined_open(vector, in, 1);
-#define OPEN1(name, D, A, cause, defined, expression)                                                           \
-    OP_FUNCTION(name##_values) { BODY1(D, A, expression, ALL_LANES, op_##name##_values) }                   \
-    OP_FUNCTION(name##_u_values) { BODY1(D, A, expression, ONE_LANE, op_##name##_u_values) }                \
+#define OPEN_OP(name, n, D, types, A, defined, expression)                                                     \
+    LANE_OP(name##_values, n, D, types, expression, ALL_LANES)                                                   \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        OPEN_BODY(name, A, const A a = VALUE_##A(row_a[lane]);, UNDEFINED(in->a), defined)                  \
+        ROWS_##n types                                                                                      \
+        TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
+        FOR_LANES(lane) { VALUES_##n types (void)a; truth[lane] = (defined) ? 0 : (TRUTH_TYPE(TRUTH_##A))-1; } \
+        const uint64_t open = TRUTH_PACK(TRUTH_##A)(truth) & ~(UNDEFINED_##n) & vector->active;             \
+        op_##name##_values(vector, in);                                                                     \
+        if (SEEMS_UNDEFINED(open))                                                                          \
+            vm_undefined_open(vector, in, open);                                                            \
     }                                                                                                       \
     OP_FUNCTION(name##_u)                                                                                   \
     {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]);, UNDEFINED(in->a), defined)               \
+        ROWS_##n types                                                                                      \
+        const uint32_t lane = 0;                                                                            \
+        VALUES_##n types                                                                                    \
+        (void)a;                                                                                            \
+        const bool open = !(UNDEFINED_##n) && !(defined);                                                   \
+        op_##name##_values_u(vector, in);                                                                   \
+        if (SEEMS_UNDEFINED(open))                                                                          \
+            vm_undefined_open(vector, in, 1);                                                               \
     }
-#define OPEN2(name, D, A, B, cause, defined, expression)                                                        \
-    OP_FUNCTION(name##_values) { BODY2(D, A, B, expression, ALL_LANES, op_##name##_values) }                \
-    OP_FUNCTION(name##_u_values) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u_values) }             \
-    OP_FUNCTION(name)                                                                                       \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        OPEN_BODY(name, A, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]); (void)a;, \
-                  UNDEFINED(in->a) | UNDEFINED(in->b), defined)                                             \
-    }                                                                                                       \
-    OP_FUNCTION(name##_u)                                                                                   \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]); (void)a;, \
-                    UNDEFINED(in->a) | UNDEFINED(in->b), defined)                                           \
-    }
-#define OPEN3(name, D, A, B, C, cause, defined, expression)                                                 \
-    OP_FUNCTION(name##_values) { BODY3(D, A, B, C, expression, ALL_LANES, op_##name##_values) }             \
-    OP_FUNCTION(name##_u_values) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u_values) }          \
-    OP_FUNCTION(name)                                                                                       \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        const row_##C *row_c = ROW(C, in->c);                                                               \
-        OPEN_BODY(name, A, OPEN3_OPERANDS(A, B, C), OPEN3_UNDEFINED, defined)                               \
-    }                                                                                                       \
-    OP_FUNCTION(name##_u)                                                                                   \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        const row_##C *row_c = ROW(C, in->c);                                                               \
-        OPEN_BODY_U(name##_u, OPEN3_OPERANDS(A, B, C), OPEN3_UNDEFINED, defined)                            \
-    }
-#define OPEN3_OPERANDS(A, B, C)                                                                             \
-    const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                                 \
-    const C c = VALUE_##C(row_c[lane]); (void)a;
-#define OPEN3_UNDEFINED UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c)
+#define OPEN1(name, D, A, cause, defined, expression) OPEN_OP(name, 1, D, (A), A, defined, expression)
+#define OPEN2(name, D, A, B, cause, defined, expression) OPEN_OP(name, 2, D, (A, B), A, defined, expression)
+#define OPEN3(name, D, A, B, C, cause, defined, expression) OPEN_OP(name, 3, D, (A, B, C), A, defined, expression)
 
 /* An approximation counts where both ends of its neighbourhood round to one value, which is no zero and, as a
  * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
@@ -208,103 +143,53 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define NEAR_ROUND_f32(value) (f32)(value)
 #define NEAR_COUNTS_f16(element) ((u16)(((element) & 0x7fff) - 1) < 0x7c00)
 #define NEAR_COUNTS_f32(element) (__builtin_fabsf(element) >= 0x1p-126f)
-#define NEAR_BODY(D, OPERANDS, near, expression)                                                            \
-    row_##D *dst = ROW(D, in->dst);                                                                         \
-    f64 value[VM_LANES];                                                                                    \
-    NEAR_ELEMENT_##D result[VM_LANES];                                                                      \
-    TRUTH_TYPE(TRUTH_##D) doubt[VM_LANES];                                                                  \
-    FOR_LANES(lane) { OPERANDS value[lane] = near; }                                                        \
-    FOR_LANES(lane) {                                                                                       \
-        const NEAR_ELEMENT_##D low = NEAR_ROUND_##D(value[lane] * (1 - NEAR_MARGIN_##D));                   \
-        const NEAR_ELEMENT_##D high = NEAR_ROUND_##D(value[lane] * (1 + NEAR_MARGIN_##D));                  \
-        result[lane] = low;                                                                                 \
-        doubt[lane] = ((low == high) & NEAR_COUNTS_##D(low)) ? 0 : (TRUTH_TYPE(TRUTH_##D))-1;               \
-    }                                                                                                       \
-    for (uint64_t rest = TRUTH_PACK(TRUTH_##D)(doubt) & vector->active; rest != 0; rest &= rest - 1) {      \
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                                              \
-        OPERANDS                                                                                            \
-        result[lane] = CANONICAL_##D(expression);                                                           \
-    }                                                                                                       \
-    memcpy(dst, result, sizeof result);
-#define NEAR1(name, D, A, near, expression)                                                                 \
+#define NEAR_OP(name, n, D, types, near, expression)                                                           \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+        row_##D *dst = ROW(D, in->dst);                                                                     \
+        ROWS_##n types                                                                                      \
+        f64 value[VM_LANES];                                                                                \
+        NEAR_ELEMENT_##D result[VM_LANES];                                                                  \
+        TRUTH_TYPE(TRUTH_##D) doubt[VM_LANES];                                                              \
+        if (SEEMS_UNDEFINED(UNDEFINED_##n)) {                                                               \
             CALL_UNDEFINED;                                                                                 \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
-        NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]);, near, expression)                                 \
-    }                                                                                                       \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
-#define NEAR2(name, D, A, B, near, expression)                                                              \
-    OP_FUNCTION(name)                                                                                       \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
-            CALL_UNDEFINED;                                                                                 \
-            return;                                                                                         \
+        FOR_LANES(lane) { VALUES_##n types value[lane] = near; }                                            \
+        FOR_LANES(lane) {                                                                                   \
+            const NEAR_ELEMENT_##D low = NEAR_ROUND_##D(value[lane] * (1 - NEAR_MARGIN_##D));               \
+            const NEAR_ELEMENT_##D high = NEAR_ROUND_##D(value[lane] * (1 + NEAR_MARGIN_##D));              \
+            result[lane] = low;                                                                             \
+            doubt[lane] = ((low == high) & NEAR_COUNTS_##D(low)) ? 0 : (TRUTH_TYPE(TRUTH_##D))-1;           \
         }                                                                                                   \
-        UNDEFINED(in->dst) = 0;                                                                             \
-        NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);, near, expression) \
+        for (uint64_t rest = TRUTH_PACK(TRUTH_##D)(doubt) & vector->active; rest != 0; rest &= rest - 1) {  \
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                                          \
+            VALUES_##n types                                                                                \
+            result[lane] = CANONICAL_##D(expression);                                                       \
+        }                                                                                                   \
+        memcpy(dst, result, sizeof result);                                                                 \
     }                                                                                                       \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
+    OP_FUNCTION(name##_u) { BODY(n, D, types, expression, ONE_LANE, op_##name##_u) }
+#define NEAR1(name, D, A, near, expression) NEAR_OP(name, 1, D, (A), near, expression)
+#define NEAR2(name, D, A, B, near, expression) NEAR_OP(name, 2, D, (A, B), near, expression)
 
-#define CMP1(name, A, expression)                                                                           \
+#define CMP_OP(name, n, types, A, expression)                                                                  \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
+        ROWS_##n types                                                                                      \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+        if (SEEMS_UNDEFINED(UNDEFINED_##n)) {                                                               \
             CALL_UNDEFINED;                                                                                 \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
-        FOR_LANES(lane) {                                                                                   \
-            const A a = VALUE_##A(row_a[lane]);                                                             \
-            truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
-        }                                                                                                   \
+        FOR_LANES(lane) { VALUES_##n types truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0; }    \
         *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                  \
     }                                                                                                       \
-    OP_FUNCTION(name##_u)                                                                                   \
-    {                                                                                                       \
-        const A a = VALUE_##A(*ROW(A, in->a));                                                              \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
-            CALL_UNDEFINED;                                                                                 \
-            return;                                                                                         \
-        }                                                                                                   \
-        UNDEFINED(in->dst) = 0;                                                                             \
-        *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
-    }
-#define CMP2(name, A, B, expression)                                                                        \
-    OP_FUNCTION(name)                                                                                       \
-    {                                                                                                       \
-        const row_##A *row_a = ROW(A, in->a);                                                               \
-        const row_##B *row_b = ROW(B, in->b);                                                               \
-        TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
-            CALL_UNDEFINED;                                                                                 \
-            return;                                                                                         \
-        }                                                                                                   \
-        UNDEFINED(in->dst) = 0;                                                                             \
-        FOR_LANES(lane) {                                                                                   \
-            const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                         \
-            truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
-        }                                                                                                   \
-        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                  \
-    }                                                                                                       \
-    OP_FUNCTION(name##_u)                                                                                   \
-    {                                                                                                       \
-        const A a = VALUE_##A(*ROW(A, in->a)); const B b = VALUE_##B(*ROW(B, in->b));                       \
-        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
-            CALL_UNDEFINED;                                                                                 \
-            return;                                                                                         \
-        }                                                                                                   \
-        UNDEFINED(in->dst) = 0;                                                                             \
-        *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
-    }
+    OP_FUNCTION(name##_u) { BODY(n, u64, types, (expression) ? ~UINT64_C(0) : 0, ONE_LANE, op_##name##_u) }
+#define CMP1(name, A, expression) CMP_OP(name, 1, (A), A, expression)
+#define CMP2(name, A, B, expression) CMP_OP(name, 2, (A, B), A, expression)
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
 
@@ -329,7 +214,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
             }                                                                                               \
         }                                                                                                   \
     }                                                                                                       \
-    OP_FUNCTION(splat_##W)                                                                                  \
+    VM_SPECIAL(splat_##W)                                                                                  \
     {                                                                                                       \
         const u##W value = *ROW(u##W, in->a);                                                               \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
@@ -340,7 +225,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
         UNDEFINED(in->dst) = 0;                                                                             \
         FOR_LANES(lane) dst[lane] = value;                                                                  \
     }                                                                                                       \
-    OP_FUNCTION(mov_##W)                                                                                    \
+    VM_SPECIAL(mov_##W)                                                                                    \
     {                                                                                                       \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
             CALL_UNDEFINED;                                                                                 \
@@ -350,11 +235,11 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
         if (in->dst != in->a)                                                                               \
             memcpy(ROW(u8, in->dst), ROW(u8, in->a), VM_LANES * sizeof(u##W));                              \
     }                                                                                                       \
-    OP_FUNCTION(set_##W)                                                                                    \
+    VM_SPECIAL(set_##W)                                                                                    \
     {                                                                                                       \
         const uint64_t mask = vector->active;                                                               \
         if (mask == ~UINT64_C(0)) {                                                                         \
-            op_mov_##W(vector, in);                                                                         \
+            MACHINE(op_mov_##W)(vector, in);                                                                         \
             return;                                                                                         \
         }                                                                                                   \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
@@ -365,7 +250,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
         UNDEFINED(in->dst) = 0;                                                                             \
         choose_##W(dst, ROW(u##W, in->a), dst, mask);                                                       \
     }                                                                                                       \
-    OP_FUNCTION(select_##W)                                                                                 \
+    VM_SPECIAL(select_##W)                                                                                 \
     {                                                                                                       \
         const uint64_t mask = *ROW(u64, in->c);                                                             \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                      \
@@ -382,7 +267,7 @@ ROWS(64)
 #undef ROWS
 /* clang-format on */
 
-OP_FUNCTION(index_64)
+VM_SPECIAL(index_64)
 {
     row_u64 *dst = ROW(u64, in->dst);
     const row_u64 *base = ROW(u64, in->a);
@@ -403,50 +288,24 @@ OP_FUNCTION(index_64)
     }
 }
 
-OP_FUNCTION(index_64_u)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
-        CALL_UNDEFINED;
-        return;
+/* Uniform rows and masks are one number of 64 bits. */
+#define NUMBER(name, n, types, expression)                                                         \
+    VM_SPECIAL(name)                                                                               \
+    {                                                                                              \
+        BODY(n, u64, types, expression, ONE_LANE, MACHINE(op_##name))                              \
     }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a) + *ROW(u64, in->b) * (u64)(s64)(int32_t)in->c;
-}
+NUMBER(index_64_u, 2, (u64, u64), a + b * (u64)(s64)(int32_t)in->c)
+NUMBER(mov_u, 1, (u64), a)
+NUMBER(select_u, 3, (u64, u64, u64), c ? a : b)
+NUMBER(mov_mask, 1, (u64), a)
+NUMBER(mask_and, 2, (u64, u64), a &b)
+NUMBER(mask_or, 2, (u64, u64), a | b)
+NUMBER(mask_xor, 2, (u64, u64), a ^ b)
+NUMBER(mask_not, 1, (u64), ~a)
+NUMBER(mask_select, 3, (u64, u64, u64), (a & c) | (b & ~c))
+#undef NUMBER
 
-OP_FUNCTION(mov_u)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a);
-}
-
-OP_FUNCTION(select_u)
-{
-    const uint64_t mask = *ROW(u64, in->c);
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = mask ? *ROW(u64, in->a) : *ROW(u64, in->b);
-}
-
-/* ---- masks ---- */
-
-OP_FUNCTION(mov_mask)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a);
-}
-
-OP_FUNCTION(set_mask)
+VM_SPECIAL(set_mask)
 {
     const uint64_t mask = vector->active;
     row_u64 *dst = ROW(u64, in->dst);
@@ -458,62 +317,11 @@ OP_FUNCTION(set_mask)
     *dst = (*ROW(u64, in->a) & mask) | (*dst & ~mask);
 }
 
-OP_FUNCTION(mask_and)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a) & *ROW(u64, in->b);
-}
-
-OP_FUNCTION(mask_or)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a) | *ROW(u64, in->b);
-}
-
-OP_FUNCTION(mask_xor)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = *ROW(u64, in->a) ^ *ROW(u64, in->b);
-}
-
-OP_FUNCTION(mask_not)
-{
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = ~*ROW(u64, in->a);
-}
-
-OP_FUNCTION(mask_select)
-{
-    const uint64_t c = *ROW(u64, in->c);
-    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {
-        CALL_UNDEFINED;
-        return;
-    }
-    UNDEFINED(in->dst) = 0;
-    *ROW(u64, in->dst) = (*ROW(u64, in->a) & c) | (*ROW(u64, in->b) & ~c);
-}
-
 /* ---- several rows ---- */
 
 /* Undefined values are zeros, so that what a kernel does with them does not depend on what was in
  * the row before, which another schedule would change. */
-OP_FUNCTION(undefine)
+VM_SPECIAL(undefine)
 {
     const bool uniform_row = in->aux & VM_UNDEFINE_UNIFORM;
     const bool uniform = uniform_row || in->width == 0;
@@ -570,7 +378,7 @@ static void choose(uint32_t width, void *dst, const void *a, const void *b, uint
 }
 
 /* Collected beside the frame, because dst may be the row of the index. */
-OP_FUNCTION(extract)
+VM_SPECIAL(extract)
 {
     const size_t size = (size_t)in->width * VM_LANES;
     void *result = vector->scratch;
@@ -594,7 +402,7 @@ OP_FUNCTION(extract)
     memcpy(vm_unit(vector, in->dst), result, size);
 }
 
-OP_FUNCTION(insert)
+VM_SPECIAL(insert)
 {
     const uint64_t undefined_index = UNDEFINED(in->c);
     const uint64_t undefined_value = UNDEFINED(in->b);
@@ -614,7 +422,7 @@ OP_FUNCTION(insert)
     }
 }
 
-OP_FUNCTION(fence)
+VM_SPECIAL(fence)
 {
     const struct vm_run *run = vector->run;
     const struct vm_atomic *fence = &run->code->atomics[in->aux];
@@ -624,96 +432,29 @@ OP_FUNCTION(fence)
 }
 
 /* What it stands for has been done. */
-OP_FUNCTION(collective)
+VM_SPECIAL(collective)
 {
     (void)vector;
     (void)in;
 }
 
-OP_FUNCTION(spin_begin)
+VM_SPECIAL(spin_begin)
 {
     vector->waiting[in->aux].inside &= ~vector->active;
     vm_begin_round(vector);
     vector->waiting[in->aux].entries++;
 }
 
-OP_FUNCTION(printf)
-{
-    vector->run->progress_count++;
-    vm_printf(vector, in);
-}
-
-/* The same for all sets. */
-#define op_pipe_read           vm_pipe_transfer
-#define op_pipe_write          vm_pipe_transfer
-#define op_pipe_read_reserved  vm_pipe_transfer
-#define op_pipe_write_reserved vm_pipe_transfer
-#define op_pipe_reserve        vm_pipe_reservation
-#define op_pipe_commit         vm_pipe_reservation
-#define op_pipe_query          vm_pipe_query
-
-#define op_load                    MACHINE(op_load)
-#define op_load_u                  MACHINE(op_load_u)
-#define op_store                   MACHINE(op_store)
-#define op_copy_memory             MACHINE(op_copy_memory)
-#define op_pack_pointer            MACHINE(op_pack_pointer)
-#define op_unpack_pointer          MACHINE(op_unpack_pointer)
-#define op_region                  MACHINE(op_region)
-#define op_image_read              MACHINE(op_image_read)
-#define op_image_sample            MACHINE(op_image_sample)
-#define op_image_write             MACHINE(op_image_write)
-#define op_image_block_read        MACHINE(op_image_block_read)
-#define op_image_block_write       MACHINE(op_image_block_write)
-#define op_image_query             MACHINE(op_image_query)
-#define op_image_query_u           MACHINE(op_image_query_u)
-#define op_device_call             MACHINE(op_device_call)
-#define op_sub_group_vote          MACHINE(op_sub_group_vote)
-#define op_sub_group_ballot        MACHINE(op_sub_group_ballot)
-#define op_sub_group_shuffle       MACHINE(op_sub_group_shuffle)
-#define op_sub_group_block         MACHINE(op_sub_group_block)
-#define op_life_begin              vm_life_begin
-#define op_life_end                vm_life_end
-#define op_subscript               MACHINE(op_subscript)
-#define op_remark                  MACHINE(op_remark)
-#define op_sub_group_same          MACHINE(op_sub_group_same)
-#define op_sub_group_cluster       MACHINE(op_sub_group_cluster)
-#define op_sub_group_reduce        MACHINE(op_sub_group_reduce)
-#define op_atomic_load             MACHINE(op_atomic)
-#define op_atomic_store            MACHINE(op_atomic)
-#define op_atomic_exchange         MACHINE(op_atomic)
-#define op_atomic_compare_exchange MACHINE(op_atomic)
-#define op_atomic_iadd             MACHINE(op_atomic)
-#define op_atomic_isub             MACHINE(op_atomic)
-#define op_atomic_smin             MACHINE(op_atomic)
-#define op_atomic_smax             MACHINE(op_atomic)
-#define op_atomic_umin             MACHINE(op_atomic)
-#define op_atomic_umax             MACHINE(op_atomic)
-#define op_atomic_and              MACHINE(op_atomic)
-#define op_atomic_or               MACHINE(op_atomic)
-#define op_atomic_xor              MACHINE(op_atomic)
-#define op_atomic_fadd             MACHINE(op_atomic)
-#define op_atomic_fmin             MACHINE(op_atomic)
-#define op_atomic_fmax             MACHINE(op_atomic)
-#define op_atomic_iadd_swapped     MACHINE(op_atomic)
-#define op_atomic_isub_swapped     MACHINE(op_atomic)
-#define op_atomic_smin_swapped     MACHINE(op_atomic)
-#define op_atomic_smax_swapped     MACHINE(op_atomic)
-#define op_atomic_umin_swapped     MACHINE(op_atomic)
-#define op_atomic_umax_swapped     MACHINE(op_atomic)
-#define op_atomic_fadd_swapped     MACHINE(op_atomic)
-#define op_atomic_fmin_swapped     MACHINE(op_atomic)
-#define op_atomic_fmax_swapped     MACHINE(op_atomic)
-
-/* Terminators are the business of exec_run.c, which never looks them up. */
-#define op_branch      NULL
-#define op_branch_if   NULL
-#define op_return      NULL
-#define op_unreachable NULL
-#define op_barrier     NULL
-#define op_spin        NULL
-
 vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT] = {
-#define VM_OP(name) [VM_OP_##name] = op_##name,
-#include "reference/vm/op_list.h"
-#undef VM_OP
+/* clang-format off */
+#define OP1(name, ...) [VM_OP_##name] = op_##name, [VM_OP_##name##_u] = op_##name##_u,
+#define OP2 OP1
+#define OP3 OP1
+#define SPECIAL(name, ...) [VM_OP_##name] = MACHINE(op_##name),
+#define SHARED(name, function, ...) [VM_OP_##name] = function,
+#define CONTROL(name, ...) [VM_OP_##name] = NULL,
+#define ATOMIC(name, ...) [VM_OP_##name] = MACHINE(op_atomic),
+#define SWAPPED(name) [VM_OP_##name##_swapped] = MACHINE(op_atomic),
+#include "reference/vm/ops.def"
+    /* clang-format on */
 };

@@ -138,40 +138,23 @@ static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t
 }
 
 #ifdef VM_MACHINE
-/* ---- exec_memory.c ---- */
-void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_pack_pointer)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_unpack_pointer)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy);
-/* ---- exec_subscript.c ---- */
-void MACHINE(op_subscript)(struct vm_vector *vector, const struct vm_instruction *in);
-/* ---- exec_image.c ---- */
-void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_write)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_block_read)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_block_write)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_query)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruction *in);
-/* ---- exec_atomic.c ---- */
+/* The function of a named op, defined in the exec_*.c of its kind. */
+#define VM_SPECIAL(name)                                                                           \
+    void MACHINE(op_##name)(struct vm_vector * vector, const struct vm_instruction *in)
+/* clang-format off */
+#define OP1(...)
+#define OP2(...)
+#define OP3(...)
+#define SPECIAL(name, ...) VM_SPECIAL(name);
+#define SHARED(...)
+#define CONTROL(...)
+#define ATOMIC(...)
+#define SWAPPED(...)
+#include "reference/vm/ops.def"
+/* clang-format on */
+/* All atomics. */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
-
-/* ---- exec_device.c ---- */
-void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instruction *in);
-
-/* ---- exec_sub_group.c ---- */
-void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_remark)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_cluster)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy);
 
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */
 extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
@@ -183,6 +166,6 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector);
 void vm_life_begin(struct vm_vector *vector, const struct vm_instruction *in);
 void vm_life_end(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
-void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in);
+void vm_printf(struct vm_vector *vector, const struct vm_instruction *in);
 
 #endif

@@ -353,9 +353,10 @@ static void tell_undefined(const struct vm_vector *vector, const struct vm_instr
     }
 }
 
-void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in)
+void vm_printf(struct vm_vector *vector, const struct vm_instruction *in)
 {
-    const struct vm_run *run = vector->run;
+    struct vm_run *run = vector->run;
+    run->progress_count++;
     tell_undefined(vector, in);
     if (!run->output)
         return;

@@ -20,11 +20,26 @@ enum vm_operand_kind {
     VM_OPERAND_NUMBER, /* an immediate */
 };
 
+/* What an operand is by the op's row in ops.def. */
+struct vm_operand_form {
+    uint8_t kind;         /* enum vm_operand_kind */
+    uint8_t width, count; /* of a row; 0 bytes = a mask */
+    bool uniform, floating;
+};
+
+struct vm_op_form {
+    struct vm_operand_form operands[VM_OPERAND_COUNT];
+    uint32_t traits;
+    bool uniform; /* a lane op on uniform rows, whatever its operands say */
+};
+const struct vm_op_form *vm_op_form(enum vm_op op);
+
+/* What an operand of an instruction is. */
 struct vm_operand {
     enum vm_operand_kind kind;
-    uint32_t units;  /* of one row: its width when varying, else 1 */
-    uint32_t stride; /* units from one component to the next */
-    uint32_t count;  /* components */
+    bool uniform;   /* a number that is the same for all lanes */
+    uint32_t units; /* of one component: its width when varying, else 1 */
+    uint32_t count; /* components, one behind the other */
 };
 
 struct vm_shape {

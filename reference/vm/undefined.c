@@ -39,13 +39,6 @@ static enum observer_undefined_cause cause_of(const struct vm_code *code, struct
 #define OPEN1(name, D, A, cause, ...) OPEN(name, cause)
 #define OPEN2(name, D, A, B, cause, ...) OPEN(name, cause)
 #define OPEN3(name, D, A, B, C, cause, ...) OPEN(name, cause)
-#define CALL1(...)
-#define CALL2(...)
-#define CALL3(...)
-#define NEAR1(...)
-#define NEAR2(...)
-#define CMP1(...)
-#define CMP2(...)
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
 #undef OPEN

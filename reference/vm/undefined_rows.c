@@ -1,6 +1,7 @@
 #include "reference/vm/undefined_rows.h"
 #include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/shape.h"
 
 struct vm_undefined_row {
     bool uniform; /* index 0 stands for all lanes */
@@ -134,15 +135,6 @@ enum rule {
     RULE_SELECT,
 };
 
-struct op_rule {
-    uint8_t rule;
-    uint8_t operand_count;
-    uint8_t widths[4]; /* of dst, a, b, c; 0 = a mask */
-    bool uniform;      /* dst is a uniform row */
-    bool uniform_a;
-    bool partly; /* only active lanes of dst are written */
-};
-
 static const uint8_t rules[VM_OP_COUNT] = {
 #define BOTH(name, rule) [VM_OP_##name] = rule, [VM_OP_##name##_u] = rule
 #define INT(W)                                                                                     \
@@ -185,52 +177,6 @@ static const uint8_t rules[VM_OP_COUNT] = {
     [VM_OP_mask_xor] = RULE_XOR,
     [VM_OP_mask_not] = RULE_MOVE,
     [VM_OP_mask_select] = RULE_SELECT,
-};
-
-/* The form of each op's operands, by its row in ops.def. */
-static const struct op_rule forms[VM_OP_COUNT] = {
-#define ROWS(W)                                                                                    \
-    [VM_OP_splat_##W] = {.operand_count = 1, .widths = {W / 8, W / 8}, .uniform_a = true},         \
-    [VM_OP_mov_##W] = {.operand_count = 1, .widths = {W / 8, W / 8}},                              \
-    [VM_OP_set_##W] = {.operand_count = 1, .widths = {W / 8, W / 8}, .partly = true},              \
-    [VM_OP_select_##W] = {.operand_count = 3, .widths = {W / 8, W / 8, W / 8, 0}}
-    ROWS(8),
-    ROWS(16),
-    ROWS(32),
-    ROWS(64),
-#undef ROWS
-    [VM_OP_index_64] = {.operand_count = 2, .widths = {8, 8, 8}},
-    [VM_OP_index_64_u] = {.operand_count = 2, .widths = {8, 8, 8}, .uniform = true},
-    [VM_OP_mov_u] = {.operand_count = 1, .widths = {8, 8}, .uniform = true},
-    [VM_OP_select_u] = {.operand_count = 3, .widths = {8, 8, 8, 0}, .uniform = true},
-    [VM_OP_mov_mask] = {.operand_count = 1},
-    [VM_OP_set_mask] = {.operand_count = 1, .partly = true},
-    [VM_OP_mask_and] = {.operand_count = 2},
-    [VM_OP_mask_or] = {.operand_count = 2},
-    [VM_OP_mask_xor] = {.operand_count = 2},
-    [VM_OP_mask_not] = {.operand_count = 1},
-    [VM_OP_mask_select] = {.operand_count = 3},
-#define FORM(name, count, ...)                                                                     \
-    [VM_OP_##name] = {.operand_count = count, .widths = __VA_ARGS__},                              \
-    [VM_OP_##name##_u] = {.operand_count = count, .widths = __VA_ARGS__, .uniform = true},
-#define U(T)                                                sizeof(row_##T)
-#define OP1(name, D, A, expression)                         FORM(name, 1, {U(D), U(A)})
-#define OP2(name, D, A, B, expression)                      FORM(name, 2, {U(D), U(A), U(B)})
-#define OP3(name, D, A, B, C, expression)                   FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define OPEN1(name, D, A, cause, defined, expression)       FORM(name, 1, {U(D), U(A)})
-#define OPEN2(name, D, A, B, cause, defined, expression)    FORM(name, 2, {U(D), U(A), U(B)})
-#define OPEN3(name, D, A, B, C, cause, defined, expression) FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define CALL1(name, D, A, expression)                       FORM(name, 1, {U(D), U(A)})
-#define CALL2(name, D, A, B, expression)                    FORM(name, 2, {U(D), U(A), U(B)})
-#define CALL3(name, D, A, B, C, expression)                 FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define NEAR1(name, D, A, near, expression)                 FORM(name, 1, {U(D), U(A)})
-#define NEAR2(name, D, A, B, near, expression)              FORM(name, 2, {U(D), U(A), U(B)})
-#define CMP1(name, A, expression)                           FORM(name, 1, {0, U(A)})
-#define CMP2(name, A, B, expression)                        FORM(name, 2, {0, U(A), U(B)})
-#define SPECIAL(...)
-#include "reference/vm/ops.def"
-#undef U
-#undef FORM
 };
 
 /* From the lowest set bit up. */
@@ -306,15 +252,14 @@ static uint64_t select_bits(struct vm_partial a, struct vm_partial b, struct vm_
 }
 
 /* The undefined bits of the result; those above its width do not count. */
-static uint64_t apply(const struct op_rule *op, const struct vm_instruction *in,
-                      const struct vm_partial p[3])
+static uint64_t apply(const struct vm_instruction *in, const struct vm_partial p[3])
 {
     const struct vm_partial a = p[0];
     const struct vm_partial b = p[1];
     const uint64_t any = a.undefined | b.undefined | p[2].undefined;
-    const uint32_t width = op->widths[1];
+    const uint32_t width = vm_op_form((enum vm_op)in->op)->operands[VM_OPERAND_A].width;
     const uint32_t count = (uint32_t)b.value & (8 * width - 1);
-    switch ((enum rule)op->rule) {
+    switch ((enum rule)rules[in->op]) {
     case RULE_MOVE:
     case RULE_TRUNCATE:
     case RULE_ZERO_EXTEND:
@@ -369,10 +314,8 @@ static uint64_t apply(const struct op_rule *op, const struct vm_instruction *in,
 
 uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b)
 {
-    struct op_rule form = forms[op];
     const struct vm_instruction in = {.op = (uint16_t)op};
-    form.rule = rules[op];
-    return apply(&form, &in, (const struct vm_partial[3]){a, b});
+    return apply(&in, (const struct vm_partial[3]){a, b});
 }
 
 /* ---- an op on rows ---- */
@@ -389,60 +332,77 @@ static struct vm_partial operand_get(const struct vm_vector *vector, vm_row row,
                                .undefined = vm_undefined_bits(vector, row, lane, width)};
 }
 
+static bool is_uniform(const struct vm_op_form *form, enum vm_operand_index operand)
+{
+    return form->uniform || form->operands[operand].uniform;
+}
+
+/* Of a, b and c, those that are rows come first. */
+static uint32_t row_count(const struct vm_op_form *form)
+{
+    uint32_t count = 0;
+    while (count < 3 && form->operands[VM_OPERAND_A + count].kind == VM_OPERAND_ROW)
+        count++;
+    return count;
+}
+
 /* The lanes that the op leaves undefined; they are put down in the row that it gives. */
 static uint64_t lanes_left(struct vm_vector *vector, const struct vm_instruction *in,
-                           const struct op_rule *op, uint64_t some)
+                           const struct vm_op_form *form, uint64_t some)
 {
     const vm_row rows[3] = {in->a, in->b, in->c};
-    const uint32_t width = op->widths[0];
+    const bool uniform = is_uniform(form, VM_OPERAND_DST);
+    const uint32_t width = form->operands[VM_OPERAND_DST].width;
     uint64_t undefined = 0;
-    for (uint64_t rest = some & (op->uniform ? 1 : vector->active); rest; rest &= rest - 1) {
+    for (uint64_t rest = some & (uniform ? 1 : vector->active); rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         struct vm_partial p[3] = {{0}};
         struct vm_origin birth = unknown_birth;
-        for (uint32_t i = op->operand_count; i-- > 0;) {
-            const bool uniform = op->uniform || (i == 0 && op->uniform_a);
-            p[i] = operand_get(vector, rows[i], op->widths[1 + i], uniform, lane);
+        for (uint32_t i = row_count(form); i-- > 0;) {
+            p[i] = operand_get(vector, rows[i], form->operands[VM_OPERAND_A + i].width,
+                               is_uniform(form, VM_OPERAND_A + i), lane);
             if (p[i].undefined)
                 birth = vm_undefined_birth(vector, rows[i], lane);
         }
-        const uint64_t bits = apply(op, in, p) & bits_low(width ? width * 8 : 1);
+        const uint64_t bits = apply(in, p) & bits_low(width ? width * 8 : 1);
         if (!bits)
             continue;
         undefined |= UINT64_C(1) << lane;
-        vm_undefined_put(vector, in->dst, op->uniform, lane, bits, birth);
+        vm_undefined_put(vector, in->dst, uniform, lane, bits, birth);
     }
-    if (op->uniform)
+    if (uniform)
         return undefined ? ~UINT64_C(0) : 0;
-    return undefined | (op->partly ? vector->undefined[in->dst] & ~vector->active : 0);
+    return undefined |
+           (form->traits & VM_PARTLY ? vector->undefined[in->dst] & ~vector->active : 0);
 }
 
 void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
                      void (*function)(struct vm_vector *vector, const struct vm_instruction *in))
 {
-    struct op_rule op = forms[in->op];
-    op.rule = rules[in->op];
+    const struct vm_op_form *form = vm_op_form((enum vm_op)in->op);
+    const uint32_t count = row_count(form);
     const vm_row rows[3] = {in->a, in->b, in->c};
     uint64_t kept[3];
     uint64_t some = 0;
-    for (uint32_t i = 0; i < op.operand_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         kept[i] = vector->undefined[rows[i]];
         some |= kept[i];
     }
-    const uint64_t left = lanes_left(vector, in, &op, some);
-    for (uint32_t i = 0; i < op.operand_count; i++)
+    const uint64_t left = lanes_left(vector, in, form, some);
+    for (uint32_t i = 0; i < count; i++)
         vector->undefined[rows[i]] = 0;
     vector->undefined[in->dst] = 0;
     function(vector, in);
-    for (uint32_t i = 0; i < op.operand_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         vector->undefined[rows[i]] = kept[i];
     vector->undefined[in->dst] = left;
 }
 
 void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask)
 {
-    const bool uniform = forms[in->op].uniform;
-    const uint64_t bits = bits_low(forms[in->op].widths[0] * 8u);
+    const struct vm_op_form *form = vm_op_form((enum vm_op)in->op);
+    const bool uniform = is_uniform(form, VM_OPERAND_DST);
+    const uint64_t bits = bits_low(form->operands[VM_OPERAND_DST].width * 8u);
     for (uint64_t rest = uniform ? 1 : mask; rest; rest &= rest - 1)
         vm_undefined_put(vector, in->dst, uniform, (uint32_t)__builtin_ctzll(rest), bits,
                          birth_here(vector, in));

@@ -238,6 +238,7 @@ static void encode_instruction(struct selection *selection, const struct slotted
         else if (shape.operands[i].kind == VM_OPERAND_BLOCK)
             *operands[i] = selection->block_number[*operands[i]];
     }
+    code->has_life_ends |= in.op == VM_OP_life_end;
     code->instruction_places[code->instruction_count] = from->place;
     code->instructions[code->instruction_count++] = in;
 }

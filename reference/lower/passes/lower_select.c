@@ -10,38 +10,36 @@ static bool is_uniform(const struct lower *lower, uint32_t value)
     return !lower->values[value].varying;
 }
 
-/* Has the op a uniform twin, and may it be used? Its operands are then read in uniform form. */
+/* May the uniform form be used? Operands are then read in uniform form. */
 static bool takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
 {
-    const uint32_t *operands = &lower->operands[instruction->operand];
+    if (!(vm_op_traits((enum vm_op)instruction->op) & VM_UNIFORM) || instruction->maybe_private)
+        return false;
     for (uint32_t r = 0; r < instruction->result_count; r++) {
         const struct ir_value *result = &lower->values[instruction->result + r];
         if (result->varying && result->width != 0)
             return false;
     }
     for (uint32_t o = 0; o < instruction->operand_count; o++) {
-        if (!is_uniform(lower, operands[o]))
+        if (!is_uniform(lower, lower->operands[instruction->operand + o]))
             return false;
     }
-    switch (instruction->op) {
-    case VM_OP_load:
-        return !instruction->maybe_private;
-    case VM_OP_index_64:
-    case VM_OP_select_8:
-    case VM_OP_select_16:
-    case VM_OP_select_32:
-    case VM_OP_select_64:
-    case VM_OP_image_query:
-        return true;
-    default:
-        return ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
-    }
+    return true;
 }
 
-/* Operands are uniform or varying, whichever they are. */
+/* Masks have one form. */
+static enum vm_op uniform_form(enum vm_op op)
+{
+    const struct vm_op_form *form = vm_op_form(op);
+    if (form->traits & VM_TWIN)
+        return (enum vm_op)(op + 1);
+    return form->operands[VM_OPERAND_DST].width == 0 ? op : VM_OP_select_u;
+}
+
+/* Are its operands read uniform or varying, whichever they are? */
 static bool takes_as_it_is(enum vm_op op)
 {
-    return op == VM_OP_subscript || op == VM_OP_life_begin || op == VM_OP_life_end;
+    return op == VM_OP_subscript || vm_op_form(op)->operands[VM_OPERAND_A].uniform;
 }
 
 static void note_need(struct selection *selection, uint32_t value)
@@ -102,7 +100,7 @@ static void note_uses(struct selection *selection)
 /* ---- instructions ---- */
 
 /* Values that are stored together are made in consecutive rows from the start, if nothing speaks
- * against: before the block of the store is selected. */
+ * against. */
 static void plan_store(struct selection *selection, const struct ir_instruction *store)
 {
     struct lower *lower = selection->lower;
@@ -127,100 +125,91 @@ static void plan_store(struct selection *selection, const struct ir_instruction 
         selection->varying[values[i]] = slot_part(selection, group, i * width, width);
 }
 
-/* The slots of all operands, which lie anywhere: a table of the code names their rows. */
-static const uint32_t *listed_slots(struct selection *selection, const uint32_t *values,
+/* The operands' slots, as the op's row has them. Returns how many values they took. */
+static uint32_t select_operands(struct selection *selection, const struct vm_shape *shape,
+                                const struct ir_instruction *instruction, struct vm_instruction *in)
+{
+    const uint32_t *values = &selection->lower->operands[instruction->operand];
+    uint32_t *const slots[] = {&in->a, &in->b, &in->c};
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct vm_operand *operand = &shape->operands[VM_OPERAND_A + i];
+        if (operand->kind == VM_OPERAND_NUMBER)
+            *slots[i] = (uint32_t)instruction->size;
+        if (operand->kind != VM_OPERAND_ROW)
+            continue;
+        *slots[i] = operand->uniform ? slot_uniform(selection, values[taken])
+                                     : slot_gather(selection, values + taken, operand->count);
+        taken += operand->count;
+    }
+    return taken;
+}
+
+/* The slots of values that are no operands: a table names their rows, which lie anywhere. */
+static const uint32_t *select_extra(struct selection *selection, const uint32_t *values,
                                     uint32_t count)
 {
-    uint32_t *slots = lower_alloc(selection->lower, count, sizeof *slots);
-    for (uint32_t i = 0; i < count && !lower_failed(selection->lower); i++)
-        slots[i] = slot_varying(selection, values[i]);
+    struct lower *lower = selection->lower;
+    uint32_t *slots = lower_alloc(lower, count, sizeof *slots);
+    for (uint32_t o = 0; o < count && !lower_failed(lower); o++)
+        slots[o] = slot_varying(selection, values[o]);
     return slots;
 }
 
-static enum vm_op uniform_twin(enum vm_op op)
+/* `in`: what the instruction becomes, but for its operands. */
+static void select_rows(struct selection *selection, const struct ir_instruction *instruction,
+                        struct vm_instruction in)
 {
-    switch (op) {
-    case VM_OP_select_8:
-    case VM_OP_select_16:
-    case VM_OP_select_32:
-    case VM_OP_select_64:
-        return VM_OP_select_u;
-    default:
-        return (enum vm_op)(op + 1);
-    }
+    struct lower *lower = selection->lower;
+    struct vm_shape shape;
+    uint32_t parts[16] = {0};
+    vm_shape_get(&in, &shape);
+    const uint32_t taken = select_operands(selection, &shape, instruction, &in);
+    const uint32_t extra_count = instruction->operand_count - taken;
+    const uint32_t *rest = &lower->operands[instruction->operand + taken];
+    const uint32_t *extra = extra_count > 0 ? select_extra(selection, rest, extra_count) : NULL;
+    const bool uniform = shape.operands[VM_OPERAND_DST].uniform;
+    if (instruction->result_count > 0)
+        in.dst = slot_begin_results(selection, instruction, uniform, parts);
+    if (lower_failed(lower))
+        return;
+    slotted_add(selection,
+                (struct slotted){.instruction = in, .extra = extra, .extra_count = extra_count});
+    for (uint32_t i = 0; i < instruction->result_count; i++)
+        slot_finish_result(selection, instruction->result + i, uniform, parts[i]);
 }
 
-/* A subscript's width and count say what its rows are. */
-static void describe_subscript(const struct lower *lower, const uint32_t *operands,
-                               struct vm_instruction *in)
-{
-    const struct ir_value *index = &lower->values[operands[0]];
-    const struct ir_value *address = &lower->values[operands[1]];
-    const bool none = address->kind == IR_CONSTANT && address->bits == 0;
-    in->width = index->width;
-    in->count = (uint8_t)((index->varying ? 0 : VM_SUBSCRIPT_UNIFORM) |
-                          (address->varying ? 0 : VM_SUBSCRIPT_UNIFORM_ADDRESS) |
-                          (none ? VM_SUBSCRIPT_OF_VALUE : 0));
-}
-
-/* The rows a, b and c take the operands in turn, each as many as the op's shape says. */
-static void select_operands(struct selection *selection, const struct ir_instruction *instruction,
-                            bool uniform, struct vm_instruction *in)
+/* The address is 0 where a component is taken of a value that is in no memory. */
+static void select_subscript(struct selection *selection, const struct ir_instruction *instruction,
+                             struct vm_instruction in)
 {
     const struct lower *lower = selection->lower;
-    const uint32_t *value = &lower->operands[instruction->operand];
-    const bool as_it_is = takes_as_it_is((enum vm_op)instruction->op);
-    uint32_t *const rows[VM_OPERAND_COUNT] = {&in->dst, &in->a, &in->b, &in->c};
-    struct vm_shape shape;
-    vm_shape_get(in, &shape);
-    for (uint32_t i = VM_OPERAND_A; i < VM_OPERAND_COUNT; i++) {
-        const struct vm_operand *operand = &shape.operands[i];
-        if (operand->kind == VM_OPERAND_NUMBER)
-            *rows[i] = (uint32_t)instruction->size;
-        if (operand->kind != VM_OPERAND_ROW)
-            continue;
-        const struct ir_value *v = &lower->values[*value];
-        *rows[i] = v->width != 0 && (uniform || (as_it_is && !v->varying))
-                       ? slot_uniform(selection, *value)
-                       : slot_gather(selection, value, operand->count);
-        value += operand->count;
-    }
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const struct ir_value *address = &lower->values[operands[1]];
+    const bool of_value = address->kind == IR_CONSTANT && address->bits == 0;
+    struct ir_instruction test = *instruction;
+    test.operand_count = of_value ? 1 : 2;
+    in.width = lower->values[operands[0]].width;
+    in.count = (uint8_t)((is_uniform(lower, operands[0]) ? VM_SUBSCRIPT_UNIFORM : 0) |
+                         (is_uniform(lower, operands[1]) ? VM_SUBSCRIPT_UNIFORM_ADDRESS : 0) |
+                         (of_value ? VM_SUBSCRIPT_OF_VALUE : 0));
+    select_rows(selection, &test, in);
 }
 
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
-    struct lower *lower = selection->lower;
     const enum vm_op op = (enum vm_op)instruction->op;
-    const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t count = instruction->result_count;
-    const bool uniform = takes_uniform(lower, instruction);
-    const bool listed = op == VM_OP_printf || op == VM_OP_collective || op == VM_OP_device_call;
-    uint32_t results[16] = {0};
-    struct vm_instruction in = {.op = (uint16_t)(uniform ? uniform_twin(op) : op),
-                                .width = instruction->width,
-                                .count = instruction->count,
-                                .aux = instruction->aux};
+    const bool uniform = takes_uniform(selection->lower, instruction);
+    const struct vm_instruction in = {.op = (uint16_t)(uniform ? uniform_form(op) : op),
+                                      .width = instruction->width,
+                                      .count = instruction->count,
+                                      .aux = instruction->aux};
     selection->place = instruction->place;
-    lower->code->has_life_ends |= op == VM_OP_life_end;
     if (op == VM_OP_subscript)
-        describe_subscript(lower, operands, &in);
-    const uint32_t *extra =
-        listed ? listed_slots(selection, operands, instruction->operand_count) : NULL;
-    select_operands(selection, instruction, uniform, &in);
-    if (count == 1)
-        results[0] = slot_begin_result(selection, instruction->result, uniform);
-    else if (count > 1)
-        slot_begin_results(selection, instruction, uniform, results);
-    in.dst = results[0];
-    if (lower_failed(lower))
-        return;
-    slotted_add(selection,
-                (struct slotted){.instruction = in,
-                                 .extra = extra,
-                                 .extra_count = listed ? instruction->operand_count : 0});
-    for (uint32_t i = 0; i < count; i++)
-        slot_finish_result(selection, instruction->result + i, uniform, results[i]);
+        select_subscript(selection, instruction, in);
+    else
+        select_rows(selection, instruction, in);
 }
 
 /* ---- phis ---- */
@@ -376,7 +365,7 @@ static void select_exit(struct selection *selection, uint32_t b)
         made.instruction.aux = block->barrier;
         made.extra_count = lower->barriers[block->barrier].counter_count;
         made.extra =
-            listed_slots(selection, lower->barriers[block->barrier].counters, made.extra_count);
+            select_extra(selection, lower->barriers[block->barrier].counters, made.extra_count);
         break;
     default:
         break;

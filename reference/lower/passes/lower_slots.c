@@ -217,7 +217,7 @@ void slot_finish_result(struct selection *selection, uint32_t value, bool unifor
         slotted_set(selection, v->width, slot_result(selection, value, false), from);
 }
 
-uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform)
+static uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform)
 {
     const struct ir_value *v = &selection->lower->values[value];
     if (selection->own_set[value] && !(uniform && v->width != 0))
@@ -261,11 +261,15 @@ uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32
     return first;
 }
 
-void slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
-                        bool uniform, uint32_t *parts)
+uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                            bool uniform, uint32_t *parts)
 {
     const uint32_t units = uniform ? 1 : instruction->width;
     const uint32_t count = instruction->result_count;
+    if (count == 1) {
+        parts[0] = slot_begin_result(selection, instruction->result, uniform);
+        return parts[0];
+    }
     const uint32_t group = slot_add(selection, count * units, selection->block);
     for (uint32_t i = 0; i < count && !lower_failed(selection->lower); i++) {
         const uint32_t value = instruction->result + i;
@@ -275,4 +279,5 @@ void slot_begin_results(struct selection *selection, const struct ir_instruction
         else if (!selection->own_set[value])
             selection->varying[value] = parts[i];
     }
+    return parts[0];
 }

@@ -19,8 +19,7 @@ struct slot {
     uint64_t part; /* as ir_undefined has it */
 };
 
-/* An instruction whose operands are slots where its shape has rows (shape.h), and positions of
- * blocks where it has blocks. */
+/* An instruction whose rows are slots, and whose blocks are positions. */
 struct slotted {
     struct vm_instruction instruction;
     uint32_t place, block;
@@ -69,12 +68,11 @@ uint32_t slot_varying(struct selection *selection, uint32_t value);
 uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32_t count);
 /* Where a result or phi lies. */
 uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform);
-/* Where an instruction writes its single result, or in consecutive rows its results: the results'
- * slots, or temporary ones that slot_finish_result then sets into them. That also makes the varying
- * twin of a uniform result. */
-uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform);
-void slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
-                        bool uniform, uint32_t *parts);
+/* Where an instruction writes its results, in consecutive rows: the results' slots, or temporary
+ * ones that slot_finish_result then sets into them. That also makes the varying twin of a uniform
+ * result. Returns the first. */
+uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                            bool uniform, uint32_t *parts);
 void slot_finish_result(struct selection *selection, uint32_t value, bool uniform, uint32_t from);
 
 /* ---- instructions, at the end of the code ---- */
@@ -88,7 +86,7 @@ void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, ui
 
 /* ---- lower_rows.c ---- */
 
-/* Gives every slot its row; code_rows then writes the code. */
+/* Gives every slot its row; lower_encode then writes the code. */
 void lower_rows(struct selection *selection);
 void lower_encode(struct selection *selection);
 

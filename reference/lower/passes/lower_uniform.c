@@ -201,27 +201,8 @@ bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t bl
 
 static bool result_varies(const struct lower *lower, const struct ir_instruction *instruction)
 {
-    if (instruction->op == VM_OP_load && instruction->maybe_private)
+    if (!(vm_op_traits((enum vm_op)instruction->op) & VM_UNIFORM) || instruction->maybe_private)
         return true;
-    const bool computed = ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
-    switch (computed ? VM_OP_COUNT : instruction->op) {
-    case VM_OP_COUNT:
-    case VM_OP_load:
-    case VM_OP_index_64:
-    case VM_OP_select_8:
-    case VM_OP_select_16:
-    case VM_OP_select_32:
-    case VM_OP_select_64:
-    case VM_OP_image_query:
-    case VM_OP_mask_and:
-    case VM_OP_mask_or:
-    case VM_OP_mask_xor:
-    case VM_OP_mask_not:
-    case VM_OP_mask_select:
-        break;
-    default: /* atomics; rows by a computed index, which have no uniform form */
-        return true;
-    }
     for (uint32_t o = 0; o < instruction->operand_count; o++) {
         if (lower->values[lower->operands[instruction->operand + o]].varying)
             return true;

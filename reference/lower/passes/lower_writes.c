@@ -19,27 +19,6 @@ static void mark(struct tracing *tracing, uint32_t value)
     }
 }
 
-static bool only_computes(const struct ir_instruction *instruction)
-{
-    switch (instruction->op) {
-    case VM_OP_index_64:
-    case VM_OP_select_8:
-    case VM_OP_select_16:
-    case VM_OP_select_32:
-    case VM_OP_select_64:
-    case VM_OP_mask_and:
-    case VM_OP_mask_or:
-    case VM_OP_mask_xor:
-    case VM_OP_mask_not:
-    case VM_OP_mask_select:
-    case VM_OP_extract:
-    case VM_OP_insert:
-        return true;
-    default:
-        return ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
-    }
-}
-
 /* What the result of the instruction is made of. An index is no pointer. */
 static void mark_operands(struct tracing *tracing, const struct ir_instruction *instruction)
 {
@@ -56,7 +35,7 @@ static void mark_origins(struct tracing *tracing, uint32_t index)
         lower->code->parameters[value->index].only_read = false;
     } else if (value->kind == IR_RESULT) {
         const struct ir_instruction *instruction = &lower->instructions[value->index];
-        if (only_computes(instruction))
+        if (vm_op_traits((enum vm_op)instruction->op) & VM_COMPUTES)
             mark_operands(tracing, instruction);
     } else if (value->kind == IR_PHI) {
         const struct ir_phi *phi = &lower->phis[value->index];
@@ -80,8 +59,7 @@ void lower_writes(struct lower *lower)
             kind == VM_PARAMETER_GLOBAL || kind == VM_PARAMETER_CONSTANT;
     }
     for (struct ir_walk walk = {0}; ir_walk_next(lower, &walk);) {
-        if (!only_computes(walk.instruction) &&
-            !(vm_op_traits((enum vm_op)walk.instruction->op) & VM_ONLY_READS))
+        if (!(vm_op_traits((enum vm_op)walk.instruction->op) & (VM_COMPUTES | VM_ONLY_READS)))
             mark_operands(&tracing, walk.instruction);
     }
     while (tracing.depth > 0)
