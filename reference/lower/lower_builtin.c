@@ -390,16 +390,6 @@ static bool vector_access(struct lower *lower, uint32_t offset_operand, uint32_t
     return !lower_failed(lower);
 }
 
-static void finish(struct lower *lower, const struct vector_access *access)
-{
-    struct ir_instruction *last = ir_last(lower);
-    last->width = access->leaf.width;
-    last->count = access->leaf.count;
-    last->aux = (uint32_t)__builtin_ctzll(access->alignment) | lower_constant_bit(access->pointer);
-    last->maybe_private = access->pointer->storage == SpvStorageClassFunction ||
-                          access->pointer->storage == SpvStorageClassGeneric;
-}
-
 static void vector_load(struct lower *lower, uint32_t count, enum vector_layout layout, bool half)
 {
     struct vector_access access;
@@ -407,25 +397,23 @@ static void vector_load(struct lower *lower, uint32_t count, enum vector_layout 
     const struct spv_type *type = lower_result_type(lower);
     if (lower_failed(lower) || !vector_access(lower, FIRST, FIRST + 1, count, layout, &access))
         return;
-    const uint32_t first = ir_emit(lower, VM_OP_load, access.leaf.width, count, &access.address, 1);
-    finish(lower, &access);
+    lower_load_leaf(lower, access.address, access.pointer, &access.leaf, access.alignment, results);
     const uint32_t wanted = lower_type_width(lower_scalar_type(type));
     if (half ? access.leaf.width != 2 || (wanted != 4 && wanted != 8)
              : access.leaf.width != wanted || lower_scalar_type(type)->kind == SPV_TYPE_BOOL) {
         malformed(lower);
         return;
     }
-    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+    for (uint32_t i = 0; i < count && half && !lower_failed(lower); i++)
         results[i] =
-            !half ? first + i
-                  : ir_op1(lower, wanted == 8 ? VM_OP_conv_f64_f16 : VM_OP_conv_f32_f16, first + i);
+            ir_op1(lower, wanted == 8 ? VM_OP_conv_f64_f16 : VM_OP_conv_f32_f16, results[i]);
     lower_set_result(lower, results, count);
 }
 
 static void vector_store(struct lower *lower, enum vector_layout layout, bool half, uint32_t mode)
 {
     struct vector_access access;
-    uint32_t operands[17];
+    uint32_t values[16];
     const struct ir_ref data = lower_operand(lower, FIRST);
     if (lower_failed(lower) ||
         !vector_access(lower, FIRST + 1, FIRST + 2, data.count, layout, &access))
@@ -434,7 +422,6 @@ static void vector_store(struct lower *lower, enum vector_layout layout, bool ha
         malformed(lower);
         return;
     }
-    operands[0] = access.address;
     for (uint32_t i = 0; i < data.count && !lower_failed(lower); i++) {
         const uint32_t width = lower->values[data.values[i]].width;
         if (half ? access.leaf.width != 2 || (width != 4 && width != 8)
@@ -442,10 +429,9 @@ static void vector_store(struct lower *lower, enum vector_layout layout, bool ha
             malformed(lower);
             return;
         }
-        operands[1 + i] = half ? lower_to_half(lower, data.values[i], mode) : data.values[i];
+        values[i] = half ? lower_to_half(lower, data.values[i], mode) : data.values[i];
     }
-    ir_emit(lower, VM_OP_store, 0, 0, operands, data.count + 1);
-    finish(lower, &access);
+    lower_store_leaf(lower, access.address, access.pointer, &access.leaf, access.alignment, values);
 }
 
 static bool translate_vector_memory(struct lower *lower, uint32_t number)

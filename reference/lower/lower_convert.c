@@ -157,41 +157,24 @@ static bool gives_float(uint32_t op)
     return op == SpvOpConvertUToF || op == SpvOpConvertSToF || op == SpvOpFConvert;
 }
 
-static bool translate_conversion(struct lower *lower)
+static void translate_conversion(struct lower *lower)
 {
-    switch (lower->at->op) {
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpSatConvertSToU:
-    case SpvOpSatConvertUToS:
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
-    case SpvOpConvertUToF:
-    case SpvOpConvertSToF:
-    case SpvOpFConvert:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr:
-        break;
-    default:
-        return false;
-    }
     struct ir_ref a;
     uint32_t count;
     uint32_t results[16];
     if (!lower_gather(lower, 0, 1, &a, &count))
-        return true;
+        return;
     const struct spv_type *to = lower_scalar_type(lower_result_type(lower));
     const struct spv_type *from = lower_scalar_type(a.type);
     if (from->kind == SPV_TYPE_BOOL || to->kind == SPV_TYPE_BOOL ||
         (from->kind == SPV_TYPE_FLOAT) != takes_float(lower->at->op) ||
         (to->kind == SPV_TYPE_FLOAT) != gives_float(lower->at->op)) {
         lower_malformed(lower, "between types that it does not convert");
-        return true;
+        return;
     }
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
         results[i] = convert(lower, a.values[i], lower_type_width(to));
     lower_set_result(lower, results, count);
-    return true;
 }
 
 /* SPIR-V 1.6, OpBitcast: the bits in the order of memory: of the parts of a wide component the one
@@ -234,10 +217,8 @@ static void bitcast_components(struct lower *lower, struct ir_ref a, uint32_t wi
     }
 }
 
-static bool translate_bitcast(struct lower *lower)
+static void translate_bitcast(struct lower *lower)
 {
-    if (lower->at->op != SpvOpBitcast)
-        return false;
     const struct ir_ref a = lower_operand(lower, 0);
     const struct spv_type *type = lower_result_type(lower);
     const struct spv_type *to = lower_scalar_type(type);
@@ -246,21 +227,28 @@ static bool translate_bitcast(struct lower *lower)
         from->kind == SPV_TYPE_BOOL || to->kind == SPV_TYPE_IMAGE || from->kind == SPV_TYPE_IMAGE ||
         type->components * lower_type_width(to) != a.count * lower_type_width(from)) {
         lower_malformed(lower, "between types of different sizes");
-        return true;
+        return;
     }
     lower_remark_cast(lower, a.type, type);
     if (type->components == a.count) {
         lower_set_result(lower, a.values, a.count);
         lower_set_step(lower, lower_step_cast(lower, &a));
-        return true;
+        return;
     }
     uint32_t results[16];
     bitcast_components(lower, a, lower_type_width(to), (uint32_t)type->components, results);
     lower_set_result(lower, results, (uint32_t)type->components);
-    return true;
 }
 
 bool lower_translate_conversion(struct lower *lower)
 {
-    return translate_conversion(lower) || translate_bitcast(lower);
+    static const struct lower_row rows[] = {
+        {SpvOpUConvert, translate_conversion},       {SpvOpSConvert, translate_conversion},
+        {SpvOpSatConvertSToU, translate_conversion}, {SpvOpSatConvertUToS, translate_conversion},
+        {SpvOpConvertFToU, translate_conversion},    {SpvOpConvertFToS, translate_conversion},
+        {SpvOpConvertUToF, translate_conversion},    {SpvOpConvertSToF, translate_conversion},
+        {SpvOpFConvert, translate_conversion},       {SpvOpConvertPtrToU, translate_conversion},
+        {SpvOpConvertUToPtr, translate_conversion},  {SpvOpBitcast, translate_bitcast},
+    };
+    return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

@@ -152,17 +152,6 @@ static bool translate_named_import(struct lower *lower, const char *name)
     return starts || waits;
 }
 
-static bool work_group_scope(struct lower *lower, struct vm_barrier *barrier)
-{
-    if (!lower_group_scope(lower, &barrier->execution))
-        return false;
-    barrier->memory = barrier->execution;
-    if (barrier->execution == OBSERVER_SCOPE_WORK_GROUP)
-        return true;
-    lower_refuse(lower, "an asynchronous copy of a sub-group");
-    return false;
-}
-
 void lower_meet(struct lower *lower, uint32_t id)
 {
     const struct vm_barrier barrier = {.execution = OBSERVER_SCOPE_SUB_GROUP,
@@ -227,9 +216,21 @@ static void translate_broadcast(struct lower *lower)
 
 /* ---- asynchronous copies ---- */
 
-static bool points_to(const struct spv_type *pointer, SpvStorageClass storage)
+static struct vm_barrier copy_barrier(enum vm_collective collective)
 {
-    return pointer->storage == storage;
+    return (struct vm_barrier){.collective = collective,
+                               .execution = OBSERVER_SCOPE_WORK_GROUP,
+                               .memory = OBSERVER_SCOPE_WORK_GROUP,
+                               .width = 8};
+}
+
+/* Operand 0 of a copy, or of a wait for some. */
+static bool copy_scope(struct lower *lower)
+{
+    enum observer_scope scope;
+    if (lower_group_scope(lower, &scope) && scope != OBSERVER_SCOPE_WORK_GROUP)
+        lower_refuse(lower, "an asynchronous copy of a sub-group");
+    return !lower_failed(lower);
 }
 
 /* Of `count` elements, `stride` elements apart on the side that is not local. */
@@ -237,16 +238,16 @@ static void translate_copy(struct lower *lower)
 {
     const struct spv_type *to = NULL;
     const struct spv_type *from = NULL;
-    struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY, .width = 8};
+    struct vm_barrier barrier = copy_barrier(VM_COLLECTIVE_COPY);
     const uint32_t values[] = {lower_pointer_operand(lower, 1, &to),
                                lower_pointer_operand(lower, 2, &from), lower_scalar(lower, 3),
                                lower_scalar(lower, 4), lower_scalar(lower, 5)};
-    if (lower_failed(lower) || !work_group_scope(lower, &barrier))
+    if (!copy_scope(lower))
         return;
-    barrier.to_local = points_to(to, SpvStorageClassWorkgroup);
+    barrier.to_local = to->storage == SpvStorageClassWorkgroup;
     if (to->element->size != from->element->size || to->element->size == 0 ||
         to->element->size > 128 || (to->element->size & (to->element->size - 1)) != 0 ||
-        barrier.to_local == points_to(from, SpvStorageClassWorkgroup)) {
+        barrier.to_local == (from->storage == SpvStorageClassWorkgroup)) {
         lower_malformed(lower, "between other things than local and global memory");
         return;
     }
@@ -272,21 +273,15 @@ static void translate_lines(struct lower *lower, uint32_t count)
             continue;
         arguments[i] = ir_resize(lower, lower_scalar(lower, 1 + i), 8, false);
     }
-    const struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY_LINES,
-                                       .execution = OBSERVER_SCOPE_WORK_GROUP,
-                                       .memory = OBSERVER_SCOPE_WORK_GROUP,
-                                       .width = 8,
-                                       .to_local = points_to(to, SpvStorageClassWorkgroup)};
+    struct vm_barrier barrier = copy_barrier(VM_COLLECTIVE_COPY_LINES);
+    barrier.to_local = to->storage == SpvStorageClassWorkgroup;
     const uint32_t event = lower_collective(lower, &barrier, true, arguments, count);
     lower_set_result(lower, &event, 1);
 }
 
 static void translate_copy_fence(struct lower *lower)
 {
-    const struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY_FENCE,
-                                       .execution = OBSERVER_SCOPE_WORK_GROUP,
-                                       .memory = OBSERVER_SCOPE_WORK_GROUP,
-                                       .width = 8};
+    const struct vm_barrier barrier = copy_barrier(VM_COLLECTIVE_COPY_FENCE);
     const uint32_t flags = ir_resize(lower, lower_scalar(lower, 1), 8, false);
     lower_collective(lower, &barrier, false, &flags, 1);
 }
@@ -314,12 +309,12 @@ bool lower_translate_group_import(struct lower *lower, const char *name)
 static void translate_wait(struct lower *lower)
 {
     const struct spv_type *pointer = NULL;
-    struct vm_barrier barrier = {.collective = VM_COLLECTIVE_WAIT, .width = 8};
+    struct vm_barrier barrier = copy_barrier(VM_COLLECTIVE_WAIT);
     const uint32_t count = lower_scalar(lower, 1);
     const uint32_t list = lower_pointer_operand(lower, 2, &pointer);
     uint32_t events[EVENT_MAX];
     uint32_t event_count = 0;
-    if (lower_failed(lower) || !work_group_scope(lower, &barrier))
+    if (!copy_scope(lower))
         return;
     if (pointer->element->op != SpvOpTypeEvent) {
         lower_malformed(lower, "for what are no events");

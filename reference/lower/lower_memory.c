@@ -124,7 +124,7 @@ static bool maybe_private(const struct spv_type *pointer)
            pointer->storage == SpvStorageClassGeneric;
 }
 
-uint32_t lower_constant_bit(const struct spv_type *pointer)
+static uint32_t constant_bit(const struct spv_type *pointer)
 {
     return pointer->storage == SpvStorageClassUniformConstant ? VM_ACCESS_CONSTANT : 0;
 }
@@ -148,7 +148,7 @@ static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
     instruction->aux = part_alignment(manner->alignment, leaf->offset) |
                        (manner->is_volatile ? VM_ACCESS_VOLATILE : 0) |
                        (leaf->floating && count == 1 ? VM_ACCESS_FLOATING : 0) |
-                       lower_constant_bit(manner->pointer) | first * width << VM_ACCESS_PART_SHIFT;
+                       constant_bit(manner->pointer) | first * width << VM_ACCESS_PART_SHIFT;
 }
 
 /* From the first component of the mask on, as many as follow each other; 0 = none is left. */
@@ -226,12 +226,6 @@ static void store_parts(struct lower *lower, uint32_t address, const struct spv_
     }
 }
 
-static struct manner manner_of(const struct spv_type *pointer, const struct spv_type *type,
-                               uint64_t alignment, bool is_volatile)
-{
-    return (struct manner){pointer, alignment != 0 ? alignment : type->alignment, is_volatile};
-}
-
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                 const struct spv_type *type, uint32_t *values)
 {
@@ -246,24 +240,45 @@ void lower_store(struct lower *lower, uint32_t address, const struct spv_type *p
     store_parts(lower, address, type, &manner, UINT32_MAX, values);
 }
 
+void lower_load_leaf(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                     const struct ir_leaf *leaf, uint64_t alignment, uint32_t *values)
+{
+    const struct manner manner = {.pointer = pointer, .alignment = alignment};
+    load_leaf(lower, address, leaf, &manner, UINT32_MAX, values);
+}
+
+void lower_store_leaf(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                      const struct ir_leaf *leaf, uint64_t alignment, const uint32_t *values)
+{
+    const struct manner manner = {.pointer = pointer, .alignment = alignment};
+    store_leaf(lower, address, leaf, &manner, UINT32_MAX, values);
+}
+
 /* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. Returns the index
  * behind them. */
-static uint32_t memory_operands(struct lower *lower, uint32_t index, uint64_t *alignment,
-                                bool *is_volatile)
+static uint32_t memory_operands(struct lower *lower, uint32_t index, struct manner *manner)
 {
-    *alignment = 0;
-    *is_volatile = false;
+    manner->alignment = 0;
+    manner->is_volatile = false;
     if (index >= lower->at->operand_count)
         return index;
     const uint32_t mask = lower->at->operands[index++];
-    *is_volatile = (mask & SpvMemoryAccessVolatileMask) != 0;
+    manner->is_volatile = (mask & SpvMemoryAccessVolatileMask) != 0;
     if ((mask & SpvMemoryAccessAlignedMask) == 0)
         return index;
     const uint32_t given = lower_word(lower, index++);
     if (given == 0 || (given & (given - 1)) != 0)
         lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
-    *alignment = given;
+    manner->alignment = given;
     return index;
+}
+
+/* The same of one access to values of the type, whose alignment is that where none is given. */
+static void access_operands(struct lower *lower, uint32_t index, const struct spv_type *type,
+                            struct manner *manner)
+{
+    memory_operands(lower, index, manner);
+    manner->alignment = manner->alignment != 0 ? manner->alignment : type->alignment;
 }
 
 /* ---- work-item functions: inputs of the module ---- */
@@ -359,13 +374,11 @@ static void test_subscripts(struct lower *lower, const struct spv_type *type,
 
 static void translate_load(struct lower *lower)
 {
-    const struct spv_type *pointer = NULL;
+    struct manner manner;
     const struct spv_type *type = lower_result_type(lower);
-    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
-    uint64_t alignment;
-    bool is_volatile;
-    memory_operands(lower, 1, &alignment, &is_volatile);
-    if (type != pointer->element) {
+    const uint32_t address = lower_pointer_operand(lower, 0, &manner.pointer);
+    access_operands(lower, 1, type, &manner);
+    if (type != manner.pointer->element) {
         lower_malformed(lower, "of another type than its pointer's");
         return;
     }
@@ -381,7 +394,6 @@ static void translate_load(struct lower *lower)
     if (values == NULL)
         return;
     const struct lower_part part = lower_part_of(lower);
-    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
     test_subscripts(lower, type, part, OBSERVER_READ);
     load_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX, values);
     if ((part.indexed || part.for_store) && lower->values[values[0]].kind == IR_RESULT)
@@ -391,39 +403,35 @@ static void translate_load(struct lower *lower)
 
 static void translate_store(struct lower *lower)
 {
-    const struct spv_type *pointer = NULL;
-    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    struct manner manner;
+    const uint32_t address = lower_pointer_operand(lower, 0, &manner.pointer);
+    const struct spv_type *type = manner.pointer->element;
     const struct ir_ref value = lower_operand(lower, 1);
-    uint64_t alignment;
-    bool is_volatile;
-    memory_operands(lower, 2, &alignment, &is_volatile);
-    if (value.type != pointer->element &&
-        !(value.type->kind == SPV_TYPE_POINTER && pointer->element->kind == SPV_TYPE_POINTER)) {
+    access_operands(lower, 2, type, &manner);
+    if (!lower_same_shape(lower, value.type, type)) {
         lower_malformed(lower, "of another type than its pointer's");
         return;
     }
     const struct lower_part part = lower_part_of(lower);
-    const struct manner manner = manner_of(pointer, pointer->element, alignment, is_volatile);
-    test_subscripts(lower, pointer->element, part, OBSERVER_WRITE);
-    store_parts(lower, address, pointer->element, &manner, part.some ? part.components : UINT32_MAX,
+    test_subscripts(lower, type, part, OBSERVER_WRITE);
+    store_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX,
                 value.values);
     if (part.indexed)
-        lower_add_indexed(lower, pointer->element->element->kind == SPV_TYPE_FLOAT);
+        lower_add_indexed(lower, type->element->kind == SPV_TYPE_FLOAT);
 }
 
 /* The operands that both accesses of a copy share: SPIR-V 1.4 has a second set, for the source.
  * What holds for both is the weaker promise. */
 static uint32_t copy_operands(struct lower *lower, uint32_t index)
 {
-    uint64_t alignment, from_alignment;
-    bool is_volatile, from_volatile;
-    index = memory_operands(lower, index, &alignment, &is_volatile);
+    struct manner both, from;
+    index = memory_operands(lower, index, &both);
     if (index < lower->at->operand_count) {
-        memory_operands(lower, index, &from_alignment, &from_volatile);
-        alignment = from_alignment < alignment ? from_alignment : alignment;
-        is_volatile = is_volatile || from_volatile;
+        memory_operands(lower, index, &from);
+        both.alignment = from.alignment < both.alignment ? from.alignment : both.alignment;
+        both.is_volatile |= from.is_volatile;
     }
-    return part_alignment(alignment, 0) | (is_volatile ? VM_ACCESS_VOLATILE : 0);
+    return part_alignment(both.alignment, 0) | (both.is_volatile ? VM_ACCESS_VOLATILE : 0);
 }
 
 static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size, uint32_t aux)

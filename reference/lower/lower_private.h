@@ -461,13 +461,16 @@ bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size);
 
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);
-/* In the aux of a load: the pointer is one to constant memory. */
-uint32_t lower_constant_bit(const struct spv_type *pointer);
 /* Loads and stores of whole values through an address. */
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                 const struct spv_type *type, uint32_t *values);
 void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                  const struct spv_type *type, const uint32_t *values);
+/* The same of a scalar or vector of numbers, aligned as is told. */
+void lower_load_leaf(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                     const struct ir_leaf *leaf, uint64_t alignment, uint32_t *values);
+void lower_store_leaf(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                      const struct ir_leaf *leaf, uint64_t alignment, const uint32_t *values);
 /* A pointer of 32 bits, as in memory and as an integer: narrow.h. */
 uint32_t lower_pack(struct lower *lower, uint32_t pointer);
 uint32_t lower_unpack(struct lower *lower, uint32_t address);

@@ -207,6 +207,11 @@ static uint64_t operand_largest(const struct lower *lower, const struct ir_instr
                    depth + 1);
 }
 
+static uint32_t operand_width(const struct lower *lower, const struct ir_instruction *instruction)
+{
+    return lower->values[lower->operands[instruction->operand]].width;
+}
+
 static uint64_t result_largest(const struct lower *lower, const struct ir_instruction *instruction,
                                uint32_t width, unsigned depth)
 {
@@ -223,12 +228,10 @@ static uint64_t result_largest(const struct lower *lower, const struct ir_instru
     case VM_OP_sext_8_16:
     case VM_OP_sext_8_32:
     case VM_OP_sext_8_64:
-        return a <= INT8_MAX ? a : all;
     case VM_OP_sext_16_32:
     case VM_OP_sext_16_64:
-        return a <= INT16_MAX ? a : all;
     case VM_OP_sext_32_64:
-        return a <= INT32_MAX ? a : all;
+        return a <= bits_limit(operand_width(lower, instruction)) / 2 ? a : all;
     case VM_OP_trunc_64_32:
         return a <= UINT32_MAX ? a : all;
     default:

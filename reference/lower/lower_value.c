@@ -92,60 +92,59 @@ static void flatten_element(struct lower *lower, const struct spv_constant *whol
         flatten_constant(lower, whole->elements[index], values, at);
 }
 
-/* Appends the components of a constant to values[*at]. Recursion is as deep as the type. */
-static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values, uint32_t *at)
+/* Of zeroes, or of what nobody defined. */
+static void flatten_empty(struct lower *lower, const struct spv_constant *constant,
+                          uint32_t *values, uint32_t *at)
 {
-    const struct spv_id *entry = &lower->module->ids[id];
-    if (lower_failed(lower))
-        return;
-    if (entry->kind == SPV_ID_VARIABLE) {
-        const struct ir_ref ref = lower_ref(lower, id);
-        if (ref.count == 1)
-            values[(*at)++] = ref.values[0];
-        return;
-    }
-    const struct spv_constant *constant = entry->constant;
     const struct spv_type *type = constant->type;
-    const struct ir_ref *made = &lower->constant_refs[id];
-    if (constant->kind == SPV_CONSTANT_EXPRESSION && made->type != NULL) {
-        memcpy(values + *at, made->values, made->count * sizeof *values);
-        *at += made->count;
-        return;
-    }
-    if (constant->kind == SPV_CONSTANT_COMPOSITE) {
-        for (uint32_t i = 0; i < constant->element_count; i++)
-            flatten_element(lower, constant, i, values, at);
-        return;
-    }
-    if (constant->kind == SPV_CONSTANT_SCALAR && constant->variable != 0) {
-        const struct ir_ref base = lower_ref(lower, constant->variable);
-        if (base.count == 1)
-            values[(*at)++] = ir_offset(lower, base.values[0], constant->bits);
-        return;
-    }
-    if (constant->kind == SPV_CONSTANT_SCALAR) {
-        values[(*at)++] = ir_constant(lower, lower_type_width(type), constant->bits);
-        return;
-    }
-    if (constant->kind == SPV_CONSTANT_UNSUPPORTED || constant->kind == SPV_CONSTANT_EXPRESSION) {
-        lower_refuse(lower, "a constant expression");
-        return;
-    }
-    if (type->kind == SPV_TYPE_VECTOR || spv_type_is_scalar(type)) {
-        const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
-        for (uint64_t i = 0; i < type->components; i++)
-            values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
-                                  ? ir_constant(lower, lower_type_width(scalar), 0)
-                                  : ir_gap(lower, lower_type_width(scalar));
-        return;
-    }
+    const bool gap = type->kind == SPV_TYPE_VECTOR || spv_type_is_scalar(type);
     struct ir_leaves leaves;
     if (!lower_leaves(lower, type, &leaves))
         return;
     for (uint32_t c = 0; c < leaves.components; c++)
         values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
                               ? ir_constant(lower, leaves.widths[c], 0)
-                              : ir_undefined(lower, leaves.widths[c], NULL, 0);
+                          : gap ? ir_gap(lower, leaves.widths[c])
+                                : ir_undefined(lower, leaves.widths[c], NULL, 0);
+}
+
+/* Appends the components of a constant to values[*at]. Recursion is as deep as the type. */
+static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values, uint32_t *at)
+{
+    const struct spv_constant *constant = lower->module->ids[id].constant;
+    const struct ir_ref *made = &lower->constant_refs[id];
+    if (lower_failed(lower))
+        return;
+    if (lower->module->ids[id].kind == SPV_ID_VARIABLE) {
+        values[(*at)++] = lower_ref(lower, id).values[0];
+        return;
+    }
+    switch (constant->kind) {
+    case SPV_CONSTANT_SCALAR:
+        values[(*at)++] =
+            constant->variable == 0
+                ? ir_constant(lower, lower_type_width(constant->type), constant->bits)
+                : ir_offset(lower, lower_ref(lower, constant->variable).values[0], constant->bits);
+        break;
+    case SPV_CONSTANT_COMPOSITE:
+        for (uint32_t i = 0; i < constant->element_count; i++)
+            flatten_element(lower, constant, i, values, at);
+        break;
+    case SPV_CONSTANT_NULL:
+    case SPV_CONSTANT_UNDEFINED:
+        flatten_empty(lower, constant, values, at);
+        break;
+    case SPV_CONSTANT_EXPRESSION:
+        if (made->type != NULL) {
+            memcpy(values + *at, made->values, made->count * sizeof *values);
+            *at += made->count;
+            break;
+        }
+        /* fall through */
+    case SPV_CONSTANT_UNSUPPORTED:
+        lower_refuse(lower, "a constant expression");
+        break;
+    }
 }
 
 struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id)
