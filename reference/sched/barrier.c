@@ -16,16 +16,10 @@
 
 #include <string.h>
 
-static const struct vm_barrier *barrier_at(const struct launch *launch, uint32_t site)
-{
-    const struct vm_code *code = launch->request->code;
-    return &code->barriers[code->instructions[site].aux];
-}
-
 /* What the site is to a reader. */
 static const char *operation_at(const struct launch *launch, uint32_t site)
 {
-    const struct vm_barrier *barrier = barrier_at(launch, site);
+    const struct vm_barrier *barrier = launch_barrier(launch, site);
     switch (barrier->collective) {
     case VM_COLLECTIVE_NONE:
         return barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? "a sub-group barrier" : "a barrier";
@@ -96,7 +90,7 @@ static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes
     struct observer_divergence divergence;
     for (uint32_t i = 0; i < vector->parked_count; i++) {
         const uint32_t site = vector->parked[i].site;
-        const struct vm_barrier *barrier = barrier_at(launch, site);
+        const struct vm_barrier *barrier = launch_barrier(launch, site);
         if (barrier->execution != OBSERVER_SCOPE_SUB_GROUP ||
             (vector->parked[i].mask & lanes) != lanes)
             continue;
@@ -139,7 +133,7 @@ static bool waits_at_named(const struct launch *launch, const struct vm_vector *
                            uint64_t lanes, uint32_t *index, uint64_t *named)
 {
     for (uint32_t i = 0; i < vector->parked_count; i++) {
-        const struct vm_barrier *barrier = barrier_at(launch, vector->parked[i].site);
+        const struct vm_barrier *barrier = launch_barrier(launch, vector->parked[i].site);
         if (barrier->collective != VM_COLLECTIVE_NAMED ||
             (vector->parked[i].mask & lanes) != lanes ||
             !vm_sub_group_agrees(vector, barrier, lanes))
@@ -218,7 +212,7 @@ static bool release_arrived(struct launch *launch, uint32_t index, uint64_t lane
         vm_tell_barrier(launch->run, site, 0, ~UINT64_C(0));
     vm_tell_undefined_arguments(vector, site, lanes);
     unpark(vector, parked, lanes);
-    vm_vector_release(vector, lanes, barrier_at(launch, site)->next);
+    vm_vector_release(vector, lanes, launch_barrier(launch, site)->next);
     return --*left == 0;
 }
 
@@ -240,7 +234,7 @@ static bool any_at_named(struct launch *launch)
         const struct vm_vector *vector = launch_vector(launch, v);
         for (uint32_t i = 0; i < vector->parked_count; i++) {
             const struct vm_parked *parked = &vector->parked[i];
-            if (barrier_at(launch, parked->site)->collective != VM_COLLECTIVE_NAMED)
+            if (launch_barrier(launch, parked->site)->collective != VM_COLLECTIVE_NAMED)
                 continue;
             any = true;
             if (observer && observer->vector_run)
@@ -286,8 +280,8 @@ static bool any_waiter(struct launch *launch, const struct waiter *reference,
 static bool other_execution(struct launch *launch, const struct waiter *reference,
                             const struct waiter *waiter)
 {
-    return barrier_at(launch, waiter->site)->execution !=
-           barrier_at(launch, reference->site)->execution;
+    return launch_barrier(launch, waiter->site)->execution !=
+           launch_barrier(launch, reference->site)->execution;
 }
 
 static bool other_site(struct launch *launch, const struct waiter *reference,
@@ -304,7 +298,7 @@ static bool other_iteration(struct launch *launch, const struct waiter *referenc
     return waiter->site == reference->site &&
            !same_iteration(launch_vector(launch, reference->vector), reference->lane,
                            launch_vector(launch, waiter->vector), waiter->lane,
-                           barrier_at(launch, waiter->site), &loop);
+                           launch_barrier(launch, waiter->site), &loop);
 }
 
 /* The lowest work-item of the set that waits and passes the test, and how many do. */
@@ -351,8 +345,8 @@ static uint64_t count_ended(struct launch *launch, const struct lane_set *set, u
 static bool same_instruction(const struct launch *launch, const struct waiter *first,
                              const struct waiter *other)
 {
-    const uint32_t alternative = barrier_at(launch, first->site)->alternative;
-    return alternative != 0 && alternative == barrier_at(launch, other->site)->alternative;
+    const uint32_t alternative = launch_barrier(launch, first->site)->alternative;
+    return alternative != 0 && alternative == launch_barrier(launch, other->site)->alternative;
 }
 
 /* Why the work-items of the set cannot pass together. False: nothing keeps them. */
@@ -382,7 +376,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     }
     if (!divergence->other_count) {
         uint32_t loop = 0;
-        const struct vm_barrier *barrier = barrier_at(launch, first.site);
+        const struct vm_barrier *barrier = launch_barrier(launch, first.site);
         divergence->other_count = find_waiters(launch, set, other_iteration, &first, &other);
         divergence->kind = OBSERVER_DIVERGENCE_ITERATION;
         if (!divergence->other_count)
@@ -412,7 +406,7 @@ static bool classify_sub_groups(struct launch *launch, struct observer_divergenc
             const struct vm_vector *vector = launch_vector(launch, v);
             for (uint32_t i = 0; i < vector->parked_count; i++) {
                 if (vector->parked[i].mask & set.lanes &&
-                    barrier_at(launch, vector->parked[i].site)->execution ==
+                    launch_barrier(launch, vector->parked[i].site)->execution ==
                         OBSERVER_SCOPE_SUB_GROUP)
                     waits = &vector->parked[i];
             }
@@ -428,7 +422,7 @@ static bool classify_sub_groups(struct launch *launch, struct observer_divergenc
 
 static void pass_all(struct launch *launch, uint32_t site)
 {
-    const struct vm_barrier *barrier = barrier_at(launch, site);
+    const struct vm_barrier *barrier = launch_barrier(launch, site);
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
         struct vm_vector *vector = launch_vector(launch, v);
         ASSERT(vector->parked_count == 1 && vector->parked[0].site == site);
@@ -468,7 +462,7 @@ static bool all_wait(struct launch *launch, uint32_t *site)
     if (first->parked_count != 1)
         return false;
     *site = first->parked[0].site;
-    const struct vm_barrier *barrier = barrier_at(launch, *site);
+    const struct vm_barrier *barrier = launch_barrier(launch, *site);
     if (barrier->execution == OBSERVER_SCOPE_SUB_GROUP ||
         barrier->collective == VM_COLLECTIVE_NAMED)
         return false;

@@ -97,9 +97,11 @@ static void put_all(struct launch *launch, const struct lane_set *set,
 
 /* ---- arguments that must be the same ---- */
 
-bool collective_find_other(struct launch *launch, const struct lane_set *set,
-                           const struct vm_barrier *barrier, uint32_t first_argument,
-                           struct observer_divergence *divergence)
+/* Arguments from `first_argument` on must be the same for all. True when some are not; then the
+ * counts and items of *divergence are set. */
+static bool find_other(struct launch *launch, const struct lane_set *set,
+                       const struct vm_barrier *barrier, uint32_t first_argument,
+                       struct observer_divergence *divergence)
 {
     struct item reference = first_item(set);
     uint64_t count = 0;
@@ -160,7 +162,7 @@ static bool broadcast(struct launch *launch, const struct lane_set *set,
 {
     struct item first = first_item(set);
     uint64_t position;
-    if (collective_find_other(launch, set, barrier, 1, divergence))
+    if (find_other(launch, set, barrier, 1, divergence))
         return false;
     if (!next_item(launch, set, &first) || !find_source(launch, barrier, &first, &position))
         return false;
@@ -248,6 +250,28 @@ static void use_pipe(struct launch *launch, const struct lane_set *set, uint32_t
                 (struct doubt){0});
 }
 
+/* What is done once for all, whose arguments are the same. */
+static void do_once(struct launch *launch, const struct lane_set *set, uint32_t site,
+                    const struct vm_barrier *barrier)
+{
+    switch (barrier->collective) {
+    case VM_COLLECTIVE_COPY_FENCE:
+        copy_fence(launch, barrier);
+        break;
+    case VM_COLLECTIVE_WAIT:
+        copy_wait(launch, barrier);
+        launch->told_vector = UINT32_MAX;
+        break;
+    case VM_COLLECTIVE_RESERVE:
+    case VM_COLLECTIVE_COMMIT:
+        use_pipe(launch, set, site, barrier);
+        break;
+    default:
+        copy(launch, set, site, barrier);
+        break;
+    }
+}
+
 /* Tells who disagrees. */
 static bool meet(struct launch *launch, const struct lane_set *set,
                  const struct vm_barrier *barrier, struct observer_divergence *divergence)
@@ -255,15 +279,14 @@ static bool meet(struct launch *launch, const struct lane_set *set,
     const uint64_t lanes = group_lanes(&launch->group, set->first_vector) & set->lanes;
     if (vm_sub_group_agrees(launch_vector(launch, set->first_vector), barrier, lanes))
         return true;
-    collective_find_other(launch, set, barrier, 0, divergence);
+    find_other(launch, set, barrier, 0, divergence);
     return false;
 }
 
 bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
                         struct observer_divergence *divergence)
 {
-    const struct vm_code *code = launch->request->code;
-    const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
+    const struct vm_barrier *barrier = launch_barrier(launch, site);
     *divergence = (struct observer_divergence){
         .kind = OBSERVER_DIVERGENCE_ARGUMENTS, .site = site, .other_site = site};
     switch (barrier->collective) {
@@ -285,30 +308,14 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
         return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
     case VM_COLLECTIVE_COPY_LINES:
-        tell_undefined(launch, set, site, barrier, 0);
-        if (collective_find_other(launch, set, barrier, 0, divergence))
-            return false;
-        copy(launch, set, site, barrier);
-        return true;
+    case VM_COLLECTIVE_COPY_FENCE:
+    case VM_COLLECTIVE_WAIT:
     case VM_COLLECTIVE_RESERVE:
     case VM_COLLECTIVE_COMMIT:
         tell_undefined(launch, set, site, barrier, 0);
-        if (collective_find_other(launch, set, barrier, 0, divergence))
+        if (find_other(launch, set, barrier, 0, divergence))
             return false;
-        use_pipe(launch, set, site, barrier);
-        return true;
-    case VM_COLLECTIVE_COPY_FENCE:
-        tell_undefined(launch, set, site, barrier, 0);
-        if (collective_find_other(launch, set, barrier, 0, divergence))
-            return false;
-        copy_fence(launch, barrier);
-        return true;
-    case VM_COLLECTIVE_WAIT:
-        tell_undefined(launch, set, site, barrier, 0);
-        if (collective_find_other(launch, set, barrier, 0, divergence))
-            return false;
-        copy_wait(launch, barrier);
-        launch->told_vector = UINT32_MAX;
+        do_once(launch, set, site, barrier);
         return true;
     default:
         return true;

@@ -101,17 +101,11 @@ static void go_through(struct launch *launch, const struct launch_copy *copy, en
 
 static struct launch_copy *add_copy(struct launch *launch)
 {
-    if (launch->copy_count == launch->copy_capacity) {
-        const uint32_t capacity = launch->copy_capacity * 2 + 8;
-        struct launch_copy *grown = alloc_zero(capacity, sizeof *grown);
-        if (!grown)
-            return NULL;
-        if (launch->copy_count)
-            memcpy(grown, launch->copies, launch->copy_count * sizeof *grown);
-        alloc_free(launch->copies);
-        launch->copies = grown;
-        launch->copy_capacity = capacity;
-    }
+    struct launch_copy *grown =
+        alloc_grow(launch->copies, launch->copy_count, &launch->copy_capacity, sizeof *grown);
+    if (!grown)
+        return NULL;
+    launch->copies = grown;
     return &launch->copies[launch->copy_count++];
 }
 

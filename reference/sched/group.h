@@ -6,6 +6,7 @@
 
 #include "reference/sched/ndrange.h"
 #include "reference/vm/exec.h"
+#include "trace/base/text.h"
 
 /* One vector of the running group. Kernels without barriers run their vectors one after the other
  * in the same frame; `slot` says which storage a vector has. */
@@ -34,13 +35,17 @@ struct launch_copy {
     uint32_t fenced[COPY_SIDES];
 };
 
+/* Blocks of memory that a launch is made of, all of them its own. */
+enum { LAUNCH_BLOCKS = 14 };
+
 struct launch {
     const struct sched_launch *request;
     struct vm_run *run; /* the leader's own_run */
     struct vm_run own_run;
     uint64_t group_count[3];
-    uint64_t enqueued_items; /* work-items of a group that is not at an edge */
-    uint32_t slot_count;     /* vectors that have storage of their own */
+    uint64_t enqueued_items;     /* work-items of a group that is not at an edge */
+    uint32_t slot_count;         /* vectors that have storage of their own */
+    void *blocks[LAUNCH_BLOCKS]; /* what the pointers below lead to */
     struct vm_vector *vectors;
     struct vm_object *objects; /* slot_count * object_count */
     uint32_t object_count, local_count;
@@ -67,7 +72,8 @@ struct launch {
     bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
     bool named_barriers;        /* the kernel has some */
     struct launch_copy *copies; /* of the group */
-    uint32_t copy_count, copy_capacity;
+    uint32_t copy_count;
+    size_t copy_capacity;
     /* Of the copies before the last fence for the memory: how many there are, and how many of them
      * have been told. */
     uint32_t copies_fenced[COPY_SIDES], copies_told[COPY_SIDES];
@@ -98,6 +104,12 @@ void launch_begin_vector(struct launch *launch, uint32_t vector);
 struct vm_vector *launch_vector(struct launch *launch, uint32_t vector);
 /* Lanes of the vector that are work-items of the group. */
 uint64_t group_lanes(const struct group *group, uint32_t vector);
+/* The barrier at a site. */
+static inline const struct vm_barrier *launch_barrier(const struct launch *launch, uint32_t site)
+{
+    const struct vm_code *code = launch->request->code;
+    return &code->barriers[code->instructions[site].aux];
+}
 
 /* ---- barrier.c ---- */
 /* Lets sub-groups of the vector pass barriers of their own. Returns whether any did. */
@@ -163,8 +175,7 @@ void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
 /* ---- unfinished.c ---- */
 /* What the first work-item of the place, one of the vector's, read last by an atomic operation or
  * volatile load: the object, if it is known. */
-void unfinished_add_read(const struct launch *launch, const struct vm_vector *vector,
-                         struct observer_standing *place);
+void unfinished_add_read(const struct vm_vector *vector, struct observer_standing *place);
 /* The site that a line of the program stands for in the loop of a spin at which lanes are held. */
 uint32_t unfinished_spin_site(const struct vm_code *code, const struct vm_waiting *waiting);
 /* Where the first work-item of the launch's group that goes round a spin is; false: there is none.
@@ -179,11 +190,5 @@ void unfinished_tell_barrier(struct launch *launch);
 /* The operation limit was passed while `vector` of the group ran: tells where its work-items are.
  */
 void unfinished_tell(struct launch *launch, uint32_t vector);
-
-/* Arguments from `first_argument` on must be the same for all. True when some are not; then the
- * counts and items of *divergence are set. */
-bool collective_find_other(struct launch *launch, const struct lane_set *set,
-                           const struct vm_barrier *barrier, uint32_t first_argument,
-                           struct observer_divergence *divergence);
 
 #endif

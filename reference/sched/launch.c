@@ -288,7 +288,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         void *place;
         uint64_t count, size;
         bool wanted;
-    } blocks[] = {
+    } blocks[LAUNCH_BLOCKS] = {
         {&launch->vectors, slots, sizeof *launch->vectors, true},
         {&launch->objects, slots * launch->object_count, sizeof *launch->objects, true},
         {&launch->local_ids, vectors, sizeof *launch->local_ids, true},
@@ -306,13 +306,13 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
          code->has_life_ends},
         {&launch->private_bits, bits_word_count(private_size), sizeof(uint64_t), checked},
     };
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+    for (size_t i = 0; i < LAUNCH_BLOCKS; i++) {
         if (!blocks[i].wanted)
             continue;
-        void *block = allocate(blocks[i].count, blocks[i].size, error);
-        if (!block)
+        launch->blocks[i] = allocate(blocks[i].count, blocks[i].size, error);
+        if (!launch->blocks[i])
             return STATUS_NO_MEMORY;
-        memcpy(blocks[i].place, &block, sizeof block);
+        memcpy(blocks[i].place, &launch->blocks[i], sizeof launch->blocks[i]);
     }
     return STATUS_OK;
 }
@@ -446,20 +446,8 @@ void launch_destroy(struct launch *launch)
 {
     if (!launch)
         return;
-    alloc_free(launch->vectors);
-    alloc_free(launch->objects);
-    alloc_free(launch->local_ids);
-    alloc_free(launch->frames);
-    alloc_free(launch->frame_masks);
-    alloc_free(launch->frame_undefined);
-    alloc_free(launch->pending);
-    alloc_free(launch->ready);
-    alloc_free(launch->waiting);
-    alloc_free(launch->local_bytes);
-    alloc_free(launch->local_bits);
-    alloc_free(launch->private_bytes);
-    alloc_free(launch->private_bits);
-    alloc_free(launch->end_sites);
+    for (size_t i = 0; i < LAUNCH_BLOCKS; i++)
+        alloc_free(launch->blocks[i]);
     alloc_free(launch->copies);
     alloc_free(launch->constant_ranges);
     text_release(&launch->printed);

@@ -35,7 +35,7 @@ static void begin_lane(struct launch *launch, uint32_t index, uint32_t spin, uin
 {
     const struct vm_vector *vector = launch_vector(launch, index);
     struct observer_standing place = {.first_item = index * VM_LANES + lane, .item_count = 1};
-    unfinished_add_read(launch, vector, &place);
+    unfinished_add_read(vector, &place);
     const struct vm_change *change =
         place.object ? find_change(launch->run, &place, vector->read_times[lane]) : NULL;
     if (!change || !is_of_group(launch, change->vector))

@@ -33,20 +33,14 @@ static struct observer_standing *add(struct standings *standings, uint32_t site,
     return place;
 }
 
-void unfinished_add_read(const struct launch *launch, const struct vm_vector *vector,
-                         struct observer_standing *place)
+void unfinished_add_read(const struct vm_vector *vector, struct observer_standing *place)
 {
     const uint32_t lane = place->first_item % VM_LANES;
     const uint64_t address = access_pointer(vector, vector->read_addresses[lane], lane);
     const uint32_t size = vector->read_sizes[lane];
-    const uint32_t number = vm_pointer_object(address);
-    const struct vm_object *object = NULL;
+    const struct vm_object *object = access_object(vector, address);
     if (size == 0 || size > sizeof place->value)
         return;
-    if (number >= VM_LAUNCH_OBJECT && number - VM_LAUNCH_OBJECT < vector->object_count)
-        object = &vector->objects[number - VM_LAUNCH_OBJECT];
-    else if (number < VM_LAUNCH_OBJECT)
-        object = vm_memory_find(launch->request->memory, number);
     const uint64_t offset = (uint64_t)vm_pointer_offset(address);
     if (!object || object->freed || object->private_stride ||
         !range_within(offset, size, object->size))
@@ -98,7 +92,7 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
         struct observer_standing *place =
             add(standings, unfinished_spin_site(code, waiting), false, index, waiting->held);
         if (place && !place->object)
-            unfinished_add_read(launch, vector, place);
+            unfinished_add_read(vector, place);
         count += (uint64_t)__builtin_popcountll(waiting->held);
     }
     return count;
