@@ -22,16 +22,6 @@ void bits_fill(uint64_t *words, uint64_t first, uint64_t count, bool value)
         bits_put(words, first + head + whole * 64, rest, pattern);
 }
 
-uint64_t bits_count(const uint64_t *words, uint64_t first, uint64_t count)
-{
-    uint64_t sum = 0;
-    for (uint64_t done = 0; done < count; done += 64) {
-        const uint32_t part = count - done < 64 ? (uint32_t)(count - done) : 64;
-        sum += (uint64_t)__builtin_popcountll(bits_get(words, first + done, part));
-    }
-    return sum;
-}
-
 void bits_copy(uint64_t *to, uint64_t to_first, const uint64_t *from, uint64_t from_first,
                uint64_t count)
 {

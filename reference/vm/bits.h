@@ -60,25 +60,7 @@ static inline bool bits_any(const uint64_t *words, uint64_t first, uint64_t coun
     return any;
 }
 
-/* Are all of the range's bits set? An empty range has no bit that is not. */
-static inline bool bits_all(const uint64_t *words, uint64_t first, uint64_t count)
-{
-    if (count == 0)
-        return true;
-    const uint64_t begin = first / 64;
-    const uint64_t end = (first + count - 1) / 64;
-    const uint64_t head = ~UINT64_C(0) << first % 64;
-    const uint64_t tail = bits_low((uint32_t)((first + count - 1) % 64) + 1);
-    if (begin == end)
-        return (~words[begin] & head & tail) == 0;
-    uint64_t missing = (~words[begin] & head) | (~words[end] & tail);
-    for (uint64_t word = begin + 1; word < end; word++)
-        missing |= ~words[word];
-    return missing == 0;
-}
-
 void bits_fill(uint64_t *words, uint64_t first, uint64_t count, bool value);
-uint64_t bits_count(const uint64_t *words, uint64_t first, uint64_t count);
 /* The ranges do not overlap. */
 void bits_copy(uint64_t *to, uint64_t to_first, const uint64_t *from, uint64_t from_first,
                uint64_t count);

@@ -36,7 +36,6 @@
 
 #include "checkers/kernel/observer.h"
 #include "trace/base/arena.h"
-#include "trace/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -480,8 +479,6 @@ struct vm_code {
 
 /* `code` is a const struct vm_code; fits observer_launch.describe. */
 void vm_code_describe(const void *code, uint32_t site, struct observer_place *place);
-/* The listing: a line for each instruction, stable, for tests and --dump-code. */
-void vm_code_print(const struct vm_code *code, struct text *text);
 const char *vm_op_name(enum vm_op op);
 
 /* What the passes and checks ask of an op, by its row in ops.def; lane ops on varying rows compute,

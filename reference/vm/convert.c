@@ -1,7 +1,6 @@
 /* Directed conversions start from the nearest value, which a C cast gives, and step to its
  * neighbour where the nearest lies on the wrong side of the operand. */
 #include "reference/vm/convert.h"
-#include "trace/base/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,11 +91,6 @@ uint16_t vm_convert_f16_f64(double a, int mode)
     if (result >= 0x7c00)
         result = mode == TO_NEAREST || away ? 0x7c00 : 0x7bff;
     return (uint16_t)(sign | result);
-}
-
-double vm_convert_f64_f16(uint16_t a)
-{
-    return (double)half_to_float(a);
 }
 
 uint64_t vm_reverse_bits(uint64_t a)

@@ -16,7 +16,6 @@ double vm_convert_f64_s64(int64_t a, int mode);
 double vm_convert_f64_u64(uint64_t a, int mode);
 /* A half is its 16 bits. */
 uint16_t vm_convert_f16_f64(double a, int mode);
-double vm_convert_f64_f16(uint16_t a);
 
 uint64_t vm_reverse_bits(uint64_t a);
 

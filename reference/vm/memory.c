@@ -446,10 +446,3 @@ void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset
     if (to->undefined && bits_any(to->undefined, to->root_offset + offset, size))
         bits_fill(to->undefined, to->root_offset + offset, size, false);
 }
-
-uint64_t vm_memory_undefined_count(const struct vm_memory *memory, uint32_t object, uint64_t offset,
-                                   uint64_t size)
-{
-    const struct vm_object *from = object_of_range(memory, object, offset, size);
-    return from->undefined ? bits_count(from->undefined, from->root_offset + offset, size) : 0;
-}

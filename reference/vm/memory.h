@@ -196,8 +196,5 @@ void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offse
                     uint64_t to_offset, uint64_t size);
 /* A host pointer may have written the range (map for writing). */
 void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
-/* Bytes of the range that nobody ever wrote. */
-uint64_t vm_memory_undefined_count(const struct vm_memory *memory, uint32_t object, uint64_t offset,
-                                   uint64_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* The gate: what it lets through, what it refuses, and what it tells. */
 #include "reference/vm/exec.h"
 #include "tests/unit/vm/bench.h"
+#include "tests/unit/vm/undefined_count.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,8 +93,8 @@ static void loads_and_stores_move_the_right_bytes(void **state)
                                          byte_at(bench.arguments[0].object,
                                                  (uint64_t)(start + (int64_t)id * scale) + byte));
                 }
-                assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object,
-                                                           0, (uint64_t)size * 100),
+                assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 0,
+                                                 (uint64_t)size * 100),
                                  0);
                 assert_events("fault|undefined", "");
             }
@@ -534,9 +535,8 @@ static void an_undefined_scalar_may_not_leave_the_kernel(void **state)
                     1); /* a part of element 4 */
     bench_run(&bench, 64, 64);
     assert_events("undefined", "undefined output @6 mask ffffffffffffffe7 from @3 in at 0\n");
-    assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 0, 256),
-                     62 * 4 + 3);
-    assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 12, 4), 0);
+    assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 0, 256), 62 * 4 + 3);
+    assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 12, 4), 0);
 }
 
 /* Compilers store three components as four. */
@@ -551,7 +551,7 @@ static void a_vector_is_undefined_component_by_component(void **state)
     bench_run(&bench, 64, 64);
     assert_events("undefined", "undefined output @6 mask fffffffffffffffd from @3 in at 0\n"
                                "undefined output @6 mask 2 from @3 in at 28\n");
-    assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 16, 16), 4);
+    assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 16, 16), 4);
 }
 
 static void undefined_branches_and_addresses_are_told_with_their_origin(void **state)
@@ -635,10 +635,8 @@ static void copies_carry_bytes_and_definedness(void **state)
                             "write @4 out size 128 mask 3 at 0 stride 200\n"
                             "read @4 in size 72 mask 3 at 128 stride 200\n"
                             "write @4 out size 72 mask 3 at 128 stride 200\n");
-    assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 0, 400),
-                     200);
-    assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 130, 200),
-                     0);
+    assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 0, 400), 200);
+    assert_int_equal(undefined_count(bench.memory, bench.arguments[1].object, 130, 200), 0);
     assert_int_equal(byte_at(bench.arguments[1].object, 329), 199);
 }
 

@@ -2,6 +2,7 @@
 #include "reference/vm/code.h"
 #include "reference/vm/shape.h"
 #include "tests/unit/vm/assembler.h"
+#include "tests/unit/vm/listing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static void the_listing_shows_operands_and_launch(void **state)
     as.code.place_count = 2;
     vm_code_check(assembler_finish(&as));
     struct text text = TEXT_INIT;
-    vm_code_print(assembler_finish(&as), &text);
+    listing_print(assembler_finish(&as), &text);
     assert_string_equal(text.bytes, "kernel kernel: 40 units, 0 private bytes, 64 local bytes\n"
                                     "  parameter 0 global  out -> r1\n"
                                     "  local tile: 64 bytes -> r14\n"

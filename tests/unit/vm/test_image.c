@@ -2,7 +2,7 @@
  * taken apart by string and not by table. */
 #include "reference/vm/image.h"
 
-#include "reference/vm/convert.h"
+#include "trace/base/half.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -140,7 +140,7 @@ static void floats_keep_their_bits_and_halves_widen(void **state)
     static const uint32_t halves[4] = {0x3c00, 0x8001, 0x7bff, 0xfc00};
     uint32_t value[4];
     for (int k = 0; k < 4; k++)
-        value[k] = float_bits((float)vm_convert_f64_f16((uint16_t)halves[k]));
+        value[k] = float_bits(half_to_float((uint16_t)halves[k]));
     assert_true(check_orders(SpvImageChannelDataTypeHalfFloat, 2, halves, value, true) == 9);
 }
 

@@ -2,6 +2,7 @@
  * there unoptimised (variables, calls) and optimised (phis, switches, wide control flow). */
 #include "reference/vm/shape.h"
 #include "tests/unit/vm/kernel_run.h"
+#include "tests/unit/vm/listing.h"
 #include "trace/base/alloc.h"
 
 #include <setjmp.h>
@@ -46,7 +47,7 @@ static void check_listing(const char *kernel)
     struct spv_module *module = kernel_run_load("simple-O0");
     struct vm_code *code = kernel_run_lower(module, kernel);
     struct text text = TEXT_INIT;
-    vm_code_print(code, &text);
+    listing_print(code, &text);
     snprintf(path, sizeof path, "%s/%s.lane", CLERK_TEST_LISTINGS, kernel);
     if (getenv("CLERK_UPDATE_GOLDEN") != NULL) {
         FILE *file = fopen(path, "wb");
@@ -736,7 +737,7 @@ static void lowering_is_deterministic(void **state)
     for (int i = 0; i < 2; i++) {
         struct spv_module *module = kernel_run_load("control-O2");
         struct vm_code *code = kernel_run_lower(module, "loops");
-        vm_code_print(code, &text[i]);
+        listing_print(code, &text[i]);
         vm_code_destroy(code);
         spv_module_destroy(module);
     }

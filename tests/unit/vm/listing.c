@@ -1,5 +1,5 @@
-/* The listing of lane code. */
-#include "reference/vm/code.h"
+#include "tests/unit/vm/listing.h"
+
 #include "reference/vm/shape.h"
 
 #include <inttypes.h>
@@ -199,7 +199,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
     text_append_char(text, '\n');
 }
 
-void vm_code_print(const struct vm_code *code, struct text *text)
+void listing_print(const struct vm_code *code, struct text *text)
 {
     text_format(
         text, "kernel %s: %" PRIu32 " units, %" PRIu64 " private bytes, %" PRIu64 " local bytes\n",
