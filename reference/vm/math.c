@@ -22,18 +22,6 @@ static const long double pi_l = 0xc.90fdaa22168c235p-2L;
 
 /* ---- approximations that libm lacks ---- */
 
-static double lgamma_d(double x)
-{
-    int sign;
-    return lgamma_r(x, &sign);
-}
-
-static long double lgamma_l(long double x)
-{
-    int sign;
-    return lgammal_r(x, &sign);
-}
-
 static int lgamma_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
 {
     int sign;
@@ -66,8 +54,7 @@ static int radians_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
 
 /* The trigonometric functions of pi * x, reduced exactly: x = n / 2 + r with |r| <= 1/4, then the
  * quadrant decides. Zeros have the sign that IEEE 754-2008, 9.2.1, gives them. */
-#define PI_FUNCTIONS(T, S, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, SQRT, RINT, FMOD, COPYSIGN,     \
-                     FABS)                                                                         \
+#define PI_FUNCTIONS(T, S, SIN, COS, TAN, RINT, FMOD, COPYSIGN, FABS)                              \
     static T sinpi_##S(T x)                                                                        \
     {                                                                                              \
         if (!isfinite(x))                                                                          \
@@ -121,39 +108,10 @@ static int radians_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
         if (r == 0) /* 2n + 1/2: +infinity; 2n + 3/2: -infinity */                                 \
             return quadrant == 1 ? (T)INFINITY : -(T)INFINITY;                                     \
         return quadrant % 2 == 0 ? TAN(r) : -1 / TAN(r);                                           \
-    }                                                                                              \
-    static T asinpi_##S(T x)                                                                       \
-    {                                                                                              \
-        return ASIN(x) / pi_##S;                                                                   \
-    }                                                                                              \
-    static T acospi_##S(T x)                                                                       \
-    {                                                                                              \
-        return ACOS(x) / pi_##S;                                                                   \
-    }                                                                                              \
-    static T atanpi_##S(T x)                                                                       \
-    {                                                                                              \
-        return ATAN(x) / pi_##S;                                                                   \
-    }                                                                                              \
-    static T atan2pi_##S(T y, T x)                                                                 \
-    {                                                                                              \
-        return ATAN2(y, x) / pi_##S;                                                               \
-    }                                                                                              \
-    static T degrees_##S(T x)                                                                      \
-    {                                                                                              \
-        return x * (180 / pi_##S);                                                                 \
-    }                                                                                              \
-    static T radians_##S(T x)                                                                      \
-    {                                                                                              \
-        return x * (pi_##S / 180);                                                                 \
-    }                                                                                              \
-    static T rsqrt_##S(T x)                                                                        \
-    {                                                                                              \
-        return 1 / SQRT(x);                                                                        \
     }
 
-PI_FUNCTIONS(double, d, sin, cos, tan, asin, acos, atan, atan2, sqrt, rint, fmod, copysign, fabs)
-PI_FUNCTIONS(long double, l, sinl, cosl, tanl, asinl, acosl, atanl, atan2l, sqrtl, rintl, fmodl,
-             copysignl, fabsl)
+PI_FUNCTIONS(double, d, sin, cos, tan, rint, fmod, copysign, fabs)
+PI_FUNCTIONS(long double, l, sinl, cosl, tanl, rintl, fmodl, copysignl, fabsl)
 
 /* ---- MPFR, the last resort: results in the exponent range of the type, subnormals rounded once
  * ---- */
@@ -269,59 +227,70 @@ static bool round_f64(long double approximation, double *result)
     return low == high;
 }
 
-#define DEFINE_UNARY(name, fast_d, fast_l, exact)                                                  \
-    float math_##name##_f16(float x)                                                               \
+/* What the approximation rounds to if that is certain, else by MPFR. */
+static float rounded_f16(double approximation, const struct evaluation *e)
+{
+    float result;
+    return round_f16(approximation, &result) ? result
+                                             : canonical_f32((float)mpfr_evaluate(FORMAT_F16, e));
+}
+
+static float rounded_f32(double approximation, const struct evaluation *e)
+{
+    float result;
+    return round_f32(approximation, &result) ? result
+                                             : canonical_f32((float)mpfr_evaluate(FORMAT_F32, e));
+}
+
+static double rounded_f64(long double approximation, const struct evaluation *e)
+{
+    double result;
+    return round_f64(approximation, &result) ? result : canonical_f64(mpfr_evaluate(FORMAT_F64, e));
+}
+
+/* The expressions' operands, in the type that these are in. */
+#define DEFINE_UNARY(name, double_expression, long_expression, exact)                              \
+    float math_##name##_f16(float given)                                                           \
     {                                                                                              \
-        float result;                                                                              \
-        if (round_f16(fast_d((double)x), &result))                                                 \
-            return result;                                                                         \
-        const struct evaluation e = {.unary = exact, .x = (double)x};                              \
-        return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));                                \
+        const double x = (double)given;                                                            \
+        return rounded_f16(double_expression, &(struct evaluation){.unary = exact, .x = x});       \
     }                                                                                              \
-    float math_##name##_f32(float x)                                                               \
+    float math_##name##_f32(float given)                                                           \
     {                                                                                              \
-        float result;                                                                              \
-        if (round_f32(fast_d((double)x), &result))                                                 \
-            return result;                                                                         \
-        const struct evaluation e = {.unary = exact, .x = (double)x};                              \
-        return canonical_f32((float)mpfr_evaluate(FORMAT_F32, &e));                                \
+        const double x = (double)given;                                                            \
+        return rounded_f32(double_expression, &(struct evaluation){.unary = exact, .x = x});       \
     }                                                                                              \
-    double math_##name##_f64(double x)                                                             \
+    double math_##name##_f64(double given)                                                         \
     {                                                                                              \
-        double result;                                                                             \
-        if (round_f64(fast_l((long double)x), &result))                                            \
-            return result;                                                                         \
-        const struct evaluation e = {.unary = exact, .x = x};                                      \
-        return canonical_f64(mpfr_evaluate(FORMAT_F64, &e));                                       \
+        const long double x = (long double)given;                                                  \
+        return rounded_f64(long_expression, &(struct evaluation){.unary = exact, .x = given});     \
     }
 MATH_UNARY_TABLE(DEFINE_UNARY)
 
 /* Infinite doubles are left to MPFR: glibc 2.36 has powl(-inf, -2^63) = inf. */
-#define DEFINE_BINARY(name, fast_d, fast_l, exact)                                                 \
-    float math_##name##_f16(float x, float y)                                                      \
+#define DEFINE_BINARY(name, double_expression, long_expression, exact)                             \
+    float math_##name##_f16(float first, float second)                                             \
     {                                                                                              \
-        float result;                                                                              \
-        if (round_f16(fast_d((double)x, (double)y), &result))                                      \
-            return result;                                                                         \
-        const struct evaluation e = {.binary = exact, .x = (double)x, .y = (double)y};             \
-        return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));                                \
-    }                                                                                              \
-    float math_##name##_f32(float x, float y)                                                      \
-    {                                                                                              \
-        float result;                                                                              \
-        if (round_f32(fast_d((double)x, (double)y), &result))                                      \
-            return result;                                                                         \
-        const struct evaluation e = {.binary = exact, .x = (double)x, .y = (double)y};             \
-        return canonical_f32((float)mpfr_evaluate(FORMAT_F32, &e));                                \
-    }                                                                                              \
-    double math_##name##_f64(double x, double y)                                                   \
-    {                                                                                              \
-        double result;                                                                             \
-        if (isfinite(x) && isfinite(y) &&                                                          \
-            round_f64(fast_l((long double)x, (long double)y), &result))                            \
-            return result;                                                                         \
+        const double x = (double)first;                                                            \
+        const double y = (double)second;                                                           \
         const struct evaluation e = {.binary = exact, .x = x, .y = y};                             \
-        return canonical_f64(mpfr_evaluate(FORMAT_F64, &e));                                       \
+        return rounded_f16(double_expression, &e);                                                 \
+    }                                                                                              \
+    float math_##name##_f32(float first, float second)                                             \
+    {                                                                                              \
+        const double x = (double)first;                                                            \
+        const double y = (double)second;                                                           \
+        const struct evaluation e = {.binary = exact, .x = x, .y = y};                             \
+        return rounded_f32(double_expression, &e);                                                 \
+    }                                                                                              \
+    double math_##name##_f64(double first, double second)                                          \
+    {                                                                                              \
+        const long double x = (long double)first;                                                  \
+        const long double y = (long double)second;                                                 \
+        const struct evaluation e = {.binary = exact, .x = first, .y = second};                    \
+        if (!isfinite(first) || !isfinite(second))                                                 \
+            return canonical_f64(mpfr_evaluate(FORMAT_F64, &e));                                   \
+        return rounded_f64(long_expression, &e);                                                   \
     }
 MATH_BINARY_TABLE(DEFINE_BINARY)
 
@@ -333,48 +302,6 @@ static bool powr_is_nan(double x, double y)
     if (isnan(x) || isnan(y) || x < 0)
         return true;
     return (x == 0 && y == 0) || (isinf(x) && y == 0) || (x == 1 && isinf(y));
-}
-
-float math_powr_f16(float x, float y)
-{
-    return powr_is_nan((double)x, (double)y) ? __builtin_nanf("") : math_pow_f16(fabsf(x), y);
-}
-
-float math_powr_f32(float x, float y)
-{
-    return powr_is_nan((double)x, (double)y) ? __builtin_nanf("") : math_pow_f32(fabsf(x), y);
-}
-
-double math_powr_f64(double x, double y)
-{
-    return powr_is_nan(x, y) ? __builtin_nan("") : math_pow_f64(fabs(x), y);
-}
-
-float math_pown_f16(float x, int32_t n)
-{
-    float result;
-    if (round_f16(pow((double)x, (double)n), &result))
-        return result;
-    const struct evaluation e = {.integer = mpfr_pow_si, .x = (double)x, .n = n};
-    return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));
-}
-
-float math_pown_f32(float x, int32_t n)
-{
-    float result;
-    if (round_f32(pow((double)x, (double)n), &result))
-        return result;
-    const struct evaluation e = {.integer = mpfr_pow_si, .x = (double)x, .n = n};
-    return canonical_f32((float)mpfr_evaluate(FORMAT_F32, &e));
-}
-
-double math_pown_f64(double x, int32_t n)
-{
-    double result;
-    if (round_f64(powl((long double)x, (long double)n), &result))
-        return result;
-    const struct evaluation e = {.integer = mpfr_pow_si, .x = x, .n = n};
-    return canonical_f64(mpfr_evaluate(FORMAT_F64, &e));
 }
 
 /* Where rootn is a special value; *special then holds it. */
@@ -392,30 +319,37 @@ static bool rootn_special(double x, int32_t n, double *special)
     return true;
 }
 
-float math_rootn_f16(float x, int32_t n)
+#define DEFINE_POWERS(S)                                                                           \
+    float math_powr_##S(float x, float y)                                                          \
+    {                                                                                              \
+        return powr_is_nan((double)x, (double)y) ? __builtin_nanf("") : math_pow_##S(fabsf(x), y); \
+    }                                                                                              \
+    float math_pown_##S(float x, int32_t n)                                                        \
+    {                                                                                              \
+        const struct evaluation e = {.integer = mpfr_pow_si, .x = (double)x, .n = n};              \
+        return rounded_##S(pow(e.x, (double)n), &e);                                               \
+    }                                                                                              \
+    float math_rootn_##S(float x, int32_t n)                                                       \
+    {                                                                                              \
+        const struct evaluation e = {.integer = mpfr_rootn_si, .x = (double)x, .n = n};            \
+        double special;                                                                            \
+        if (rootn_special(e.x, n, &special))                                                       \
+            return canonical_f32((float)special);                                                  \
+        const double root = pow(fabs(e.x), 1.0 / n);                                               \
+        return rounded_##S(x < 0 ? -root : root, &e);                                              \
+    }
+DEFINE_POWERS(f16)
+DEFINE_POWERS(f32)
+
+double math_powr_f64(double x, double y)
 {
-    double special;
-    if (rootn_special((double)x, n, &special))
-        return canonical_f32((float)special);
-    float result;
-    const double root = pow(fabs((double)x), 1.0 / n);
-    if (round_f16(x < 0 ? -root : root, &result))
-        return result;
-    const struct evaluation e = {.integer = mpfr_rootn_si, .x = (double)x, .n = n};
-    return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));
+    return powr_is_nan(x, y) ? __builtin_nan("") : math_pow_f64(fabs(x), y);
 }
 
-float math_rootn_f32(float x, int32_t n)
+double math_pown_f64(double x, int32_t n)
 {
-    double special;
-    if (rootn_special((double)x, n, &special))
-        return canonical_f32((float)special);
-    float result;
-    const double root = pow(fabs((double)x), 1.0 / n);
-    if (round_f32(x < 0 ? -root : root, &result))
-        return result;
-    const struct evaluation e = {.integer = mpfr_rootn_si, .x = (double)x, .n = n};
-    return canonical_f32((float)mpfr_evaluate(FORMAT_F32, &e));
+    const struct evaluation e = {.integer = mpfr_pow_si, .x = x, .n = n};
+    return rounded_f64(powl((long double)x, (long double)n), &e);
 }
 
 double math_rootn_f64(double x, int32_t n)
@@ -430,11 +364,8 @@ double math_rootn_f64(double x, int32_t n)
     const int whole = (int)(exponent / (int64_t)n);
     const long double part = ldexpl(fraction, (int)(exponent - (int64_t)whole * n));
     const long double root = ldexpl(powl(part, 1.0L / n), whole);
-    double result;
-    if (round_f64(x < 0 ? -root : root, &result))
-        return result;
     const struct evaluation e = {.integer = mpfr_rootn_si, .x = x, .n = n};
-    return canonical_f64(mpfr_evaluate(FORMAT_F64, &e));
+    return rounded_f64(x < 0 ? -root : root, &e);
 }
 
 /* ---- exact functions ---- */

@@ -14,50 +14,50 @@
 
 #include <stdint.h>
 
-/* The functions that need correct rounding: X(name, double function, long double function, MPFR
- * function). */
+/* The functions that need correct rounding: X(name, expression in double, in long double, MPFR's
+ * function), of x, or of x and y. */
 /* clang-format off */
-#define MATH_UNARY_TABLE(X)                          \
-    X(acos, acos, acosl, mpfr_acos)                  \
-    X(acosh, acosh, acoshl, mpfr_acosh)              \
-    X(acospi, acospi_d, acospi_l, mpfr_acospi)       \
-    X(asin, asin, asinl, mpfr_asin)                  \
-    X(asinh, asinh, asinhl, mpfr_asinh)              \
-    X(asinpi, asinpi_d, asinpi_l, mpfr_asinpi)       \
-    X(atan, atan, atanl, mpfr_atan)                  \
-    X(atanh, atanh, atanhl, mpfr_atanh)              \
-    X(atanpi, atanpi_d, atanpi_l, mpfr_atanpi)       \
-    X(cbrt, cbrt, cbrtl, mpfr_cbrt)                  \
-    X(cos, cos, cosl, mpfr_cos)                      \
-    X(cosh, cosh, coshl, mpfr_cosh)                  \
-    X(cospi, cospi_d, cospi_l, mpfr_cospi)           \
-    X(degrees, degrees_d, degrees_l, degrees_m)      \
-    X(erf, erf, erfl, mpfr_erf)                      \
-    X(erfc, erfc, erfcl, mpfr_erfc)                  \
-    X(exp, exp, expl, mpfr_exp)                      \
-    X(exp2, exp2, exp2l, mpfr_exp2)                  \
-    X(exp10, exp10, exp10l, mpfr_exp10)              \
-    X(expm1, expm1, expm1l, mpfr_expm1)              \
-    X(lgamma, lgamma_d, lgamma_l, lgamma_m)          \
-    X(log, log, logl, mpfr_log)                      \
-    X(log2, log2, log2l, mpfr_log2)                  \
-    X(log10, log10, log10l, mpfr_log10)              \
-    X(log1p, log1p, log1pl, mpfr_log1p)              \
-    X(radians, radians_d, radians_l, radians_m)      \
-    X(rsqrt, rsqrt_d, rsqrt_l, mpfr_rec_sqrt)        \
-    X(sin, sin, sinl, mpfr_sin)                      \
-    X(sinh, sinh, sinhl, mpfr_sinh)                  \
-    X(sinpi, sinpi_d, sinpi_l, mpfr_sinpi)           \
-    X(tan, tan, tanl, mpfr_tan)                      \
-    X(tanh, tanh, tanhl, mpfr_tanh)                  \
-    X(tanpi, tanpi_d, tanpi_l, mpfr_tanpi)           \
-    X(tgamma, tgamma, tgammal, mpfr_gamma)
+#define MATH_UNARY_TABLE(X)                                                              \
+    X(acos, acos(x), acosl(x), mpfr_acos)                                                \
+    X(acosh, acosh(x), acoshl(x), mpfr_acosh)                                            \
+    X(acospi, acos(x) / pi_d, acosl(x) / pi_l, mpfr_acospi)                              \
+    X(asin, asin(x), asinl(x), mpfr_asin)                                                \
+    X(asinh, asinh(x), asinhl(x), mpfr_asinh)                                            \
+    X(asinpi, asin(x) / pi_d, asinl(x) / pi_l, mpfr_asinpi)                              \
+    X(atan, atan(x), atanl(x), mpfr_atan)                                                \
+    X(atanh, atanh(x), atanhl(x), mpfr_atanh)                                            \
+    X(atanpi, atan(x) / pi_d, atanl(x) / pi_l, mpfr_atanpi)                              \
+    X(cbrt, cbrt(x), cbrtl(x), mpfr_cbrt)                                                \
+    X(cos, cos(x), cosl(x), mpfr_cos)                                                    \
+    X(cosh, cosh(x), coshl(x), mpfr_cosh)                                                \
+    X(cospi, cospi_d(x), cospi_l(x), mpfr_cospi)                                         \
+    X(degrees, x * (180 / pi_d), x * (180 / pi_l), degrees_m)                            \
+    X(erf, erf(x), erfl(x), mpfr_erf)                                                    \
+    X(erfc, erfc(x), erfcl(x), mpfr_erfc)                                                \
+    X(exp, exp(x), expl(x), mpfr_exp)                                                    \
+    X(exp2, exp2(x), exp2l(x), mpfr_exp2)                                                \
+    X(exp10, exp10(x), exp10l(x), mpfr_exp10)                                            \
+    X(expm1, expm1(x), expm1l(x), mpfr_expm1)                                            \
+    X(lgamma, lgamma_r(x, &(int){0}), lgammal_r(x, &(int){0}), lgamma_m)                 \
+    X(log, log(x), logl(x), mpfr_log)                                                    \
+    X(log2, log2(x), log2l(x), mpfr_log2)                                                \
+    X(log10, log10(x), log10l(x), mpfr_log10)                                            \
+    X(log1p, log1p(x), log1pl(x), mpfr_log1p)                                            \
+    X(radians, x * (pi_d / 180), x * (pi_l / 180), radians_m)                            \
+    X(rsqrt, 1 / sqrt(x), 1 / sqrtl(x), mpfr_rec_sqrt)                                   \
+    X(sin, sin(x), sinl(x), mpfr_sin)                                                    \
+    X(sinh, sinh(x), sinhl(x), mpfr_sinh)                                                \
+    X(sinpi, sinpi_d(x), sinpi_l(x), mpfr_sinpi)                                         \
+    X(tan, tan(x), tanl(x), mpfr_tan)                                                    \
+    X(tanh, tanh(x), tanhl(x), mpfr_tanh)                                                \
+    X(tanpi, tanpi_d(x), tanpi_l(x), mpfr_tanpi)                                         \
+    X(tgamma, tgamma(x), tgammal(x), mpfr_gamma)
 
-#define MATH_BINARY_TABLE(X)                         \
-    X(atan2, atan2, atan2l, mpfr_atan2)              \
-    X(atan2pi, atan2pi_d, atan2pi_l, mpfr_atan2pi)   \
-    X(hypot, hypot, hypotl, mpfr_hypot)              \
-    X(pow, pow, powl, mpfr_pow)
+#define MATH_BINARY_TABLE(X)                                                             \
+    X(atan2, atan2(x, y), atan2l(x, y), mpfr_atan2)                                      \
+    X(atan2pi, atan2(x, y) / pi_d, atan2l(x, y) / pi_l, mpfr_atan2pi)                    \
+    X(hypot, hypot(x, y), hypotl(x, y), mpfr_hypot)                                      \
+    X(pow, pow(x, y), powl(x, y), mpfr_pow)
 /* clang-format on */
 
 #define MATH_DECLARE_UNARY(name, d, l, m)                                                          \

@@ -11,20 +11,26 @@ static float nearest_half(double value)
     return half_to_float(vm_convert_f16_f64(value, 0));
 }
 
-float math_fmod_f16(float x, float y)
-{
-    return math_fmod_f32(x, y);
-}
-
-float math_remainder_f16(float x, float y)
-{
-    return math_remainder_f32(x, y);
-}
-
-int32_t math_remquo_quotient_f16(float x, float y)
-{
-    return math_remquo_quotient_f32(x, y);
-}
+/* Those that are the functions of float. */
+#define AS_FLOAT_1(T, name)                                                                        \
+    T math_##name##_f16(float x)                                                                   \
+    {                                                                                              \
+        return math_##name##_f32(x);                                                               \
+    }
+#define AS_FLOAT_2(T, name)                                                                        \
+    T math_##name##_f16(float x, float y)                                                          \
+    {                                                                                              \
+        return math_##name##_f32(x, y);                                                            \
+    }
+AS_FLOAT_1(float, modf_fraction)
+AS_FLOAT_1(float, frexp_mantissa)
+AS_FLOAT_1(float, logb)
+AS_FLOAT_1(int32_t, frexp_exponent)
+AS_FLOAT_1(int32_t, ilogb)
+AS_FLOAT_1(int32_t, lgamma_sign)
+AS_FLOAT_2(float, fmod)
+AS_FLOAT_2(float, remainder)
+AS_FLOAT_2(int32_t, remquo_quotient)
 
 float math_fract_f16(float x)
 {
@@ -32,35 +38,10 @@ float math_fract_f16(float x)
     return fraction > 0x1.ffcp-1f ? 0x1.ffcp-1f : nearest_half((double)fraction);
 }
 
-float math_modf_fraction_f16(float x)
-{
-    return math_modf_fraction_f32(x);
-}
-
-float math_frexp_mantissa_f16(float x)
-{
-    return math_frexp_mantissa_f32(x);
-}
-
-int32_t math_frexp_exponent_f16(float x)
-{
-    return math_frexp_exponent_f32(x);
-}
-
 /* In double any n that leaves half a finite, non-zero result is exact. */
 float math_ldexp_f16(float x, int32_t n)
 {
     return nearest_half(ldexp((double)x, n));
-}
-
-float math_logb_f16(float x)
-{
-    return math_logb_f32(x);
-}
-
-int32_t math_ilogb_f16(float x)
-{
-    return math_ilogb_f32(x);
 }
 
 /* The bits of halves of one sign count up with their magnitude. */
@@ -74,9 +55,4 @@ float math_nextafter_f16(float x, float y)
         return y > 0 ? 0x1p-24f : -0x1p-24f;
     const uint16_t bits = half_from_float(x);
     return half_to_float((uint16_t)((x < y) == (x > 0) ? bits + 1 : bits - 1));
-}
-
-int32_t math_lgamma_sign_f16(float x)
-{
-    return math_lgamma_sign_f32(x);
 }
