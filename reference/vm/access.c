@@ -88,17 +88,13 @@ static bool object_forbids(const struct vm_object *object, enum observer_access_
 static void tell_fault(const struct access *access, enum observer_fault_kind kind,
                        const struct vm_object *object, uint64_t mask, int64_t offset)
 {
-    const struct observer *observer = access->vector->run->observer;
-    mask &= ~access->untold;
-    if (!observer || !observer->fault || !mask)
-        return;
     struct observer_fault fault = {.kind = kind,
                                    .site = access->site,
                                    .access = access->kind,
                                    .object = object ? &object->identity : NULL,
                                    .constant_pointer = access->is_constant,
                                    .size = access->size,
-                                   .mask = mask,
+                                   .mask = mask & ~access->untold,
                                    .offset = offset,
                                    .alignment = access->alignment,
                                    .part = access->part};
@@ -109,7 +105,7 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
             fault.neighbour_offset = reached;
         }
     }
-    observer->fault(observer->state, &fault);
+    vm_tell_fault(access->vector, &fault);
 }
 
 /* Private and constant memory cannot race; but private memory must not be accessed atomically. */
@@ -239,7 +235,7 @@ static __attribute__((noinline)) void tell_constants(const struct access *access
                 written |= UINT64_C(1) << lane;
         }
         written &= ~access->untold;
-        if (!written || !run->observer || !run->observer->fault)
+        if (!written)
             continue;
         const struct observer_fault fault = {
             .kind = OBSERVER_FAULT_CONSTANT,
@@ -250,7 +246,7 @@ static __attribute__((noinline)) void tell_constants(const struct access *access
             .mask = written,
             .offset = (int64_t)access_place(span, (uint32_t)__builtin_ctzll(written)),
             .constant_argument = range->argument};
-        run->observer->fault(run->observer->state, &fault);
+        vm_tell_fault(access->vector, &fault);
         return;
     }
 }
@@ -427,9 +423,8 @@ static const struct vm_object *find_owner(const struct vm_vector *vector, uint64
 /* Owned pointers to what is not the lanes' own. */
 static void fault_foreign(const struct access *access, uint64_t mask)
 {
-    const struct vm_run *run = access->vector->run;
     const uint64_t told = mask & ~access->untold;
-    if (!told || !run->observer || !run->observer->fault)
+    if (!told)
         return;
     const uint64_t pointer = access->copy[__builtin_ctzll(told)];
     struct observer_owner owner;
@@ -442,7 +437,7 @@ static void fault_foreign(const struct access *access, uint64_t mask)
                                          .mask = told,
                                          .offset = vm_owned_offset(pointer),
                                          .owner = &owner};
-    run->observer->fault(run->observer->state, &fault);
+    vm_tell_fault(access->vector, &fault);
 }
 
 /* Addresses of no object: near 0 on either side it is a null pointer that was walked from. */
@@ -463,7 +458,7 @@ static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t a
 /* One that has ended is there nevertheless. */
 static void tell_ended(const struct access *access, const struct vm_object *object, uint64_t lanes)
 {
-    const struct vm_run *run = access->vector->run;
+    const struct vm_code *code = access->vector->run->code;
     const uint32_t site = object->end_sites[__builtin_ctzll(lanes)];
     const uint64_t told = lanes & ~access->untold;
     uint64_t same = 0;
@@ -471,7 +466,7 @@ static void tell_ended(const struct access *access, const struct vm_object *obje
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         same |= object->end_sites[lane] == site ? UINT64_C(1) << lane : 0;
     }
-    if (!same || !run->observer || !run->observer->fault)
+    if (!same)
         return;
     const struct observer_fault fault = {.kind = OBSERVER_FAULT_ENDED,
                                          .site = access->site,
@@ -482,8 +477,8 @@ static void tell_ended(const struct access *access, const struct vm_object *obje
                                          .offset =
                                              vm_pointer_offset(access->copy[__builtin_ctzll(same)]),
                                          .end_site = site,
-                                         .end_by_return = run->code->instructions[site].aux};
-    run->observer->fault(run->observer->state, &fault);
+                                         .end_by_return = code->instructions[site].aux};
+    vm_tell_fault(access->vector, &fault);
 }
 
 /* Tells what is wrong with lanes of one object; returns those that may go on, their places set. */

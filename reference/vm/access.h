@@ -77,6 +77,31 @@ struct access_span {
     uint64_t places[VM_LANES];
 };
 
+/* What most accesses ask: all active lanes, at `address` 0, with no promise; the caller sets what
+ * is otherwise. `copy` is left as it is, which is large. */
+static inline void access_begin(struct access *access, struct vm_vector *vector,
+                                const struct vm_instruction *in, enum observer_access_kind kind,
+                                uint32_t size)
+{
+    access->vector = vector;
+    access->addresses = NULL;
+    access->address = 0;
+    access->mask = vector->active;
+    access->untold = 0;
+    access->site = vm_site(vector, in);
+    access->kind = kind;
+    access->size = size;
+    access->alignment = 1;
+    access->part = 0;
+    access->is_volatile = access->is_floating = false;
+    access->is_read_write = access->is_constant = access->is_later = false;
+    access->order = OBSERVER_ORDER_RELAXED;
+    access->scope = OBSERVER_SCOPE_WORK_ITEM;
+    access->value = NULL;
+    access->value_stride = 0;
+    access->atomic = NULL;
+}
+
 /* False when no lanes are left. */
 bool MACHINE(access_next)(struct access *access, struct access_span *span);
 

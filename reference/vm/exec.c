@@ -142,14 +142,10 @@ bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier
 
 void vm_tell_undefined_arguments(const struct vm_vector *vector, uint32_t site, uint64_t lanes)
 {
-    const struct vm_code *code = vector->run->code;
-    const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
-    for (uint32_t i = 0; i < barrier->argument_count; i++) {
-        const vm_row row = barrier->arguments[i];
-        const uint64_t undefined = vector->undefined[row] & lanes;
-        if (undefined)
-            vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, row, undefined);
-    }
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    const struct vm_barrier *barrier = &vector->run->code->barriers[in->aux];
+    for (uint32_t i = 0; i < barrier->argument_count; i++)
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT, barrier->arguments[i], lanes);
 }
 
 void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask)

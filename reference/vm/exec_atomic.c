@@ -368,33 +368,21 @@ static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
     }
 }
 
-static void access_begin(struct access *access, struct vm_vector *vector,
-                         const struct vm_instruction *in, const struct operands *operands)
+static void begin(struct access *access, struct vm_vector *vector, const struct vm_instruction *in,
+                  const struct operands *operands)
 {
     const struct vm_atomic *order = &vector->run->code->atomics[in->aux];
-    access->vector = vector;
+    access_begin(access, vector, in, access_kind((enum vm_op)in->op), in->width);
     access->addresses = ROW(u64, in->a);
-    access->address = 0;
-    access->mask = vector->active;
-    const uint64_t undefined = vector->undefined[in->a] & vector->active;
-    access->untold = 0;
-    access->site = vm_site(vector, in);
-    access->kind = access_kind((enum vm_op)in->op);
-    access->size = in->width;
     access->alignment = in->width;
-    access->part = 0;
     access->is_volatile = order->is_volatile;
-    access->is_floating = false;
-    access->is_constant = access->is_read_write = access->is_later = false;
     access->order = order->order;
     access->scope = order->scope;
     /* What a read-modify-write stores is not known before its effect. */
     access->value = in->op == VM_OP_atomic_store ? operands->value : NULL;
     access->value_stride = in->width;
-    if (undefined) {
-        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a, undefined);
-        access->untold = vm_undefined_unwritten(vector, in->a, undefined);
-    }
+    access->untold =
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ADDRESS, in->a, vector->active);
 }
 
 /* The lanes that found another value than they compared with. */
@@ -438,7 +426,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
     const bool spins = vector->run->code->spin_count != 0;
     struct access access;
     struct access_span span;
-    access_begin(&access, vector, in, &operands);
+    begin(&access, vector, in, &operands);
     access.atomic = &told;
     while (MACHINE(access_next)(&access, &span)) {
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;

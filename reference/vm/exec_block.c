@@ -25,7 +25,6 @@ static bool is_write(const struct vm_instruction *in)
 static void tell(const struct vm_vector *vector, const struct vm_instruction *in,
                  const struct vm_object *object, uint64_t lanes, struct observer_block block)
 {
-    const struct observer *observer = vector->run->observer;
     const struct observer_fault fault = {.kind = OBSERVER_FAULT_BLOCK,
                                          .site = vm_site(vector, in),
                                          .access = is_write(in) ? OBSERVER_WRITE : OBSERVER_READ,
@@ -33,8 +32,7 @@ static void tell(const struct vm_vector *vector, const struct vm_instruction *in
                                          .size = in->width,
                                          .mask = lanes,
                                          .block = &block};
-    if (observer && observer->fault)
-        observer->fault(observer->state, &fault);
+    vm_tell_fault(vector, &fault);
 }
 
 /* Tells if `found` is no multiple of `wanted`. */
@@ -196,16 +194,11 @@ static bool begin_block(struct block *block, struct vm_vector *vector,
 static void begin_access(const struct block *block, const u64 pointers[VM_LANES], uint32_t size,
                          uint64_t mask, struct access *access)
 {
-    *access = (struct access){.vector = block->vector,
-                              .addresses = pointers,
-                              .mask = mask,
-                              .site = vm_site(block->vector, block->in),
-                              .kind = is_write(block->in) ? OBSERVER_WRITE : OBSERVER_READ,
-                              .size = size,
-                              .alignment = 1,
-                              .is_read_write = (block->in->aux & VM_BLOCK_READ_WRITE) != 0,
-                              .order = OBSERVER_ORDER_RELAXED,
-                              .scope = OBSERVER_SCOPE_WORK_ITEM};
+    access_begin(access, block->vector, block->in,
+                 is_write(block->in) ? OBSERVER_WRITE : OBSERVER_READ, size);
+    access->addresses = pointers;
+    access->mask = mask;
+    access->is_read_write = (block->in->aux & VM_BLOCK_READ_WRITE) != 0;
 }
 
 /* What was read: values, and which of their bits are undefined. */

@@ -8,17 +8,14 @@
 
 enum { PIECE = 64, EVENT_MAX = 1 << 20 };
 
+/* An access of one lane. */
 static void begin(struct access *access, struct vm_vector *vector, const struct vm_instruction *in,
-                  uint32_t lane, enum observer_access_kind kind, uint64_t addresses[VM_LANES])
+                  uint32_t lane, enum observer_access_kind kind, uint64_t addresses[VM_LANES],
+                  uint32_t size)
 {
-    *access = (struct access){.vector = vector,
-                              .addresses = addresses,
-                              .mask = UINT64_C(1) << lane,
-                              .site = vm_site(vector, in),
-                              .kind = kind,
-                              .alignment = 1,
-                              .order = OBSERVER_ORDER_RELAXED,
-                              .scope = OBSERVER_SCOPE_WORK_ITEM};
+    access_begin(access, vector, in, kind, size);
+    access->addresses = addresses;
+    access->mask = UINT64_C(1) << lane;
 }
 
 /* `undefined` gets a bit for each byte, unless it is NULL. False when some cannot be read. */
@@ -30,8 +27,8 @@ static bool read_bytes(struct vm_vector *vector, const struct vm_instruction *in
         struct access access;
         struct access_span span;
         addresses[lane] = address + done;
-        begin(&access, vector, in, lane, OBSERVER_READ, addresses);
-        access.size = size - done < PIECE ? (uint32_t)(size - done) : PIECE;
+        begin(&access, vector, in, lane, OBSERVER_READ, addresses,
+              size - done < PIECE ? (uint32_t)(size - done) : PIECE);
         if (!MACHINE(access_next)(&access, &span))
             return false;
         memcpy(bytes + done, span.object->bytes + access_place(&span, lane), access.size);
@@ -49,8 +46,7 @@ static void write_event(struct vm_vector *vector, const struct vm_instruction *i
     struct access access;
     struct access_span span;
     addresses[lane] = address;
-    begin(&access, vector, in, lane, OBSERVER_WRITE, addresses);
-    access.size = sizeof event;
+    begin(&access, vector, in, lane, OBSERVER_WRITE, addresses, sizeof event);
     if (!MACHINE(access_next)(&access, &span))
         return;
     memcpy(span.object->bytes + access_place(&span, lane), &event, sizeof event);
@@ -66,8 +62,7 @@ static void check_times(struct vm_vector *vector, const struct vm_instruction *i
     struct access access;
     struct access_span span;
     addresses[lane] = address;
-    begin(&access, vector, in, lane, OBSERVER_WRITE, addresses);
-    access.size = 2 * sizeof(uint64_t);
+    begin(&access, vector, in, lane, OBSERVER_WRITE, addresses, 2 * sizeof(uint64_t));
     access.alignment = sizeof(uint64_t);
     access.is_later = true;
     MACHINE(access_next)(&access, &span);
@@ -161,12 +156,9 @@ void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instructi
     uint64_t rest = vector->active;
     uint32_t position = 0;
     vector->run->progress_count++;
-    for (uint32_t i = 0; i < call->row_count; i++) {
-        const uint64_t undefined = vector->undefined[call->rows[i]] & vector->active;
-        if (undefined)
-            vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ARGUMENT,
-                                  call->rows[i], undefined);
-    }
+    for (uint32_t i = 0; i < call->row_count; i++)
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT, call->rows[i],
+                             vector->active);
     while (rest) {
         const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
         struct vm_device_request request = {.call = call,

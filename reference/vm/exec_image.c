@@ -25,10 +25,6 @@ static const char *const type_names[] = {
 void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_kind kind,
                          uint64_t mask, const struct observer_image *image)
 {
-    const struct observer *observer = lanes->vector->run->observer;
-    mask &= ~lanes->untold;
-    if (!observer || !observer->fault || !mask)
-        return;
     struct observer_image told = *image;
     told.type = type_names[lanes->image->type];
     told.coordinate_count = lanes->coordinate_count;
@@ -42,9 +38,9 @@ void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_ki
         .access = lanes->in->op == VM_OP_image_write ? OBSERVER_WRITE : OBSERVER_READ,
         .object = &lanes->object->root->identity,
         .size = lanes->image->texel_size,
-        .mask = mask,
+        .mask = mask & ~lanes->untold,
         .image = &told};
-    observer->fault(observer->state, &fault);
+    vm_tell_fault(lanes->vector, &fault);
 }
 
 void MACHINE(image_tell_outside)(const struct image_lanes *lanes, const struct image_texels *texels,
@@ -85,20 +81,9 @@ static bool class_fits(const struct image_lanes *lanes)
 
 /* ---- lanes by image ---- */
 
-static uint64_t lanes_equal(const row_u64 *row, uint64_t value)
-{
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = row[lane] == value ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth);
-}
-
 static const struct vm_object *image_object(const struct vm_vector *vector, uint64_t pointer)
 {
-    const struct vm_object *object =
-        pointer & VM_POINTER_TAG && vm_pointer_object(pointer) < VM_LAUNCH_OBJECT
-            ? vm_memory_find(vector->run->memory, vm_pointer_object(pointer))
-            : NULL;
+    const struct vm_object *object = access_object(vector, pointer);
     return object && object->image ? object : NULL;
 }
 
@@ -168,15 +153,12 @@ static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
 static void refuse_pointer(struct image_lanes *lanes)
 {
     struct access_span span;
-    struct access access = {.vector = lanes->vector,
-                            .address = lanes->pointer & VM_POINTER_TAG ? VM_POINTER_TAG : 0,
-                            .mask = lanes->mask,
-                            .untold = lanes->untold,
-                            .site = vm_site(lanes->vector, lanes->in),
-                            .kind =
-                                lanes->in->op == VM_OP_image_write ? OBSERVER_WRITE : OBSERVER_READ,
-                            .size = 1,
-                            .alignment = 1};
+    struct access access;
+    access_begin(&access, lanes->vector, lanes->in,
+                 lanes->in->op == VM_OP_image_write ? OBSERVER_WRITE : OBSERVER_READ, 1);
+    access.address = lanes->pointer & VM_POINTER_TAG ? VM_POINTER_TAG : 0;
+    access.mask = lanes->mask;
+    access.untold = lanes->untold;
     while (MACHINE(access_next)(&access, &span))
         continue;
 }
@@ -223,14 +205,9 @@ static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
     *lanes = (struct image_lanes){
         .vector = vector, .in = in, .coordinate_count = in->aux & VM_IMAGE_COORDINATES};
     lanes->untold = vector->undefined[in->a] & vector->active;
-    for (uint32_t i = 0; i < vm_image_places(in->aux); i++) {
-        const vm_row row = in->b + i * 4;
-        const uint64_t undefined = vector->undefined[row] & vector->active & ~lanes->untold;
-        if (__builtin_expect(undefined != 0, 0))
-            vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ARGUMENT, row,
-                                  undefined);
-        lanes->untold |= vm_undefined_unwritten(vector, row, undefined);
-    }
+    for (uint32_t i = 0; i < vm_image_places(in->aux); i++)
+        lanes->untold |= vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT,
+                                              in->b + i * 4, vector->active & ~lanes->untold);
 }
 
 /* ---- texels ---- */
@@ -262,23 +239,11 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     addresses[lane] = lanes->pointer + (u64)(s64)texels->at[0][lane] * texel_size +
                       (u64)(s64)texels->at[1][lane] * row_pitch +
                       (u64)(s64)texels->at[2][lane] * slice_pitch;
-    access->vector = lanes->vector;
+    access_begin(access, lanes->vector, lanes->in, kind, image->texel_size);
     access->addresses = addresses;
-    access->address = 0;
     access->mask = mask;
     access->untold = lanes->untold;
-    access->site = vm_site(lanes->vector, lanes->in);
-    access->kind = kind;
-    access->size = image->texel_size;
-    access->alignment = 1;
-    access->part = 0;
-    access->is_volatile = access->is_floating = access->is_constant = access->is_later = false;
     access->is_read_write = lanes->in->aux & VM_IMAGE_READ_WRITE;
-    access->order = OBSERVER_ORDER_RELAXED;
-    access->scope = OBSERVER_SCOPE_WORK_ITEM;
-    access->value = NULL;
-    access->atomic = NULL;
-    access->value_stride = 0;
 }
 
 /* What undefined bytes of a texel leave undefined: the channels that are others with these bytes

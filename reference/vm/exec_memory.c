@@ -81,41 +81,22 @@ static void load_component(const struct access_span *span, uint32_t width, uint3
     }
 }
 
-static void tell_undefined_address(struct vm_vector *vector, const struct vm_instruction *in,
-                                   vm_row row, uint64_t *untold)
+static uint64_t tell_undefined_address(struct vm_vector *vector, const struct vm_instruction *in,
+                                       vm_row row)
 {
-    const uint64_t undefined = vector->undefined[row] & vector->active;
-    *untold = 0;
-    if (__builtin_expect(undefined != 0, 0)) {
-        vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row,
-                              undefined);
-        *untold = vm_undefined_unwritten(vector, row, undefined);
-    }
+    return vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ADDRESS, row, vector->active);
 }
 
-static void access_begin(struct access *access, struct vm_vector *vector,
-                         const struct vm_instruction *in, enum observer_access_kind kind,
-                         uint32_t size)
+/* As the instruction promises. */
+static void begin(struct access *access, struct vm_vector *vector, const struct vm_instruction *in,
+                  enum observer_access_kind kind, uint32_t size)
 {
-    access->vector = vector;
-    access->addresses = NULL;
-    access->address = 0;
-    access->mask = vector->active;
-    access->untold = 0;
-    access->site = vm_site(vector, in);
-    access->kind = kind;
-    access->size = size;
+    access_begin(access, vector, in, kind, size);
     access->alignment = UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT);
     access->part = in->aux >> VM_ACCESS_PART_SHIFT;
     access->is_volatile = (in->aux & VM_ACCESS_VOLATILE) != 0;
     access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
     access->is_constant = (in->aux & VM_ACCESS_CONSTANT) != 0;
-    access->is_read_write = access->is_later = false;
-    access->order = OBSERVER_ORDER_RELAXED;
-    access->scope = OBSERVER_SCOPE_WORK_ITEM;
-    access->value = NULL;
-    access->atomic = NULL;
-    access->value_stride = 0;
 }
 
 /* Lanes that the gate refuses read 0, which is defined: the fault has been told. */
@@ -172,9 +153,9 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct access access;
     struct access_span span;
-    access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
+    begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
     access.addresses = ROW(u64, in->a);
-    tell_undefined_address(vector, in, in->a, &access.untold);
+    access.untold = tell_undefined_address(vector, in, in->a);
     if (in->aux & VM_ACCESS_VOLATILE)
         vector_note_read(vector, in->a, access.size);
     bool whole = true;
@@ -201,9 +182,9 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
 {
     struct access access;
     struct access_span span;
-    access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
+    begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
     access.address = *ROW(u64, in->a);
-    tell_undefined_address(vector, in, in->a, &access.untold);
+    access.untold = tell_undefined_address(vector, in, in->a);
     const bool found = MACHINE(access_next)(&access, &span);
     if (found)
         span.mask = UINT64_C(1) << span.first; /* one lane stands for all */
@@ -291,9 +272,9 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
     struct access access;
     struct access_span span;
     const uint32_t size = (uint32_t)in->width * in->count;
-    access_begin(&access, vector, in, OBSERVER_WRITE, size);
+    begin(&access, vector, in, OBSERVER_WRITE, size);
     access.addresses = ROW(u64, in->a);
-    tell_undefined_address(vector, in, in->a, &access.untold);
+    access.untold = tell_undefined_address(vector, in, in->a);
     const uint8_t *values = vm_unit(vector, in->b);
     if (in->count > 1) {
         interleave(vector, in);
@@ -393,20 +374,18 @@ void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instructi
     struct access access;
     uint64_t to[VM_LANES];
     uint64_t from[VM_LANES];
-    uint64_t untold_from;
-    uint64_t untold_to;
-    tell_undefined_address(vector, in, in->b, &untold_from);
-    tell_undefined_address(vector, in, in->a, &untold_to);
+    const uint64_t untold_from = tell_undefined_address(vector, in, in->b);
+    const uint64_t untold_to = tell_undefined_address(vector, in, in->a);
     memcpy(to, ROW(u64, in->a), sizeof to);
     memcpy(from, ROW(u64, in->b), sizeof from);
     for (uint32_t done = 0; done < in->c; done += PIECE) {
         const uint32_t size = in->c - done < PIECE ? in->c - done : PIECE;
-        access_begin(&access, vector, in, OBSERVER_READ, size);
+        begin(&access, vector, in, OBSERVER_READ, size);
         access.addresses = from;
         access.untold = untold_from;
         access.alignment = done ? 1 : access.alignment;
         copy_read(&access, &bits);
-        access_begin(&access, vector, in, OBSERVER_WRITE, size);
+        begin(&access, vector, in, OBSERVER_WRITE, size);
         access.addresses = to;
         access.untold = untold_to;
         access.alignment = done ? 1 : access.alignment;

@@ -2,9 +2,7 @@
  * for all of them, then the packets move between the pipe and memory, the memory's side of it by
  * the gate. Work-items that share a reservation may name the same packet of it; others have each
  * packet to themselves, so of the pipe's own side only writes to reserved ones are told. */
-#include "reference/vm/bits.h"
-#include "reference/vm/lane.h"
-#include "reference/vm/machine.h"
+#include "reference/vm/access.h"
 #include "reference/vm/pipe.h"
 #include "reference/vm/undefined_rows.h"
 
@@ -15,54 +13,21 @@
 static void tell(const struct vm_vector *vector, uint32_t site, const struct vm_object *object,
                  enum vm_pipe_end end, const struct observer_pipe *misuse, uint64_t lanes)
 {
-    const struct observer *observer = vector->run->observer;
-    if (!observer || !observer->fault || !lanes)
-        return;
-    const struct observer_fault fault = {.kind = OBSERVER_FAULT_PIPE,
-                                         .site = site,
-                                         .access =
-                                             end == VM_PIPE_READ ? OBSERVER_READ : OBSERVER_WRITE,
-                                         .object = &object->identity,
-                                         .mask = lanes,
-                                         .pipe = misuse};
-    observer->fault(observer->state, &fault);
-}
-
-static void tell_freed(const struct vm_vector *vector, uint32_t site,
-                       const struct vm_object *object, enum vm_pipe_end end, uint64_t lanes)
-{
-    const struct observer *observer = vector->run->observer;
-    const struct observer_fault fault = {.kind = OBSERVER_FAULT_FREED,
-                                         .site = site,
-                                         .access =
-                                             end == VM_PIPE_READ ? OBSERVER_READ : OBSERVER_WRITE,
-                                         .object = &object->identity,
-                                         .size = 1,
-                                         .mask = lanes};
-    if (observer && observer->fault)
-        observer->fault(observer->state, &fault);
-}
-
-/* Lanes of the mask whose argument in the row is undefined, which is told; not those for which it
- * is but a result that is left open. */
-static uint64_t tell_undefined(const struct vm_vector *vector, uint32_t site, vm_row row,
-                               enum observer_undefined_use use, uint64_t lanes)
-{
-    const uint64_t undefined = vector->undefined[row] & lanes;
-    if (!undefined)
-        return 0;
-    vm_tell_undefined_row(vector, site, use, row, undefined);
-    return vm_undefined_unwritten(vector, row, undefined);
+    vm_tell_fault(vector, &(struct observer_fault){
+                              .kind = misuse ? OBSERVER_FAULT_PIPE : OBSERVER_FAULT_FREED,
+                              .site = site,
+                              .access = end == VM_PIPE_READ ? OBSERVER_READ : OBSERVER_WRITE,
+                              .object = &object->identity,
+                              .size = misuse ? 0 : 1,
+                              .mask = lanes,
+                              .pipe = misuse});
 }
 
 /* ---- one use of a pipe ---- */
 
 static const struct vm_object *find_pipe(const struct vm_vector *vector, uint64_t pointer)
 {
-    const struct vm_object *object =
-        pointer & VM_POINTER_TAG && vm_pointer_object(pointer) < VM_LAUNCH_OBJECT
-            ? vm_memory_find(vector->run->memory, vm_pointer_object(pointer))
-            : NULL;
+    const struct vm_object *object = access_object(vector, pointer);
     return object && object->is_pipe ? object : NULL;
 }
 
@@ -73,7 +38,7 @@ const struct vm_object *vm_pipe_begin(const struct vm_vector *vector, uint32_t s
     if (!object)
         return NULL;
     if (object->freed) {
-        tell_freed(vector, site, object, end, lanes);
+        tell(vector, site, object, end, NULL, lanes);
         return NULL;
     }
     const struct observer *observer = vector->run->observer;
@@ -217,18 +182,6 @@ static uint64_t find_packets(struct transfer *transfer, uint64_t pointer, uint64
     return served;
 }
 
-/* Lanes of the mask that hold the same as the lowest of them. */
-static uint64_t lanes_alike(const row_u64 *row, uint64_t mask)
-{
-    const uint64_t value = row[__builtin_ctzll(mask)];
-    uint64_t alike = 0;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        alike |= (uint64_t)(row[lane] == value) << lane;
-    }
-    return alike;
-}
-
 static void move_packets(const struct transfer *transfer, uint64_t served,
                          const uint64_t places[VM_LANES], uint64_t undefined_pointers)
 {
@@ -251,6 +204,7 @@ static void move_packets(const struct transfer *transfer, uint64_t served,
         vm_vector_copy(vector, &copy);
     }
 }
+
 /* Of an op on a row of its own: nothing of the old one is left. */
 static void begin_results(struct vm_vector *vector, const struct vm_instruction *in)
 {
@@ -269,13 +223,14 @@ void vm_pipe_transfer(struct vm_vector *vector, const struct vm_instruction *in)
     uint64_t places[VM_LANES] = {0};
     uint64_t served = 0;
     const uint64_t undefined_pointers =
-        tell_undefined(vector, transfer.site, in->b, OBSERVER_UNDEFINED_ADDRESS, vector->active);
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ADDRESS, in->b, vector->active);
     for (uint32_t i = 1; i < 3 && transfer.reserved; i++)
-        transfer.untold |= tell_undefined(vector, transfer.site, in->b + 8 * i,
-                                          OBSERVER_UNDEFINED_ARGUMENT, vector->active);
+        transfer.untold |= vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT,
+                                                in->b + 8 * i, vector->active);
     for (uint64_t rest = vector->active; rest;) {
-        const uint64_t lanes = lanes_alike(ROW(u64, in->a), rest);
-        served |= find_packets(&transfer, ROW(u64, in->a)[__builtin_ctzll(rest)], lanes, places);
+        const uint64_t pipe = ROW(u64, in->a)[__builtin_ctzll(rest)];
+        const uint64_t lanes = rest & lanes_equal(ROW(u64, in->a), pipe);
+        served |= find_packets(&transfer, pipe, lanes, places);
         rest &= ~lanes;
     }
     move_packets(&transfer, served, places, undefined_pointers);
@@ -306,7 +261,7 @@ void vm_pipe_reservation(struct vm_vector *vector, const struct vm_instruction *
     uint64_t rest = vector->active;
     uint32_t position = 0;
     const uint64_t undefined =
-        tell_undefined(vector, site, in->b, OBSERVER_UNDEFINED_ARGUMENT, vector->active);
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT, in->b, vector->active);
     while (rest) {
         const uint64_t lanes =
             take_together(vector, in->aux & VM_PIPE_BY_SUB_GROUP, &rest, &position);

@@ -75,10 +75,7 @@ static void pass_sub_groups(struct vm_vector *vector, const struct vm_instructio
 static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const uint64_t mask = *ROW(u64, in->c);
-    const uint64_t undefined = vector->undefined[in->c] & vector->active;
-    if (__builtin_expect(undefined != 0, 0))
-        vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c,
-                              undefined);
+    vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_BRANCH, in->c, vector->active);
     send(vector, vector->active & mask, in->a);
     send(vector, vector->active & ~mask, in->b);
 }

@@ -56,7 +56,6 @@ static uint64_t lane_pointer(const struct vm_vector *vector, const struct vm_ins
 static void tell(const struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask,
                  const struct vm_object *object, int64_t offset)
 {
-    const struct observer *observer = vector->run->observer;
     const struct vm_subscript *subscript = &vector->run->code->subscripts[in->aux];
     struct observer_array array = subscript->array;
     array.index = lane_index(vector, in, (uint32_t)__builtin_ctzll(mask));
@@ -68,7 +67,7 @@ static void tell(const struct vm_vector *vector, const struct vm_instruction *in
                                          .mask = mask,
                                          .offset = offset,
                                          .array = &array};
-    observer->fault(observer->state, &fault);
+    vm_tell_fault(vector, &fault);
 }
 
 /* Of the lanes those whose access the gate lets into one object, that of the lowest; what it does
@@ -100,10 +99,7 @@ static void tell_object(const struct vm_vector *vector, const struct vm_instruct
 static __attribute__((noinline)) void tell_outside(const struct vm_vector *vector,
                                                    const struct vm_instruction *in, uint64_t lanes)
 {
-    const struct observer *observer = vector->run->observer;
     lanes &= ~vector->undefined[in->a];
-    if (!observer || !observer->fault)
-        return;
     if (in->count & VM_SUBSCRIPT_OF_VALUE && lanes)
         tell(vector, in, lanes, NULL, 0);
     while (lanes && !(in->count & VM_SUBSCRIPT_OF_VALUE))

@@ -137,6 +137,22 @@ static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t
     return lane;
 }
 
+static inline uint64_t lanes_equal(const row_u64 *row, uint64_t value)
+{
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = row[lane] == value ? ~UINT64_C(0) : 0;
+    return lanes_pack_64(truth);
+}
+
+/* Tells of a fault, if it is one of any lane and somebody listens. */
+static inline void vm_tell_fault(const struct vm_vector *vector, const struct observer_fault *fault)
+{
+    const struct observer *observer = vector->run->observer;
+    if (observer && observer->fault && fault->mask)
+        observer->fault(observer->state, fault);
+}
+
 #ifdef VM_MACHINE
 /* The function of a named op, defined in the exec_*.c of its kind. */
 #define VM_SPECIAL(name)                                                                           \

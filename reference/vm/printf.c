@@ -345,12 +345,8 @@ static void print_lane(const struct vm_vector *vector, const struct vm_print *pr
 static void tell_undefined(const struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct vm_print *print = &vector->run->code->prints[in->aux];
-    for (uint32_t i = 0; i < print->row_count; i++) {
-        const uint64_t undefined = vector->undefined[print->rows[i]] & vector->active;
-        if (undefined)
-            vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_PRINT,
-                                  print->rows[i], undefined);
-    }
+    for (uint32_t i = 0; i < print->row_count; i++)
+        vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_PRINT, print->rows[i], vector->active);
 }
 
 void vm_printf(struct vm_vector *vector, const struct vm_instruction *in)

@@ -1,5 +1,5 @@
 /* Tells the use of undefined values, and what is known of where they were born. */
-#include "reference/vm/machine.h"
+#include "reference/vm/access.h"
 #include "reference/vm/undefined_rows.h"
 
 static const struct vm_row_name *row_name(const struct vm_code *code, vm_row row)
@@ -15,17 +15,6 @@ static const struct vm_row_name *row_name(const struct vm_code *code, vm_row row
     }
     return low < code->row_name_count && code->row_names[low].row == row ? &code->row_names[low]
                                                                          : NULL;
-}
-
-/* Freed ones too: they keep their names. */
-static const struct vm_object *object_at(const struct vm_vector *vector, uint64_t address)
-{
-    const uint32_t number = vm_pointer_object(address);
-    if (number < VM_LAUNCH_OBJECT)
-        return vm_memory_find(vector->run->memory, number);
-    return number - VM_LAUNCH_OBJECT < vector->object_count
-               ? &vector->objects[number - VM_LAUNCH_OBJECT]
-               : NULL;
 }
 
 static enum observer_undefined_cause cause_of(const struct vm_code *code, struct vm_origin birth)
@@ -102,7 +91,7 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
                                            .site = site,
                                            .mask = mask,
                                            .origin_site = birth.site};
-    const struct vm_object *object = birth.address ? object_at(vector, birth.address) : NULL;
+    const struct vm_object *object = access_object(vector, birth.address);
     if (object) {
         undefined.origin_object = &object->root->identity;
         undefined.origin_partly = birth.partly;

@@ -10,7 +10,7 @@
 #ifndef REFERENCE_VM_UNDEFINED_ROWS_H
 #define REFERENCE_VM_UNDEFINED_ROWS_H
 
-#include "reference/vm/exec.h"
+#include "reference/vm/machine.h"
 
 /* The number of a lane's element: 1 bits are undefined. A mask has one bit. Never 0 for a lane that
  * vm_vector.undefined has. */
@@ -73,5 +73,19 @@ void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_
 /* The value of a row. */
 void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,
                            enum observer_undefined_use use, vm_row row, uint64_t mask);
+/* Tells it where an operand of the instruction is undefined in lanes of the mask. Returns the lanes
+ * in which it says nothing, being no result that is left open: what else is wrong there is not
+ * told. */
+static inline uint64_t vm_tell_if_undefined(const struct vm_vector *vector,
+                                            const struct vm_instruction *in,
+                                            enum observer_undefined_use use, vm_row row,
+                                            uint64_t mask)
+{
+    const uint64_t undefined = vector->undefined[row] & mask;
+    if (__builtin_expect(undefined == 0, 1))
+        return 0;
+    vm_tell_undefined_row(vector, vm_site(vector, in), use, row, undefined);
+    return vm_undefined_unwritten(vector, row, undefined);
+}
 
 #endif
