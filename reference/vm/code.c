@@ -133,13 +133,7 @@ static void irregular_shape(const struct vm_instruction *in, struct vm_operand *
 void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
 {
     const struct vm_op_form *form = &forms[in->op];
-    *shape = (struct vm_shape){
-        .terminator = (form->traits & VM_ENDS_BLOCK) != 0,
-        .memory = (form->traits & VM_MEMORY) != 0,
-        .atomic = (form->traits & VM_ORDERED) != 0,
-        .barrier = (form->traits & VM_BARRIER) != 0,
-        .sized = (form->traits & VM_SIZED) != 0,
-    };
+    shape->traits = form->traits;
     for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++)
         shape->operands[i] = operand_of(in, &form->operands[i], form->uniform);
     irregular_shape(in, shape->operands);
@@ -159,7 +153,7 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
     struct vm_shape shape;
     ASSERT(in->op < VM_OP_COUNT);
     vm_shape_get(in, &shape);
-    ASSERT(shape.terminator == last);
+    ASSERT(((shape.traits & VM_ENDS_BLOCK) != 0) == last);
     const uint32_t values[VM_OPERAND_COUNT] = {in->dst, in->a, in->b, in->c};
     for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++) {
         const struct vm_operand *operand = &shape.operands[i];
@@ -170,13 +164,13 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
                    (uint64_t)values[i] + (uint64_t)operand->units * operand->count <=
                        code->frame_units);
     }
-    if (shape.sized)
+    if (shape.traits & VM_SIZED)
         ASSERT(width_valid(in));
-    if (shape.memory && shape.sized && !shape.atomic)
+    if ((shape.traits & (VM_MEMORY | VM_SIZED | VM_ORDERED)) == (VM_MEMORY | VM_SIZED))
         ASSERT(in->count >= 1 && (uint32_t)in->width * in->count <= 128);
-    if (shape.atomic)
+    if (shape.traits & VM_ORDERED)
         ASSERT(in->aux < code->atomic_count);
-    if (shape.barrier)
+    if (shape.traits & VM_BARRIER)
         ASSERT(in->aux < code->barrier_count);
     if (in->op == VM_OP_subscript)
         ASSERT(in->aux < code->subscript_count);

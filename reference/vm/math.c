@@ -116,24 +116,6 @@ PI_FUNCTIONS(long double, l, sinl, cosl, tanl, rintl, fmodl, copysignl, fabsl)
 /* ---- MPFR, the last resort: results in the exponent range of the type, subnormals rounded once
  * ---- */
 
-struct range {
-    mpfr_exp_t emin, emax;
-};
-
-static struct range range_enter(mpfr_exp_t emin, mpfr_exp_t emax)
-{
-    const struct range old = {mpfr_get_emin(), mpfr_get_emax()};
-    mpfr_set_emin(emin);
-    mpfr_set_emax(emax);
-    return old;
-}
-
-static void range_leave(struct range old)
-{
-    mpfr_set_emin(old.emin);
-    mpfr_set_emax(old.emax);
-}
-
 enum mpfr_format { FORMAT_F16, FORMAT_F32, FORMAT_F64 };
 
 static const struct {
@@ -161,8 +143,11 @@ struct evaluation {
 
 static double mpfr_evaluate(enum mpfr_format format, const struct evaluation *e)
 {
-    const struct range old = range_enter(formats[format].emin, formats[format].emax);
+    const mpfr_exp_t emin = mpfr_get_emin();
+    const mpfr_exp_t emax = mpfr_get_emax();
     mpfr_t result, x, y;
+    mpfr_set_emin(formats[format].emin);
+    mpfr_set_emax(formats[format].emax);
     mpfr_inits2(53, x, y, (mpfr_ptr)0);
     mpfr_init2(result, formats[format].precision);
     mpfr_set_d(x, e->x, MPFR_RNDN);
@@ -174,7 +159,8 @@ static double mpfr_evaluate(enum mpfr_format format, const struct evaluation *e)
     mpfr_subnormalize(result, ternary, MPFR_RNDN);
     const double value = mpfr_get_d(result, MPFR_RNDN);
     mpfr_clears(result, x, y, (mpfr_ptr)0);
-    range_leave(old);
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
     return value;
 }
 

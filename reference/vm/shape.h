@@ -44,11 +44,7 @@ struct vm_operand {
 
 struct vm_shape {
     struct vm_operand operands[VM_OPERAND_COUNT]; /* dst, a, b, c */
-    bool terminator;
-    bool memory;  /* reads or writes memory */
-    bool atomic;  /* aux is an index into atomics */
-    bool barrier; /* aux is an index into barriers */
-    bool sized;   /* width and count mean something */
+    uint32_t traits;                              /* of the op */
 };
 
 /* The instruction's op is a valid one. */

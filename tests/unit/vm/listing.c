@@ -145,10 +145,10 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
     if (shape.operands[VM_OPERAND_DST].kind == VM_OPERAND_ROW)
         text_format(text, "r%" PRIu32 " = ", in->dst);
     text_append(text, vm_op_name((enum vm_op)in->op));
-    if (shape.sized)
+    if (shape.traits & VM_SIZED)
         text_format(text, ".%ux%u", in->width, in->count);
     print_operands(in, &shape, text);
-    if (shape.barrier) {
+    if (shape.traits & VM_BARRIER) {
         const struct vm_barrier *barrier = &code->barriers[in->aux];
         text_format(text, " %s flags %" PRIu32 " then b%" PRIu32, scope_names[barrier->execution],
                     barrier->flags, barrier->next);
@@ -167,7 +167,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         text_format(text, " %s", collective_names[barrier->collective]);
         for (uint32_t i = 0; i < barrier->argument_count; i++)
             text_format(text, " r%" PRIu32, barrier->arguments[i]);
-    } else if (shape.atomic) {
+    } else if (shape.traits & VM_ORDERED) {
         const struct vm_atomic *atomic = &code->atomics[in->aux];
         text_format(text, " %s %s", order_names[atomic->order], scope_names[atomic->scope]);
     } else if (in->op == VM_OP_printf) {
@@ -181,7 +181,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         text_format(text, " %s", device_function_names[call->function]);
         for (uint32_t i = 0; i < call->row_count; i++)
             text_format(text, " r%" PRIu32, call->rows[i]);
-    } else if (vm_op_traits((enum vm_op)in->op) & (VM_IMAGE | VM_PIPE)) {
+    } else if (shape.traits & (VM_IMAGE | VM_PIPE)) {
         text_format(text, " aux %" PRIu32, in->aux);
     } else if (in->op == VM_OP_sub_group_vote) {
         text_append(text, in->aux ? " all" : " any");
@@ -189,7 +189,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         const struct vm_reduction *reduction = &code->reductions[in->aux];
         text_format(text, " %s %s of %" PRIu32, collective_names[reduction->kind],
                     vm_op_name(reduction->combine), reduction->cluster_size);
-    } else if (shape.memory && in->aux & VM_ACCESS_VOLATILE) {
+    } else if (shape.traits & VM_MEMORY && in->aux & VM_ACCESS_VOLATILE) {
         text_append(text, " volatile");
     }
     const uint32_t place = code->instruction_places ? code->instruction_places[site] : 0;

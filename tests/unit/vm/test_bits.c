@@ -48,16 +48,6 @@ static const struct op_case {
 #define OP1(name, dst, a, expression) CASE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) CASE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) CASE(name, dst, a, b, c)
-#define OPEN1(name, dst, a, cause, defined, expression) CASE(name, dst, a, none, none)
-#define OPEN2(name, dst, a, b, cause, defined, expression) CASE(name, dst, a, b, none)
-#define OPEN3(name, dst, a, b, c, cause, defined, expression) CASE(name, dst, a, b, c)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, dst, a, near, expression) CASE(name, dst, a, none, none)
-#define NEAR2(name, dst, a, b, near, expression) CASE(name, dst, a, b, none)
-#define CMP1(name, a, expression) CASE(name, mask, a, none, none)
-#define CMP2(name, a, b, expression) CASE(name, mask, a, b, none)
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
 };

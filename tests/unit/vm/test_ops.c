@@ -74,11 +74,6 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression) LANE3(defined_##name, u8, A, u8, u8, (defined) ? 1 : 0)
 #define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression) LANE3(defined_##name, u8, A, B, u8, (defined) ? 1 : 0)
 #define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression) LANE3(defined_##name, u8, A, B, C, (defined) ? 1 : 0)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
-#define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
 #define CMP1(name, A, expression) LANE3(name, u8, A, u8, u8, (expression) ? 1 : 0)
 #define CMP2(name, A, B, expression) LANE3(name, u8, A, B, u8, (expression) ? 1 : 0)
 #define SPECIAL(...)
@@ -97,13 +92,6 @@ static const struct op_case {
 #define OPEN1(name, dst, a, cause, defined, expression) CASE(name, dst, a, none, none, lane_defined_##name)
 #define OPEN2(name, dst, a, b, cause, defined, expression) CASE(name, dst, a, b, none, lane_defined_##name)
 #define OPEN3(name, dst, a, b, c, cause, defined, expression) CASE(name, dst, a, b, c, lane_defined_##name)
-#define CALL1 OP1
-#define CALL2 OP2
-#define CALL3 OP3
-#define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
-#define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
-#define CMP1(name, a, expression) CASE(name, mask, a, none, none, NULL)
-#define CMP2(name, a, b, expression) CASE(name, mask, a, b, none, NULL)
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
 };
