@@ -30,29 +30,17 @@ static int compare(vm_s128 a, vm_s128 b)
     return (a > b) - (a < b);
 }
 
-float vm_convert_f32_s64(int64_t a, int mode)
-{
-    const float nearest = (float)a;
-    return step_f32(nearest, direction(compare((vm_s128)nearest, a), a < 0, mode));
-}
-
-float vm_convert_f32_u64(uint64_t a, int mode)
-{
-    const float nearest = (float)a;
-    return step_f32(nearest, direction(compare((vm_s128)nearest, a), 0, mode));
-}
-
-double vm_convert_f64_s64(int64_t a, int mode)
-{
-    const double nearest = (double)a;
-    return step_f64(nearest, direction(compare((vm_s128)nearest, a), a < 0, mode));
-}
-
-double vm_convert_f64_u64(uint64_t a, int mode)
-{
-    const double nearest = (double)a;
-    return step_f64(nearest, direction(compare((vm_s128)nearest, a), 0, mode));
-}
+#define CONVERT(F, f, I, i)                                                                        \
+    F vm_convert_##f##_##i(I a, int mode)                                                          \
+    {                                                                                              \
+        const F nearest = (F)a;                                                                    \
+        return step_##f(nearest,                                                                   \
+                        direction(compare((vm_s128)nearest, a), compare(a, 0) < 0, mode));         \
+    }
+CONVERT(float, f32, int64_t, s64)
+CONVERT(float, f32, uint64_t, u64)
+CONVERT(double, f64, int64_t, s64)
+CONVERT(double, f64, uint64_t, u64)
 
 float vm_convert_f32_f64(double a, int mode)
 {

@@ -1,6 +1,7 @@
 /* Texels to colors and back. A channel order says which component of a texel each of r, g, b, a is;
  * a channel type says how wide a component is and what its bits mean. Each row of `orders` and of
- * `channels` states one; the conversions loop over the texels inside a switch over the type. */
+ * `channels` states one, a row of COMPONENTS how it is read and stored; the conversions loop over
+ * the texels inside a switch over the type. */
 #include "reference/vm/image.h"
 
 #include "reference/vm/convert.h"
@@ -87,6 +88,21 @@ static const struct image_channel channels[] = {
     [SpvImageChannelDataTypeUnormInt24]        = {0, false, VM_IMAGE_FLOAT, {0}, {0}},
     [SpvImageChannelDataTypeUnormInt101010_2]  = {4, true, VM_IMAGE_FLOAT, {22, 12, 2, 0}, {10, 10, 10, 2}},
 };
+
+/* COMPONENT(channel type, T, value, stored): a component of a texel, not a packed one, is a `raw` of type T, which
+ * reads as `value`, 32 bits; and what is stored of 32 `bits`. Of 32-bit integers and floats these are the same. */
+#define COMPONENTS                                                                                           \
+    COMPONENT(SnormInt8, int8_t, float_bits(raw < -127 ? -1.0f : (float)raw / 127.0f),                      \
+              normalise(bits_float(bits), 127.0f, -128.0f))                                                 \
+    COMPONENT(SnormInt16, int16_t, float_bits(raw < -32767 ? -1.0f : (float)raw / 32767.0f),                \
+              normalise(bits_float(bits), 32767.0f, -32768.0f))                                             \
+    COMPONENT(UnormInt8, uint8_t, float_bits((float)raw / 255.0f), normalise(bits_float(bits), 255.0f, 0.0f)) \
+    COMPONENT(UnormInt16, uint16_t, float_bits((float)raw / 65535.0f), normalise(bits_float(bits), 65535.0f, 0.0f)) \
+    COMPONENT(SignedInt8, int8_t, (uint32_t)raw, saturate(bits, INT8_MIN, INT8_MAX))                        \
+    COMPONENT(SignedInt16, int16_t, (uint32_t)raw, saturate(bits, INT16_MIN, INT16_MAX))                    \
+    COMPONENT(UnsignedInt8, uint8_t, raw, saturate_unsigned(bits, UINT8_MAX))                               \
+    COMPONENT(UnsignedInt16, uint16_t, raw, saturate_unsigned(bits, UINT16_MAX))                            \
+    COMPONENT(HalfFloat, uint16_t, float_bits(half_to_float(raw)), half_from_float(bits_float(bits)))
 /* clang-format on */
 enum {
     ORDER_COUNT = sizeof orders / sizeof *orders,
@@ -238,42 +254,26 @@ static float bits_float(uint32_t bits)
     return value;
 }
 
-/* Component `expression` of `raw`, of type T, of each texel into out[]. */
-#define UNPACK(T, expression)                                                                      \
-    for (uint32_t i = 0; i < count; i++) {                                                         \
-        T raw;                                                                                     \
-        memcpy(&raw, texels + (size_t)i * stride, sizeof raw);                                     \
-        out[i] = (expression);                                                                     \
-    }                                                                                              \
-    break
-
 static void unpack_component(uint32_t channel, const uint8_t *texels, uint32_t stride,
                              uint32_t count, uint32_t *out)
 {
     switch ((SpvImageChannelDataType)channel) {
-    case SpvImageChannelDataTypeSnormInt8:
-        UNPACK(int8_t, float_bits(raw < -127 ? -1.0f : (float)raw / 127.0f));
-    case SpvImageChannelDataTypeSnormInt16:
-        UNPACK(int16_t, float_bits(raw < -32767 ? -1.0f : (float)raw / 32767.0f));
-    case SpvImageChannelDataTypeUnormInt8:
-        UNPACK(uint8_t, float_bits((float)raw / 255.0f));
-    case SpvImageChannelDataTypeUnormInt16:
-        UNPACK(uint16_t, float_bits((float)raw / 65535.0f));
-    case SpvImageChannelDataTypeSignedInt8:
-        UNPACK(int8_t, (uint32_t)raw);
-    case SpvImageChannelDataTypeSignedInt16:
-        UNPACK(int16_t, (uint32_t)raw);
-    case SpvImageChannelDataTypeUnsignedInt8:
-        UNPACK(uint8_t, raw);
-    case SpvImageChannelDataTypeUnsignedInt16:
-        UNPACK(uint16_t, raw);
-    case SpvImageChannelDataTypeHalfFloat:
-        UNPACK(uint16_t, float_bits(half_to_float(raw)));
-    default: /* 32-bit integers and float: the bits themselves */
-        UNPACK(uint32_t, raw);
+/* clang-format off */
+#define UNPACK(T, value)                                                                                    \
+    for (uint32_t i = 0; i < count; i++) {                                                                  \
+        T raw;                                                                                              \
+        memcpy(&raw, texels + (size_t)i * stride, sizeof raw);                                              \
+        out[i] = (value);                                                                                   \
+    }                                                                                                       \
+    break;
+#define COMPONENT(type, T, value, stored) case SpvImageChannelDataType##type: UNPACK(T, value)
+    COMPONENTS
+    default: UNPACK(uint32_t, raw)
+#undef COMPONENT
+#undef UNPACK
+        /* clang-format on */
     }
 }
-#undef UNPACK
 
 static void unpack_packed(const struct image_channel *row, const uint8_t *texels,
                           uint32_t component, uint32_t count, uint32_t *out)
@@ -360,42 +360,26 @@ static uint32_t saturate_unsigned(uint32_t bits, uint32_t highest)
     return bits < highest ? bits : highest;
 }
 
-/* A component of each texel, of type T, from its bits in in[]. */
-#define PACK(T, expression)                                                                        \
-    for (uint32_t i = 0; i < count; i++) {                                                         \
-        const uint32_t bits = in[i];                                                               \
-        const T raw = (T)(expression);                                                             \
-        memcpy(texels + (size_t)i * stride, &raw, sizeof raw);                                     \
-    }                                                                                              \
-    break
-
 static void pack_component(uint32_t channel, const uint32_t *in, uint32_t count, uint32_t stride,
                            uint8_t *texels)
 {
     switch ((SpvImageChannelDataType)channel) {
-    case SpvImageChannelDataTypeSnormInt8:
-        PACK(int8_t, normalise(bits_float(bits), 127.0f, -128.0f));
-    case SpvImageChannelDataTypeSnormInt16:
-        PACK(int16_t, normalise(bits_float(bits), 32767.0f, -32768.0f));
-    case SpvImageChannelDataTypeUnormInt8:
-        PACK(uint8_t, normalise(bits_float(bits), 255.0f, 0.0f));
-    case SpvImageChannelDataTypeUnormInt16:
-        PACK(uint16_t, normalise(bits_float(bits), 65535.0f, 0.0f));
-    case SpvImageChannelDataTypeSignedInt8:
-        PACK(int8_t, saturate(bits, INT8_MIN, INT8_MAX));
-    case SpvImageChannelDataTypeSignedInt16:
-        PACK(int16_t, saturate(bits, INT16_MIN, INT16_MAX));
-    case SpvImageChannelDataTypeUnsignedInt8:
-        PACK(uint8_t, saturate_unsigned(bits, UINT8_MAX));
-    case SpvImageChannelDataTypeUnsignedInt16:
-        PACK(uint16_t, saturate_unsigned(bits, UINT16_MAX));
-    case SpvImageChannelDataTypeHalfFloat:
-        PACK(uint16_t, half_from_float(bits_float(bits)));
-    default: /* 32-bit integers and float: the bits themselves */
-        PACK(uint32_t, bits);
+/* clang-format off */
+#define PACK(T, stored)                                                                                     \
+    for (uint32_t i = 0; i < count; i++) {                                                                  \
+        const uint32_t bits = in[i];                                                                        \
+        const T raw = (T)(stored);                                                                          \
+        memcpy(texels + (size_t)i * stride, &raw, sizeof raw);                                              \
+    }                                                                                                       \
+    break;
+#define COMPONENT(type, T, value, stored) case SpvImageChannelDataType##type: PACK(T, stored)
+    COMPONENTS
+    default: PACK(uint32_t, bits)
+#undef COMPONENT
+#undef PACK
+        /* clang-format on */
     }
 }
-#undef PACK
 
 static void pack_srgb(const uint32_t *in, uint32_t count, uint32_t stride, uint8_t *texels)
 {
