@@ -352,10 +352,8 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
 
 static uint64_t lanes_of_object(const uint64_t *addresses, uint64_t mask, uint64_t address)
 {
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = (addresses[lane] ^ address) >> VM_POINTER_OFFSET_BITS == 0 ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth) & mask;
+    LANES_WHERE(64, same, lane, (addresses[lane] ^ address) >> VM_POINTER_OFFSET_BITS == 0);
+    return same & mask;
 }
 
 /* Sets the places and returns the lanes of the mask whose bytes lie in the object. */
@@ -367,10 +365,8 @@ static uint64_t lanes_within(const uint64_t *addresses, const struct vm_object *
     if (object->size < size)
         return 0;
     const uint64_t limit = object->size - size;
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = places[lane] <= limit ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth) & mask;
+    LANES_WHERE(64, within, lane, places[lane] <= limit);
+    return within & mask;
 }
 
 static uint64_t lanes_misaligned(const struct access *access, const struct vm_object *object,
@@ -379,10 +375,8 @@ static uint64_t lanes_misaligned(const struct access *access, const struct vm_ob
     if (access->alignment <= 1)
         return 0;
     const uint64_t start = object->root_offset - access->part;
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = (start + places[lane]) & (access->alignment - 1) ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth) & mask;
+    LANES_WHERE(64, misaligned, lane, (start + places[lane]) & (access->alignment - 1));
+    return misaligned & mask;
 }
 
 /* Is it an owned pointer, of this launch or an earlier one? */
@@ -550,10 +544,8 @@ static bool find_shared(struct access *access)
     bool found = false;
     const uint64_t first = access->copy[__builtin_ctzll(access->mask)];
     if (!(first & VM_POINTER_TAG) && vm_memory_find_shared(memory, first, &range)) {
-        u64 truth[VM_LANES];
-        FOR_LANES(lane)
-        truth[lane] = access->copy[lane] - range.first < range.size ? ~UINT64_C(0) : 0;
-        if (!(access->mask & ~lanes_pack_64(truth))) {
+        LANES_WHERE(64, within, lane, access->copy[lane] - range.first < range.size);
+        if (!(access->mask & ~within)) {
             FOR_LANES(lane) access->copy[lane] += range.difference;
             return true;
         }
@@ -573,10 +565,8 @@ static bool find_shared(struct access *access)
  * were no owned ones. */
 static bool claim_own(struct access *access)
 {
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = vm_pointer_is_owned(access->copy[lane]) ? ~UINT64_C(0) : 0;
-    if (!(access->mask & lanes_pack_64(truth)))
+    LANES_WHERE(64, owned, lane, vm_pointer_is_owned(access->copy[lane]));
+    if (!(access->mask & owned))
         return false;
     FOR_LANES(lane)
     access->copy[lane] = access_claim(access->vector, access->copy[lane], lane);

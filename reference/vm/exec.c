@@ -69,16 +69,6 @@ uint32_t vm_vector_ready_words(const struct vm_code *code)
     return code->block_count / 64 + 1;
 }
 
-void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block)
-{
-    if (!mask)
-        return;
-    vector->pending[block] |= mask;
-    vector->ready[block / 64] |= UINT64_C(1) << block % 64;
-    if (block / 64 < vector->ready_hint)
-        vector->ready_hint = block / 64;
-}
-
 bool vm_vector_runnable(const struct vm_vector *vector)
 {
     const uint32_t words = vm_vector_ready_words(vector->run->code);

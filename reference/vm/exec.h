@@ -186,7 +186,15 @@ struct vm_vector {
 };
 
 /* Lets the lanes of `mask` enter `block` when the vector runs next. */
-void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
+static inline void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block)
+{
+    if (!mask)
+        return;
+    vector->pending[block] |= mask;
+    vector->ready[block / 64] |= UINT64_C(1) << block % 64;
+    if (block / 64 < vector->ready_hint)
+        vector->ready_hint = block / 64;
+}
 /* Words that vm_vector.ready needs. */
 uint32_t vm_vector_ready_words(const struct vm_code *code);
 /* Can it run? */

@@ -122,16 +122,13 @@ static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
     const uint32_t count = lanes->image->levels > 1 ? lanes->image->levels : 1;
     const bool sampled = lanes->in->op == VM_OP_image_sample;
     struct image_levels levels;
-    u32 truth[VM_LANES];
     if (sampled && count == 1)
         return true;
     MACHINE(image_levels)(lanes, &levels);
     const int32_t level = levels.at[__builtin_ctzll(lanes->mask)];
-    FOR_LANES(lane)
-    truth[lane] = levels.at[lane] == level ? UINT32_MAX : 0;
-    const uint64_t same = lanes_pack_32(truth) & lanes->mask;
+    LANES_WHERE(32, same, lane, levels.at[lane] == level);
     *rest |= lanes->mask & ~same;
-    lanes->mask = same;
+    lanes->mask &= same;
     if (level < 0 || (uint32_t)level >= count) {
         const struct observer_image told = {.no_level = true, .level = level, .level_count = count};
         MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, lanes->mask, &told);
@@ -141,9 +138,8 @@ static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
         MACHINE(image_enter)(lanes, (uint32_t)level);
     if (sampled) {
         memcpy(lanes->next_part, levels.part, sizeof lanes->next_part);
-        FOR_LANES(lane)
-        truth[lane] = levels.part[lane] > 0 ? UINT32_MAX : 0;
-        lanes->next_mask = lanes_pack_32(truth) & lanes->mask;
+        LANES_WHERE(32, mixes, lane, levels.part[lane] > 0);
+        lanes->next_mask = mixes & lanes->mask;
         lanes->next_level = (uint32_t)level + 1;
     }
     return true;

@@ -47,14 +47,11 @@ struct image_colors {
 static inline uint64_t image_lanes_inside(const struct image_lanes *lanes,
                                           const struct image_texels *texels)
 {
-    u32 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = (u32)texels->at[0][lane] < (u32)lanes->size[0] &&
-                          (u32)texels->at[1][lane] < (u32)lanes->size[1] &&
-                          (u32)texels->at[2][lane] < (u32)lanes->size[2]
-                      ? UINT32_MAX
-                      : 0;
-    return lanes_pack_32(truth) & lanes->mask;
+    LANES_WHERE(32, inside, lane,
+                (u32)texels->at[0][lane] < (u32)lanes->size[0] &&
+                    (u32)texels->at[1][lane] < (u32)lanes->size[1] &&
+                    (u32)texels->at[2][lane] < (u32)lanes->size[2]);
+    return inside & lanes->mask;
 }
 
 #ifdef VM_MACHINE

@@ -352,10 +352,8 @@ VM_SPECIAL(undefine)
 static uint64_t index_is(struct vm_vector *vector, vm_row row, uint32_t component)
 {
     const row_u32 *index = ROW(u32, row);
-    u32 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = index[lane] == component ? UINT32_MAX : 0;
-    return lanes_pack_32(truth);
+    LANES_WHERE(32, found, lane, index[lane] == component);
+    return found;
 }
 
 /* dst = mask ? a : b on rows of `width` bytes. */

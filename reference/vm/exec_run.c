@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-static void send(struct vm_vector *vector, uint64_t mask, uint32_t block)
-{
-    if (!mask)
-        return;
-    const uint32_t word = block / 64;
-    vector->pending[block] |= mask;
-    vector->ready[word] |= UINT64_C(1) << block % 64;
-    if (word < vector->ready_hint)
-        vector->ready_hint = word;
-}
-
 /* Takes the lanes of the lowest block that has any into vector->active; false when there is none.
  */
 static bool take(struct vm_vector *vector, uint32_t word_count, uint32_t *block)
@@ -66,7 +55,7 @@ static void pass_sub_groups(struct vm_vector *vector, const struct vm_instructio
         vm_tell_barrier(run, vm_site(vector, in), vector->index, lanes);
         passed |= lanes;
     }
-    send(vector, passed, barrier->next);
+    vm_vector_release(vector, passed, barrier->next);
     vector->active = all & ~passed;
     if (vector->active)
         park(vector, vm_site(vector, in));
@@ -76,8 +65,8 @@ static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const uint64_t mask = *ROW(u64, in->c);
     vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_BRANCH, in->c, vector->active);
-    send(vector, vector->active & mask, in->a);
-    send(vector, vector->active & ~mask, in->b);
+    vm_vector_release(vector, vector->active & mask, in->a);
+    vm_vector_release(vector, vector->active & ~mask, in->b);
 }
 
 /* Lanes of the vector whose rows are what they were one iteration before. They are kept for the
@@ -115,7 +104,7 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     waiting->idle |= same & vector->read_once & ~(vector->read_twice | vector->changed);
     vm_begin_round(vector);
     vector->rounds -= vector->rounds != 0;
-    send(vector, vector->active & ~waiting->held, in->a);
+    vm_vector_release(vector, vector->active & ~waiting->held, in->a);
 }
 
 void MACHINE(vm_vector_run)(struct vm_vector *vector)
@@ -134,7 +123,7 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             MACHINE(vm_op_functions)[in->op](vector, in);
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:
-            send(vector, vector->active, in->a);
+            vm_vector_release(vector, vector->active, in->a);
             break;
         case VM_OP_branch_if:
             branch_if(vector, in);

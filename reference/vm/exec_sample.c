@@ -92,14 +92,6 @@ static void add_weighted(const struct image_colors *colors, const float weights[
     }
 }
 
-static uint64_t weighed(const float weights[VM_LANES])
-{
-    u32 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = weights[lane] != 0 ? UINT32_MAX : 0;
-    return lanes_pack_32(truth);
-}
-
 /* T of the specification: the corners in its order, i1 first, each with its weight. */
 static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
                           struct image_colors *colors)
@@ -144,7 +136,7 @@ static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
         }
         MACHINE(image_fetch)(lanes, &texels, border, &corner);
         add_weighted(&corner, weights, n == 0, sums);
-        const uint64_t counts = weighed(weights);
+        LANES_WHERE(32, counts, lane, weights[lane] != 0);
         for (uint32_t c = 0; c < 4; c++)
             colors->undefined[c] |= corner.undefined[c] & counts;
     }
@@ -162,10 +154,8 @@ static uint64_t lanes_not_finite(const struct image_lanes *lanes)
     uint64_t found = 0;
     for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
         const row_u32 *bits = ROW(u32, lanes->in->b + c * 4);
-        u32 truth[VM_LANES];
-        FOR_LANES(lane)
-        truth[lane] = (bits[lane] & 0x7F800000U) == 0x7F800000U ? UINT32_MAX : 0;
-        found |= lanes_pack_32(truth);
+        LANES_WHERE(32, not_finite, lane, (bits[lane] & 0x7F800000U) == 0x7F800000U);
+        found |= not_finite;
     }
     return found & lanes->mask;
 }

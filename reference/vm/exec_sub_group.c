@@ -121,36 +121,35 @@ void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_ins
     vector->undefined[in->dst] = undefined;
 }
 
+/* Tells of what the caller says in *divergence, between the first of the lanes and of the others.
+ */
+static void tell_divergence(const struct vm_vector *vector, const struct vm_instruction *in,
+                            uint64_t lanes, uint64_t others, struct observer_divergence *divergence)
+{
+    const struct observer *observer = vector->run->observer;
+    const uint32_t base = vector->index * VM_LANES;
+    divergence->site = divergence->other_site = vm_site(vector, in);
+    divergence->operation = divergence->other_operation = "a sub-group function";
+    divergence->waiting_item = base + (uint32_t)__builtin_ctzll(lanes);
+    divergence->other_item = base + (uint32_t)__builtin_ctzll(others);
+    divergence->of_sub_group = true;
+    if (observer && observer->divergence)
+        observer->divergence(observer->state, divergence);
+}
+
 /* What the work-items give must be the same; who goes on with it is told once. */
 void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in)
 {
-    static const char operation[] = "a sub-group function";
     const row_u64 *values = ROW(u64, in->a);
-    const struct observer *observer = vector->run->observer;
     FOR_SUB_GROUPS(vector, first, lanes)
     {
-        const uint32_t lowest = (uint32_t)__builtin_ctzll(lanes);
-        uint64_t others = 0;
-        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-            if (values[__builtin_ctzll(rest)] != values[lowest])
-                others |= rest & (0 - rest);
-        }
-        if (!others || !observer || !observer->divergence)
-            continue;
-        const uint32_t base = vector->index * VM_LANES;
-        const struct observer_divergence divergence = {
+        const uint64_t others = lanes & ~lanes_equal(values, values[__builtin_ctzll(lanes)]);
+        struct observer_divergence divergence = {
             .kind = OBSERVER_DIVERGENCE_ARGUMENTS,
-            .site = vm_site(vector, in),
-            .other_site = vm_site(vector, in),
-            .operation = operation,
-            .other_operation = operation,
             .waiting_count = (uint64_t)__builtin_popcountll(lanes & ~others),
-            .other_count = (uint64_t)__builtin_popcountll(others),
-            .waiting_item = base + lowest,
-            .other_item = base + (uint32_t)__builtin_ctzll(others),
-            .of_sub_group = true,
-        };
-        observer->divergence(observer->state, &divergence);
+            .other_count = (uint64_t)__builtin_popcountll(others)};
+        if (others)
+            tell_divergence(vector, in, lanes, others, &divergence);
     }
 }
 
@@ -158,20 +157,11 @@ void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instru
  * [...] greater than the maximum size of a sub-group within the dispatch." */
 void MACHINE(op_sub_group_cluster)(struct vm_vector *vector, const struct vm_instruction *in)
 {
-    const struct observer *observer = vector->run->observer;
-    if (in->aux <= vector->run->sub_group_size || !observer || !observer->divergence)
-        return;
-    const uint32_t item = vector->index * VM_LANES + (uint32_t)__builtin_ctzll(vector->active);
-    const struct observer_divergence divergence = {.kind = OBSERVER_DIVERGENCE_CLUSTER,
-                                                   .site = vm_site(vector, in),
-                                                   .other_site = vm_site(vector, in),
-                                                   .operation = "a sub-group function",
-                                                   .waiting_count = in->aux,
-                                                   .other_count = vector->run->sub_group_size,
-                                                   .waiting_item = item,
-                                                   .other_item = item,
-                                                   .of_sub_group = true};
-    observer->divergence(observer->state, &divergence);
+    struct observer_divergence divergence = {.kind = OBSERVER_DIVERGENCE_CLUSTER,
+                                             .waiting_count = in->aux,
+                                             .other_count = vector->run->sub_group_size};
+    if (in->aux > vector->run->sub_group_size)
+        tell_divergence(vector, in, vector->active, vector->active, &divergence);
 }
 
 /* ---- reductions ---- */

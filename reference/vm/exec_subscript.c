@@ -21,16 +21,12 @@ static uint64_t lanes_outside(struct vm_vector *vector, const struct vm_instruct
     if (in->width == 4) {
         const u32 limit = (u32)count;
         const row_u32 *indices = ROW(u32, in->a);
-        u32 truth[VM_LANES];
-        FOR_LANES(lane)
-        truth[lane] = indices[lane] >= limit ? ~UINT32_C(0) : 0;
-        return lanes_pack_32(truth);
+        LANES_WHERE(32, outside, lane, indices[lane] >= limit);
+        return outside;
     }
     const row_u64 *indices = ROW(u64, in->a);
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = indices[lane] >= count ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth);
+    LANES_WHERE(64, outside, lane, indices[lane] >= count);
+    return outside;
 }
 
 /* ---- telling: rare ---- */

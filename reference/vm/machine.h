@@ -137,12 +137,16 @@ static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t
     return lane;
 }
 
+/* Declares `mask`: the lanes for which the condition holds, which compares numbers of W bits. */
+#define LANES_WHERE(W, mask, lane, condition)                                                      \
+    u##W mask##_truth[VM_LANES];                                                                   \
+    FOR_LANES(lane) mask##_truth[lane] = (condition) ? (u##W) - 1 : 0;                             \
+    const uint64_t mask = lanes_pack_##W(mask##_truth)
+
 static inline uint64_t lanes_equal(const row_u64 *row, uint64_t value)
 {
-    u64 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = row[lane] == value ? ~UINT64_C(0) : 0;
-    return lanes_pack_64(truth);
+    LANES_WHERE(64, equal, lane, row[lane] == value);
+    return equal;
 }
 
 /* Tells of a fault, if it is one of any lane and somebody listens. */
