@@ -1,4 +1,5 @@
-/* The device's functions behind OpenCL's entry points, declared from the type of their slot. */
+/* The device's functions behind OpenCL's entry points, declared as the table of entry points has
+ * them: of each that entry_points.def lists there is one. */
 #ifndef REFERENCE_ICD_DISPATCH_H
 #define REFERENCE_ICD_DISPATCH_H
 
@@ -8,8 +9,13 @@
  * know. */
 extern api_function *const icd_dispatch[API_SLOT_COUNT];
 
-#define ENTRY(name) __typeof__(*((cl_icd_dispatch *)0)->name) icd_##name;
-#include "reference/icd/entry_points.def"
-#undef ENTRY
+#define API(name, since, type, role, ...)                                                          \
+    type CL_API_CALL icd_##name(API_EACH(API_VIEW_DECLARE, name, __VA_ARGS__));
+#define API_VOID(name, since, type, role) type CL_API_CALL icd_##name(void);
+#define API_EXTENSION(...)                API(__VA_ARGS__)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_EXTENSION
 
 #endif

@@ -2,7 +2,7 @@
 #include "reference/icd/commands/command_buffer.h"
 
 #include "checkers/order/commands.h"
-#include "reference/icd/commands/recording.h"
+#include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/properties.h"
@@ -99,9 +99,10 @@ static cl_int create(cl_uint num_queues, const cl_command_queue *queues,
     return CL_OUT_OF_HOST_MEMORY;
 }
 
-cl_command_buffer_khr CL_API_CALL
-clerk_create_command_buffer(cl_uint num_queues, const cl_command_queue *queues,
-                            const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret)
+cl_command_buffer_khr
+icd_clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
+                             const cl_command_buffer_properties_khr *properties,
+                             cl_int *errcode_ret)
 {
     cl_command_buffer_khr buffer = NULL;
     const cl_int result = create(num_queues, queues, properties, &buffer);
@@ -110,12 +111,12 @@ clerk_create_command_buffer(cl_uint num_queues, const cl_command_queue *queues,
     return buffer;
 }
 
-cl_int CL_API_CALL clerk_retain_command_buffer(cl_command_buffer_khr command_buffer)
+cl_int icd_clRetainCommandBufferKHR(cl_command_buffer_khr command_buffer)
 {
     return object_retain(command_buffer, OBJECT_COMMAND_BUFFER);
 }
 
-cl_int CL_API_CALL clerk_release_command_buffer(cl_command_buffer_khr command_buffer)
+cl_int icd_clReleaseCommandBufferKHR(cl_command_buffer_khr command_buffer)
 {
     return object_release(command_buffer, OBJECT_COMMAND_BUFFER);
 }
@@ -135,7 +136,7 @@ static cl_command_buffer_state_khr state_of(cl_command_buffer_khr buffer)
     return CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
 }
 
-cl_int CL_API_CALL clerk_finalize_command_buffer(cl_command_buffer_khr command_buffer)
+cl_int icd_clFinalizeCommandBufferKHR(cl_command_buffer_khr command_buffer)
 {
     cl_int result = CL_INVALID_COMMAND_BUFFER_KHR;
     icd_lock();
@@ -155,10 +156,9 @@ static cl_command_buffer_state_khr ask_state(cl_command_buffer_khr buffer)
     return state;
 }
 
-cl_int CL_API_CALL clerk_get_command_buffer_info(cl_command_buffer_khr command_buffer,
-                                                 cl_command_buffer_info_khr param_name,
-                                                 size_t param_value_size, void *param_value,
-                                                 size_t *param_value_size_ret)
+cl_int icd_clGetCommandBufferInfoKHR(cl_command_buffer_khr command_buffer,
+                                     cl_command_buffer_info_khr param_name, size_t param_value_size,
+                                     void *param_value, size_t *param_value_size_ret)
 {
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(command_buffer, OBJECT_COMMAND_BUFFER))
@@ -407,10 +407,10 @@ static void remember(cl_command_buffer_khr buffer, cl_event made, uint64_t call_
         object_release(made, OBJECT_EVENT);
 }
 
-cl_int CL_API_CALL clerk_enqueue_command_buffer(cl_uint num_queues, cl_command_queue *queues,
-                                                cl_command_buffer_khr command_buffer,
-                                                cl_uint num_events_in_wait_list,
-                                                const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues,
+                                     cl_command_buffer_khr command_buffer,
+                                     cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event)
 {
     cl_event made = NULL;
     struct command_request request = {.type = CL_COMMAND_COMMAND_BUFFER_KHR,

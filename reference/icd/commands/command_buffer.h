@@ -21,6 +21,19 @@ struct recording {
     cl_mutable_command_khr *handle;
 };
 
+/* They, as the first parameters of such a call and the last, and as a struct recording. */
+#define RECORDED_FIRST                                                                             \
+    cl_command_buffer_khr command_buffer, cl_command_queue command_queue,                          \
+        const cl_command_properties_khr *properties
+#define RECORDED_LAST                                                                              \
+    cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,           \
+        cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle
+#define RECORDED_PARAMETERS                                                                        \
+    {                                                                                              \
+        command_buffer, command_queue, properties, num_sync_points_in_wait_list,                   \
+            sync_point_wait_list, sync_point, mutable_handle                                       \
+    }
+
 /* The checks of request->recording; fills in the queue of the command-buffer, and that it is
  * recorded there. Properties and handle
  * are the caller's to check where the command is a launch. Unlocked. */

@@ -5,7 +5,6 @@
  * clEnqueueCommandBufferKHR enqueues is made of them as clEnqueueNDRangeKernel makes a launch. An
  * update sets arguments of one more clone, which then takes the place of the other. */
 #include "reference/icd/commands/command_buffer.h"
-#include "reference/icd/commands/recording.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/launch.h"
@@ -157,10 +156,10 @@ static cl_int record(struct command_request *request, cl_kernel kernel, cl_uint 
     return result;
 }
 
-cl_int CL_API_CALL clerk_command_ndrange_kernel(RECORDED_FIRST, cl_kernel kernel, cl_uint work_dim,
-                                                const size_t *global_work_offset,
-                                                const size_t *global_work_size,
-                                                const size_t *local_work_size, RECORDED_LAST)
+cl_int icd_clCommandNDRangeKernelKHR(RECORDED_FIRST, cl_kernel kernel, cl_uint work_dim,
+                                     const size_t *global_work_offset,
+                                     const size_t *global_work_size, const size_t *local_work_size,
+                                     RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_NDRANGE_KERNEL, .recording = &recording};
@@ -294,9 +293,9 @@ static cl_int check_update(cl_command_buffer_khr buffer, cl_uint num_configs,
 }
 
 /* "Otherwise, none of the updates to mutable-command objects are preserved". */
-cl_int CL_API_CALL clerk_update_mutable_commands(
-    cl_command_buffer_khr command_buffer, cl_uint num_configs,
-    const cl_command_buffer_update_type_khr *config_types, const void **configs)
+cl_int icd_clUpdateMutableCommandsKHR(cl_command_buffer_khr command_buffer, cl_uint num_configs,
+                                      const cl_command_buffer_update_type_khr *config_types,
+                                      const void **configs)
 {
     cl_int result = check_update(command_buffer, num_configs, config_types, configs);
     if (result != CL_SUCCESS)
@@ -324,10 +323,10 @@ cl_int CL_API_CALL clerk_update_mutable_commands(
 
 /* ---- queries ---- */
 
-cl_int CL_API_CALL clerk_get_mutable_command_info(cl_mutable_command_khr command,
-                                                  cl_mutable_command_info_khr param_name,
-                                                  size_t param_value_size, void *param_value,
-                                                  size_t *param_value_size_ret)
+cl_int icd_clGetMutableCommandInfoKHR(cl_mutable_command_khr command,
+                                      cl_mutable_command_info_khr param_name,
+                                      size_t param_value_size, void *param_value,
+                                      size_t *param_value_size_ret)
 {
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(command, OBJECT_MUTABLE_COMMAND))

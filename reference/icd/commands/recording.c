@@ -1,12 +1,11 @@
 /* The calls that record, but for launches of kernels (mutable.c): each does what its clEnqueue...
  * does, into a command-buffer. */
-#include "reference/icd/commands/recording.h"
-
 #include "reference/icd/commands/command_buffer.h"
+#include "reference/icd/dispatch.h"
 #include "reference/icd/memory/svm.h"
 #include "reference/icd/memory/transfer.h"
 
-cl_int CL_API_CALL clerk_command_barrier(RECORDED_FIRST, RECORDED_LAST)
+cl_int icd_clCommandBarrierWithWaitListKHR(RECORDED_FIRST, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_BARRIER, .recording = &recording};
@@ -14,9 +13,8 @@ cl_int CL_API_CALL clerk_command_barrier(RECORDED_FIRST, RECORDED_LAST)
     return result == CL_SUCCESS ? command_enqueue(&request) : result;
 }
 
-cl_int CL_API_CALL clerk_command_copy_buffer(RECORDED_FIRST, cl_mem src_buffer, cl_mem dst_buffer,
-                                             size_t src_offset, size_t dst_offset, size_t size,
-                                             RECORDED_LAST)
+cl_int icd_clCommandCopyBufferKHR(RECORDED_FIRST, cl_mem src_buffer, cl_mem dst_buffer,
+                                  size_t src_offset, size_t dst_offset, size_t size, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_COPY_BUFFER, .recording = &recording};
@@ -26,12 +24,11 @@ cl_int CL_API_CALL clerk_command_copy_buffer(RECORDED_FIRST, cl_mem src_buffer, 
                                 : result;
 }
 
-cl_int CL_API_CALL clerk_command_copy_buffer_rect(RECORDED_FIRST, cl_mem src_buffer,
-                                                  cl_mem dst_buffer, const size_t *src_origin,
-                                                  const size_t *dst_origin, const size_t *region,
-                                                  size_t src_row_pitch, size_t src_slice_pitch,
-                                                  size_t dst_row_pitch, size_t dst_slice_pitch,
-                                                  RECORDED_LAST)
+cl_int icd_clCommandCopyBufferRectKHR(RECORDED_FIRST, cl_mem src_buffer, cl_mem dst_buffer,
+                                      const size_t *src_origin, const size_t *dst_origin,
+                                      const size_t *region, size_t src_row_pitch,
+                                      size_t src_slice_pitch, size_t dst_row_pitch,
+                                      size_t dst_slice_pitch, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_COPY_BUFFER_RECT, .recording = &recording};
@@ -43,10 +40,9 @@ cl_int CL_API_CALL clerk_command_copy_buffer_rect(RECORDED_FIRST, cl_mem src_buf
                                 : result;
 }
 
-cl_int CL_API_CALL clerk_command_copy_buffer_to_image(RECORDED_FIRST, cl_mem src_buffer,
-                                                      cl_mem dst_image, size_t src_offset,
-                                                      const size_t *dst_origin,
-                                                      const size_t *region, RECORDED_LAST)
+cl_int icd_clCommandCopyBufferToImageKHR(RECORDED_FIRST, cl_mem src_buffer, cl_mem dst_image,
+                                         size_t src_offset, const size_t *dst_origin,
+                                         const size_t *region, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_COPY_BUFFER_TO_IMAGE,
@@ -57,9 +53,9 @@ cl_int CL_API_CALL clerk_command_copy_buffer_to_image(RECORDED_FIRST, cl_mem src
                                 : result;
 }
 
-cl_int CL_API_CALL clerk_command_copy_image(RECORDED_FIRST, cl_mem src_image, cl_mem dst_image,
-                                            const size_t *src_origin, const size_t *dst_origin,
-                                            const size_t *region, RECORDED_LAST)
+cl_int icd_clCommandCopyImageKHR(RECORDED_FIRST, cl_mem src_image, cl_mem dst_image,
+                                 const size_t *src_origin, const size_t *dst_origin,
+                                 const size_t *region, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_COPY_IMAGE, .recording = &recording};
@@ -69,10 +65,9 @@ cl_int CL_API_CALL clerk_command_copy_image(RECORDED_FIRST, cl_mem src_image, cl
                : result;
 }
 
-cl_int CL_API_CALL clerk_command_copy_image_to_buffer(RECORDED_FIRST, cl_mem src_image,
-                                                      cl_mem dst_buffer, const size_t *src_origin,
-                                                      const size_t *region, size_t dst_offset,
-                                                      RECORDED_LAST)
+cl_int icd_clCommandCopyImageToBufferKHR(RECORDED_FIRST, cl_mem src_image, cl_mem dst_buffer,
+                                         const size_t *src_origin, const size_t *region,
+                                         size_t dst_offset, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_COPY_IMAGE_TO_BUFFER,
@@ -83,9 +78,8 @@ cl_int CL_API_CALL clerk_command_copy_image_to_buffer(RECORDED_FIRST, cl_mem src
                                 : result;
 }
 
-cl_int CL_API_CALL clerk_command_fill_buffer(RECORDED_FIRST, cl_mem buffer, const void *pattern,
-                                             size_t pattern_size, size_t offset, size_t size,
-                                             RECORDED_LAST)
+cl_int icd_clCommandFillBufferKHR(RECORDED_FIRST, cl_mem buffer, const void *pattern,
+                                  size_t pattern_size, size_t offset, size_t size, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_FILL_BUFFER, .recording = &recording};
@@ -95,9 +89,8 @@ cl_int CL_API_CALL clerk_command_fill_buffer(RECORDED_FIRST, cl_mem buffer, cons
                : result;
 }
 
-cl_int CL_API_CALL clerk_command_fill_image(RECORDED_FIRST, cl_mem image, const void *fill_color,
-                                            const size_t *origin, const size_t *region,
-                                            RECORDED_LAST)
+cl_int icd_clCommandFillImageKHR(RECORDED_FIRST, cl_mem image, const void *fill_color,
+                                 const size_t *origin, const size_t *region, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_FILL_IMAGE, .recording = &recording};
@@ -106,8 +99,8 @@ cl_int CL_API_CALL clerk_command_fill_image(RECORDED_FIRST, cl_mem image, const 
                                 : result;
 }
 
-cl_int CL_API_CALL clerk_command_svm_memcpy(RECORDED_FIRST, void *dst_ptr, const void *src_ptr,
-                                            size_t size, RECORDED_LAST)
+cl_int icd_clCommandSVMMemcpyKHR(RECORDED_FIRST, void *dst_ptr, const void *src_ptr, size_t size,
+                                 RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_SVM_MEMCPY, .recording = &recording};
@@ -117,8 +110,8 @@ cl_int CL_API_CALL clerk_command_svm_memcpy(RECORDED_FIRST, void *dst_ptr, const
                : result;
 }
 
-cl_int CL_API_CALL clerk_command_svm_mem_fill(RECORDED_FIRST, void *svm_ptr, const void *pattern,
-                                              size_t pattern_size, size_t size, RECORDED_LAST)
+cl_int icd_clCommandSVMMemFillKHR(RECORDED_FIRST, void *svm_ptr, const void *pattern,
+                                  size_t pattern_size, size_t size, RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
     struct command_request request = {.type = CL_COMMAND_SVM_MEMFILL, .recording = &recording};

@@ -13,7 +13,8 @@
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/commands/payload.h"
 #include "reference/icd/device_list.h"
-#include "reference/icd/exports.h"
+#include "reference/icd/dispatch.h"
+#include "reference/icd/info.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/properties.h"
 #include "reference/limits/limits.h"
@@ -182,9 +183,8 @@ static cl_int create(cl_context context, const cl_semaphore_properties_khr *give
     return result;
 }
 
-cl_semaphore_khr CL_API_CALL clerk_create_semaphore(cl_context context,
-                                                    const cl_semaphore_properties_khr *sema_props,
-                                                    cl_int *errcode_ret)
+cl_semaphore_khr icd_clCreateSemaphoreWithPropertiesKHR(
+    cl_context context, const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret)
 {
     cl_semaphore_khr semaphore = NULL;
     const cl_int result = create(context, sema_props, &semaphore);
@@ -193,7 +193,7 @@ cl_semaphore_khr CL_API_CALL clerk_create_semaphore(cl_context context,
     return semaphore;
 }
 
-cl_int CL_API_CALL clerk_retain_semaphore(cl_semaphore_khr sema_object)
+cl_int icd_clRetainSemaphoreKHR(cl_semaphore_khr sema_object)
 {
     return object_retain(sema_object, OBJECT_SEMAPHORE);
 }
@@ -225,7 +225,7 @@ static void abandon(cl_semaphore_khr semaphore)
     executor_settle();
 }
 
-cl_int CL_API_CALL clerk_release_semaphore(cl_semaphore_khr sema_object)
+cl_int icd_clReleaseSemaphoreKHR(cl_semaphore_khr sema_object)
 {
     icd_lock();
     const bool valid =
@@ -252,10 +252,9 @@ static cl_semaphore_payload_khr payload(cl_semaphore_khr semaphore)
     return signalled;
 }
 
-cl_int CL_API_CALL clerk_get_semaphore_info(cl_semaphore_khr sema_object,
-                                            cl_semaphore_info_khr param_name,
-                                            size_t param_value_size, void *param_value,
-                                            size_t *param_value_size_ret)
+cl_int icd_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name,
+                                 size_t param_value_size, void *param_value,
+                                 size_t *param_value_size_ret)
 {
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(sema_object, OBJECT_SEMAPHORE))
@@ -287,10 +286,10 @@ cl_int CL_API_CALL clerk_get_semaphore_info(cl_semaphore_khr sema_object,
     }
 }
 
-cl_int CL_API_CALL clerk_get_semaphore_handle(cl_semaphore_khr sema_object, cl_device_id device,
-                                              cl_external_semaphore_handle_type_khr handle_type,
-                                              size_t handle_size, void *handle_ptr,
-                                              size_t *handle_size_ret)
+cl_int icd_clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device,
+                                          cl_external_semaphore_handle_type_khr handle_type,
+                                          size_t handle_size, void *handle_ptr,
+                                          size_t *handle_size_ret)
 {
     int descriptor = -1;
     struct error error;
@@ -697,12 +696,11 @@ static cl_int enqueue(struct command_request *request, const cl_semaphore_khr *l
     return result;
 }
 
-cl_int CL_API_CALL clerk_enqueue_wait_semaphores(cl_command_queue command_queue,
-                                                 cl_uint num_sema_objects,
-                                                 const cl_semaphore_khr *sema_objects,
-                                                 const cl_semaphore_payload_khr *sema_payload_list,
-                                                 cl_uint num_events_in_wait_list,
-                                                 const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                      const cl_semaphore_khr *sema_objects,
+                                      const cl_semaphore_payload_khr *sema_payload_list,
+                                      cl_uint num_events_in_wait_list,
+                                      const cl_event *event_wait_list, cl_event *event)
 {
     (void)sema_payload_list; /* binary semaphores have none */
     return enqueue(&(struct command_request){.queue = command_queue,
@@ -715,10 +713,11 @@ cl_int CL_API_CALL clerk_enqueue_wait_semaphores(cl_command_queue command_queue,
                    sema_objects, num_sema_objects);
 }
 
-cl_int CL_API_CALL clerk_enqueue_signal_semaphores(
-    cl_command_queue command_queue, cl_uint num_sema_objects, const cl_semaphore_khr *sema_objects,
-    const cl_semaphore_payload_khr *sema_payload_list, cl_uint num_events_in_wait_list,
-    const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                        const cl_semaphore_khr *sema_objects,
+                                        const cl_semaphore_payload_khr *sema_payload_list,
+                                        cl_uint num_events_in_wait_list,
+                                        const cl_event *event_wait_list, cl_event *event)
 {
     (void)sema_payload_list;
     return enqueue(&(struct command_request){.queue = command_queue,

@@ -1,7 +1,6 @@
 /* OpenCL API 3.0, chapter 5.9.2, and cl_intel_unified_shared_memory: what kernels are told of
  * shared memory. */
 #include "reference/icd/dispatch.h"
-#include "reference/icd/exports.h"
 #include "reference/icd/memory/svm.h"
 #include "reference/vm/code.h"
 #include "trace/base/alloc.h"
@@ -40,8 +39,7 @@ cl_int icd_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const v
     return set_pointer(kernel, arg_index, arg_value, false);
 }
 
-cl_int CL_API_CALL clerk_set_kernel_arg_mem_pointer(cl_kernel kernel, cl_uint arg_index,
-                                                    const void *arg_value)
+cl_int icd_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
     return set_pointer(kernel, arg_index, arg_value, true);
 }

@@ -425,11 +425,10 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
     return enqueue(&request, kernel, on, &range, "clEnqueueTask");
 }
 
-cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_kernel kernel,
-                                                   cl_uint work_dim,
-                                                   const size_t *global_work_offset,
-                                                   const size_t *global_work_size,
-                                                   size_t *suggested_local_work_size)
+cl_int icd_clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel kernel,
+                                             cl_uint work_dim, const size_t *global_work_offset,
+                                             const size_t *global_work_size,
+                                             size_t *suggested_local_work_size)
 {
     struct range range;
     const struct kernel_device *on;

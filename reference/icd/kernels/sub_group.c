@@ -1,7 +1,6 @@
 /* Sub-groups: how large they are, and what programs can ask of that. OpenCL API 3.0, chapter 5.9.4.
  */
 #include "reference/icd/dispatch.h"
-#include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"

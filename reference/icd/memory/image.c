@@ -5,7 +5,6 @@
 #include "reference/icd/memory/image.h"
 
 #include "reference/icd/dispatch.h"
-#include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/memory/image_format.h"
 #include "reference/icd/memory/mem.h"
@@ -581,7 +580,7 @@ static bool can_be_asked_about(const cl_image_desc *desc, cl_uint param_name)
                                      (asks_for_most(param_name) || sizes_fit(desc, &shape)));
 }
 
-cl_int clerk_get_image_requirements_info(cl_context context, const cl_mem_properties *properties,
+cl_int icd_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_properties *properties,
                                          cl_mem_flags flags, const cl_image_format *image_format,
                                          const cl_image_desc *image_desc, cl_uint param_name,
                                          size_t param_value_size, void *param_value,

@@ -262,7 +262,7 @@ cl_int transfer_fill_image(struct command_request *request, cl_mem image, const 
 }
 
 cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
-                              const size_t origin[3], const size_t region[3],
+                              const size_t *origin, const size_t *region,
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event)
 {

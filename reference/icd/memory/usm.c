@@ -2,7 +2,8 @@
  * ground of shared virtual memory (svm.c). All of them lie in one memory, so that placing,
  * migrating and advising change nothing. */
 #include "reference/icd/device_list.h"
-#include "reference/icd/exports.h"
+#include "reference/icd/dispatch.h"
+#include "reference/icd/info.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/memory/svm.h"
 #include "reference/icd/properties.h"
@@ -97,25 +98,24 @@ static void *make(cl_context context, enum observer_svm kind, const char *functi
     return address;
 }
 
-void *CL_API_CALL clerk_host_mem_alloc(cl_context context,
-                                       const cl_mem_properties_intel *properties, size_t size,
-                                       cl_uint alignment, cl_int *errcode_ret)
+void *icd_clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel *properties,
+                              size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
     return make(context, OBSERVER_SVM_HOST, "clHostMemAllocINTEL", NULL, properties, size,
                 alignment, errcode_ret);
 }
 
-void *CL_API_CALL clerk_device_mem_alloc(cl_context context, cl_device_id device,
-                                         const cl_mem_properties_intel *properties, size_t size,
-                                         cl_uint alignment, cl_int *errcode_ret)
+void *icd_clDeviceMemAllocINTEL(cl_context context, cl_device_id device,
+                                const cl_mem_properties_intel *properties, size_t size,
+                                cl_uint alignment, cl_int *errcode_ret)
 {
     return make(context, OBSERVER_SVM_DEVICE, "clDeviceMemAllocINTEL", device, properties, size,
                 alignment, errcode_ret);
 }
 
-void *CL_API_CALL clerk_shared_mem_alloc(cl_context context, cl_device_id device,
-                                         const cl_mem_properties_intel *properties, size_t size,
-                                         cl_uint alignment, cl_int *errcode_ret)
+void *icd_clSharedMemAllocINTEL(cl_context context, cl_device_id device,
+                                const cl_mem_properties_intel *properties, size_t size,
+                                cl_uint alignment, cl_int *errcode_ret)
 {
     return make(context, OBSERVER_SVM_SHARED, "clSharedMemAllocINTEL", device, properties, size,
                 alignment, errcode_ret);
@@ -153,12 +153,12 @@ static cl_int free_unified(cl_context context, void *address, bool wait)
     return found ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-cl_int CL_API_CALL clerk_mem_free(cl_context context, void *ptr)
+cl_int icd_clMemFreeINTEL(cl_context context, void *ptr)
 {
     return free_unified(context, ptr, false);
 }
 
-cl_int CL_API_CALL clerk_mem_blocking_free(cl_context context, void *ptr)
+cl_int icd_clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
     return free_unified(context, ptr, true);
 }
@@ -179,9 +179,9 @@ static cl_unified_shared_memory_type_intel type_of(const struct vm_object *objec
     }
 }
 
-cl_int CL_API_CALL clerk_get_mem_alloc_info(cl_context context, const void *ptr,
-                                            cl_mem_info_intel param_name, size_t param_value_size,
-                                            void *param_value, size_t *param_value_size_ret)
+cl_int icd_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_mem_info_intel param_name,
+                                  size_t param_value_size, void *param_value,
+                                  size_t *param_value_size_ret)
 {
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(context, OBJECT_CONTEXT))
@@ -211,10 +211,9 @@ cl_int CL_API_CALL clerk_get_mem_alloc_info(cl_context context, const void *ptr,
 
 /* ---- commands ---- */
 
-cl_int CL_API_CALL clerk_enqueue_mem_fill(cl_command_queue queue, void *dst_ptr,
-                                          const void *pattern, size_t pattern_size, size_t size,
-                                          cl_uint num_events_in_wait_list,
-                                          const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, const void *pattern,
+                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
 {
     return svm_enqueue_fill(&(struct command_request){.queue = queue,
                                                       .type = CL_COMMAND_MEMFILL_INTEL,
@@ -224,10 +223,9 @@ cl_int CL_API_CALL clerk_enqueue_mem_fill(cl_command_queue queue, void *dst_ptr,
                             "clEnqueueMemFillINTEL", dst_ptr, pattern, pattern_size, size);
 }
 
-cl_int CL_API_CALL clerk_enqueue_memcpy(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
-                                        const void *src_ptr, size_t size,
-                                        cl_uint num_events_in_wait_list,
-                                        const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
+                                const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event)
 {
     return svm_enqueue_copy(&(struct command_request){.queue = queue,
                                                       .type = CL_COMMAND_MEMCPY_INTEL,
@@ -254,10 +252,9 @@ static cl_int enqueue_hint(cl_command_queue queue, cl_command_type type, bool va
                                                      .event = event});
 }
 
-cl_int CL_API_CALL clerk_enqueue_migrate_mem(cl_command_queue queue, const void *ptr, size_t size,
-                                             cl_mem_migration_flags flags,
-                                             cl_uint num_events_in_wait_list,
-                                             const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *ptr, size_t size,
+                                    cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                                    const cl_event *event_wait_list, cl_event *event)
 {
     (void)ptr;
     (void)size;
@@ -268,10 +265,9 @@ cl_int CL_API_CALL clerk_enqueue_migrate_mem(cl_command_queue queue, const void 
 }
 
 /* No advice is defined; what a vendor's program gives is none that this device has. */
-cl_int CL_API_CALL clerk_enqueue_mem_advise(cl_command_queue queue, const void *ptr, size_t size,
-                                            cl_mem_advice_intel advice,
-                                            cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event)
+cl_int icd_clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *ptr, size_t size,
+                                   cl_mem_advice_intel advice, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event)
 {
     (void)ptr;
     (void)size;
