@@ -27,13 +27,6 @@ static cl_int check_properties(const struct property_list *list)
     return CL_SUCCESS;
 }
 
-static cl_context refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
-}
-
 static void destroy(void *handle)
 {
     cl_context context = handle;
@@ -64,9 +57,7 @@ static cl_context create(const cl_context_properties *properties, cl_uint num_de
         object_discard(context);
         context = NULL;
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return context;
+    return object_give(context, result, errcode_ret);
 }
 
 cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
@@ -76,7 +67,7 @@ cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint 
                                void *user_data, cl_int *errcode_ret)
 {
     if (!devices || num_devices == 0 || (!pfn_notify && user_data))
-        return refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     return create(properties, num_devices, devices, errcode_ret);
 }
 
@@ -87,23 +78,13 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties,
                                        void *user_data, cl_int *errcode_ret)
 {
     if (!pfn_notify && user_data)
-        return refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     cl_device_id devices[LIMIT_ROOT_DEVICES];
     cl_uint count = 0;
     const cl_int found = icd_clGetDeviceIDs(NULL, device_type, LIMIT_ROOT_DEVICES, devices, &count);
     if (found != CL_SUCCESS)
-        return refuse(found, errcode_ret);
+        return object_refuse(found, errcode_ret);
     return create(properties, count, devices, errcode_ret);
-}
-
-cl_int icd_clRetainContext(cl_context context)
-{
-    return object_retain(context, OBJECT_CONTEXT);
-}
-
-cl_int icd_clReleaseContext(cl_context context)
-{
-    return object_release(context, OBJECT_CONTEXT);
 }
 
 cl_int icd_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,

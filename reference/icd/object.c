@@ -181,3 +181,26 @@ cl_int object_release(void *handle, enum object_kind kind)
     icd_unlock();
     return valid ? CL_SUCCESS : object_invalid_code(kind);
 }
+
+/* ---- the calls that do nothing but count ---- */
+
+#define COUNTED(name, verb, type, kind)                                                            \
+    cl_int icd_##name(type object)                                                                 \
+    {                                                                                              \
+        return object_##verb(object, kind);                                                        \
+    }
+COUNTED(clRetainContext, retain, cl_context, OBJECT_CONTEXT)
+COUNTED(clReleaseContext, release, cl_context, OBJECT_CONTEXT)
+COUNTED(clRetainCommandQueue, retain, cl_command_queue, OBJECT_QUEUE)
+COUNTED(clRetainMemObject, retain, cl_mem, OBJECT_MEM)
+COUNTED(clReleaseMemObject, release, cl_mem, OBJECT_MEM)
+COUNTED(clRetainSampler, retain, cl_sampler, OBJECT_SAMPLER)
+COUNTED(clReleaseSampler, release, cl_sampler, OBJECT_SAMPLER)
+COUNTED(clRetainProgram, retain, cl_program, OBJECT_PROGRAM)
+COUNTED(clReleaseProgram, release, cl_program, OBJECT_PROGRAM)
+COUNTED(clRetainKernel, retain, cl_kernel, OBJECT_KERNEL)
+COUNTED(clReleaseKernel, release, cl_kernel, OBJECT_KERNEL)
+COUNTED(clRetainEvent, retain, cl_event, OBJECT_EVENT)
+COUNTED(clRetainSemaphoreKHR, retain, cl_semaphore_khr, OBJECT_SEMAPHORE)
+COUNTED(clRetainCommandBufferKHR, retain, cl_command_buffer_khr, OBJECT_COMMAND_BUFFER)
+COUNTED(clReleaseCommandBufferKHR, release, cl_command_buffer_khr, OBJECT_COMMAND_BUFFER)

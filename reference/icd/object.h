@@ -68,6 +68,19 @@ void object_discard(void *handle);
 /* Fills the head of an object with static storage, which never ends. */
 void object_init_static(void *handle, enum object_kind kind);
 
+/* What a constructor returns: what it made, NULL when it failed, and the code, for an application
+ * that wants it. */
+static inline void *object_give(void *made, cl_int code, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = code;
+    return made;
+}
+static inline void *object_refuse(cl_int code, cl_int *errcode_ret)
+{
+    return object_give(NULL, code, errcode_ret);
+}
+
 /* Is this the handle of a live object of that kind? Any value may be asked about. */
 bool object_is(const void *handle, enum object_kind kind);
 

@@ -93,6 +93,12 @@ struct _cl_command_queue {
     cl_command_queue next_on_device; /* in the context */
 };
 
+/* Is this the handle of a live command-queue of the host? Any value may be asked about. */
+static inline bool queue_is_of_host(cl_command_queue queue)
+{
+    return object_is(queue, OBJECT_QUEUE) && queue->size == 0;
+}
+
 /* ---- mem.c, buffer.c, image.c ---- */
 
 /* A box of a memory object: bytes of a row, rows, slices, and one level of an image; of a buffer

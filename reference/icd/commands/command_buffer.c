@@ -69,7 +69,7 @@ static cl_int create(cl_uint num_queues, const cl_command_queue *queues,
     struct property_list list = {0};
     if (num_queues != 1 || !queues)
         return CL_INVALID_VALUE;
-    if (!object_is(queues[0], OBJECT_QUEUE) || queues[0]->size != 0)
+    if (!queue_is_of_host(queues[0]))
         return CL_INVALID_COMMAND_QUEUE;
     if (!limits_keep(KEPT_OPTIONAL))
         return CL_INVALID_OPERATION;
@@ -106,19 +106,7 @@ icd_clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
 {
     cl_command_buffer_khr buffer = NULL;
     const cl_int result = create(num_queues, queues, properties, &buffer);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return buffer;
-}
-
-cl_int icd_clRetainCommandBufferKHR(cl_command_buffer_khr command_buffer)
-{
-    return object_retain(command_buffer, OBJECT_COMMAND_BUFFER);
-}
-
-cl_int icd_clReleaseCommandBufferKHR(cl_command_buffer_khr command_buffer)
-{
-    return object_release(command_buffer, OBJECT_COMMAND_BUFFER);
+    return object_give(buffer, result, errcode_ret);
 }
 
 /* ---- states ---- */
@@ -264,18 +252,16 @@ static cl_int record(const struct command_request *request)
     return result;
 }
 
-cl_int recording_begin(struct command_request *request)
+struct command_request recording_request(const struct recording *recording, cl_command_type type)
 {
-    const struct recording *recording = request->recording;
-    request->call_id = races_take_call_id();
+    struct command_request request = {
+        .type = type, .call_id = races_take_call_id(), .recording = recording, .record = record};
     icd_lock();
-    const cl_int result = check(recording, request->type == CL_COMMAND_NDRANGE_KERNEL);
-    if (result == CL_SUCCESS) {
-        request->queue = recording->buffer->queue;
-        request->record = record;
-    }
+    request.refused = check(recording, type == CL_COMMAND_NDRANGE_KERNEL);
+    if (request.refused == CL_SUCCESS)
+        request.queue = recording->buffer->queue;
     icd_unlock();
-    return result;
+    return request;
 }
 
 /* ---- execution ---- */
@@ -342,7 +328,7 @@ static cl_int execution_run(void *data, uint64_t *cost)
 /* Of the queue in the place of the one that it was made for. */
 static cl_int check_queue(cl_command_buffer_khr buffer, cl_command_queue queue)
 {
-    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
+    if (!queue_is_of_host(queue))
         return CL_INVALID_COMMAND_QUEUE;
     if (queue->context != buffer->queue->context)
         return CL_INVALID_CONTEXT;
@@ -413,19 +399,17 @@ cl_int icd_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queue
                                      const cl_event *event_wait_list, cl_event *event)
 {
     cl_event made = NULL;
-    struct command_request request = {.type = CL_COMMAND_COMMAND_BUFFER_KHR,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = &made,
-                                      .call_id = races_take_call_id(),
-                                      .run = execution_run,
-                                      .release = execution_release};
+    struct command_request request = command_request_of(
+        NULL, CL_COMMAND_COMMAND_BUFFER_KHR, num_events_in_wait_list, event_wait_list, &made);
     struct execution *execution = NULL;
+    request.call_id = races_take_call_id();
+    request.run = execution_run;
+    request.release = execution_release;
     icd_lock();
     cl_int result = check_enqueue(command_buffer, num_queues, queues);
     if (result == CL_SUCCESS) {
         request.queue = queues ? queues[0] : command_buffer->queue;
-        result = command_check(request.queue, num_events_in_wait_list, event_wait_list);
+        result = command_check(&request);
     }
     if (result == CL_SUCCESS)
         result = make_execution(command_buffer, &execution);

@@ -34,10 +34,9 @@ struct recording {
             sync_point_wait_list, sync_point, mutable_handle                                       \
     }
 
-/* The checks of request->recording; fills in the queue of the command-buffer, and that it is
- * recorded there. Properties and handle
- * are the caller's to check where the command is a launch. Unlocked. */
-cl_int recording_begin(struct command_request *request);
+/* The request of such a call: `refused` says what is wrong with its parameters, of which properties
+ * and handle are the caller's to check where the command is a launch. Unlocked. */
+struct command_request recording_request(const struct recording *recording, cl_command_type type);
 
 /* ---- mutable.c: launches, which are made anew each time ---- */
 

@@ -18,9 +18,7 @@ cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
         icd_unlock();
         result = event ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return event;
+    return object_give(event, result, errcode_ret);
 }
 
 cl_int icd_clSetUserEventStatus(cl_event event, cl_int execution_status)
@@ -38,11 +36,6 @@ cl_int icd_clSetUserEventStatus(cl_event event, cl_int execution_status)
     }
     icd_unlock();
     return result;
-}
-
-cl_int icd_clRetainEvent(cl_event event)
-{
-    return object_retain(event, OBJECT_EVENT);
 }
 
 /* The last reference to a user event whose status nobody has set is gone: nobody can set it any

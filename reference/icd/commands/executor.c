@@ -379,9 +379,14 @@ void executor_finish(void)
 
 /* ---- enqueue ---- */
 
-cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)
+cl_int command_check(const struct command_request *request)
 {
-    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
+    cl_command_queue queue = request->queue;
+    const cl_uint wait_count = request->wait_count;
+    const cl_event *wait_list = request->wait_list;
+    if (request->refused != CL_SUCCESS)
+        return request->refused;
+    if (!queue_is_of_host(queue))
         return CL_INVALID_COMMAND_QUEUE;
     if ((wait_count == 0) != (wait_list == NULL))
         return CL_INVALID_EVENT_WAIT_LIST;
@@ -553,7 +558,7 @@ static cl_int wait_end(cl_event event)
 cl_int command_add(const struct command_request *request, cl_event *event)
 {
     /* Once more, now that no other thread can release what the caller has checked. */
-    cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    cl_int result = command_check(request);
     if (result == CL_SUCCESS)
         result = enqueue_locked(request, event);
     if (result != CL_SUCCESS && request->release)

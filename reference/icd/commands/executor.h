@@ -73,12 +73,28 @@ struct command_request {
     command_tell *tell;
     command_release *release;
     void *data;
-    const struct recording *recording; /* the parameters of the call that records it, or NULL */
-    command_record *record; /* keeps it instead of a queue: recording_begin sets it; or NULL */
+    /* Of a call that records (recording_request), else NULL: its parameters, and what keeps the
+     * command instead of a queue. */
+    const struct recording *recording;
+    command_record *record;
+    cl_int refused; /* what is wrong with that call: CL_SUCCESS = nothing */
 };
 
-/* The checks that every enqueue makes of its queue and wait list. Unlocked or locked. */
-cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list);
+/* The request of a clEnqueue..., with the parameters that all of them have. */
+static inline struct command_request command_request_of(cl_command_queue queue,
+                                                        cl_command_type type, cl_uint wait_count,
+                                                        const cl_event *wait_list, cl_event *event)
+{
+    return (struct command_request){.queue = queue,
+                                    .type = type,
+                                    .wait_count = wait_count,
+                                    .wait_list = wait_list,
+                                    .event = event};
+}
+
+/* The checks that every enqueue makes of its queue and wait list, and what recording_request found
+ * wrong. Unlocked or locked. */
+cl_int command_check(const struct command_request *request);
 
 /* Enqueues, and if it blocks waits for the end; or records. `data` is the command's from now on,
  * also on failure. Unlocked. */

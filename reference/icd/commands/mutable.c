@@ -162,10 +162,10 @@ cl_int icd_clCommandNDRangeKernelKHR(RECORDED_FIRST, cl_kernel kernel, cl_uint w
                                      RECORDED_LAST)
 {
     struct recording recording = RECORDED_PARAMETERS;
-    struct command_request request = {.type = CL_COMMAND_NDRANGE_KERNEL, .recording = &recording};
+    struct command_request request = recording_request(&recording, CL_COMMAND_NDRANGE_KERNEL);
     const struct sizes sizes = {global_work_offset, global_work_size, local_work_size};
-    const cl_int result = recording_begin(&request);
-    return result == CL_SUCCESS ? record(&request, kernel, work_dim, &sizes) : result;
+    return request.refused == CL_SUCCESS ? record(&request, kernel, work_dim, &sizes)
+                                         : request.refused;
 }
 
 bool mutable_command_is_complete(cl_mutable_command_khr command)

@@ -96,24 +96,18 @@ cl_int icd_clEnqueueNativeKernel(cl_command_queue queue, native_function user_fu
                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    cl_int result = command_check(queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_NATIVE_KERNEL, num_events_in_wait_list, event_wait_list, event);
+    cl_int result = command_check(&request);
     if (result == CL_SUCCESS && !limits_keep(KEPT_OPTIONAL))
         return CL_INVALID_OPERATION;
     if (result == CL_SUCCESS)
         result = check(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (result != CL_SUCCESS)
         return result;
-    struct native *native =
-        native_create(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
-    if (!native)
-        return CL_OUT_OF_HOST_MEMORY;
-    return command_enqueue(&(struct command_request){.queue = queue,
-                                                     .type = CL_COMMAND_NATIVE_KERNEL,
-                                                     .wait_count = num_events_in_wait_list,
-                                                     .wait_list = event_wait_list,
-                                                     .event = event,
-                                                     .calls_program = true,
-                                                     .run = native_run,
-                                                     .release = native_release,
-                                                     .data = native});
+    request.calls_program = true;
+    request.run = native_run;
+    request.release = native_release;
+    request.data = native_create(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
+    return request.data ? command_enqueue(&request) : CL_OUT_OF_HOST_MEMORY;
 }

@@ -5,17 +5,10 @@
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, enum command_order order,
                       cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    const cl_int checked = command_check(queue, wait_count, wait_list);
-    if (checked != CL_SUCCESS)
-        return checked;
-    if (wait_count == 0)
-        order |= COMMAND_WAITS_ALL;
-    return command_enqueue(&(struct command_request){.queue = queue,
-                                                     .type = type,
-                                                     .wait_count = wait_count,
-                                                     .wait_list = wait_list,
-                                                     .order = order,
-                                                     .event = event});
+    struct command_request request = command_request_of(queue, type, wait_count, wait_list, event);
+    const cl_int checked = command_check(&request);
+    request.order = wait_count == 0 ? order | COMMAND_WAITS_ALL : order;
+    return checked == CL_SUCCESS ? command_enqueue(&request) : checked;
 }
 
 cl_int icd_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint num_events_in_wait_list,
@@ -53,8 +46,7 @@ cl_int icd_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint num_events,
         return CL_INVALID_COMMAND_QUEUE;
     if (num_events == 0 || !event_list)
         return CL_INVALID_VALUE;
-    const cl_int checked = command_check(queue, num_events, event_list);
-    if (checked != CL_SUCCESS)
-        return checked == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : checked;
-    return enqueue(queue, CL_COMMAND_BARRIER, COMMAND_BARRIER, num_events, event_list, NULL);
+    const cl_int result =
+        enqueue(queue, CL_COMMAND_BARRIER, COMMAND_BARRIER, num_events, event_list, NULL);
+    return result == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : result;
 }

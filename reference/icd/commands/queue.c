@@ -102,9 +102,7 @@ static cl_command_queue create(cl_context context, cl_device_id device,
     } else {
         property_list_release(list);
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return existing ? existing : queue;
+    return object_give(existing ? existing : queue, result, errcode_ret);
 }
 
 cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -171,14 +169,8 @@ cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_d
     if (result == CL_SUCCESS)
         return create(context, device, flags, size, &list, errcode_ret);
     property_list_release(&list);
-    if (errcode_ret)
-        *errcode_ret = object_is(context, OBJECT_CONTEXT) ? result : CL_INVALID_CONTEXT;
-    return NULL;
-}
-
-cl_int icd_clRetainCommandQueue(cl_command_queue queue)
-{
-    return object_retain(queue, OBJECT_QUEUE);
+    return object_refuse(object_is(context, OBJECT_CONTEXT) ? result : CL_INVALID_CONTEXT,
+                         errcode_ret);
 }
 
 /* 5.1: "clReleaseCommandQueue performs an implicit flush". */
@@ -257,7 +249,7 @@ cl_int icd_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devic
 
 cl_int icd_clFlush(cl_command_queue queue)
 {
-    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
+    if (!queue_is_of_host(queue))
         return CL_INVALID_COMMAND_QUEUE;
     icd_lock();
     executor_flush();
@@ -267,7 +259,7 @@ cl_int icd_clFlush(cl_command_queue queue)
 
 cl_int icd_clFinish(cl_command_queue queue)
 {
-    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
+    if (!queue_is_of_host(queue))
         return CL_INVALID_COMMAND_QUEUE;
     icd_lock();
     object_hold(queue);

@@ -188,14 +188,7 @@ cl_semaphore_khr icd_clCreateSemaphoreWithPropertiesKHR(
 {
     cl_semaphore_khr semaphore = NULL;
     const cl_int result = create(context, sema_props, &semaphore);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return semaphore;
-}
-
-cl_int icd_clRetainSemaphoreKHR(cl_semaphore_khr sema_object)
-{
-    return object_retain(sema_object, OBJECT_SEMAPHORE);
+    return object_give(semaphore, result, errcode_ret);
 }
 
 /* Of those that are awaited, the oldest: held by the caller. NULL = none. Locked. */
@@ -407,7 +400,7 @@ static cl_int check(const struct command_request *request, const cl_semaphore_kh
                     cl_uint count)
 {
     cl_command_queue queue = request->queue;
-    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
+    if (!queue_is_of_host(queue))
         return CL_INVALID_COMMAND_QUEUE;
     if (count == 0 || !list)
         return CL_INVALID_VALUE;
@@ -421,7 +414,7 @@ static cl_int check(const struct command_request *request, const cl_semaphore_kh
         if (!device_list_has(&list[i]->devices, queue->device))
             return CL_INVALID_COMMAND_QUEUE;
     }
-    const cl_int checked = command_check(queue, request->wait_count, request->wait_list);
+    const cl_int checked = command_check(request);
     for (cl_uint i = 0; checked == CL_SUCCESS && i < request->wait_count; i++) {
         if (request->wait_list[i]->status < 0)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -679,6 +672,7 @@ static cl_int add_signal(struct command_request *request, const cl_semaphore_khr
 static cl_int enqueue(struct command_request *request, const cl_semaphore_khr *list, cl_uint count)
 {
     cl_event made = NULL;
+    request->release = semaphores_release;
     icd_lock();
     cl_int result = check(request, list, count);
     if (result == CL_SUCCESS) {
@@ -703,14 +697,11 @@ cl_int icd_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint nu
                                       const cl_event *event_wait_list, cl_event *event)
 {
     (void)sema_payload_list; /* binary semaphores have none */
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SEMAPHORE_WAIT_KHR,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .event = event,
-                                             .run = run_wait,
-                                             .release = semaphores_release},
-                   sema_objects, num_sema_objects);
+    struct command_request request =
+        command_request_of(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_events_in_wait_list,
+                           event_wait_list, event);
+    request.run = run_wait;
+    return enqueue(&request, sema_objects, num_sema_objects);
 }
 
 cl_int icd_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
@@ -720,12 +711,9 @@ cl_int icd_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint 
                                         const cl_event *event_wait_list, cl_event *event)
 {
     (void)sema_payload_list;
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SEMAPHORE_SIGNAL_KHR,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .event = event,
-                                             .run = run_signal,
-                                             .release = semaphores_release},
-                   sema_objects, num_sema_objects);
+    struct command_request request =
+        command_request_of(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_events_in_wait_list,
+                           event_wait_list, event);
+    request.run = run_signal;
+    return enqueue(&request, sema_objects, num_sema_objects);
 }

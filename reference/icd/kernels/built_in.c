@@ -126,7 +126,5 @@ cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num
         device_list_release(&devices);
         icd_unlock();
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return program;
+    return object_give(program, result, errcode_ret);
 }

@@ -143,9 +143,7 @@ cl_kernel icd_clCreateKernel(cl_program program, const char *kernel_name, cl_int
         result = kernel_name ? create_named(program, kernel_name, &kernel) : CL_INVALID_VALUE;
         icd_unlock();
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return kernel;
+    return object_give(kernel, result, errcode_ret);
 }
 
 /* 5.9.1: "Kernel objects are not created for any __kernel functions in program that do not have the
@@ -241,19 +239,7 @@ cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
         icd_unlock();
         result = clone ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return clone;
-}
-
-cl_int icd_clRetainKernel(cl_kernel kernel)
-{
-    return object_retain(kernel, OBJECT_KERNEL);
-}
-
-cl_int icd_clReleaseKernel(cl_kernel kernel)
-{
-    return object_release(kernel, OBJECT_KERNEL);
+    return object_give(clone, result, errcode_ret);
 }
 
 /* ---- arguments ---- */

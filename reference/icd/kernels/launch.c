@@ -369,14 +369,21 @@ cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
     return CL_SUCCESS;
 }
 
-static cl_int enqueue(struct command_request *request, cl_kernel kernel,
-                      const struct kernel_device *on, const struct range *range,
+static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint work_dim,
+                      const size_t *offset, const size_t *global, const size_t *local,
                       const char *function)
 {
-    cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    struct range range;
+    const struct kernel_device *on;
+    request->call_id = races_take_call_id();
+    cl_int result = launch_check(request->queue, kernel, true, &on);
+    if (result == CL_SUCCESS)
+        result = range_make(on, work_dim, offset, global, local, &range);
+    if (result == CL_SUCCESS)
+        result = command_check(request);
     icd_lock();
     if (result == CL_SUCCESS)
-        result = launch_prepare(request, kernel, on, range, function);
+        result = launch_prepare(request, kernel, on, &range, function);
     icd_unlock();
     return result == CL_SUCCESS ? command_enqueue(request) : result;
 }
@@ -386,43 +393,19 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
                                   const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event)
 {
-    const uint64_t call_id = races_take_call_id();
-    struct range range;
-    const struct kernel_device *on;
-    cl_int result = launch_check(queue, kernel, true, &on);
-    if (result == CL_SUCCESS)
-        result =
-            range_make(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
-    if (result != CL_SUCCESS)
-        return result;
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_NDRANGE_KERNEL,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event,
-                                      .call_id = call_id};
-    return enqueue(&request, kernel, on, &range, "clEnqueueNDRangeKernel");
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event);
+    return enqueue(&request, kernel, work_dim, global_work_offset, global_work_size,
+                   local_work_size, "clEnqueueNDRangeKernel");
 }
 
 cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
                          const cl_event *event_wait_list, cl_event *event)
 {
     const size_t one = 1;
-    const uint64_t call_id = races_take_call_id();
-    struct range range;
-    const struct kernel_device *on;
-    cl_int result = launch_check(queue, kernel, true, &on);
-    if (result == CL_SUCCESS)
-        result = range_make(on, 1, NULL, &one, &one, &range);
-    if (result != CL_SUCCESS)
-        return result;
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_TASK,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event,
-                                      .call_id = call_id};
-    return enqueue(&request, kernel, on, &range, "clEnqueueTask");
+    struct command_request request =
+        command_request_of(queue, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event);
+    return enqueue(&request, kernel, 1, NULL, &one, &one, "clEnqueueTask");
 }
 
 cl_int icd_clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel kernel,

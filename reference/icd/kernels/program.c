@@ -107,22 +107,13 @@ void program_clear_build(cl_program program, struct program_device *on)
     on->build = NULL;
 }
 
-static cl_program refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
-}
-
 static cl_program finish(cl_program program, bool complete, cl_int *errcode_ret)
 {
     if (program && !complete) {
         object_release(program, OBJECT_PROGRAM);
         program = NULL;
     }
-    if (errcode_ret)
-        *errcode_ret = program ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    return program;
+    return object_give(program, program ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* ---- source ---- */
@@ -131,13 +122,13 @@ cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, cons
                                          const size_t *lengths, cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (count == 0 || !strings)
-        return refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     size_t size = 0;
     for (cl_uint i = 0; i < count; i++) {
         if (!strings[i])
-            return refuse(CL_INVALID_VALUE, errcode_ret);
+            return object_refuse(CL_INVALID_VALUE, errcode_ret);
         size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
     }
     cl_program program = program_create(context, &context->devices, PROGRAM_SOURCE);
@@ -164,12 +155,12 @@ cl_program icd_clCreateProgramWithIL(cl_context context, const void *il, size_t 
                                      cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (!limits_keep(KEPT_OPTIONAL))
-        return refuse(CL_INVALID_OPERATION, errcode_ret);
+        return object_refuse(CL_INVALID_OPERATION, errcode_ret);
     /* What the instructions say is the build's to judge, which has a log to say what is wrong. */
     if (!il || length == 0 || !validate_is_well_formed(il, length))
-        return refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     cl_program program = program_create(context, &context->devices, PROGRAM_IL);
     if (program) {
         program->il = alloc(length);
@@ -265,19 +256,19 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices
                                          cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (!device_list || num_devices == 0 || !lengths || !binaries)
-        return refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     for (cl_uint i = 0; i < num_devices; i++) {
         if (!device_list_has(&context->devices, device_list[i]))
-            return refuse(CL_INVALID_DEVICE, errcode_ret);
+            return object_refuse(CL_INVALID_DEVICE, errcode_ret);
     }
     struct device_list devices;
     cl_int result = device_list_copy(device_list, num_devices, &devices);
     if (result == CL_SUCCESS && devices.count != num_devices)
         result = CL_INVALID_DEVICE; /* one stands twice */
     else if (result != CL_SUCCESS)
-        return refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     cl_program program = NULL;
     if (result == CL_SUCCESS)
         program =
@@ -287,20 +278,11 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices
     icd_unlock();
     if (program && result != CL_SUCCESS)
         object_release(program, OBJECT_PROGRAM);
-    return result == CL_SUCCESS ? finish(program, true, errcode_ret) : refuse(result, errcode_ret);
+    return result == CL_SUCCESS ? finish(program, true, errcode_ret)
+                                : object_refuse(result, errcode_ret);
 }
 
 /* ---- counts and queries ---- */
-
-cl_int icd_clRetainProgram(cl_program program)
-{
-    return object_retain(program, OBJECT_PROGRAM);
-}
-
-cl_int icd_clReleaseProgram(cl_program program)
-{
-    return object_release(program, OBJECT_PROGRAM);
-}
 
 static bool has_finalisers(cl_program program)
 {

@@ -489,13 +489,6 @@ static void link_all(struct task *task, cl_uint count, const cl_program *program
     }
 }
 
-static cl_program refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
-}
-
 /* The program and its task; NULL when the call fails. */
 static cl_program create_linked(cl_context context, cl_uint num_devices,
                                 const cl_device_id *device_list, cl_program_binary_type type,
@@ -526,7 +519,7 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
                              notify_function pfn_notify, void *user_data, cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
     for (cl_uint i = 0; i < num_devices && result == CL_SUCCESS; i++)
         result =
@@ -534,7 +527,7 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
     if (result == CL_SUCCESS)
         result = check_inputs(context, num_input_programs, input_programs);
     if (result != CL_SUCCESS)
-        return refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     struct arena arena = {0};
     struct build_options parsed = {0};
     struct task task;
@@ -563,7 +556,5 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
                         task.failed ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS);
     }
     arena_release(&arena);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return program;
+    return object_give(program, result, errcode_ret);
 }

@@ -13,21 +13,21 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
                                         cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return mem_refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (properties && properties[0] != 0) /* OpenCL 3.0 defines none */
-        return mem_refuse(CL_INVALID_PROPERTY, errcode_ret);
+        return object_refuse(CL_INVALID_PROPERTY, errcode_ret);
     cl_int result = mem_check_flags(flags, host_ptr);
     if (result == CL_INVALID_VALUE)
-        return mem_refuse(CL_INVALID_VALUE, errcode_ret);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     if (size == 0 || size > limits_get(LIMIT_ALLOCATION))
-        return mem_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
+        return object_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
     if (result != CL_SUCCESS)
-        return mem_refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     uint64_t svm_offset = 0;
     const uint32_t svm =
         (flags & CL_MEM_USE_HOST_PTR) != 0 ? svm_find_object(host_ptr, &svm_offset) : 0;
     if (svm && !range_within(svm_offset, size, vm_memory_find(icd_memory(), svm)->size))
-        return mem_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
+        return object_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
     char made_by[64];
     snprintf(made_by, sizeof(made_by), "clCreateBuffer, %llu bytes", (unsigned long long)size);
     struct mem_request request = {
@@ -42,13 +42,11 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
     };
     result = property_list_copy(properties, CL_INVALID_PROPERTY, &request.properties);
     if (result != CL_SUCCESS)
-        return mem_refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     cl_mem mem = mem_create(&request, &result);
     if (mem && (flags & CL_MEM_COPY_HOST_PTR) != 0)
         vm_memory_write(icd_memory(), mem->number, 0, host_ptr, size);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return mem;
+    return object_give(mem, result, errcode_ret);
 }
 
 cl_mem icd_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
@@ -77,13 +75,13 @@ cl_mem icd_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                              const void *buffer_create_info, cl_int *errcode_ret)
 {
     if (!mem_is_buffer(buffer) || buffer->parent)
-        return mem_refuse(CL_INVALID_MEM_OBJECT, errcode_ret);
+        return object_refuse(CL_INVALID_MEM_OBJECT, errcode_ret);
     cl_mem_flags all_flags = 0;
     cl_int result = mem_inherit_flags(buffer->flags, flags, &all_flags);
     if (result == CL_SUCCESS)
         result = check_region(buffer, buffer_create_type, buffer_create_info);
     if (result != CL_SUCCESS)
-        return mem_refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     const cl_buffer_region *region = buffer_create_info;
     char made_by[96];
     snprintf(made_by, sizeof(made_by), "clCreateSubBuffer, %llu bytes at %llu",
@@ -99,7 +97,5 @@ cl_mem icd_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
         .made_by = made_by,
     };
     cl_mem mem = mem_create(&request, &result);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return mem;
+    return object_give(mem, result, errcode_ret);
 }

@@ -89,7 +89,7 @@ size_t image_origin(const struct vm_image *image, const size_t *origin, uint64_t
 }
 
 cl_int image_box(cl_mem image, const size_t *origin, const size_t *region,
-                 struct rectangle *rectangle, size_t *row_size)
+                 struct rectangle *rectangle, uint64_t bytes[3])
 {
     struct vm_image level;
     const struct vm_image *layout = &level;
@@ -104,14 +104,14 @@ cl_int image_box(cl_mem image, const size_t *origin, const size_t *region,
     for (int i = 0; i < 3; i++) {
         if (region[i] == 0 || !range_within(at[i], region[i], extent[i]))
             return CL_INVALID_VALUE;
+        bytes[i] = i == 0 ? region[i] * layout->texel_size : region[i];
     }
-    *row_size = region[0] * layout->texel_size;
     *rectangle = (struct rectangle){.row_pitch = image_row_stride(layout),
                                     .slice_pitch = layout->slice_pitch};
     rectangle->offset = first + at[0] * layout->texel_size + at[1] * rectangle->row_pitch +
                         at[2] * rectangle->slice_pitch;
     rectangle->end = rectangle->offset + (region[2] - 1) * rectangle->slice_pitch +
-                     (region[1] - 1) * rectangle->row_pitch + *row_size;
+                     (region[1] - 1) * rectangle->row_pitch + bytes[0];
     return CL_SUCCESS;
 }
 
@@ -428,9 +428,7 @@ cl_mem icd_clCreateImageWithProperties(cl_context context, const cl_mem_properti
     }
     if (result == CL_SUCCESS)
         mem = create(&creation, host_ptr, properties, &result);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return mem;
+    return object_give(mem, result, errcode_ret);
 }
 
 cl_mem icd_clCreateImage(cl_context context, cl_mem_flags flags,
@@ -447,9 +445,8 @@ static cl_mem create_old(cl_context context, cl_mem_flags flags, const cl_image_
 {
     cl_int result;
     cl_mem mem = icd_clCreateImage(context, flags, format, desc, host_ptr, &result);
-    if (errcode_ret)
-        *errcode_ret = result == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : result;
-    return mem;
+    return object_give(mem, result == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : result,
+                       errcode_ret);
 }
 
 cl_mem icd_clCreateImage2D(cl_context context, cl_mem_flags flags,

@@ -3,7 +3,6 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/memory/image.h"
 #include "reference/icd/memory/transfer.h"
-#include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
 #include <spirv/unified1/spirv.h>
@@ -13,13 +12,13 @@
 
 /* The host's memory with the pitches of a call, 0 meaning tightly packed. The layers of a 1D array
  * are rows that are a slice pitch apart. */
-static cl_int host_box(cl_mem image, const size_t *region, size_t row_pitch, size_t slice_pitch,
-                       size_t row_size, struct rectangle *host)
+static cl_int host_box(cl_mem image, const uint64_t region[3], size_t row_pitch, size_t slice_pitch,
+                       struct rectangle *host)
 {
     const bool lines = image->image->type == VM_IMAGE_1D_ARRAY;
-    const uint64_t row = row_pitch ? row_pitch : row_size;
+    const uint64_t row = row_pitch ? row_pitch : region[0];
     uint64_t least = row;
-    if (row < row_size || (!lines && !size_mul(row, region[1], &least)))
+    if (row < region[0] || (!lines && !size_mul(row, region[1], &least)))
         return CL_INVALID_VALUE;
     if (slice_pitch != 0 && (!image_has_slices(image->image) || slice_pitch < least))
         return CL_INVALID_VALUE;
@@ -28,39 +27,18 @@ static cl_int host_box(cl_mem image, const size_t *region, size_t row_pitch, siz
     return CL_SUCCESS;
 }
 
-struct host_box {
-    const size_t *origin, *region;
-    size_t row_pitch, slice_pitch;
-};
-
-static cl_int enqueue_host(struct command_request *request, cl_mem image,
-                           const struct host_box *given, void *destination, const void *source,
-                           cl_mem_flags forbidden)
+/* `transfer`: the image, and the host's memory. */
+static cl_int enqueue_host(struct command_request *request, struct transfer *transfer,
+                           const size_t *origin, const size_t *region, size_t row_pitch,
+                           size_t slice_pitch)
 {
-    struct rectangle mem, host;
-    size_t row_size;
-    cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
-                                   request->wait_list);
+    cl_int result = transfer_check(request, transfer->mem, mem_is_image);
     if (result == CL_SUCCESS)
-        result = image_box(image, given->origin, given->region, &mem, &row_size);
+        result = image_box(transfer->mem, origin, region, &transfer->place, transfer->region);
     if (result == CL_SUCCESS)
         result =
-            host_box(image, given->region, given->row_pitch, given->slice_pitch, row_size, &host);
-    if (result != CL_SUCCESS)
-        return result;
-    if (!destination && !source)
-        return CL_INVALID_VALUE;
-    if ((image->flags & (forbidden | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
-    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    transfer->mem = image;
-    transfer->destination = destination;
-    transfer->source = source;
-    transfer_set_rectangles(transfer, (size_t[]){row_size, given->region[1], given->region[2]},
-                            &mem, &host);
-    return transfer_enqueue(transfer, request);
+            host_box(transfer->mem, transfer->region, row_pitch, slice_pitch, &transfer->other);
+    return result == CL_SUCCESS ? transfer_enqueue_host(transfer, request) : result;
 }
 
 cl_int icd_clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking_read,
@@ -68,15 +46,11 @@ cl_int icd_clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool bloc
                               size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_READ_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .blocking = blocking_read,
-                                      .event = event,
-                                      .run = transfer_run_read_rows};
-    const struct host_box given = {origin, region, row_pitch, slice_pitch};
-    return enqueue_host(&request, image, &given, ptr, NULL, CL_MEM_HOST_WRITE_ONLY);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_READ_IMAGE, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_read;
+    return enqueue_host(&request, &(struct transfer){.mem = image, .destination = ptr}, origin,
+                        region, row_pitch, slice_pitch);
 }
 
 cl_int icd_clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking_write,
@@ -85,33 +59,14 @@ cl_int icd_clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blo
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_WRITE_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .blocking = blocking_write,
-                                      .event = event,
-                                      .run = transfer_run_write_rows};
-    const struct host_box given = {origin, region, input_row_pitch, input_slice_pitch};
-    return enqueue_host(&request, image, &given, NULL, ptr, CL_MEM_HOST_READ_ONLY);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_WRITE_IMAGE, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_write;
+    return enqueue_host(&request, &(struct transfer){.mem = image, .source = ptr}, origin, region,
+                        input_row_pitch, input_slice_pitch);
 }
 
 /* ---- copies ---- */
-
-/* A copy of rows: of `row_size` bytes, as many as `region` says. */
-static cl_int enqueue_copy(struct command_request *request, cl_mem from, cl_mem to,
-                           const size_t *region, size_t row_size, const struct rectangle *from_box,
-                           const struct rectangle *to_box)
-{
-    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    transfer->mem = to;
-    transfer->from = from;
-    transfer_set_rectangles(transfer, (size_t[]){row_size, region[1], region[2]}, to_box, from_box);
-    request->run = transfer_run_copy_rows;
-    return transfer_enqueue(transfer, request);
-}
 
 static bool boxes_overlap(const struct vm_image *image, const size_t *a_origin,
                           const size_t *b_origin, const size_t *region)
@@ -129,26 +84,19 @@ static bool boxes_overlap(const struct vm_image *image, const size_t *a_origin,
 cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl_mem dst_image,
                            const size_t *src_origin, const size_t *dst_origin, const size_t *region)
 {
-    struct rectangle from, to;
-    size_t row_size;
-    cl_int result = transfer_check(request->queue, src_image, mem_is_image, request->wait_count,
-                                   request->wait_list);
-    if (result == CL_SUCCESS)
-        result = transfer_check(request->queue, dst_image, mem_is_image, request->wait_count,
-                                request->wait_list);
+    struct transfer transfer = {.mem = dst_image, .from = src_image};
+    cl_int result = transfer_check_both(request, src_image, mem_is_image, dst_image, mem_is_image);
     if (result == CL_SUCCESS &&
         memcmp(&src_image->format, &dst_image->format, sizeof(src_image->format)) != 0)
         result = CL_IMAGE_FORMAT_MISMATCH;
     if (result == CL_SUCCESS)
-        result = image_box(src_image, src_origin, region, &from, &row_size);
+        result = image_box(src_image, src_origin, region, &transfer.other, transfer.region);
     if (result == CL_SUCCESS)
-        result = image_box(dst_image, dst_origin, region, &to, &row_size);
+        result = image_box(dst_image, dst_origin, region, &transfer.place, transfer.region);
     if (result == CL_SUCCESS && src_image == dst_image &&
         boxes_overlap(src_image->image, src_origin, dst_origin, region))
         result = CL_MEM_COPY_OVERLAP;
-    if (result != CL_SUCCESS)
-        return result;
-    return enqueue_copy(request, src_image, dst_image, region, row_size, &from, &to);
+    return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
 
 cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
@@ -156,22 +104,19 @@ cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem d
                               const size_t *region, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_COPY_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_COPY_IMAGE, num_events_in_wait_list, event_wait_list, event);
     return transfer_copy_image(&request, src_image, dst_image, src_origin, dst_origin, region);
 }
 
 /* The texels of the box of the image, one behind the other in the buffer from `offset`. */
-static cl_int buffer_box(cl_mem image, cl_mem buffer, const size_t *region, size_t offset,
-                         size_t row_size, struct rectangle *box)
+static cl_int buffer_box(cl_mem image, cl_mem buffer, const uint64_t region[3], size_t offset,
+                         struct rectangle *box)
 {
-    const uint64_t slice = row_size * region[1];
+    const uint64_t slice = region[0] * region[1];
     if (image->parent == buffer && image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
         return CL_INVALID_MEM_OBJECT;
-    *box = (struct rectangle){.offset = offset, .row_pitch = row_size, .slice_pitch = slice};
+    *box = (struct rectangle){.offset = offset, .row_pitch = region[0], .slice_pitch = slice};
     return range_within(offset, slice * region[2], buffer->size) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
@@ -179,21 +124,16 @@ cl_int transfer_copy_texels(struct command_request *request, cl_mem image, cl_me
                             const size_t *origin, const size_t *region, size_t offset)
 {
     const bool to_buffer = request->type == CL_COMMAND_COPY_IMAGE_TO_BUFFER;
-    struct rectangle texels, bytes;
-    size_t row_size;
-    cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
-                                   request->wait_list);
+    struct transfer transfer = {.mem = to_buffer ? buffer : image,
+                                .from = to_buffer ? image : buffer};
+    cl_int result = transfer_check_both(request, image, mem_is_image, buffer, mem_is_buffer);
     if (result == CL_SUCCESS)
-        result = transfer_check(request->queue, buffer, mem_is_buffer, request->wait_count,
-                                request->wait_list);
+        result = image_box(image, origin, region, to_buffer ? &transfer.other : &transfer.place,
+                           transfer.region);
     if (result == CL_SUCCESS)
-        result = image_box(image, origin, region, &texels, &row_size);
-    if (result == CL_SUCCESS)
-        result = buffer_box(image, buffer, region, offset, row_size, &bytes);
-    if (result != CL_SUCCESS)
-        return result;
-    return to_buffer ? enqueue_copy(request, image, buffer, region, row_size, &texels, &bytes)
-                     : enqueue_copy(request, buffer, image, region, row_size, &bytes, &texels);
+        result = buffer_box(image, buffer, transfer.region, offset,
+                            to_buffer ? &transfer.place : &transfer.other);
+    return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
 
 cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, cl_mem dst_buffer,
@@ -201,11 +141,8 @@ cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, 
                                       size_t dst_offset, cl_uint num_events_in_wait_list,
                                       const cl_event *event_wait_list, cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_COPY_IMAGE_TO_BUFFER,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events_in_wait_list, event_wait_list, event);
     return transfer_copy_texels(&request, src_image, dst_buffer, src_origin, region, dst_offset);
 }
 
@@ -214,51 +151,30 @@ cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer,
                                       const size_t *region, cl_uint num_events_in_wait_list,
                                       const cl_event *event_wait_list, cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_COPY_BUFFER_TO_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, num_events_in_wait_list, event_wait_list, event);
     return transfer_copy_texels(&request, dst_image, src_buffer, dst_origin, region, src_offset);
 }
 
 /* ---- fill ---- */
 
-static void fill_row(const struct transfer *transfer, uint64_t mem, uint64_t other)
-{
-    (void)other;
-    transfer_fill(transfer, mem, transfer->region[0]);
-}
-
-static cl_int run_fill(void *data, uint64_t *cost)
-{
-    return transfer_each_row(data, cost, fill_row);
-}
-
 cl_int transfer_fill_image(struct command_request *request, cl_mem image, const void *fill_color,
                            const size_t *origin, const size_t *region)
 {
-    struct rectangle box;
-    size_t row_size;
-    cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
-                                   request->wait_list);
+    struct transfer transfer = {.mem = image};
+    cl_int result = transfer_check(request, image, mem_is_image);
     if (result == CL_SUCCESS)
-        result = fill_color ? image_box(image, origin, region, &box, &row_size) : CL_INVALID_VALUE;
+        result = fill_color ? image_box(image, origin, region, &transfer.place, transfer.region)
+                            : CL_INVALID_VALUE;
     if (result != CL_SUCCESS)
         return result;
-    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    transfer->mem = image;
-    transfer->pattern_size = image->image->texel_size;
+    transfer.pattern_size = image->image->texel_size;
     /* OpenCL API 3.0, 5.3.3: "The fill color is a single floating-point value if the channel order
      * is CL_DEPTH." */
     uint32_t color[4] = {0};
     memcpy(color, fill_color, image->image->order == SpvImageChannelOrderDepth ? 4 : sizeof color);
-    vm_image_pack(image->image, color, transfer->pattern);
-    transfer_set_rectangles(transfer, (size_t[]){row_size, region[1], region[2]}, &box, &box);
-    request->run = run_fill;
-    return transfer_enqueue(transfer, request);
+    vm_image_pack(image->image, color, transfer.pattern);
+    return transfer_enqueue(&transfer, request);
 }
 
 cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
@@ -266,10 +182,7 @@ cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_FILL_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_FILL_IMAGE, num_events_in_wait_list, event_wait_list, event);
     return transfer_fill_image(&request, image, fill_color, origin, region);
 }

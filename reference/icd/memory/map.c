@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-/* What a call maps. */
-struct map_request {
-    uint64_t offset;               /* of its first byte */
-    uint64_t origin[4], region[4]; /* bytes of a row, rows, slices, one level */
-    cl_map_flags flags;
-};
-
 static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 static struct mapping *find_mapping(cl_mem mem, const void *address)
@@ -30,14 +23,14 @@ static struct mapping *find_mapping(cl_mem mem, const void *address)
     return NULL;
 }
 
-static struct mapping *find_same(cl_mem mem, const struct map_request *request)
+static struct mapping *find_same(const struct mapping *wanted)
 {
-    cl_mem root = mem_root(mem);
+    cl_mem root = mem_root(wanted->mem);
     for (size_t i = 0; i < root->mapping_count; i++) {
         struct mapping *mapping = &root->mappings[i];
-        if (mapping->mem == mem && mapping->flags == request->flags &&
-            memcmp(mapping->origin, request->origin, sizeof(mapping->origin)) == 0 &&
-            memcmp(mapping->region, request->region, sizeof(mapping->region)) == 0)
+        if (mapping->mem == wanted->mem && mapping->flags == wanted->flags &&
+            memcmp(mapping->origin, wanted->origin, sizeof(mapping->origin)) == 0 &&
+            memcmp(mapping->region, wanted->region, sizeof(mapping->region)) == 0)
             return mapping;
     }
     return NULL;
@@ -90,16 +83,12 @@ static bool is_being_written(const struct mapping *wanted)
 }
 
 /* Locked. */
-static cl_int add_mapping(cl_mem mem, const struct map_request *request)
+static cl_int add_mapping(const struct mapping *wanted)
 {
-    cl_mem root = mem_root(mem);
-    struct mapping mapping = {
-        .mem = mem, .address = mem->bytes + request->offset, .flags = request->flags, .count = 1};
-    memcpy(mapping.origin, request->origin, sizeof(mapping.origin));
-    memcpy(mapping.region, request->region, sizeof(mapping.region));
-    if ((request->flags & writing) != 0 && is_being_written(&mapping))
+    cl_mem root = mem_root(wanted->mem);
+    if ((wanted->flags & writing) != 0 && is_being_written(wanted))
         return CL_INVALID_OPERATION;
-    struct mapping *same = find_same(mem, request);
+    struct mapping *same = find_same(wanted);
     if (same) {
         same->count++;
         return CL_SUCCESS;
@@ -109,7 +98,7 @@ static cl_int add_mapping(cl_mem mem, const struct map_request *request)
     if (!grown)
         return CL_OUT_OF_HOST_MEMORY;
     root->mappings = grown;
-    root->mappings[root->mapping_count++] = mapping;
+    root->mappings[root->mapping_count++] = *wanted;
     return CL_SUCCESS;
 }
 
@@ -137,30 +126,32 @@ static cl_int check_flags(cl_mem mem, cl_map_flags flags)
     return CL_SUCCESS;
 }
 
-/* The data of a map or unmap, as a mapping has it. */
-static void set_transfer(struct transfer *transfer, cl_mem mem, uint64_t offset, uint64_t level,
-                         const uint64_t *region, cl_map_flags flags)
+/* The data of the command that makes or ends a mapping. */
+static struct transfer transfer_of(const struct mapping *mapping)
 {
-    *transfer = (struct transfer){.mem = mem, .offset = offset, .map_flags = flags};
+    cl_mem mem = mapping->mem;
+    struct transfer transfer = {.mem = mem, .map_flags = mapping->flags};
+    transfer.place.offset = (uint64_t)((uint8_t *)mapping->address - mem->bytes);
     if (mem->image) {
         struct vm_image image;
-        vm_image_level(mem->image, (uint32_t)level, &image);
-        transfer->mem_row_pitch = image_row_stride(&image);
-        transfer->mem_slice_pitch = image.slice_pitch;
+        vm_image_level(mem->image, (uint32_t)mapping->origin[3], &image);
+        transfer.place.row_pitch = image_row_stride(&image);
+        transfer.place.slice_pitch = image.slice_pitch;
     }
-    memcpy(transfer->region, region, sizeof(transfer->region));
+    memcpy(transfer.region, mapping->region, sizeof(transfer.region));
+    return transfer;
 }
 
 /* A mapping is found again by its object and where it begins. */
 static uint64_t mapping_handle(const struct transfer *transfer)
 {
-    return (uint64_t)transfer->mem->number << VM_POINTER_OFFSET_BITS | transfer->offset;
+    return (uint64_t)transfer->mem->number << VM_POINTER_OFFSET_BITS | transfer->place.offset;
 }
 
 static void tell_map(const void *data)
 {
     const struct transfer *transfer = data;
-    const struct use_bytes rows = transfer_rows(transfer);
+    const struct use_bytes rows = transfer_rows(transfer, &transfer->place);
     const struct use_bytes whole = {.size = transfer->mem->size};
     races_map(transfer->mem->number, (transfer->map_flags & writing) != 0, &rows, &whole,
               mapping_handle(transfer));
@@ -172,10 +163,10 @@ static void tell_unmap(const void *data)
     races_unmap(transfer->mem->number, mapping_handle(transfer));
 }
 
-static void define_row(const struct transfer *transfer, uint64_t mem, uint64_t other)
+static void define_row(const struct transfer *transfer, uint64_t place, uint64_t other)
 {
     (void)other;
-    vm_memory_define(icd_memory(), transfer->mem->number, mem, transfer->region[0]);
+    vm_memory_define(icd_memory(), transfer->mem->number, place, transfer->region[0]);
 }
 
 static void host_writes(const struct transfer *transfer)
@@ -195,29 +186,21 @@ static cl_int run_map(void *data, uint64_t *cost)
 }
 
 /* What it maps is in bounds. NULL on failure, with the code in *result. */
-static void *map(cl_mem mem, const struct map_request *mapped, struct command_request *request,
-                 cl_int *result)
+static void *map(const struct mapping *mapped, struct command_request *request, cl_int *result)
 {
-    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
-    if (!transfer) {
-        *result = CL_OUT_OF_HOST_MEMORY;
-        return NULL;
-    }
+    const struct transfer transfer = transfer_of(mapped);
     icd_lock();
-    *result = add_mapping(mem, mapped);
+    *result = add_mapping(mapped);
     icd_unlock();
-    if (*result != CL_SUCCESS) {
-        alloc_free(transfer);
+    if (*result != CL_SUCCESS)
         return NULL;
-    }
-    set_transfer(transfer, mem, mapped->offset, mapped->origin[3], mapped->region, mapped->flags);
     request->run = run_map;
     request->tell = tell_map;
-    *result = transfer_enqueue(transfer, request);
+    *result = transfer_enqueue(&transfer, request);
     if (*result == CL_SUCCESS)
-        return mem->bytes + mapped->offset;
+        return mapped->address;
     icd_lock();
-    remove_mapping(find_same(mem, mapped));
+    remove_mapping(find_same(mapped));
     icd_unlock();
     return NULL;
 }
@@ -227,48 +210,41 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event, cl_int *errcode_ret)
 {
-    const struct map_request mapped = {
-        .offset = offset, .origin = {offset}, .region = {size, 1, 1, 1}, .flags = map_flags};
-    cl_int result =
-        transfer_check(queue, buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
+    struct mapping mapped = {.mem = buffer,
+                             .origin = {offset},
+                             .region = {size, 1, 1, 1},
+                             .flags = map_flags,
+                             .count = 1};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_map;
+    cl_int result = transfer_check(&request, buffer, mem_is_buffer);
     if (result == CL_SUCCESS && (size == 0 || !range_within(offset, size, buffer->size)))
         result = CL_INVALID_VALUE;
     if (result == CL_SUCCESS)
         result = check_flags(buffer, map_flags);
-    void *address = NULL;
-    if (result == CL_SUCCESS)
-        address = map(buffer, &mapped,
-                      &(struct command_request){.queue = queue,
-                                                .type = CL_COMMAND_MAP_BUFFER,
-                                                .wait_count = num_events_in_wait_list,
-                                                .wait_list = event_wait_list,
-                                                .blocking = blocking_map,
-                                                .event = event},
-                      &result);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return address;
+    if (result != CL_SUCCESS)
+        return object_refuse(result, errcode_ret);
+    mapped.address = buffer->bytes + offset;
+    void *address = map(&mapped, &request, &result);
+    return object_give(address, result, errcode_ret);
 }
 
-static cl_int check_image(cl_mem image, const size_t *origin, const size_t *region,
-                          const size_t *image_row_pitch, const size_t *image_slice_pitch,
-                          struct map_request *mapped)
+static cl_int check_image(struct mapping *mapped, const size_t *origin, const size_t *region,
+                          const size_t *image_row_pitch, const size_t *image_slice_pitch)
 {
+    cl_mem image = mapped->mem;
     struct rectangle box;
-    size_t row_size;
-    cl_int result = image_box(image, origin, region, &box, &row_size);
+    cl_int result = image_box(image, origin, region, &box, mapped->region);
     if (result == CL_SUCCESS)
         result = check_flags(image, mapped->flags);
     if (result != CL_SUCCESS)
         return result;
     if (!image_row_pitch || (!image_slice_pitch && image_has_slices(image->image)))
         return CL_INVALID_VALUE;
-    mapped->offset = box.offset;
+    mapped->address = image->bytes + box.offset;
     mapped->origin[3] = image_origin(image->image, origin, mapped->origin);
     mapped->origin[0] *= image->image->texel_size;
-    for (int i = 1; i < 3; i++)
-        mapped->region[i] = region[i];
-    mapped->region[0] = row_size;
     mapped->region[3] = 1;
     return CL_SUCCESS;
 }
@@ -279,21 +255,16 @@ void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocki
                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                             cl_event *event, cl_int *errcode_ret)
 {
-    struct map_request mapped = {.flags = map_flags};
-    cl_int result =
-        transfer_check(queue, image, mem_is_image, num_events_in_wait_list, event_wait_list);
+    struct mapping mapped = {.mem = image, .flags = map_flags, .count = 1};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MAP_IMAGE, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_map;
+    cl_int result = transfer_check(&request, image, mem_is_image);
     if (result == CL_SUCCESS)
-        result = check_image(image, origin, region, image_row_pitch, image_slice_pitch, &mapped);
-    void *address = NULL;
-    if (result == CL_SUCCESS)
-        address = map(image, &mapped,
-                      &(struct command_request){.queue = queue,
-                                                .type = CL_COMMAND_MAP_IMAGE,
-                                                .wait_count = num_events_in_wait_list,
-                                                .wait_list = event_wait_list,
-                                                .blocking = blocking_map,
-                                                .event = event},
-                      &result);
+        result = check_image(&mapped, origin, region, image_row_pitch, image_slice_pitch);
+    if (result != CL_SUCCESS)
+        return object_refuse(result, errcode_ret);
+    void *address = map(&mapped, &request, &result);
     if (result == CL_SUCCESS) {
         struct vm_image level;
         vm_image_level(image->image, (uint32_t)mapped.origin[3], &level);
@@ -301,9 +272,7 @@ void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocki
         if (image_slice_pitch)
             *image_slice_pitch = image_has_slices(&level) ? level.slice_pitch : 0;
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return address;
+    return object_give(address, result, errcode_ret);
 }
 
 static cl_int run_unmap(void *data, uint64_t *cost)
@@ -317,31 +286,22 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                    cl_event *event)
 {
-    const cl_int checked = transfer_check(queue, memobj, mem_is_buffer_or_image,
-                                          num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = transfer_check(&request, memobj, mem_is_buffer_or_image);
     if (checked != CL_SUCCESS)
         return checked;
-    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
+    struct transfer transfer;
     icd_lock();
     struct mapping *mapping = find_mapping(memobj, mapped_ptr);
     if (mapping) {
-        set_transfer(transfer, memobj, (uint64_t)((uint8_t *)mapping->address - memobj->bytes),
-                     mapping->origin[3], mapping->region, mapping->flags);
+        transfer = transfer_of(mapping);
         remove_mapping(mapping);
     }
     icd_unlock();
-    if (!mapping) {
-        alloc_free(transfer);
+    if (!mapping)
         return CL_INVALID_VALUE;
-    }
-    return transfer_enqueue(transfer,
-                            &(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_UNMAP_MEM_OBJECT,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event,
-                                                      .run = run_unmap,
-                                                      .tell = tell_unmap});
+    request.run = run_unmap;
+    request.tell = tell_unmap;
+    return transfer_enqueue(&transfer, &request);
 }

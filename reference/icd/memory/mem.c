@@ -114,13 +114,6 @@ cl_int mem_inherit_flags(cl_mem_flags parent, cl_mem_flags asked, cl_mem_flags *
 
 /* ---- making and ending ---- */
 
-cl_mem mem_refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
-}
-
 bool mem_reserve(uint64_t size)
 {
     if (!range_within(allocated, size, limits_get(LIMIT_GLOBAL_MEMORY)))
@@ -240,16 +233,6 @@ cl_mem mem_create(const struct mem_request *request, cl_int *result)
     property_list_release(&properties);
     object_discard(mem);
     return NULL;
-}
-
-cl_int icd_clRetainMemObject(cl_mem memobj)
-{
-    return object_retain(memobj, OBJECT_MEM);
-}
-
-cl_int icd_clReleaseMemObject(cl_mem memobj)
-{
-    return object_release(memobj, OBJECT_MEM);
 }
 
 cl_int icd_clSetMemObjectDestructorCallback(cl_mem memobj,

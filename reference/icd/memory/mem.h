@@ -48,7 +48,4 @@ void mem_give_back(uint64_t size);
 /* NULL on failure, with the code in *result. Unlocked. */
 cl_mem mem_create(const struct mem_request *request, cl_int *result);
 
-/* What a constructor returns. */
-cl_mem mem_refuse(cl_int code, cl_int *errcode_ret);
-
 #endif

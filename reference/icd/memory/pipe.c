@@ -28,12 +28,12 @@ cl_mem icd_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pac
 {
     uint64_t size = 0;
     if (!object_is(context, OBJECT_CONTEXT))
-        return mem_refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (!limits_keep(KEPT_OPTIONAL))
-        return mem_refuse(CL_INVALID_OPERATION, errcode_ret);
+        return object_refuse(CL_INVALID_OPERATION, errcode_ret);
     cl_int result = check(flags, pipe_packet_size, pipe_max_packets, properties, &size);
     if (result != CL_SUCCESS)
-        return mem_refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     char made_by[64];
     snprintf(made_by, sizeof(made_by), "clCreatePipe, %u packets of %u bytes", pipe_max_packets,
              pipe_packet_size);
@@ -46,9 +46,7 @@ cl_mem icd_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pac
         .made_by = made_by,
     };
     cl_mem mem = mem_create(&request, &result);
-    if (errcode_ret)
-        *errcode_ret = result;
-    return mem;
+    return object_give(mem, result, errcode_ret);
 }
 
 cl_int icd_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size,

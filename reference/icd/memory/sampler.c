@@ -38,13 +38,6 @@ static float float_of(uint64_t value)
     return number;
 }
 
-static cl_sampler refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
-}
-
 static bool is_filter(uint64_t filter)
 {
     return filter == CL_FILTER_NEAREST || filter == CL_FILTER_LINEAR;
@@ -85,7 +78,7 @@ static cl_sampler create(cl_context context, const struct modes *modes, struct p
     }
     if (result != CL_SUCCESS) {
         property_list_release(list);
-        return refuse(result, errcode_ret);
+        return object_refuse(result, errcode_ret);
     }
     sampler->context = context;
     sampler->properties = *list;
@@ -102,9 +95,7 @@ static cl_sampler create(cl_context context, const struct modes *modes, struct p
     icd_lock();
     object_hold(context);
     icd_unlock();
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return sampler;
+    return object_give(sampler, CL_SUCCESS, errcode_ret);
 }
 
 cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
@@ -114,7 +105,7 @@ cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
     struct modes modes = defaults;
     struct property_list none = {0};
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     modes.normalised = normalized_coords;
     modes.addressing = addressing_mode;
     modes.filter = filter_mode;
@@ -128,10 +119,10 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
     struct modes modes = defaults;
     struct property_list list;
     if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+        return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     const cl_int copied = property_list_copy(sampler_properties, CL_INVALID_VALUE, &list);
     if (copied != CL_SUCCESS)
-        return refuse(copied, errcode_ret);
+        return object_refuse(copied, errcode_ret);
     for (size_t i = 0; i + 1 < list.count; i += 2) {
         const uint64_t value = list.values[i + 1];
         switch (list.values[i]) {
@@ -155,20 +146,10 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
             break;
         default:
             property_list_release(&list);
-            return refuse(CL_INVALID_VALUE, errcode_ret);
+            return object_refuse(CL_INVALID_VALUE, errcode_ret);
         }
     }
     return create(context, &modes, &list, errcode_ret);
-}
-
-cl_int icd_clRetainSampler(cl_sampler sampler)
-{
-    return object_retain(sampler, OBJECT_SAMPLER);
-}
-
-cl_int icd_clReleaseSampler(cl_sampler sampler)
-{
-    return object_release(sampler, OBJECT_SAMPLER);
 }
 
 cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,

@@ -175,9 +175,9 @@ static void release(void *data)
     alloc_free(command);
 }
 
-static cl_int check_command(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)
+static cl_int check_command(const struct command_request *request)
 {
-    const cl_int checked = command_check(queue, wait_count, wait_list);
+    const cl_int checked = command_check(request);
     return checked == CL_SUCCESS && !svm_is_offered() ? CL_INVALID_OPERATION : checked;
 }
 
@@ -259,23 +259,17 @@ static cl_int run_copy(void *data, uint64_t *cost)
     return CL_SUCCESS;
 }
 
-static bool ranges_overlap(const void *a, const void *b, uint64_t size)
-{
-    return (uintptr_t)a < (uintptr_t)b ? (uintptr_t)b - (uintptr_t)a < size
-                                       : (uintptr_t)a - (uintptr_t)b < size;
-}
-
 cl_int svm_enqueue_copy(struct command_request *request, const char *function, void *dst_ptr,
                         const void *src_ptr, size_t size)
 {
     struct svm_command command = {.function = function, .size = size};
-    const cl_int checked = check_command(request->queue, request->wait_count, request->wait_list);
+    const cl_int checked = check_command(request);
     if (checked != CL_SUCCESS)
         return checked;
     if (!dst_ptr || !src_ptr || !find_place(dst_ptr, size, &command.place) ||
         !find_place(src_ptr, size, &command.from))
         return CL_INVALID_VALUE;
-    if (ranges_overlap(dst_ptr, src_ptr, size))
+    if (transfer_ranges_overlap((uintptr_t)dst_ptr, (uintptr_t)src_ptr, size))
         return CL_MEM_COPY_OVERLAP;
     request->run = run_copy;
     request->tell = tell;
@@ -286,13 +280,10 @@ cl_int icd_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_c
                               const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event)
 {
-    return svm_enqueue_copy(&(struct command_request){.queue = command_queue,
-                                                      .type = CL_COMMAND_SVM_MEMCPY,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .blocking = blocking_copy,
-                                                      .event = event},
-                            "clEnqueueSVMMemcpy", dst_ptr, src_ptr, size);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_MEMCPY, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_copy;
+    return svm_enqueue_copy(&request, "clEnqueueSVMMemcpy", dst_ptr, src_ptr, size);
 }
 
 static cl_int run_fill(void *data, uint64_t *cost)
@@ -310,12 +301,10 @@ cl_int svm_enqueue_fill(struct command_request *request, const char *function, v
                         const void *pattern, size_t pattern_size, size_t size)
 {
     struct svm_command command = {.function = function, .size = size, .pattern_size = pattern_size};
-    const cl_int checked = check_command(request->queue, request->wait_count, request->wait_list);
+    const cl_int checked = check_command(request);
     if (checked != CL_SUCCESS)
         return checked;
-    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
-    if (!pointer || !pattern || !power || pattern_size > TRANSFER_PATTERN_MAX ||
-        (uintptr_t)pointer % pattern_size != 0 || size % pattern_size != 0 ||
+    if (!pointer || !transfer_pattern_fits(pattern, pattern_size, (uintptr_t)pointer, size) ||
         !find_place(pointer, size, &command.place))
         return CL_INVALID_VALUE;
     memcpy(command.pattern, pattern, pattern_size);
@@ -328,12 +317,9 @@ cl_int icd_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, co
                                size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
-    return svm_enqueue_fill(&(struct command_request){.queue = command_queue,
-                                                      .type = CL_COMMAND_SVM_MEMFILL,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event},
-                            "clEnqueueSVMMemFill", svm_ptr, pattern, pattern_size, size);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_MEMFILL, num_events_in_wait_list, event_wait_list, event);
+    return svm_enqueue_fill(&request, "clEnqueueSVMMemFill", svm_ptr, pattern, pattern_size, size);
 }
 
 /* ---- map and unmap ---- */
@@ -387,7 +373,9 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
                            cl_event *event)
 {
     struct svm_command command = {.function = "clEnqueueSVMMap", .size = size, .flags = map_flags};
-    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_MAP, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = check_command(&request);
     if (checked != CL_SUCCESS)
         return checked;
     if (!svm_ptr || size == 0 || (map_flags & ~(CL_MAP_READ | writing)) != 0 ||
@@ -406,15 +394,10 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
                                     .flags = map_flags};
     mappings = mapping;
     icd_unlock();
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SVM_MAP,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .blocking = blocking_map,
-                                             .event = event,
-                                             .run = run_map,
-                                             .tell = tell_map},
-                   &command);
+    request.blocking = blocking_map;
+    request.run = run_map;
+    request.tell = tell_map;
+    return enqueue(&request, &command);
 }
 
 /* The latest mapping that begins there ends; false = there is none. */
@@ -439,7 +422,9 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
                              cl_event *event)
 {
     struct svm_command command = {.function = "clEnqueueSVMUnmap"};
-    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_UNMAP, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = check_command(&request);
     if (checked != CL_SUCCESS)
         return checked;
     if (!svm_ptr || !find_place(svm_ptr, 0, &command.place) || !command.place.object)
@@ -449,14 +434,9 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
     icd_unlock();
     if (!mapped)
         return CL_INVALID_VALUE;
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SVM_UNMAP,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .event = event,
-                                             .run = run_map,
-                                             .tell = tell_unmap},
-                   &command);
+    request.run = run_map;
+    request.tell = tell_unmap;
+    return enqueue(&request, &command);
 }
 
 /* ---- migrate: there is one memory, so the command only takes its place in the order ---- */
@@ -468,7 +448,9 @@ cl_int icd_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_sv
 {
     const cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_MIGRATE_MEM, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = check_command(&request);
     if (checked != CL_SUCCESS)
         return checked;
     if (num_svm_pointers == 0 || !svm_pointers || (flags & ~known) != 0)
@@ -478,11 +460,7 @@ cl_int icd_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_sv
         if (!find_place(svm_pointers[i], sizes ? sizes[i] : 0, &place) || !place.object)
             return CL_INVALID_VALUE;
     }
-    return command_enqueue(&(struct command_request){.queue = command_queue,
-                                                     .type = CL_COMMAND_SVM_MIGRATE_MEM,
-                                                     .wait_count = num_events_in_wait_list,
-                                                     .wait_list = event_wait_list,
-                                                     .event = event});
+    return command_enqueue(&request);
 }
 
 /* ---- free ---- */
@@ -508,7 +486,9 @@ cl_int icd_clEnqueueSVMFree(
     void *user_data, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
     cl_event *event)
 {
-    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        command_queue, CL_COMMAND_SVM_FREE, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = check_command(&request);
     if (checked != CL_SUCCESS)
         return checked;
     if ((num_svm_pointers == 0) != (svm_pointers == NULL))
@@ -522,12 +502,7 @@ cl_int icd_clEnqueueSVMFree(
         return CL_OUT_OF_HOST_MEMORY;
     if (num_svm_pointers > 0)
         memcpy(command.pointers, svm_pointers, num_svm_pointers * sizeof(void *));
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SVM_FREE,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .event = event,
-                                             .calls_program = pfn_free_func != NULL,
-                                             .run = run_free},
-                   &command);
+    request.calls_program = pfn_free_func != NULL;
+    request.run = run_free;
+    return enqueue(&request, &command);
 }

@@ -28,22 +28,14 @@ static void release(void *data)
     alloc_free(transfer);
 }
 
-static void use(cl_mem mem, enum use_kind kind, const struct transfer *transfer,
-                const struct use_bytes *rows, uint64_t offset)
+struct use_bytes transfer_rows(const struct transfer *transfer, const struct rectangle *box)
 {
-    const bool has_rows = transfer->region[0] != 0;
-    const struct use_bytes bytes = {.first = offset, .size = transfer->size};
-    races_use(mem->number, kind, has_rows ? rows : &bytes);
-}
-
-struct use_bytes transfer_rows(const struct transfer *transfer)
-{
-    return (struct use_bytes){.first = transfer->offset,
+    return (struct use_bytes){.first = box->offset,
                               .size = transfer->region[0],
                               .rows = transfer->region[1],
-                              .row_pitch = transfer->mem_row_pitch,
+                              .row_pitch = box->row_pitch,
                               .slices = transfer->region[2],
-                              .slice_pitch = transfer->mem_slice_pitch};
+                              .slice_pitch = box->slice_pitch};
 }
 
 /* Does the transfer read the object into its own CL_MEM_USE_HOST_PTR memory, or write it from
@@ -52,7 +44,7 @@ static bool is_own_memory(const struct transfer *transfer, cl_mem root)
 {
     const uintptr_t host =
         (uintptr_t)(transfer->destination ? transfer->destination : transfer->source) +
-        transfer->other_offset;
+        transfer->other.offset;
     return root->host_ptr && !transfer->from && host - (uintptr_t)root->host_ptr < root->size;
 }
 
@@ -62,36 +54,98 @@ static void tell(const void *data)
     const uint32_t objects[] = {transfer->mem->number, transfer->from ? transfer->from->number : 0};
     if (!races_watches(objects, 2))
         return;
-    const struct use_bytes rows = transfer_rows(transfer);
-    const struct use_bytes other_rows = {.first = transfer->other_offset,
-                                         .size = transfer->region[0],
-                                         .rows = transfer->region[1],
-                                         .row_pitch = transfer->other_row_pitch,
-                                         .slices = transfer->region[2],
-                                         .slice_pitch = transfer->other_slice_pitch};
+    const struct use_bytes rows = transfer_rows(transfer, &transfer->place);
+    const struct use_bytes other_rows = transfer_rows(transfer, &transfer->other);
     cl_mem root = mem_root(transfer->mem);
     if (is_own_memory(transfer, root)) {
         races_use_own_memory(root->number, root->size);
         return;
     }
     if (transfer->from)
-        use(transfer->from, USE_READ, transfer, &other_rows, transfer->from_offset);
-    use(transfer->mem, transfer->destination ? USE_READ : USE_WRITE, transfer, &rows,
-        transfer->offset);
+        races_use(transfer->from->number, USE_READ, &other_rows);
+    races_use(transfer->mem->number, transfer->destination ? USE_READ : USE_WRITE, &rows);
 }
 
-cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request)
+/* ---- rows ---- */
+
+void transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row)
 {
-    const bool writes = transfer->source || transfer->from || transfer->pattern_size > 0;
-    if (writes && (transfer->mem->flags & CL_MEM_IMMUTABLE_EXT) != 0) {
-        alloc_free(transfer);
-        return CL_INVALID_OPERATION;
+    const struct rectangle *place = &transfer->place, *other = &transfer->other;
+    for (uint64_t z = 0; z < transfer->region[2]; z++) {
+        for (uint64_t y = 0; y < transfer->region[1]; y++) {
+            row(transfer, place->offset + z * place->slice_pitch + y * place->row_pitch,
+                other->offset + z * other->slice_pitch + y * other->row_pitch);
+            *cost += transfer_cost(transfer->region[0]);
+        }
     }
+}
+
+static void read_row(const struct transfer *transfer, uint64_t place, uint64_t other)
+{
+    vm_memory_read(icd_memory(), transfer->mem->number, place,
+                   (uint8_t *)transfer->destination + other, transfer->region[0]);
+}
+
+static void write_row(const struct transfer *transfer, uint64_t place, uint64_t other)
+{
+    vm_memory_write(icd_memory(), transfer->mem->number, place,
+                    (const uint8_t *)transfer->source + other, transfer->region[0]);
+}
+
+static void copy_row(const struct transfer *transfer, uint64_t place, uint64_t other)
+{
+    vm_memory_copy(icd_memory(), transfer->from->number, other, transfer->mem->number, place,
+                   transfer->region[0]);
+}
+
+/* The pattern as often as it fits into a block, then block by block: one call for each would be
+ * slow, and one for all would need as much memory as the range. */
+static void fill_row(const struct transfer *transfer, uint64_t place, uint64_t other)
+{
+    (void)other;
+    const uint64_t size = transfer->region[0];
+    uint8_t block[64 * TRANSFER_PATTERN_MAX];
+    uint64_t block_size = sizeof(block) / transfer->pattern_size * transfer->pattern_size;
+    if (size < block_size)
+        block_size = size;
+    for (uint64_t i = 0; i < block_size; i += transfer->pattern_size)
+        memcpy(block + i, transfer->pattern, transfer->pattern_size);
+    for (uint64_t done = 0; done < size; done += block_size) {
+        const uint64_t left = size - done;
+        vm_memory_write(icd_memory(), transfer->mem->number, place + done, block,
+                        left < block_size ? left : block_size);
+    }
+}
+
+static cl_int run(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    transfer_each_row(transfer, cost,
+                      transfer->destination ? read_row
+                      : transfer->source    ? write_row
+                      : transfer->from      ? copy_row
+                                            : fill_row);
+    return CL_SUCCESS;
+}
+
+/* ---- the enqueue ---- */
+
+cl_int transfer_enqueue(const struct transfer *filled, struct command_request *request)
+{
+    const bool writes = filled->source || filled->from || filled->pattern_size > 0;
+    if (writes && (filled->mem->flags & CL_MEM_IMMUTABLE_EXT) != 0)
+        return CL_INVALID_OPERATION;
+    struct transfer *transfer = alloc(sizeof(*transfer));
+    if (!transfer)
+        return CL_OUT_OF_HOST_MEMORY;
+    *transfer = *filled;
     icd_lock();
     object_hold(transfer->mem);
     if (transfer->from)
         object_hold(transfer->from);
     icd_unlock();
+    if (!request->run)
+        request->run = run;
     if (!request->tell)
         request->tell = tell;
     request->release = release;
@@ -99,55 +153,47 @@ cl_int transfer_enqueue(struct transfer *transfer, struct command_request *reque
     return command_enqueue(request);
 }
 
-cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
-                      cl_uint wait_count, const cl_event *wait_list)
+cl_int transfer_enqueue_host(const struct transfer *transfer, struct command_request *request)
 {
-    if (!object_is(queue, OBJECT_QUEUE))
+    const cl_mem_flags forbidden =
+        CL_MEM_HOST_NO_ACCESS |
+        (transfer->destination ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
+    if (!transfer->destination && !transfer->source)
+        return CL_INVALID_VALUE;
+    return (transfer->mem->flags & forbidden) != 0 ? CL_INVALID_OPERATION
+                                                   : transfer_enqueue(transfer, request);
+}
+
+cl_int transfer_check(const struct command_request *request, cl_mem mem, bool (*is)(cl_mem mem))
+{
+    if (request->refused != CL_SUCCESS)
+        return request->refused;
+    if (!object_is(request->queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
     if (!is(mem))
         return CL_INVALID_MEM_OBJECT;
-    if (mem->context != queue->context)
+    if (mem->context != request->queue->context)
         return CL_INVALID_CONTEXT;
-    return command_check(queue, wait_count, wait_list);
+    return command_check(request);
+}
+
+cl_int transfer_check_both(const struct command_request *request, cl_mem a,
+                           bool (*is_a)(cl_mem mem), cl_mem b, bool (*is_b)(cl_mem mem))
+{
+    const cl_int checked = transfer_check(request, a, is_a);
+    return checked == CL_SUCCESS ? transfer_check(request, b, is_b) : checked;
 }
 
 /* ---- read and write ---- */
 
-static cl_int run_read(void *data, uint64_t *cost)
+static cl_int enqueue_host(struct command_request *request, const struct transfer *transfer)
 {
-    const struct transfer *transfer = data;
-    vm_memory_read(icd_memory(), transfer->mem->number, transfer->offset, transfer->destination,
-                   transfer->size);
-    *cost += transfer_cost(transfer->size);
-    return CL_SUCCESS;
-}
-
-static cl_int run_write(void *data, uint64_t *cost)
-{
-    const struct transfer *transfer = data;
-    vm_memory_write(icd_memory(), transfer->mem->number, transfer->offset, transfer->source,
-                    transfer->size);
-    *cost += transfer_cost(transfer->size);
-    return CL_SUCCESS;
-}
-
-static cl_int enqueue_host(struct command_request *request, const struct transfer *filled,
-                           cl_mem_flags forbidden)
-{
-    const cl_int checked = transfer_check(request->queue, filled->mem, mem_is_buffer,
-                                          request->wait_count, request->wait_list);
+    const cl_int checked = transfer_check(request, transfer->mem, mem_is_buffer);
     if (checked != CL_SUCCESS)
         return checked;
-    if ((!filled->destination && !filled->source) ||
-        !range_within(filled->offset, filled->size, filled->mem->size))
-        return CL_INVALID_VALUE;
-    if ((filled->mem->flags & (forbidden | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
-    struct transfer *transfer = alloc(sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    *transfer = *filled;
-    return transfer_enqueue(transfer, request);
+    return range_within(transfer->place.offset, transfer->region[0], transfer->mem->size)
+               ? transfer_enqueue_host(transfer, request)
+               : CL_INVALID_VALUE;
 }
 
 cl_int icd_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
@@ -155,16 +201,13 @@ cl_int icd_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bl
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_READ_BUFFER,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .blocking = blocking_read,
-                                      .event = event,
-                                      .run = run_read};
-    const struct transfer transfer = {
-        .mem = buffer, .offset = offset, .size = size, .destination = ptr};
-    return enqueue_host(&request, &transfer, CL_MEM_HOST_WRITE_ONLY);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_READ_BUFFER, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_read;
+    return enqueue_host(&request, &(struct transfer){.mem = buffer,
+                                                     .place.offset = offset,
+                                                     .region = {size, 1, 1},
+                                                     .destination = ptr});
 }
 
 cl_int icd_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
@@ -172,27 +215,16 @@ cl_int icd_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool b
                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                 cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_WRITE_BUFFER,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .blocking = blocking_write,
-                                      .event = event,
-                                      .run = run_write};
-    const struct transfer transfer = {.mem = buffer, .offset = offset, .size = size, .source = ptr};
-    return enqueue_host(&request, &transfer, CL_MEM_HOST_READ_ONLY);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_WRITE_BUFFER, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking_write;
+    return enqueue_host(&request, &(struct transfer){.mem = buffer,
+                                                     .place.offset = offset,
+                                                     .region = {size, 1, 1},
+                                                     .source = ptr});
 }
 
 /* ---- copy ---- */
-
-static cl_int run_copy(void *data, uint64_t *cost)
-{
-    const struct transfer *transfer = data;
-    vm_memory_copy(icd_memory(), transfer->from->number, transfer->from_offset,
-                   transfer->mem->number, transfer->offset, transfer->size);
-    *cost += transfer_cost(transfer->size);
-    return CL_SUCCESS;
-}
 
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset)
 {
@@ -205,38 +237,26 @@ bool transfer_same_root(cl_mem a, cl_mem b)
            vm_memory_find(icd_memory(), b->number)->root;
 }
 
-static bool ranges_overlap(uint64_t a, uint64_t b, uint64_t size)
-{
-    return a < b ? b - a < size : a - b < size;
-}
-
 cl_int transfer_copy_buffer(struct command_request *request, cl_mem src_buffer, cl_mem dst_buffer,
                             size_t src_offset, size_t dst_offset, size_t size)
 {
-    cl_int checked = transfer_check(request->queue, src_buffer, mem_is_buffer, request->wait_count,
-                                    request->wait_list);
-    if (checked == CL_SUCCESS)
-        checked = transfer_check(request->queue, dst_buffer, mem_is_buffer, request->wait_count,
-                                 request->wait_list);
+    const cl_int checked =
+        transfer_check_both(request, src_buffer, mem_is_buffer, dst_buffer, mem_is_buffer);
     if (checked != CL_SUCCESS)
         return checked;
     if (!range_within(src_offset, size, src_buffer->size) ||
         !range_within(dst_offset, size, dst_buffer->size))
         return CL_INVALID_VALUE;
     if (transfer_same_root(src_buffer, dst_buffer) &&
-        ranges_overlap(transfer_root_offset(src_buffer, src_offset),
-                       transfer_root_offset(dst_buffer, dst_offset), size))
+        transfer_ranges_overlap(transfer_root_offset(src_buffer, src_offset),
+                                transfer_root_offset(dst_buffer, dst_offset), size))
         return CL_MEM_COPY_OVERLAP;
-    struct transfer *transfer = alloc(sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    *transfer = (struct transfer){.mem = dst_buffer,
-                                  .offset = dst_offset,
-                                  .size = size,
-                                  .from = src_buffer,
-                                  .from_offset = src_offset};
-    request->run = run_copy;
-    return transfer_enqueue(transfer, request);
+    return transfer_enqueue(&(struct transfer){.mem = dst_buffer,
+                                               .place.offset = dst_offset,
+                                               .region = {size, 1, 1},
+                                               .from = src_buffer,
+                                               .other.offset = src_offset},
+                            request);
 }
 
 cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
@@ -244,60 +264,35 @@ cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_COPY_BUFFER,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_COPY_BUFFER, num_events_in_wait_list, event_wait_list, event);
     return transfer_copy_buffer(&request, src_buffer, dst_buffer, src_offset, dst_offset, size);
 }
 
 /* ---- fill ---- */
 
-void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t size)
+bool transfer_pattern_fits(const void *pattern, size_t pattern_size, uint64_t at, uint64_t size)
 {
-    /* The pattern as often as it fits into a block, then block by block: one call for each would be
-     * slow, and one for all would need as much memory as the range. */
-    uint8_t block[64 * TRANSFER_PATTERN_MAX];
-    uint64_t block_size = sizeof(block) / transfer->pattern_size * transfer->pattern_size;
-    if (size < block_size)
-        block_size = size;
-    for (uint64_t i = 0; i < block_size; i += transfer->pattern_size)
-        memcpy(block + i, transfer->pattern, transfer->pattern_size);
-    for (uint64_t done = 0; done < size; done += block_size) {
-        const uint64_t left = size - done;
-        vm_memory_write(icd_memory(), transfer->mem->number, offset + done, block,
-                        left < block_size ? left : block_size);
-    }
-}
-
-static cl_int run_fill(void *data, uint64_t *cost)
-{
-    const struct transfer *transfer = data;
-    transfer_fill(transfer, transfer->offset, transfer->size);
-    *cost += transfer_cost(transfer->size);
-    return CL_SUCCESS;
+    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
+    return pattern && power && pattern_size <= TRANSFER_PATTERN_MAX && at % pattern_size == 0 &&
+           size % pattern_size == 0;
 }
 
 cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, const void *pattern,
                             size_t pattern_size, size_t offset, size_t size)
 {
-    const cl_int checked = transfer_check(request->queue, buffer, mem_is_buffer,
-                                          request->wait_count, request->wait_list);
+    const cl_int checked = transfer_check(request, buffer, mem_is_buffer);
     if (checked != CL_SUCCESS)
         return checked;
-    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
-    if (!pattern || !power || pattern_size > TRANSFER_PATTERN_MAX || offset % pattern_size != 0 ||
-        size % pattern_size != 0 || !range_within(offset, size, buffer->size))
+    if (!transfer_pattern_fits(pattern, pattern_size, offset, size) ||
+        !range_within(offset, size, buffer->size))
         return CL_INVALID_VALUE;
-    struct transfer *transfer = alloc(sizeof(*transfer));
-    if (!transfer)
-        return CL_OUT_OF_HOST_MEMORY;
-    *transfer = (struct transfer){
-        .mem = buffer, .offset = offset, .size = size, .pattern_size = pattern_size};
-    memcpy(transfer->pattern, pattern, pattern_size);
-    request->run = run_fill;
-    return transfer_enqueue(transfer, request);
+    struct transfer transfer = {.mem = buffer,
+                                .place.offset = offset,
+                                .region = {size, 1, 1},
+                                .pattern_size = pattern_size};
+    memcpy(transfer.pattern, pattern, pattern_size);
+    return transfer_enqueue(&transfer, request);
 }
 
 cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
@@ -305,11 +300,8 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_FILL_BUFFER,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_FILL_BUFFER, num_events_in_wait_list, event_wait_list, event);
     return transfer_fill_buffer(&request, buffer, pattern, pattern_size, offset, size);
 }
 
@@ -346,7 +338,9 @@ cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_ob
 {
     const cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const cl_int checked = command_check(queue, num_events_in_wait_list, event_wait_list);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list, event_wait_list, event);
+    const cl_int checked = command_check(&request);
     if (checked != CL_SUCCESS)
         return checked;
     if (num_mem_objects == 0 || !mem_objects || (flags & ~known) != 0)
@@ -366,12 +360,8 @@ cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_ob
     for (cl_uint i = 0; i < num_mem_objects; i++)
         object_hold(migration->mems[i] = mem_objects[i]);
     icd_unlock();
-    return command_enqueue(&(struct command_request){.queue = queue,
-                                                     .type = CL_COMMAND_MIGRATE_MEM_OBJECTS,
-                                                     .wait_count = num_events_in_wait_list,
-                                                     .wait_list = event_wait_list,
-                                                     .event = event,
-                                                     .tell = tell_migration,
-                                                     .release = release_migration,
-                                                     .data = migration});
+    request.tell = tell_migration;
+    request.release = release_migration;
+    request.data = migration;
+    return command_enqueue(&request);
 }

@@ -8,47 +8,64 @@
 
 enum { TRANSFER_PATTERN_MAX = 128 };
 
-/* The data of such a command; each uses some of it. Both memory objects are held. */
+/* Where a box of bytes lies in linear memory, pitches filled in. */
+struct rectangle {
+    uint64_t offset; /* of its first byte */
+    uint64_t row_pitch, slice_pitch;
+    uint64_t end; /* one behind its last byte */
+};
+
+/* The data of such a command; each uses some of it. Both memory objects are held. A range of bytes
+ * is a box of one row. */
 struct transfer {
-    cl_mem mem; /* read from, or written to */
-    uint64_t offset, size;
-    cl_mem from; /* of a copy: the source; else NULL */
-    uint64_t from_offset;
+    cl_mem mem;        /* read from, or written to */
+    cl_mem from;       /* of a copy: the source; else NULL */
     void *destination; /* the application's memory */
     const void *source;
     cl_map_flags map_flags;
     size_t pattern_size;
     uint8_t pattern[TRANSFER_PATTERN_MAX];
-    /* Rectangles: bytes, rows and slices; `mem_` of mem, `other_` of the host or of `from`. */
-    uint64_t region[3];
-    uint64_t mem_row_pitch, mem_slice_pitch;
-    uint64_t other_offset, other_row_pitch, other_slice_pitch;
+    uint64_t region[3];     /* bytes of a row, rows, slices */
+    struct rectangle place; /* in mem */
+    struct rectangle other; /* in the host's memory, or in `from` */
 };
 
 /* Checks of queue, memory object and wait list, in this order. `is`: mem_is_buffer, mem_is_image or
  * mem_is_buffer_or_image, whichever the command wants. */
-cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
-                      cl_uint wait_count, const cl_event *wait_list);
-/* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data, and
- * ->tell unless it is there. */
-cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request);
-/* Writes the pattern of `transfer` over [offset, offset + size) of its mem. */
-void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t size);
+cl_int transfer_check(const struct command_request *request, cl_mem mem, bool (*is)(cl_mem mem));
+/* The same of one object, then of another. */
+cl_int transfer_check_both(const struct command_request *request, cl_mem a,
+                           bool (*is_a)(cl_mem mem), cl_mem b, bool (*is_b)(cl_mem mem));
+/* Enqueues a copy of `transfer`, with holds of its objects. Fills in request->release and ->data,
+ * and what is NULL of ->run and ->tell: to move the bytes, or to write the pattern over them. */
+cl_int transfer_enqueue(const struct transfer *transfer, struct command_request *request);
+/* The same of a transfer between the object and the host: CL_INVALID_VALUE where the host's memory
+ * is NULL, CL_INVALID_OPERATION where the object's flags forbid it. */
+cl_int transfer_enqueue_host(const struct transfer *transfer, struct command_request *request);
 /* What moving that many bytes adds to the virtual clock. */
 uint64_t transfer_cost(uint64_t size);
+
+/* Can a pattern be written over `size` bytes from there? */
+bool transfer_pattern_fits(const void *pattern, size_t pattern_size, uint64_t at, uint64_t size);
+/* Have two ranges of that size a byte in common? */
+static inline bool transfer_ranges_overlap(uint64_t a, uint64_t b, uint64_t size)
+{
+    return a < b ? b - a < size : a - b < size;
+}
 
 /* ---- what clEnqueue... does, and clCommand...KHR: the request says which, and the type ---- */
 cl_int transfer_copy_buffer(struct command_request *request, cl_mem src_buffer, cl_mem dst_buffer,
                             size_t src_offset, size_t dst_offset, size_t size);
 cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, const void *pattern,
                             size_t pattern_size, size_t offset, size_t size);
-/* The application's, which nothing is known of. */
-struct copied_rectangle {
-    const size_t *src_origin, *dst_origin, *region;
-    size_t src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch;
+/* A box of the object that is written, or read by the host, and one of the other memory: the
+ * application's, which nothing is known of. */
+struct given_boxes {
+    const size_t *origin, *other_origin, *region;
+    size_t row_pitch, slice_pitch, other_row_pitch, other_slice_pitch;
 };
 cl_int transfer_copy_rectangle(struct command_request *request, cl_mem src_buffer,
-                               cl_mem dst_buffer, const struct copied_rectangle *given);
+                               cl_mem dst_buffer, const struct given_boxes *given);
 cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl_mem dst_image,
                            const size_t *src_origin, const size_t *dst_origin,
                            const size_t *region);
@@ -62,26 +79,12 @@ cl_int transfer_fill_image(struct command_request *request, cl_mem image, const 
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset);
 bool transfer_same_root(cl_mem a, cl_mem b);
 
-/* ---- rect.c: boxes of bytes ---- */
+/* ---- rows ---- */
 
-/* Where a box lies in linear memory, pitches filled in. */
-struct rectangle {
-    uint64_t offset; /* of its first byte */
-    uint64_t row_pitch, slice_pitch;
-    uint64_t end; /* one behind its last byte */
-};
-
-/* `region`: bytes of a row, rows, slices. */
-void transfer_set_rectangles(struct transfer *transfer, const size_t *region,
-                             const struct rectangle *mem, const struct rectangle *other);
-typedef void row_function(const struct transfer *transfer, uint64_t mem, uint64_t other);
+typedef void row_function(const struct transfer *transfer, uint64_t place, uint64_t other);
 /* Calls `row` for each row with its offsets in `mem` and in the other memory. */
-cl_int transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row);
-/* Those of mem, as races.h wants them. */
-struct use_bytes transfer_rows(const struct transfer *transfer);
-/* Commands: from `mem` to the host, from the host to `mem`, from `from` to `mem`. */
-cl_int transfer_run_read_rows(void *data, uint64_t *cost);
-cl_int transfer_run_write_rows(void *data, uint64_t *cost);
-cl_int transfer_run_copy_rows(void *data, uint64_t *cost);
+void transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row);
+/* The bytes of a box, as races.h wants them. */
+struct use_bytes transfer_rows(const struct transfer *transfer, const struct rectangle *box);
 
 #endif

@@ -93,9 +93,7 @@ static void *make(cl_context context, enum observer_svm kind, const char *functi
             device, flags);
         result = address ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
     }
-    if (errcode_ret)
-        *errcode_ret = result;
-    return address;
+    return object_give(address, result, errcode_ret);
 }
 
 void *icd_clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel *properties,
@@ -215,41 +213,29 @@ cl_int icd_clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, const vo
                                  size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    return svm_enqueue_fill(&(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_MEMFILL_INTEL,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event},
-                            "clEnqueueMemFillINTEL", dst_ptr, pattern, pattern_size, size);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MEMFILL_INTEL, num_events_in_wait_list, event_wait_list, event);
+    return svm_enqueue_fill(&request, "clEnqueueMemFillINTEL", dst_ptr, pattern, pattern_size,
+                            size);
 }
 
 cl_int icd_clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
                                 const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event)
 {
-    return svm_enqueue_copy(&(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_MEMCPY_INTEL,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .blocking = blocking,
-                                                      .event = event},
-                            "clEnqueueMemcpyINTEL", dst_ptr, src_ptr, size);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MEMCPY_INTEL, num_events_in_wait_list, event_wait_list, event);
+    request.blocking = blocking;
+    return svm_enqueue_copy(&request, "clEnqueueMemcpyINTEL", dst_ptr, src_ptr, size);
 }
 
 /* Takes its place in the order. */
-static cl_int enqueue_hint(cl_command_queue queue, cl_command_type type, bool valid,
-                           cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+static cl_int enqueue_hint(const struct command_request *request, bool valid)
 {
-    const cl_int checked = command_check(queue, wait_count, wait_list);
+    const cl_int checked = command_check(request);
     if (checked != CL_SUCCESS)
         return checked;
-    if (!valid)
-        return CL_INVALID_VALUE;
-    return command_enqueue(&(struct command_request){.queue = queue,
-                                                     .type = type,
-                                                     .wait_count = wait_count,
-                                                     .wait_list = wait_list,
-                                                     .event = event});
+    return valid ? command_enqueue(request) : CL_INVALID_VALUE;
 }
 
 cl_int icd_clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *ptr, size_t size,
@@ -260,8 +246,9 @@ cl_int icd_clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *ptr, siz
     (void)size;
     const cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    return enqueue_hint(queue, CL_COMMAND_MIGRATEMEM_INTEL, (flags & ~known) == 0,
-                        num_events_in_wait_list, event_wait_list, event);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MIGRATEMEM_INTEL, num_events_in_wait_list, event_wait_list, event);
+    return enqueue_hint(&request, (flags & ~known) == 0);
 }
 
 /* No advice is defined; what a vendor's program gives is none that this device has. */
@@ -271,6 +258,7 @@ cl_int icd_clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *ptr, size
 {
     (void)ptr;
     (void)size;
-    return enqueue_hint(queue, CL_COMMAND_MEMADVISE_INTEL, advice == 0, num_events_in_wait_list,
-                        event_wait_list, event);
+    struct command_request request = command_request_of(
+        queue, CL_COMMAND_MEMADVISE_INTEL, num_events_in_wait_list, event_wait_list, event);
+    return enqueue_hint(&request, advice == 0);
 }
