@@ -93,20 +93,14 @@ cl_int icd_clGetContextInfo(cl_context context, cl_context_info param_name, size
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    switch (param_name) {
-    case CL_CONTEXT_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(context));
-    case CL_CONTEXT_NUM_DEVICES:
-        return INFO_VALUE(&target, cl_uint, (cl_uint)context->devices.count);
-    case CL_CONTEXT_DEVICES:
-        return info_bytes(&target, context->devices.devices,
-                          context->devices.count * sizeof(cl_device_id));
-    case CL_CONTEXT_PROPERTIES:
-        return info_bytes(&target, context->properties.values,
-                          context->properties.count * sizeof(uint64_t));
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_CONTEXT_REFERENCE_COUNT, cl_uint, object_reference_count(context)),
+        INFO(CL_CONTEXT_NUM_DEVICES, cl_uint, (cl_uint)context->devices.count),
+        {CL_CONTEXT_DEVICES, context->devices.devices,
+         context->devices.count * sizeof(cl_device_id)},
+        INFO_PROPERTIES(CL_CONTEXT_PROPERTIES, context->properties),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clSetContextDestructorCallback(cl_context context,

@@ -1,6 +1,5 @@
 /* OpenCL API 3.0, chapters 4.2 and 4.3: the devices and what can be asked of them. */
 #include "reference/icd/dispatch.h"
-#include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/program.h"
 #include "reference/icd/types.h"
@@ -9,6 +8,7 @@
 #include "trace/api/foreign.h"
 
 #include <spirv/unified1/spirv.h>
+#include <stdio.h>
 #include <string.h>
 
 /* cl_ext_float_atomics, which older headers do not have. */
@@ -65,6 +65,40 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
     return count > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
+static const struct {
+    cl_name_version extension;
+    enum kept kept;
+} extensions[] = {
+#define EXTENSION(name, major, minor, patch, language, kept)                                       \
+    {{CL_MAKE_VERSION(major, minor, patch), #name}, KEPT_##kept},
+#include "reference/limits/extensions.def"
+#undef EXTENSION
+};
+enum { EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]) };
+
+static cl_int answer_extensions(const struct info_target *target)
+{
+    char names[EXTENSION_COUNT * sizeof(extensions[0].extension.name)];
+    size_t size = 0;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
+        if (limits_keep(extensions[i].kept))
+            size += (size_t)sprintf(names + size, "%s%s", size > 0 ? " " : "",
+                                    extensions[i].extension.name);
+    }
+    return info_string(target, names);
+}
+
+static cl_int answer_extension_versions(const struct info_target *target)
+{
+    cl_name_version versions[EXTENSION_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
+        if (limits_keep(extensions[i].kept))
+            versions[count++] = extensions[i].extension;
+    }
+    return info_bytes(target, versions, count * sizeof(versions[0]));
+}
+
 static cl_int answer_features(const struct info_target *target)
 {
     static const struct {
@@ -96,12 +130,6 @@ static cl_int answer_c_versions(const struct info_target *target)
 }
 
 /* cl_khr_spirv_queries. A device without SPIR-V has none of them. */
-static cl_int answer_instruction_sets(const struct info_target *target)
-{
-    static const char *const all[] = {"OpenCL.std", "OpenCL.DebugInfo.100"};
-    return info_bytes(target, all, limits_keep(KEPT_OPTIONAL) ? sizeof(all) : 0);
-}
-
 static cl_int answer_spirv_extensions(const struct info_target *target)
 {
     static const char *const all[] = {
@@ -237,11 +265,9 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     case CL_DRIVER_UUID_KHR:
         return answer_driver_uuid(&target);
     case CL_DEVICE_EXTENSIONS:
-        return icd_answer_extensions(&target);
+        return answer_extensions(&target);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-        return icd_answer_extension_versions(&target);
-    case CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS:
-        return answer_instruction_sets(&target);
+        return answer_extension_versions(&target);
     case CL_DEVICE_SPIRV_EXTENSIONS:
         return answer_spirv_extensions(&target);
     case CL_DEVICE_SPIRV_CAPABILITIES:

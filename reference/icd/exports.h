@@ -3,9 +3,6 @@
 #define REFERENCE_ICD_EXPORTS_H
 
 #include "checkers/sink.h"
-#include "reference/icd/info.h"
-
-#include <CL/cl_icd.h>
 
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
@@ -13,9 +10,5 @@ sink_call_function clerk_set_launch_call;
 sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
 sink_print_function clerk_set_printing;
-
-/* The platform and its device have the same extensions. */
-cl_int icd_answer_extensions(const struct info_target *target);
-cl_int icd_answer_extension_versions(const struct info_target *target);
 
 #endif

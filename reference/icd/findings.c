@@ -12,6 +12,8 @@
 #include "trace/base/standard_error.h"
 #include "trace/base/visible.h"
 
+#include <CL/cl.h>
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
 #include "trace/base/file.h"
 #include "trace/base/visible.h"
 
+#include <CL/cl.h>
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

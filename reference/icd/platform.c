@@ -1,12 +1,9 @@
 /* OpenCL API 3.0, chapter 4.1: the platform. */
 #include "reference/icd/dispatch.h"
-#include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
-
-#include <stdio.h>
 
 static struct _cl_platform_id platform;
 static struct _cl_device_id devices[LIMIT_ROOT_DEVICES];
@@ -57,79 +54,41 @@ cl_int icd_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_u
     return CL_SUCCESS;
 }
 
-static const struct {
-    cl_name_version extension;
-    enum kept kept;
-} extensions[] = {
-#define EXTENSION(name, major, minor, patch, language, kept)                                       \
-    {{CL_MAKE_VERSION(major, minor, patch), #name}, KEPT_##kept},
-#include "reference/limits/extensions.def"
-#undef EXTENSION
-};
-enum { EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]) };
-
-cl_int icd_answer_extensions(const struct info_target *target)
-{
-    char names[EXTENSION_COUNT * sizeof(extensions[0].extension.name)];
-    size_t size = 0;
-    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
-        if (limits_keep(extensions[i].kept))
-            size += (size_t)sprintf(names + size, "%s%s", size > 0 ? " " : "",
-                                    extensions[i].extension.name);
-    }
-    return info_string(target, names);
-}
-
-cl_int icd_answer_extension_versions(const struct info_target *target)
-{
-    cl_name_version versions[EXTENSION_COUNT];
-    size_t count = 0;
-    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
-        if (limits_keep(extensions[i].kept))
-            versions[count++] = extensions[i].extension;
-    }
-    return info_bytes(target, versions, count * sizeof(versions[0]));
-}
-
 cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
                              size_t param_value_size, void *param_value,
                              size_t *param_value_size_ret)
 {
+    /* Of all devices, which have the same. */
+    static const struct {
+        cl_platform_info name;
+        cl_device_info of_devices;
+    } alike[] = {
+        {CL_PLATFORM_PROFILE, CL_DEVICE_PROFILE},
+        {CL_PLATFORM_VERSION, CL_DEVICE_VERSION},
+        {CL_PLATFORM_NUMERIC_VERSION, CL_DEVICE_NUMERIC_VERSION},
+        {CL_PLATFORM_EXTENSIONS, CL_DEVICE_EXTENSIONS},
+        {CL_PLATFORM_EXTENSIONS_WITH_VERSION, CL_DEVICE_EXTENSIONS_WITH_VERSION},
+        {CL_PLATFORM_SEMAPHORE_TYPES_KHR, CL_DEVICE_SEMAPHORE_TYPES_KHR},
+        {CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
+         CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR},
+        {CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+         CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR},
+    };
+    const struct info_row rows[] = {
+        INFO_STRING(CL_PLATFORM_NAME, "clerk"),
+        INFO_STRING(CL_PLATFORM_VENDOR, "clerk"),
+        INFO(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
+        INFO_STRING(CL_PLATFORM_ICD_SUFFIX_KHR, "CLERK"),
+    };
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!platform_accepts(asked))
         return CL_INVALID_PLATFORM;
-    switch (param_name) {
-    case CL_PLATFORM_PROFILE:
-        return info_string(&target, limits_profile());
-    case CL_PLATFORM_VERSION:
-        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_VERSION, param_value_size,
-                                   param_value, param_value_size_ret);
-    case CL_PLATFORM_NUMERIC_VERSION:
-        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_NUMERIC_VERSION, param_value_size,
-                                   param_value, param_value_size_ret);
-    case CL_PLATFORM_NAME:
-    case CL_PLATFORM_VENDOR:
-        return info_string(&target, "clerk");
-    case CL_PLATFORM_EXTENSIONS:
-        return icd_answer_extensions(&target);
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-        return icd_answer_extension_versions(&target);
-    case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return INFO_VALUE(&target, cl_ulong, 1);
-        /* Of all devices, which have the same. */
-#define AS_THE_DEVICES(query)                                                                      \
-    case CL_PLATFORM_##query:                                                                      \
-        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_##query, param_value_size,        \
-                                   param_value, param_value_size_ret)
-        AS_THE_DEVICES(SEMAPHORE_TYPES_KHR);
-        AS_THE_DEVICES(SEMAPHORE_IMPORT_HANDLE_TYPES_KHR);
-        AS_THE_DEVICES(SEMAPHORE_EXPORT_HANDLE_TYPES_KHR);
-#undef AS_THE_DEVICES
-    case CL_PLATFORM_ICD_SUFFIX_KHR:
-        return info_string(&target, "CLERK");
-    default:
-        return CL_INVALID_VALUE;
+    for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+        if (alike[i].name == param_name)
+            return icd_clGetDeviceInfo(icd_root_device(0), alike[i].of_devices, param_value_size,
+                                       param_value, param_value_size_ret);
     }
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clUnloadPlatformCompiler(cl_platform_id asked)

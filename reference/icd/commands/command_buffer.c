@@ -151,23 +151,16 @@ cl_int icd_clGetCommandBufferInfoKHR(cl_command_buffer_khr command_buffer,
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(command_buffer, OBJECT_COMMAND_BUFFER))
         return CL_INVALID_COMMAND_BUFFER_KHR;
-    switch (param_name) {
-    case CL_COMMAND_BUFFER_NUM_QUEUES_KHR:
-        return INFO_VALUE(&target, cl_uint, 1);
-    case CL_COMMAND_BUFFER_QUEUES_KHR:
-        return INFO_VALUE(&target, cl_command_queue, command_buffer->queue);
-    case CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(command_buffer));
-    case CL_COMMAND_BUFFER_STATE_KHR:
-        return INFO_VALUE(&target, cl_command_buffer_state_khr, ask_state(command_buffer));
-    case CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR:
-        return info_bytes(&target, command_buffer->properties.values,
-                          command_buffer->properties.count * sizeof(uint64_t));
-    case CL_COMMAND_BUFFER_CONTEXT_KHR:
-        return INFO_VALUE(&target, cl_context, command_buffer->queue->context);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_COMMAND_BUFFER_NUM_QUEUES_KHR, cl_uint, 1),
+        INFO(CL_COMMAND_BUFFER_QUEUES_KHR, cl_command_queue, command_buffer->queue),
+        INFO(CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR, cl_uint,
+             object_reference_count(command_buffer)),
+        INFO(CL_COMMAND_BUFFER_STATE_KHR, cl_command_buffer_state_khr, ask_state(command_buffer)),
+        INFO_PROPERTIES(CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, command_buffer->properties),
+        INFO(CL_COMMAND_BUFFER_CONTEXT_KHR, cl_context, command_buffer->queue->context),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* ---- recording ---- */

@@ -135,20 +135,15 @@ cl_int icd_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(event, OBJECT_EVENT))
         return CL_INVALID_EVENT;
-    switch (param_name) {
-    case CL_EVENT_COMMAND_QUEUE:
-        return INFO_VALUE(&target, cl_command_queue, event->queue);
-    case CL_EVENT_CONTEXT:
-        return INFO_VALUE(&target, cl_context, event->context);
-    case CL_EVENT_COMMAND_TYPE:
-        return INFO_VALUE(&target, cl_command_type, event->type);
-    case CL_EVENT_COMMAND_EXECUTION_STATUS:
+    if (param_name == CL_EVENT_COMMAND_EXECUTION_STATUS)
         return INFO_VALUE(&target, cl_int, poll_status(event));
-    case CL_EVENT_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(event));
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_EVENT_COMMAND_QUEUE, cl_command_queue, event->queue),
+        INFO(CL_EVENT_CONTEXT, cl_context, event->context),
+        INFO(CL_EVENT_COMMAND_TYPE, cl_command_type, event->type),
+        INFO(CL_EVENT_REFERENCE_COUNT, cl_uint, object_reference_count(event)),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
@@ -186,29 +181,21 @@ cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
                                    size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret)
 {
+    static const cl_profiling_info names[EVENT_TIME_COUNT] = {
+        [EVENT_TIME_QUEUED] = CL_PROFILING_COMMAND_QUEUED,
+        [EVENT_TIME_SUBMIT] = CL_PROFILING_COMMAND_SUBMIT,
+        [EVENT_TIME_START] = CL_PROFILING_COMMAND_START,
+        [EVENT_TIME_END] = CL_PROFILING_COMMAND_END,
+        [EVENT_TIME_COMPLETE] = CL_PROFILING_COMMAND_COMPLETE,
+    };
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(event, OBJECT_EVENT))
         return CL_INVALID_EVENT;
-    int time;
-    switch (param_name) {
-    case CL_PROFILING_COMMAND_QUEUED:
-        time = EVENT_TIME_QUEUED;
-        break;
-    case CL_PROFILING_COMMAND_SUBMIT:
-        time = EVENT_TIME_SUBMIT;
-        break;
-    case CL_PROFILING_COMMAND_START:
-        time = EVENT_TIME_START;
-        break;
-    case CL_PROFILING_COMMAND_END:
-        time = EVENT_TIME_END;
-        break;
-    case CL_PROFILING_COMMAND_COMPLETE:
-        time = EVENT_TIME_COMPLETE;
-        break;
-    default:
+    int time = 0;
+    while (time < EVENT_TIME_COUNT && names[time] != param_name)
+        time++;
+    if (time == EVENT_TIME_COUNT)
         return CL_INVALID_VALUE;
-    }
     icd_lock();
     executor_catch_up();
     const bool available = event->queue && (event->queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0 &&

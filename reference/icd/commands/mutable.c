@@ -332,27 +332,16 @@ cl_int icd_clGetMutableCommandInfoKHR(cl_mutable_command_khr command,
     if (!object_is(command, OBJECT_MUTABLE_COMMAND))
         return CL_INVALID_MUTABLE_COMMAND_KHR;
     const size_t size = command->work_dim * sizeof(size_t);
-    switch (param_name) {
-    case CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR:
-        return INFO_VALUE(&target, cl_command_queue, command->buffer->queue);
-    case CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR:
-        return INFO_VALUE(&target, cl_command_buffer_khr, command->buffer);
-    case CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR:
-        return INFO_VALUE(&target, cl_command_type, CL_COMMAND_NDRANGE_KERNEL);
-    case CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR:
-        return info_bytes(&target, command->properties.values,
-                          command->properties.count * sizeof(uint64_t));
-    case CL_MUTABLE_DISPATCH_KERNEL_KHR:
-        return INFO_VALUE(&target, cl_kernel, command->kernel);
-    case CL_MUTABLE_DISPATCH_DIMENSIONS_KHR:
-        return INFO_VALUE(&target, cl_uint, command->work_dim);
-    case CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR:
-        return info_bytes(&target, command->now.offset, size);
-    case CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR:
-        return info_bytes(&target, command->now.global, size);
-    case CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR:
-        return info_bytes(&target, command->now.local, size);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, cl_command_queue, command->buffer->queue),
+        INFO(CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR, cl_command_buffer_khr, command->buffer),
+        INFO(CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR, cl_command_type, CL_COMMAND_NDRANGE_KERNEL),
+        INFO_PROPERTIES(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, command->properties),
+        INFO(CL_MUTABLE_DISPATCH_KERNEL_KHR, cl_kernel, command->kernel),
+        INFO(CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, cl_uint, command->work_dim),
+        {CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, command->now.offset, size},
+        {CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, command->now.global, size},
+        {CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, command->now.local, size},
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

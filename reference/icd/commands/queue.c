@@ -196,26 +196,19 @@ cl_int icd_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info p
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
-    switch (param_name) {
-    case CL_QUEUE_CONTEXT:
-        return INFO_VALUE(&target, cl_context, queue->context);
-    case CL_QUEUE_DEVICE:
-        return INFO_VALUE(&target, cl_device_id, queue->device);
-    case CL_QUEUE_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(queue));
-    case CL_QUEUE_PROPERTIES:
-        return INFO_VALUE(&target, cl_command_queue_properties, queue->flags);
-    case CL_QUEUE_PROPERTIES_ARRAY:
-        return info_bytes(&target, queue->properties.values,
-                          queue->properties.count * sizeof(uint64_t));
-    case CL_QUEUE_DEVICE_DEFAULT:
-        return INFO_VALUE(&target, cl_command_queue, default_queue(queue));
-    case CL_QUEUE_SIZE: /* "CL_INVALID_COMMAND_QUEUE if it is not valid for param_name" */
-        return queue->size == 0 ? CL_INVALID_COMMAND_QUEUE
-                                : INFO_VALUE(&target, cl_uint, queue->size);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    /* "CL_INVALID_COMMAND_QUEUE if it is not valid for param_name" */
+    if (param_name == CL_QUEUE_SIZE && queue->size == 0)
+        return CL_INVALID_COMMAND_QUEUE;
+    const struct info_row rows[] = {
+        INFO(CL_QUEUE_CONTEXT, cl_context, queue->context),
+        INFO(CL_QUEUE_DEVICE, cl_device_id, queue->device),
+        INFO(CL_QUEUE_REFERENCE_COUNT, cl_uint, object_reference_count(queue)),
+        INFO(CL_QUEUE_PROPERTIES, cl_command_queue_properties, queue->flags),
+        INFO_PROPERTIES(CL_QUEUE_PROPERTIES_ARRAY, queue->properties),
+        INFO(CL_QUEUE_DEVICE_DEFAULT, cl_command_queue, default_queue(queue)),
+        INFO(CL_QUEUE_SIZE, cl_uint, queue->size),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Deprecated with OpenCL 1.1, whose text has: "CL_INVALID_OPERATION if no devices support modifying

@@ -252,31 +252,19 @@ cl_int icd_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(sema_object, OBJECT_SEMAPHORE))
         return CL_INVALID_SEMAPHORE_KHR;
-    switch (param_name) {
-    case CL_SEMAPHORE_CONTEXT_KHR:
-        return INFO_VALUE(&target, cl_context, sema_object->context);
-    case CL_SEMAPHORE_REFERENCE_COUNT_KHR:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(sema_object));
-    case CL_SEMAPHORE_PROPERTIES_KHR:
-        return info_bytes(&target, sema_object->properties.values,
-                          sema_object->properties.count * sizeof(uint64_t));
-    case CL_SEMAPHORE_TYPE_KHR:
-        return INFO_VALUE(&target, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR);
-    case CL_SEMAPHORE_PAYLOAD_KHR:
-        return INFO_VALUE(&target, cl_semaphore_payload_khr, payload(sema_object));
-    case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
-        return info_bytes(&target, sema_object->devices.devices,
-                          sema_object->devices.count * sizeof(cl_device_id));
-    case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: {
-        static const cl_external_semaphore_handle_type_khr types[] = {
-            CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR};
-        return info_bytes(&target, types, sema_object->exportable ? sizeof(types) : 0);
-    }
-    case CL_SEMAPHORE_EXPORTABLE_KHR:
-        return INFO_VALUE(&target, cl_bool, sema_object->exportable);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const cl_external_semaphore_handle_type_khr type = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
+    const struct info_row rows[] = {
+        INFO(CL_SEMAPHORE_CONTEXT_KHR, cl_context, sema_object->context),
+        INFO(CL_SEMAPHORE_REFERENCE_COUNT_KHR, cl_uint, object_reference_count(sema_object)),
+        INFO_PROPERTIES(CL_SEMAPHORE_PROPERTIES_KHR, sema_object->properties),
+        INFO(CL_SEMAPHORE_TYPE_KHR, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR),
+        INFO(CL_SEMAPHORE_PAYLOAD_KHR, cl_semaphore_payload_khr, payload(sema_object)),
+        {CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, sema_object->devices.devices,
+         sema_object->devices.count * sizeof(cl_device_id)},
+        {CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, &type, sema_object->exportable ? sizeof(type) : 0},
+        INFO(CL_SEMAPHORE_EXPORTABLE_KHR, cl_bool, sema_object->exportable),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device,

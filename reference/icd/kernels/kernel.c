@@ -441,22 +441,15 @@ cl_int icd_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t p
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    switch (param_name) {
-    case CL_KERNEL_FUNCTION_NAME:
-        return info_string(&target, kernel->code->name);
-    case CL_KERNEL_NUM_ARGS:
-        return INFO_VALUE(&target, cl_uint, kernel->code->parameter_count);
-    case CL_KERNEL_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(kernel));
-    case CL_KERNEL_CONTEXT:
-        return INFO_VALUE(&target, cl_context, kernel->program->context);
-    case CL_KERNEL_PROGRAM:
-        return INFO_VALUE(&target, cl_program, kernel->program);
-    case CL_KERNEL_ATTRIBUTES:
-        return info_string(&target, kernel->code->attributes);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO_STRING(CL_KERNEL_FUNCTION_NAME, kernel->code->name),
+        INFO(CL_KERNEL_NUM_ARGS, cl_uint, kernel->code->parameter_count),
+        INFO(CL_KERNEL_REFERENCE_COUNT, cl_uint, object_reference_count(kernel)),
+        INFO(CL_KERNEL_CONTEXT, cl_context, kernel->program->context),
+        INFO(CL_KERNEL_PROGRAM, cl_program, kernel->program),
+        INFO_STRING(CL_KERNEL_ATTRIBUTES, kernel->code->attributes),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static cl_kernel_arg_address_qualifier address_qualifier(const struct vm_parameter *parameter)
@@ -566,29 +559,18 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     const struct kernel_device *on = kernel_query_device(kernel, device);
     if (!on)
         return CL_INVALID_DEVICE;
-    const uint64_t *required = on->code->required_local_size;
-    switch (param_name) {
-    case CL_KERNEL_WORK_GROUP_SIZE:
-        return INFO_VALUE(&target, size_t, kernel_group_limit(on->code));
-    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
-        const size_t sizes[3] = {required[0], required[1], required[2]};
-        return info_bytes(&target, sizes, sizeof(sizes));
-    }
-    case CL_KERNEL_LOCAL_MEM_SIZE:
-        return INFO_VALUE(&target, cl_ulong, local_memory(kernel, on->code));
-    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return INFO_VALUE(&target, size_t, limits_group_multiple());
-    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* rows never leave the frame */
-        return INFO_VALUE(&target, cl_ulong, 0);
-    case CL_KERNEL_PRIVATE_MEM_SIZE:
-        return INFO_VALUE(&target, cl_ulong, on->code->private_size);
-    case CL_KERNEL_GLOBAL_WORK_SIZE: { /* of a built-in kernel: as far as a buffer reaches */
-        const size_t sizes[3] = {limits_get(LIMIT_ALLOCATION), 1, 1};
-        return kernel->program->origin == PROGRAM_BUILT_IN
-                   ? info_bytes(&target, sizes, sizeof(sizes))
-                   : CL_INVALID_VALUE;
-    }
-    default:
+    /* Of a built-in kernel: as far as a buffer reaches. */
+    const size_t most[3] = {limits_get(LIMIT_ALLOCATION), 1, 1};
+    if (param_name == CL_KERNEL_GLOBAL_WORK_SIZE && kernel->program->origin != PROGRAM_BUILT_IN)
         return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_KERNEL_WORK_GROUP_SIZE, size_t, kernel_group_limit(on->code)),
+        {CL_KERNEL_COMPILE_WORK_GROUP_SIZE, on->code->required_local_size, 3 * sizeof(size_t)},
+        INFO(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong, local_memory(kernel, on->code)),
+        INFO(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t, limits_group_multiple()),
+        INFO(CL_KERNEL_SPILL_MEM_SIZE_INTEL, cl_ulong, 0), /* rows never leave the frame */
+        INFO(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong, on->code->private_size),
+        {CL_KERNEL_GLOBAL_WORK_SIZE, most, sizeof(most)},
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

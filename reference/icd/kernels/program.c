@@ -395,39 +395,34 @@ static cl_int answer_devices(const struct info_target *target, cl_program progra
 }
 
 /* Locked. */
-static cl_int answer_executable(const struct info_target *target, cl_program program,
+static cl_int answer_executable(const struct info_target *target, const struct build *build,
                                 cl_program_info param_name)
 {
-    const struct build *build = program_first_build(program);
-    if (!build)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    if (param_name == CL_PROGRAM_NUM_KERNELS)
-        return INFO_VALUE(target, size_t, build->kernel_count);
-    if (param_name == CL_PROGRAM_KERNEL_NAMES)
-        return answer_kernel_names(target, build);
-    return INFO_VALUE(target, cl_bool,
-                      param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT
-                          ? build->constructed
-                          : build->finaliser_count > 0);
+    const struct info_row rows[] = {
+        INFO(CL_PROGRAM_NUM_KERNELS, size_t, build->kernel_count),
+        INFO(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, cl_bool, build->constructed),
+        INFO(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, cl_bool, build->finaliser_count > 0),
+    };
+    return param_name == CL_PROGRAM_KERNEL_NAMES
+               ? answer_kernel_names(target, build)
+               : info_answer(target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Locked. */
 static cl_int answer(const struct info_target *target, cl_program program,
                      cl_program_info param_name)
 {
+    const struct build *build = program_first_build(program);
+    const struct info_row rows[] = {
+        INFO(CL_PROGRAM_REFERENCE_COUNT, cl_uint, program->object.references),
+        INFO(CL_PROGRAM_CONTEXT, cl_context, program->context),
+        INFO(CL_PROGRAM_NUM_DEVICES, cl_uint, (cl_uint)program->device_count),
+        INFO_STRING(CL_PROGRAM_SOURCE, program->source),
+        {CL_PROGRAM_IL, program->il, program->il_size},
+    };
     switch (param_name) {
-    case CL_PROGRAM_REFERENCE_COUNT:
-        return INFO_VALUE(target, cl_uint, program->object.references);
-    case CL_PROGRAM_CONTEXT:
-        return INFO_VALUE(target, cl_context, program->context);
-    case CL_PROGRAM_NUM_DEVICES:
-        return INFO_VALUE(target, cl_uint, (cl_uint)program->device_count);
     case CL_PROGRAM_DEVICES:
         return answer_devices(target, program);
-    case CL_PROGRAM_SOURCE:
-        return info_string(target, program->source);
-    case CL_PROGRAM_IL:
-        return info_bytes(target, program->il, program->il_size);
     case CL_PROGRAM_BINARY_SIZES:
         return answer_binary_sizes(target, program);
     case CL_PROGRAM_BINARIES:
@@ -436,9 +431,9 @@ static cl_int answer(const struct info_target *target, cl_program program,
     case CL_PROGRAM_KERNEL_NAMES:
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-        return answer_executable(target, program, param_name);
+        return build ? answer_executable(target, build, param_name) : CL_INVALID_PROGRAM_EXECUTABLE;
     default:
-        return CL_INVALID_VALUE;
+        return info_answer(target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
     }
 }
 
@@ -470,20 +465,14 @@ static size_t variable_total(const struct build *build)
 static cl_int answer_build(const struct info_target *target, const struct program_device *on,
                            cl_program_build_info param_name)
 {
-    switch (param_name) {
-    case CL_PROGRAM_BUILD_STATUS:
-        return INFO_VALUE(target, cl_build_status, on->status);
-    case CL_PROGRAM_BUILD_OPTIONS:
-        return info_string(target, on->options);
-    case CL_PROGRAM_BUILD_LOG:
-        return info_string(target, on->log);
-    case CL_PROGRAM_BINARY_TYPE:
-        return INFO_VALUE(target, cl_program_binary_type, on->binary_type);
-    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return INFO_VALUE(target, size_t, variable_total(on->build));
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_PROGRAM_BUILD_STATUS, cl_build_status, on->status),
+        INFO_STRING(CL_PROGRAM_BUILD_OPTIONS, on->options),
+        INFO_STRING(CL_PROGRAM_BUILD_LOG, on->log),
+        INFO(CL_PROGRAM_BINARY_TYPE, cl_program_binary_type, on->binary_type),
+        INFO(CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, size_t, variable_total(on->build)),
+    };
+    return info_answer(target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clGetProgramBuildInfo(cl_program program, cl_device_id device,

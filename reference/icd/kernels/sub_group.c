@@ -59,7 +59,7 @@ cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                    void *param_value, size_t *param_value_size_ret)
 {
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
-    uint64_t items;
+    uint64_t items = 0;
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
     const struct kernel_device *on = kernel_query_device(kernel, device);
@@ -69,26 +69,20 @@ cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
         return CL_INVALID_OPERATION;
     const struct vm_code *code = on->code;
     const uint32_t size = sub_group_size(code);
-    switch (param_name) {
-    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
-        return read_items(input_value_size, input_value, &items)
-                   ? INFO_VALUE(&target, size_t, items < size ? items : size)
-                   : CL_INVALID_VALUE;
-    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
-        return read_items(input_value_size, input_value, &items)
-                   ? INFO_VALUE(&target, size_t, sub_group_count(code, items))
-                   : CL_INVALID_VALUE;
-    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+    if (param_name == CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
         return answer_local_size(&target, code, input_value_size, input_value);
-    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-        return INFO_VALUE(&target, size_t, sub_group_count(code, kernel_group_limit(code)));
-    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-        return INFO_VALUE(&target, size_t, code->required_sub_group_count);
-    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
-        return INFO_VALUE(&target, size_t, code->required_sub_group_size);
-    default:
+    if ((param_name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ||
+         param_name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE) &&
+        !read_items(input_value_size, input_value, &items))
         return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, size_t, items < size ? items : size),
+        INFO(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, size_t, sub_group_count(code, items)),
+        INFO(CL_KERNEL_MAX_NUM_SUB_GROUPS, size_t, sub_group_count(code, kernel_group_limit(code))),
+        INFO(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, size_t, code->required_sub_group_count),
+        INFO(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, size_t, code->required_sub_group_size),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 cl_int icd_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,

@@ -487,33 +487,21 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
     const struct vm_image *layout = image->image;
     struct shape shape;
     find_shape(image->type, &shape);
-    switch (param_name) {
-    case CL_IMAGE_FORMAT:
-        return info_bytes(&target, &image->format, sizeof(image->format));
-    case CL_IMAGE_ELEMENT_SIZE:
-        return INFO_VALUE(&target, size_t, layout->texel_size);
-    case CL_IMAGE_ROW_PITCH:
-        return INFO_VALUE(&target, size_t, layout->row_pitch);
-    case CL_IMAGE_SLICE_PITCH:
-        return INFO_VALUE(&target, size_t, image_has_slices(layout) ? layout->slice_pitch : 0);
-    case CL_IMAGE_WIDTH:
-        return INFO_VALUE(&target, size_t, layout->width);
-    case CL_IMAGE_HEIGHT:
-        return INFO_VALUE(&target, size_t, shape.height ? layout->height : 0);
-    case CL_IMAGE_DEPTH:
-        return INFO_VALUE(&target, size_t, shape.depth ? layout->depth : 0);
-    case CL_IMAGE_ARRAY_SIZE:
-        return INFO_VALUE(&target, size_t, shape.layers ? layout->layers : 0);
-    case CL_IMAGE_BUFFER:
-        return INFO_VALUE(&target, cl_mem,
-                          image->parent && mem_is_buffer(image->parent) ? image->parent : NULL);
-    case CL_IMAGE_NUM_MIP_LEVELS:
-        return INFO_VALUE(&target, cl_uint, layout->levels);
-    case CL_IMAGE_NUM_SAMPLES:
-        return INFO_VALUE(&target, cl_uint, 0);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    cl_mem buffer = image->parent && mem_is_buffer(image->parent) ? image->parent : NULL;
+    const struct info_row rows[] = {
+        {CL_IMAGE_FORMAT, &image->format, sizeof(image->format)},
+        INFO(CL_IMAGE_ELEMENT_SIZE, size_t, layout->texel_size),
+        INFO(CL_IMAGE_ROW_PITCH, size_t, layout->row_pitch),
+        INFO(CL_IMAGE_SLICE_PITCH, size_t, image_has_slices(layout) ? layout->slice_pitch : 0),
+        INFO(CL_IMAGE_WIDTH, size_t, layout->width),
+        INFO(CL_IMAGE_HEIGHT, size_t, shape.height ? layout->height : 0),
+        INFO(CL_IMAGE_DEPTH, size_t, shape.depth ? layout->depth : 0),
+        INFO(CL_IMAGE_ARRAY_SIZE, size_t, shape.layers ? layout->layers : 0),
+        INFO(CL_IMAGE_BUFFER, cl_mem, buffer),
+        INFO(CL_IMAGE_NUM_MIP_LEVELS, cl_uint, layout->levels),
+        INFO(CL_IMAGE_NUM_SAMPLES, cl_uint, 0),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* ---- cl_ext_image_requirements_info ---- */

@@ -265,31 +265,19 @@ cl_int icd_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t para
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(memobj, OBJECT_MEM))
         return CL_INVALID_MEM_OBJECT;
-    switch (param_name) {
-    case CL_MEM_TYPE:
-        return INFO_VALUE(&target, cl_mem_object_type, memobj->type);
-    case CL_MEM_FLAGS:
-        return INFO_VALUE(&target, cl_mem_flags, memobj->flags);
-    case CL_MEM_SIZE:
-        return INFO_VALUE(&target, size_t, memobj->size);
-    case CL_MEM_HOST_PTR:
-        return INFO_VALUE(&target, void *, memobj->host_ptr);
-    case CL_MEM_MAP_COUNT:
-        return INFO_VALUE(&target, cl_uint, map_count(memobj));
-    case CL_MEM_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(memobj));
-    case CL_MEM_CONTEXT:
-        return INFO_VALUE(&target, cl_context, memobj->context);
-    case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return INFO_VALUE(&target, cl_mem, memobj->parent);
-    case CL_MEM_OFFSET:
-        return INFO_VALUE(&target, size_t, memobj->origin);
-    case CL_MEM_USES_SVM_POINTER:
-        return INFO_VALUE(&target, cl_bool, root_object(memobj)->identity.svm != OBSERVER_SVM_NONE);
-    case CL_MEM_PROPERTIES:
-        return info_bytes(&target, memobj->properties.values,
-                          memobj->properties.count * sizeof(uint64_t));
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_MEM_TYPE, cl_mem_object_type, memobj->type),
+        INFO(CL_MEM_FLAGS, cl_mem_flags, memobj->flags),
+        INFO(CL_MEM_SIZE, size_t, memobj->size),
+        INFO(CL_MEM_HOST_PTR, void *, memobj->host_ptr),
+        INFO(CL_MEM_MAP_COUNT, cl_uint, map_count(memobj)),
+        INFO(CL_MEM_REFERENCE_COUNT, cl_uint, object_reference_count(memobj)),
+        INFO(CL_MEM_CONTEXT, cl_context, memobj->context),
+        INFO(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, memobj->parent),
+        INFO(CL_MEM_OFFSET, size_t, memobj->origin),
+        INFO(CL_MEM_USES_SVM_POINTER, cl_bool,
+             root_object(memobj)->identity.svm != OBSERVER_SVM_NONE),
+        INFO_PROPERTIES(CL_MEM_PROPERTIES, memobj->properties),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

@@ -56,14 +56,10 @@ cl_int icd_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_valu
     if (!mem_is_pipe(pipe))
         return CL_INVALID_MEM_OBJECT;
     const struct vm_pipe *state = vm_memory_find(icd_memory(), pipe->number)->pipe;
-    switch (param_name) {
-    case CL_PIPE_PACKET_SIZE:
-        return INFO_VALUE(&target, cl_uint, vm_pipe_packet_size(state));
-    case CL_PIPE_MAX_PACKETS:
-        return INFO_VALUE(&target, cl_uint, vm_pipe_capacity(state));
-    case CL_PIPE_PROPERTIES:
-        return info_bytes(&target, NULL, 0);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_PIPE_PACKET_SIZE, cl_uint, vm_pipe_packet_size(state)),
+        INFO(CL_PIPE_MAX_PACKETS, cl_uint, vm_pipe_capacity(state)),
+        {CL_PIPE_PROPERTIES, NULL, 0},
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

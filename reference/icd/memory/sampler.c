@@ -158,27 +158,16 @@ cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(sampler, OBJECT_SAMPLER))
         return CL_INVALID_SAMPLER;
-    switch (param_name) {
-    case CL_SAMPLER_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(sampler));
-    case CL_SAMPLER_CONTEXT:
-        return INFO_VALUE(&target, cl_context, sampler->context);
-    case CL_SAMPLER_NORMALIZED_COORDS:
-        return INFO_VALUE(&target, cl_bool, sampler->normalised);
-    case CL_SAMPLER_ADDRESSING_MODE:
-        return INFO_VALUE(&target, cl_addressing_mode, sampler->addressing);
-    case CL_SAMPLER_FILTER_MODE:
-        return INFO_VALUE(&target, cl_filter_mode, sampler->filter);
-    case CL_SAMPLER_MIP_FILTER_MODE_KHR:
-        return INFO_VALUE(&target, cl_filter_mode, sampler->mip_filter);
-    case CL_SAMPLER_LOD_MIN_KHR:
-        return INFO_VALUE(&target, cl_float, sampler->lod_min);
-    case CL_SAMPLER_LOD_MAX_KHR:
-        return INFO_VALUE(&target, cl_float, sampler->lod_max);
-    case CL_SAMPLER_PROPERTIES:
-        return info_bytes(&target, sampler->properties.values,
-                          sampler->properties.count * sizeof(uint64_t));
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_SAMPLER_REFERENCE_COUNT, cl_uint, object_reference_count(sampler)),
+        INFO(CL_SAMPLER_CONTEXT, cl_context, sampler->context),
+        INFO(CL_SAMPLER_NORMALIZED_COORDS, cl_bool, sampler->normalised),
+        INFO(CL_SAMPLER_ADDRESSING_MODE, cl_addressing_mode, sampler->addressing),
+        INFO(CL_SAMPLER_FILTER_MODE, cl_filter_mode, sampler->filter),
+        INFO(CL_SAMPLER_MIP_FILTER_MODE_KHR, cl_filter_mode, sampler->mip_filter),
+        INFO(CL_SAMPLER_LOD_MIN_KHR, cl_float, sampler->lod_min),
+        INFO(CL_SAMPLER_LOD_MAX_KHR, cl_float, sampler->lod_max),
+        INFO_PROPERTIES(CL_SAMPLER_PROPERTIES, sampler->properties),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

@@ -190,21 +190,15 @@ cl_int icd_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_mem_in
     const struct unified unified = found ? *found : (struct unified){0};
     icd_unlock();
     const struct vm_object *object = vm_memory_find(icd_memory(), unified.object);
-    switch (param_name) {
-    case CL_MEM_ALLOC_TYPE_INTEL:
-        return INFO_VALUE(&target, cl_unified_shared_memory_type_intel, type_of(object));
-    case CL_MEM_ALLOC_BASE_PTR_INTEL:
-        return INFO_VALUE(&target, void *,
-                          object ? vm_memory_host_bytes(icd_memory(), unified.object) : NULL);
-    case CL_MEM_ALLOC_SIZE_INTEL:
-        return INFO_VALUE(&target, size_t, object ? object->size : 0);
-    case CL_MEM_ALLOC_DEVICE_INTEL:
-        return INFO_VALUE(&target, cl_device_id, unified.device);
-    case CL_MEM_ALLOC_FLAGS_INTEL:
-        return INFO_VALUE(&target, cl_mem_alloc_flags_intel, unified.flags);
-    default:
-        return CL_INVALID_VALUE;
-    }
+    const struct info_row rows[] = {
+        INFO(CL_MEM_ALLOC_TYPE_INTEL, cl_unified_shared_memory_type_intel, type_of(object)),
+        INFO(CL_MEM_ALLOC_BASE_PTR_INTEL, void *,
+             object ? vm_memory_host_bytes(icd_memory(), unified.object) : NULL),
+        INFO(CL_MEM_ALLOC_SIZE_INTEL, size_t, object ? object->size : 0),
+        INFO(CL_MEM_ALLOC_DEVICE_INTEL, cl_device_id, unified.device),
+        INFO(CL_MEM_ALLOC_FLAGS_INTEL, cl_mem_alloc_flags_intel, unified.flags),
+    };
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* ---- commands ---- */
