@@ -7,67 +7,38 @@
 /* Each function has the parameters of the header; a refusal reads only the first ones. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static void *refuse_create(cl_context context, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret =
-            object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
-    return NULL;
-}
+#define CREATES(type, name, ...)                                                                   \
+    type icd_##name(cl_context context, __VA_ARGS__, cl_int *errcode_ret)                          \
+    {                                                                                              \
+        return object_refuse(object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION             \
+                                                                : CL_INVALID_CONTEXT,              \
+                             errcode_ret);                                                         \
+    }
+CREATES(cl_mem, clCreateFromGLBuffer, cl_mem_flags flags, cl_GLuint bufobj)
+CREATES(cl_mem, clCreateFromGLTexture2D, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel,
+        cl_GLuint texture)
+CREATES(cl_mem, clCreateFromGLTexture3D, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel,
+        cl_GLuint texture)
+CREATES(cl_mem, clCreateFromGLTexture, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel,
+        cl_GLuint texture)
+CREATES(cl_mem, clCreateFromGLRenderbuffer, cl_mem_flags flags, cl_GLuint renderbuffer)
+CREATES(cl_event, clCreateEventFromGLsyncKHR, cl_GLsync sync)
+CREATES(cl_mem, clCreateFromEGLImageKHR, CLeglDisplayKHR display, CLeglImageKHR image,
+        cl_mem_flags flags, const cl_egl_image_properties_khr *properties)
+CREATES(cl_event, clCreateEventFromEGLSyncKHR, CLeglSyncKHR sync, CLeglDisplayKHR display)
 
-static cl_int refuse_enqueue(cl_command_queue queue)
-{
-    return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-
-cl_mem icd_clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
-                                int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                   cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                   cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                 cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags,
-                                      cl_GLuint renderbuffer, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_event icd_clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display, CLeglImageKHR image,
-                                   cl_mem_flags flags,
-                                   const cl_egl_image_properties_khr *properties,
-                                   cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_event icd_clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync,
-                                         CLeglDisplayKHR display, cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
+#define ENQUEUES(name)                                                                             \
+    cl_int icd_##name(cl_command_queue command_queue, cl_uint num_objects,                         \
+                      const cl_mem *mem_objects, cl_uint num_events_in_wait_list,                  \
+                      const cl_event *event_wait_list, cl_event *event)                            \
+    {                                                                                              \
+        return object_is(command_queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION                       \
+                                                      : CL_INVALID_COMMAND_QUEUE;                  \
+    }
+ENQUEUES(clEnqueueAcquireGLObjects)
+ENQUEUES(clEnqueueReleaseGLObjects)
+ENQUEUES(clEnqueueAcquireEGLObjectsKHR)
+ENQUEUES(clEnqueueReleaseEGLObjectsKHR)
 
 cl_int icd_clGetGLObjectInfo(cl_mem memobj, cl_gl_object_type *gl_object_type,
                              cl_GLuint *gl_object_name)
@@ -79,34 +50,6 @@ cl_int icd_clGetGLTextureInfo(cl_mem memobj, cl_gl_texture_info param_name, size
                               void *param_value, size_t *param_value_size_ret)
 {
     return object_is(memobj, OBJECT_MEM) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
-}
-
-cl_int icd_clEnqueueAcquireGLObjects(cl_command_queue command_queue, cl_uint num_objects,
-                                     const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueReleaseGLObjects(cl_command_queue command_queue, cl_uint num_objects,
-                                     const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueAcquireEGLObjectsKHR(cl_command_queue command_queue, cl_uint num_objects,
-                                         const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                         const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueReleaseEGLObjectsKHR(cl_command_queue command_queue, cl_uint num_objects,
-                                         const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                         const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
 }
 
 cl_int icd_clGetGLContextInfoKHR(const cl_context_properties *properties,

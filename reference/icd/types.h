@@ -132,15 +132,18 @@ struct _cl_mem {
 
 /* ---- sampler.c ---- */
 
+/* As the application gives them. */
+struct sampler_modes {
+    uint64_t normalised, addressing, filter;
+    uint64_t mip_filter; /* this and the next ones: cl_khr_mipmap_image */
+    float lod_min, lod_max;
+};
+
 struct _cl_sampler {
     struct object object;
     cl_context context; /* held; nothing here ever changes */
     struct property_list properties;
-    cl_bool normalised;
-    cl_addressing_mode addressing;
-    cl_filter_mode filter;
-    cl_filter_mode mip_filter;
-    float lod_min, lod_max;
+    struct sampler_modes modes;
     uint64_t bits; /* what kernels hold: vm_sampler_make, vm_sampler_levels */
 };
 

@@ -65,15 +65,19 @@ static void log_error(struct text *log, const char *sentence)
         text_format(log, "error: %s\n", sentence);
 }
 
+static enum status log_no_memory(struct text *log)
+{
+    text_append(log, "error: out of memory\n");
+    return STATUS_NO_MEMORY;
+}
+
 /* What every code gets, and must keep to. */
 static enum status finish_code(struct build *build, struct vm_code *code, struct text *log)
 {
     code->attributes =
         vector_hint_with_sign(code->attributes, build->sources, code->name, &code->arena);
-    if (!code->attributes) {
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
+    if (!code->attributes)
+        return log_no_memory(log);
     code->source_line = sources_line;
     code->program = build->sources;
     const uint64_t only = limits_personality()->sub_group_size;
@@ -112,8 +116,7 @@ static enum status lower_kernels(struct build *build, struct text *log)
     build->children = alloc_zero(build->child_count, sizeof(struct vm_code *));
     if (!build->codes || !build->children) {
         build->kernel_count = build->child_count = 0;
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
+        return log_no_memory(log);
     }
     for (size_t i = 0; i < build->kernel_count + build->child_count; i++) {
         const size_t child = i - build->kernel_count;
@@ -181,10 +184,8 @@ static enum status make_variables(struct build *build, struct text *log)
     if (count == 0)
         return STATUS_OK;
     build->variables = alloc_zero(count, sizeof(*build->variables));
-    if (!build->variables) {
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
+    if (!build->variables)
+        return log_no_memory(log);
     build->variable_count = count;
     for (size_t i = 0; i < count; i++) {
         const enum status status = make_variable(build, i, &error);
@@ -254,10 +255,8 @@ static enum status finish_entry_points(struct build *build, struct text *log)
     enum status status = STATUS_OK;
     size_t kept = 0, finalisers = 0;
     build->finalisers = alloc_zero(build->kernel_count + 1, sizeof(*build->finalisers));
-    if (!build->finalisers) {
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
+    if (!build->finalisers)
+        return log_no_memory(log);
     icd_lock();
     for (size_t i = 0; i < build->kernel_count; i++) {
         struct vm_code *code = build->codes[i];
@@ -324,10 +323,8 @@ enum status build_create(const void *spirv, size_t size, struct sources *sources
 {
     struct error error;
     struct build *build = alloc_zero(1, sizeof(*build));
-    if (!build) {
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
+    if (!build)
+        return log_no_memory(log);
     build->holds = 1;
     build->sources = sources_retain(sources);
     enum status status = spv_module_parse(spirv, size, &build->module, &error);

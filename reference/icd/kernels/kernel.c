@@ -4,6 +4,7 @@
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/device_queue.h"
 #include "reference/icd/kernels/program.h"
+#include "reference/icd/kernels/resources.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
@@ -297,17 +298,21 @@ static cl_int set_memory(struct kernel_argument *argument, const struct vm_param
 }
 
 /* 5.9.2: "CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object
- * is not valid for the kernel argument". A depth image goes with arguments of other types too: "If
- * the kernel argument is a 2D image, then the image memory object must be of image type
+ * is not valid for the kernel argument", and "If the kernel argument being set is a pipe, then
+ * arg_value must point to a pipe memory object." A depth image goes with arguments of other types
+ * too: "If the kernel argument is a 2D image, then the image memory object must be of image type
  * CL_MEM_OBJECT_IMAGE2D" says nothing of channel orders. */
-static bool image_fits(cl_mem mem, const struct vm_parameter *parameter)
+static bool is_valid_for(cl_mem mem, const struct vm_parameter *parameter)
 {
+    if (parameter->kind == VM_PARAMETER_PIPE)
+        return mem_is_pipe(mem);
     return mem_is_image(mem) && mem->image->type == parameter->image &&
            (!parameter->depth || mem->format.image_channel_order == CL_DEPTH);
 }
 
-static cl_int set_image(struct kernel_argument *argument, const struct vm_parameter *parameter,
-                        cl_context context, size_t arg_size, const void *arg_value)
+static cl_int set_image_or_pipe(struct kernel_argument *argument,
+                                const struct vm_parameter *parameter, cl_context context,
+                                size_t arg_size, const void *arg_value)
 {
     cl_mem mem = NULL;
     if (!arg_value)
@@ -315,32 +320,13 @@ static cl_int set_image(struct kernel_argument *argument, const struct vm_parame
     if (arg_size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;
     memcpy(&mem, arg_value, sizeof(mem));
-    if (!image_fits(mem, parameter))
+    if (!is_valid_for(mem, parameter))
         return CL_INVALID_MEM_OBJECT;
     if (mem->context != context)
         return CL_INVALID_CONTEXT;
     if ((!parameter->write_only && (mem->flags & CL_MEM_WRITE_ONLY) != 0) ||
         (!parameter->read_only && (mem->flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0))
         return CL_INVALID_ARG_VALUE;
-    set_object(argument, mem);
-    return CL_SUCCESS;
-}
-
-/* 5.9.2: "If the kernel argument being set is a pipe, then arg_value must point to a pipe memory
- * object." */
-static cl_int set_pipe(struct kernel_argument *argument, cl_context context, size_t arg_size,
-                       const void *arg_value)
-{
-    cl_mem mem = NULL;
-    if (!arg_value)
-        return CL_INVALID_MEM_OBJECT;
-    if (arg_size != sizeof(cl_mem))
-        return CL_INVALID_ARG_SIZE;
-    memcpy(&mem, arg_value, sizeof(mem));
-    if (!mem_is_pipe(mem))
-        return CL_INVALID_MEM_OBJECT;
-    if (mem->context != context)
-        return CL_INVALID_CONTEXT;
     set_object(argument, mem);
     return CL_SUCCESS;
 }
@@ -402,6 +388,7 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
         return CL_INVALID_ARG_INDEX;
     const struct vm_parameter *parameter = &kernel->code->parameters[arg_index];
     struct kernel_argument *argument = &kernel->arguments[arg_index];
+    cl_context context = kernel->program->context;
     cl_int result = CL_INVALID_ARG_VALUE;
     switch (parameter->kind) {
     case VM_PARAMETER_VALUE:
@@ -410,22 +397,20 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
         break;
     case VM_PARAMETER_GLOBAL:
     case VM_PARAMETER_CONSTANT:
-        result = set_memory(argument, parameter, kernel->program->context, arg_size, arg_value);
+        result = set_memory(argument, parameter, context, arg_size, arg_value);
         break;
     case VM_PARAMETER_LOCAL:
         result = set_local(argument, parameter, arg_size, arg_value);
         break;
     case VM_PARAMETER_IMAGE:
-        result = set_image(argument, parameter, kernel->program->context, arg_size, arg_value);
+    case VM_PARAMETER_PIPE:
+        result = set_image_or_pipe(argument, parameter, context, arg_size, arg_value);
         break;
     case VM_PARAMETER_QUEUE:
-        result = set_queue(argument, kernel->program->context, arg_size, arg_value);
+        result = set_queue(argument, context, arg_size, arg_value);
         break;
     case VM_PARAMETER_SAMPLER:
-        result = set_sampler(argument, kernel->program->context, arg_size, arg_value);
-        break;
-    case VM_PARAMETER_PIPE:
-        result = set_pipe(argument, kernel->program->context, arg_size, arg_value);
+        result = set_sampler(argument, context, arg_size, arg_value);
         break;
     }
     if (result == CL_SUCCESS)
@@ -541,14 +526,6 @@ uint64_t kernel_group_limit(const struct vm_code *code)
                                                      : limits_get(LIMIT_WORK_GROUP_SIZE);
 }
 
-static cl_ulong local_memory(cl_kernel kernel, const struct vm_code *code)
-{
-    cl_ulong size = code->local_size;
-    for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
-        size += kernel->arguments[i].local_size;
-    return size;
-}
-
 cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                     cl_kernel_work_group_info param_name, size_t param_value_size,
                                     void *param_value, size_t *param_value_size_ret)
@@ -566,7 +543,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     const struct info_row rows[] = {
         INFO(CL_KERNEL_WORK_GROUP_SIZE, size_t, kernel_group_limit(on->code)),
         {CL_KERNEL_COMPILE_WORK_GROUP_SIZE, on->code->required_local_size, 3 * sizeof(size_t)},
-        INFO(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong, local_memory(kernel, on->code)),
+        INFO(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong, resources_local_memory(kernel, on->code)),
         INFO(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t, limits_group_multiple()),
         INFO(CL_KERNEL_SPILL_MEM_SIZE_INTEL, cl_ulong, 0), /* rows never leave the frame */
         INFO(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong, on->code->private_size),

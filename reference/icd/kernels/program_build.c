@@ -282,21 +282,26 @@ static cl_int answer(cl_program program, notify_function notify, void *user_data
     return CL_SUCCESS;
 }
 
-/* ---- clBuildProgram ---- */
+/* ---- clBuildProgram, clCompileProgram ---- */
 
-cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
-                          const char *options, notify_function pfn_notify, void *user_data)
+/* What is made of a program, and how that fails. */
+static const struct making {
+    bool executable;
+    cl_program_binary_type type;
+    const char *options; /* what they are called */
+    cl_int invalid_options, failure;
+} building = {true, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, "build options", CL_INVALID_BUILD_OPTIONS,
+              CL_BUILD_PROGRAM_FAILURE},
+  compiling = {false, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, "compiler options",
+               CL_INVALID_COMPILER_OPTIONS, CL_COMPILE_PROGRAM_FAILURE};
+
+static cl_int make(const struct making *making, cl_program program, cl_uint num_devices,
+                   const cl_device_id *device_list, const char *options,
+                   const struct compile_header *headers, size_t header_count,
+                   notify_function notify, void *user_data)
 {
-    if (!object_is(program, OBJECT_PROGRAM))
-        return CL_INVALID_PROGRAM;
     struct task task;
-    cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
-    const enum program_origin origin = program->origin;
-    if (result == CL_SUCCESS && (origin == PROGRAM_LINKED || origin == PROGRAM_BUILT_IN))
-        result = CL_INVALID_OPERATION;
-    if (result == CL_SUCCESS)
-        result =
-            task_init(&task, program, num_devices, device_list, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    cl_int result = task_init(&task, program, num_devices, device_list, making->type);
     if (result == CL_SUCCESS)
         result = task_begin(&task);
     if (result != CL_SUCCESS)
@@ -306,20 +311,31 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
     if (!build_options_parse(options, &arena, &parsed)) {
         result = CL_OUT_OF_HOST_MEMORY;
     } else if (parsed.problem) {
-        task_refuse(&task, "build options", parsed.problem);
-        result = CL_INVALID_BUILD_OPTIONS;
+        task_refuse(&task, making->options, parsed.problem);
+        result = making->invalid_options;
     } else {
-        task_run(&task, &parsed, NULL, 0, true);
+        task_run(&task, &parsed, headers, header_count, making->executable);
     }
     task_end(&task, options);
     if (result == CL_SUCCESS && task.failed)
-        result = CL_BUILD_PROGRAM_FAILURE;
+        result = making->failure;
     arena_release(&arena);
-    return result == CL_INVALID_BUILD_OPTIONS ? result
-                                              : answer(program, pfn_notify, user_data, result);
+    return result == making->invalid_options ? result : answer(program, notify, user_data, result);
 }
 
-/* ---- clCompileProgram ---- */
+cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                          const char *options, notify_function pfn_notify, void *user_data)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    const cl_int checked = check_devices(num_devices, device_list, pfn_notify, user_data);
+    if (checked != CL_SUCCESS)
+        return checked;
+    return program->origin == PROGRAM_LINKED || program->origin == PROGRAM_BUILT_IN
+               ? CL_INVALID_OPERATION
+               : make(&building, program, num_devices, device_list, options, NULL, 0, pfn_notify,
+                      user_data);
+}
 
 static cl_int check_headers(cl_context context, cl_uint count, const cl_program *headers,
                             const char **names)
@@ -363,32 +379,16 @@ cl_int icd_clCompileProgram(cl_program program, cl_uint num_devices,
             check_headers(program->context, num_input_headers, input_headers, header_include_names);
     if (result == CL_SUCCESS && program->origin != PROGRAM_SOURCE && program->origin != PROGRAM_IL)
         result = CL_INVALID_OPERATION;
-    struct task task;
-    if (result == CL_SUCCESS)
-        result = task_init(&task, program, num_devices, device_list,
-                           CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
-    if (result == CL_SUCCESS)
-        result = task_begin(&task);
     if (result != CL_SUCCESS)
         return result;
     struct arena arena = {0};
-    struct build_options parsed = {0};
     const struct compile_header *headers =
         gather_headers(num_input_headers, input_headers, header_include_names, &arena);
-    if (!headers || !build_options_parse(options, &arena, &parsed)) {
-        result = CL_OUT_OF_HOST_MEMORY;
-    } else if (parsed.problem) {
-        task_refuse(&task, "compiler options", parsed.problem);
-        result = CL_INVALID_COMPILER_OPTIONS;
-    } else {
-        task_run(&task, &parsed, headers, num_input_headers, false);
-    }
-    task_end(&task, options);
-    if (result == CL_SUCCESS && task.failed)
-        result = CL_COMPILE_PROGRAM_FAILURE;
+    result = headers ? make(&compiling, program, num_devices, device_list, options, headers,
+                            num_input_headers, pfn_notify, user_data)
+                     : CL_OUT_OF_HOST_MEMORY;
     arena_release(&arena);
-    return result == CL_INVALID_COMPILER_OPTIONS ? result
-                                                 : answer(program, pfn_notify, user_data, result);
+    return result;
 }
 
 /* ---- clLinkProgram ---- */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static uint64_t local_memory(cl_kernel kernel, const struct vm_code *code)
+uint64_t resources_local_memory(cl_kernel kernel, const struct vm_code *code)
 {
     uint64_t total = code->local_size;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
@@ -49,7 +49,7 @@ cl_int resources_check(cl_kernel kernel, const struct vm_code *code)
         enum limit limit;
         const char *what;
     } rows[] = {
-        {local_memory(kernel, code), LIMIT_LOCAL_MEMORY, "bytes of local memory"},
+        {resources_local_memory(kernel, code), LIMIT_LOCAL_MEMORY, "bytes of local memory"},
         {parameter_bytes(code), LIMIT_PARAMETER_SIZE, "bytes of arguments"},
         {parameters_of_kind(code, VM_PARAMETER_CONSTANT), LIMIT_CONSTANT_ARGUMENTS,
          "pointers to constant memory"},

@@ -17,17 +17,11 @@ _Static_assert(CL_ADDRESS_CLAMP_TO_EDGE == CL_ADDRESS_NONE + 1 &&
                    CL_FILTER_LINEAR == CL_FILTER_NEAREST + 1,
                "the modes are SPIR-V's, in its order");
 
-struct modes { /* as the application gave them */
-    uint64_t normalised, addressing, filter;
-    uint64_t mip_filter; /* this and the next ones: cl_khr_mipmap_image */
-    float lod_min, lod_max;
-};
-
-static const struct modes defaults = {.normalised = CL_TRUE,
-                                      .addressing = CL_ADDRESS_CLAMP,
-                                      .filter = CL_FILTER_NEAREST,
-                                      .mip_filter = CL_FILTER_NEAREST,
-                                      .lod_max = FLT_MAX};
+static const struct sampler_modes defaults = {.normalised = CL_TRUE,
+                                              .addressing = CL_ADDRESS_CLAMP,
+                                              .filter = CL_FILTER_NEAREST,
+                                              .mip_filter = CL_FILTER_NEAREST,
+                                              .lod_max = FLT_MAX};
 
 /* A property's value that is a cl_float: its bits, as the lower half. */
 static float float_of(uint64_t value)
@@ -47,7 +41,7 @@ static bool is_filter(uint64_t filter)
  * these arguments are not valid"; OpenCL C 3.0, 6.15.15.1: the repeat modes "can only be used with
  * normalized coordinates. If normalized coordinates are not used, this addressing mode may generate
  * image coordinates that are undefined" - which is no error of this call. */
-static cl_int check_modes(const struct modes *modes)
+static cl_int check_modes(const struct sampler_modes *modes)
 {
     if (modes->normalised != CL_TRUE && modes->normalised != CL_FALSE)
         return CL_INVALID_VALUE;
@@ -67,8 +61,8 @@ static void destroy(void *handle)
 }
 
 /* Takes over the list. */
-static cl_sampler create(cl_context context, const struct modes *modes, struct property_list *list,
-                         cl_int *errcode_ret)
+static cl_sampler create(cl_context context, const struct sampler_modes *modes,
+                         struct property_list *list, cl_int *errcode_ret)
 {
     cl_int result = limits_keep(KEPT_OPTIONAL) ? check_modes(modes) : CL_INVALID_OPERATION;
     cl_sampler sampler = NULL;
@@ -82,16 +76,12 @@ static cl_sampler create(cl_context context, const struct modes *modes, struct p
     }
     sampler->context = context;
     sampler->properties = *list;
-    sampler->normalised = (cl_bool)modes->normalised;
-    sampler->addressing = (cl_addressing_mode)modes->addressing;
-    sampler->filter = (cl_filter_mode)modes->filter;
-    sampler->mip_filter = (cl_filter_mode)modes->mip_filter;
-    sampler->lod_min = modes->lod_min;
-    sampler->lod_max = modes->lod_max;
-    sampler->bits = vm_sampler_make(sampler->normalised, sampler->addressing - CL_ADDRESS_NONE,
-                                    sampler->filter - CL_FILTER_NEAREST) |
-                    vm_sampler_levels(sampler->mip_filter == CL_FILTER_LINEAR, sampler->lod_min,
-                                      sampler->lod_max);
+    sampler->modes = *modes;
+    sampler->bits =
+        vm_sampler_make((cl_bool)modes->normalised,
+                        (cl_addressing_mode)modes->addressing - CL_ADDRESS_NONE,
+                        (cl_filter_mode)modes->filter - CL_FILTER_NEAREST) |
+        vm_sampler_levels(modes->mip_filter == CL_FILTER_LINEAR, modes->lod_min, modes->lod_max);
     icd_lock();
     object_hold(context);
     icd_unlock();
@@ -102,7 +92,7 @@ cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
                                cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                cl_int *errcode_ret)
 {
-    struct modes modes = defaults;
+    struct sampler_modes modes = defaults;
     struct property_list none = {0};
     if (!object_is(context, OBJECT_CONTEXT))
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
@@ -116,7 +106,7 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
                                              const cl_sampler_properties *sampler_properties,
                                              cl_int *errcode_ret)
 {
-    struct modes modes = defaults;
+    struct sampler_modes modes = defaults;
     struct property_list list;
     if (!object_is(context, OBJECT_CONTEXT))
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
@@ -161,12 +151,12 @@ cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size
     const struct info_row rows[] = {
         INFO(CL_SAMPLER_REFERENCE_COUNT, cl_uint, object_reference_count(sampler)),
         INFO(CL_SAMPLER_CONTEXT, cl_context, sampler->context),
-        INFO(CL_SAMPLER_NORMALIZED_COORDS, cl_bool, sampler->normalised),
-        INFO(CL_SAMPLER_ADDRESSING_MODE, cl_addressing_mode, sampler->addressing),
-        INFO(CL_SAMPLER_FILTER_MODE, cl_filter_mode, sampler->filter),
-        INFO(CL_SAMPLER_MIP_FILTER_MODE_KHR, cl_filter_mode, sampler->mip_filter),
-        INFO(CL_SAMPLER_LOD_MIN_KHR, cl_float, sampler->lod_min),
-        INFO(CL_SAMPLER_LOD_MAX_KHR, cl_float, sampler->lod_max),
+        INFO(CL_SAMPLER_NORMALIZED_COORDS, cl_bool, sampler->modes.normalised),
+        INFO(CL_SAMPLER_ADDRESSING_MODE, cl_addressing_mode, sampler->modes.addressing),
+        INFO(CL_SAMPLER_FILTER_MODE, cl_filter_mode, sampler->modes.filter),
+        INFO(CL_SAMPLER_MIP_FILTER_MODE_KHR, cl_filter_mode, sampler->modes.mip_filter),
+        INFO(CL_SAMPLER_LOD_MIN_KHR, cl_float, sampler->modes.lod_min),
+        INFO(CL_SAMPLER_LOD_MAX_KHR, cl_float, sampler->modes.lod_max),
         INFO_PROPERTIES(CL_SAMPLER_PROPERTIES, sampler->properties),
     };
     return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
