@@ -99,6 +99,28 @@ static inline bool queue_is_of_host(cl_command_queue queue)
     return object_is(queue, OBJECT_QUEUE) && queue->size == 0;
 }
 
+/* ---- executor.c ---- */
+
+/* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
+ * status that the event gets; adds to *cost what the virtual clock counts. */
+typedef cl_int command_run(void *data, uint64_t *cost);
+/* Tells what the command did to memory (races.h). Locked, behind a run that succeeded, unless
+ * nothing can be unordered with it. */
+typedef void command_tell(const void *data);
+/* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
+typedef void command_release(void *data);
+
+struct command_work {
+    bool calls_program;  /* runs functions of the program: on a thread of their own */
+    bool waits_for_host; /* may call executor_wait_for_host: on the same thread */
+    uint64_t call_id; /* in the trace of a layer; 0 = none: of a request, races_take_call_id says */
+    const char *kernel;       /* the name of a launch's, which lives as long as `data`; else NULL */
+    command_run *run;         /* NULL: nothing to do (markers, barriers) */
+    command_tell *tell;       /* NULL: nothing to tell */
+    command_release *release; /* NULL: nothing to free */
+    void *data;
+};
+
 /* ---- mem.c, buffer.c, image.c ---- */
 
 /* A box of a memory object: bytes of a row, rows, slices, and one level of an image; of a buffer
@@ -298,11 +320,7 @@ struct _cl_semaphore_khr {
  * the cl_mutable_command_khr that it is launched by. */
 struct recorded {
     cl_command_type type;
-    cl_int (*run)(void *data, uint64_t *cost); /* as executor.h has these three */
-    void (*tell)(const void *data);
-    void (*release)(void *data);
-    void *data;
-    uint64_t call_id;              /* of the recording call, in the trace of a layer */
+    struct command_work work;      /* call_id: of the recording call */
     struct ordered_command *order; /* among these commands; NULL = they are in order */
 };
 

@@ -49,8 +49,8 @@ static void destroy(void *handle)
 {
     cl_command_buffer_khr buffer = handle;
     for (size_t i = 0; i < buffer->count; i++) {
-        if (buffer->recorded[i].release)
-            buffer->recorded[i].release(buffer->recorded[i].data);
+        if (buffer->recorded[i].work.release)
+            buffer->recorded[i].work.release(buffer->recorded[i].work.data);
     }
     alloc_free(buffer->recorded);
     if (buffer->last)
@@ -118,7 +118,7 @@ static cl_command_buffer_state_khr state_of(cl_command_buffer_khr buffer)
         return CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
     for (size_t i = 0; i < buffer->count; i++) {
         if (buffer->recorded[i].type == CL_COMMAND_NDRANGE_KERNEL &&
-            !mutable_command_is_complete(buffer->recorded[i].data))
+            !mutable_command_is_complete(buffer->recorded[i].work.data))
             return CL_COMMAND_BUFFER_STATE_FINALIZED_KHR;
     }
     return CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
@@ -228,18 +228,13 @@ static cl_int record(const struct command_request *request)
     }
     if (grown) {
         buffer->recorded = grown;
-        grown[buffer->count] = (struct recorded){.type = request->type,
-                                                 .run = request->run,
-                                                 .tell = request->tell,
-                                                 .release = request->release,
-                                                 .data = request->data,
-                                                 .call_id = request->call_id,
-                                                 .order = order_command(request)};
+        grown[buffer->count] = (struct recorded){
+            .type = request->type, .work = request->work, .order = order_command(request)};
         buffer->count++;
         if (recording->sync_point)
             *recording->sync_point = (cl_sync_point_khr)buffer->count;
-    } else if (request->release) {
-        request->release(request->data);
+    } else if (request->work.release) {
+        request->work.release(request->work.data);
     }
     icd_unlock();
     return result;
@@ -247,8 +242,10 @@ static cl_int record(const struct command_request *request)
 
 struct command_request recording_request(const struct recording *recording, cl_command_type type)
 {
-    struct command_request request = {
-        .type = type, .call_id = races_take_call_id(), .recording = recording, .record = record};
+    struct command_request request = {.type = type,
+                                      .work.call_id = races_take_call_id(),
+                                      .recording = recording,
+                                      .record = record};
     icd_lock();
     request.refused = check(recording, type == CL_COMMAND_NDRANGE_KERNEL);
     if (request.refused == CL_SUCCESS)
@@ -264,14 +261,14 @@ struct execution {
     cl_command_buffer_khr buffer;    /* held, and all that it has recorded */
     struct ordered_command *pending; /* the execution before it, if that had not ended: held */
     uint64_t pending_call_id;
-    struct command_request launches[]; /* what each launch does; others: nothing */
+    struct command_work launches[]; /* what each launch does; others: nothing */
 };
 
 static void execution_release(void *data)
 {
     struct execution *execution = data;
     for (size_t i = 0; i < execution->buffer->count; i++) {
-        const struct command_request *launch = &execution->launches[i];
+        const struct command_work *launch = &execution->launches[i];
         if (launch->release)
             launch->release(launch->data);
     }
@@ -280,20 +277,18 @@ static void execution_release(void *data)
     alloc_free(execution);
 }
 
-static cl_int perform(const struct recorded *recorded, const struct command_request *launch,
+static cl_int perform(const struct recorded *recorded, const struct command_work *launch,
                       uint64_t *cost)
 {
-    const bool launches = recorded->type == CL_COMMAND_NDRANGE_KERNEL;
-    command_run *run = launches ? launch->run : recorded->run;
-    command_tell *tell = launches ? launch->tell : recorded->tell;
-    void *data = launches ? launch->data : recorded->data;
+    const struct command_work *work =
+        recorded->type == CL_COMMAND_NDRANGE_KERNEL ? launch : &recorded->work;
     icd_lock();
     races_recorded_begins(recorded, launch->kernel);
     icd_unlock();
-    const cl_int result = run ? run(data, cost) : CL_SUCCESS;
-    if (tell && result == CL_SUCCESS) {
+    const cl_int result = work->run ? work->run(work->data, cost) : CL_SUCCESS;
+    if (work->tell && result == CL_SUCCESS) {
         icd_lock();
-        tell(data);
+        work->tell(work->data);
         icd_unlock();
     }
     return result;
@@ -358,10 +353,10 @@ static cl_int make_execution(cl_command_buffer_khr buffer, struct execution **ma
     }
     for (size_t i = 0; result == CL_SUCCESS && i < buffer->count; i++) {
         const struct recorded *recorded = &buffer->recorded[i];
-        struct command_request *launch = &execution->launches[i];
-        launch->call_id = recorded->call_id;
+        struct command_work *launch = &execution->launches[i];
+        launch->call_id = recorded->work.call_id;
         if (recorded->type == CL_COMMAND_NDRANGE_KERNEL)
-            result = mutable_command_prepare(recorded->data, launch);
+            result = mutable_command_prepare(recorded->work.data, launch);
     }
     if (result == CL_SUCCESS)
         *made = execution;
@@ -395,9 +390,9 @@ cl_int icd_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queue
     struct command_request request = command_request_of(
         NULL, CL_COMMAND_COMMAND_BUFFER_KHR, num_events_in_wait_list, event_wait_list, &made);
     struct execution *execution = NULL;
-    request.call_id = races_take_call_id();
-    request.run = execution_run;
-    request.release = execution_release;
+    request.work.call_id = races_take_call_id();
+    request.work.run = execution_run;
+    request.work.release = execution_release;
     icd_lock();
     cl_int result = check_enqueue(command_buffer, num_queues, queues);
     if (result == CL_SUCCESS) {
@@ -407,12 +402,12 @@ cl_int icd_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queue
     if (result == CL_SUCCESS)
         result = make_execution(command_buffer, &execution);
     for (size_t i = 0; result == CL_SUCCESS && i < command_buffer->count; i++)
-        request.waits_for_host |= execution->launches[i].waits_for_host;
+        request.work.waits_for_host |= execution->launches[i].waits_for_host;
     icd_unlock();
-    request.data = execution;
+    request.work.data = execution;
     if (result == CL_SUCCESS)
         result = command_enqueue(&request);
     if (result == CL_SUCCESS)
-        remember(command_buffer, made, request.call_id, event);
+        remember(command_buffer, made, request.work.call_id, event);
     return result;
 }

@@ -43,6 +43,6 @@ struct command_request recording_request(const struct recording *recording, cl_c
 /* Have all arguments of the recorded launch been set? */
 bool mutable_command_is_complete(cl_mutable_command_khr command);
 /* Fills in what it does now. Locked. */
-cl_int mutable_command_prepare(cl_mutable_command_khr command, struct command_request *request);
+cl_int mutable_command_prepare(cl_mutable_command_khr command, struct command_work *work);
 
 #endif

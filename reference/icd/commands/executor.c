@@ -183,8 +183,8 @@ static size_t command_total; /* that exist: the room which `ready` and `unflushe
 
 static void command_free(struct command *command)
 {
-    if (command->release)
-        command->release(command->data);
+    if (command->work.release)
+        command->work.release(command->work.data);
     object_drop(command->event);
     alloc_free(command);
     command_total--;
@@ -202,19 +202,19 @@ static void command_execute(struct command *command)
         set_status(event, CL_RUNNING);
         races_command_begins(command);
         /* The program's code may tell the host what it knows. */
-        if (command->calls_program)
+        if (command->work.calls_program)
             races_host_waited(event);
-        if (command->run) {
+        if (command->work.run) {
             uint64_t cost = 0;
             icd_unlock();
-            const cl_int result = command->run(command->data, &cost);
+            const cl_int result = command->work.run(command->work.data, &cost);
             icd_lock();
             ASSERT(result <= 0);
             status = result;
             last_time += cost;
         }
-        if (command->tell && status == CL_COMPLETE)
-            command->tell(command->data);
+        if (command->work.tell && status == CL_COMPLETE)
+            command->work.tell(command->work.data);
         races_command_ends();
     }
     event->times[EVENT_TIME_END] = event->times[EVENT_TIME_COMPLETE] = executor_clock();
@@ -248,7 +248,7 @@ static void execute_next(void)
 
 static bool next_runs_apart(void)
 {
-    return ready_count > 0 && (ready[0]->calls_program || ready[0]->waits_for_host);
+    return ready_count > 0 && (ready[0]->work.calls_program || ready[0]->work.waits_for_host);
 }
 
 static void *program_main(void *unused)
@@ -513,18 +513,13 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
     struct command *command = alloc_zero(1, sizeof(*command));
     cl_event made = event_create_for(request);
     if (!command || !made || !make_room() ||
-        ((request->calls_program || request->waits_for_host) &&
+        ((request->work.calls_program || request->work.waits_for_host) &&
          !thread_start(&program_started, program_main)))
         goto fail;
     command->event = made;
-    command->call_id = request->call_id ? request->call_id : races_take_call_id();
-    command->calls_program = request->calls_program;
-    command->waits_for_host = request->waits_for_host;
-    command->kernel = request->kernel;
-    command->run = request->run;
-    command->tell = request->tell;
-    command->release = request->release;
-    command->data = request->data;
+    command->work = request->work;
+    if (command->work.call_id == 0)
+        command->work.call_id = races_take_call_id();
     if (!command_order_after(command, request)) {
         command_cancel(command, request);
         goto fail;
@@ -561,8 +556,8 @@ cl_int command_add(const struct command_request *request, cl_event *event)
     cl_int result = command_check(request);
     if (result == CL_SUCCESS)
         result = enqueue_locked(request, event);
-    if (result != CL_SUCCESS && request->release)
-        request->release(request->data);
+    if (result != CL_SUCCESS && request->work.release)
+        request->work.release(request->work.data);
     return result;
 }
 

@@ -21,29 +21,13 @@
 
 #include "reference/icd/types.h"
 
-/* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
- * status that the event gets; adds to *cost what the virtual clock counts. */
-typedef cl_int command_run(void *data, uint64_t *cost);
-/* Tells what the command did to memory (races.h). Locked, behind a run that succeeded, unless
- * nothing can be unordered with it. */
-typedef void command_tell(const void *data);
-/* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
-typedef void command_release(void *data);
-
 struct command {
     struct command *next, *previous; /* in its queue */
     cl_event event;                  /* held */
     uint64_t ordinal;                /* in its queue */
     uint32_t waits;                  /* events that have not ended yet */
     bool submitted, failed;          /* failed: an event of the wait list ended with an error */
-    bool calls_program;              /* as command_request has it */
-    bool waits_for_host;             /* likewise */
-    uint64_t call_id;                /* in the trace of a layer; 0 = none */
-    const char *kernel;              /* the name of a launch's; else NULL */
-    command_run *run;                /* NULL: nothing to do (markers, barriers) */
-    command_tell *tell;              /* NULL: nothing to tell */
-    command_release *release;        /* NULL: nothing to free */
-    void *data;
+    struct command_work work;
 };
 
 enum command_order {
@@ -64,15 +48,8 @@ struct command_request {
     const cl_event *wait_list; /* checked by command_check */
     enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
     cl_bool blocking;
-    cl_event *event;     /* may be NULL */
-    bool calls_program;  /* runs functions of the program: on a thread of their own */
-    bool waits_for_host; /* may call executor_wait_for_host: on the same thread */
-    uint64_t call_id;    /* 0: races_take_call_id says */
-    const char *kernel;  /* of a launch: lives as long as `data` */
-    command_run *run;
-    command_tell *tell;
-    command_release *release;
-    void *data;
+    cl_event *event; /* may be NULL */
+    struct command_work work;
     /* Of a call that records (recording_request), else NULL: its parameters, and what keeps the
      * command instead of a queue. */
     const struct recording *recording;

@@ -148,8 +148,8 @@ static cl_int record(struct command_request *request, cl_kernel kernel, cl_uint 
     command->updatable = wish.updatable;
     command->work_dim = work_dim;
     set_sizes(&command->now, work_dim, sizes);
-    request->data = command;
-    request->release = release;
+    request->work.data = command;
+    request->work.release = release;
     result = command_enqueue(request);
     if (result == CL_SUCCESS && recording->handle)
         *recording->handle = command;
@@ -173,17 +173,15 @@ bool mutable_command_is_complete(cl_mutable_command_khr command)
     return launch_has_arguments(command->now.clone);
 }
 
-cl_int mutable_command_prepare(cl_mutable_command_khr command, struct command_request *request)
+cl_int mutable_command_prepare(cl_mutable_command_khr command, struct command_work *work)
 {
     cl_command_buffer_khr buffer = command->buffer;
     const struct mutable_state *now = &command->now;
     struct range range;
     const cl_int result = make_range(buffer, now, command->work_dim, &range);
-    request->queue = buffer->queue;
-    return result == CL_SUCCESS
-               ? launch_prepare(request, now->clone, kernel_on(now->clone, buffer->queue->device),
-                                &range, "clCommandNDRangeKernelKHR")
-               : result;
+    return result == CL_SUCCESS ? launch_prepare(work, now->clone, buffer->queue->device, &range,
+                                                 "clCommandNDRangeKernelKHR")
+                                : result;
 }
 
 /* ---- updates ---- */

@@ -105,9 +105,10 @@ cl_int icd_clEnqueueNativeKernel(cl_command_queue queue, native_function user_fu
         result = check(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (result != CL_SUCCESS)
         return result;
-    request.calls_program = true;
-    request.run = native_run;
-    request.release = native_release;
-    request.data = native_create(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
-    return request.data ? command_enqueue(&request) : CL_OUT_OF_HOST_MEMORY;
+    request.work.calls_program = true;
+    request.work.run = native_run;
+    request.work.release = native_release;
+    request.work.data =
+        native_create(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
+    return request.work.data ? command_enqueue(&request) : CL_OUT_OF_HOST_MEMORY;
 }

@@ -611,7 +611,7 @@ static cl_int add_wait(struct command_request *request, const cl_semaphore_khr *
         taken_count += complete;
     }
     if (complete && has_payload(list, count)) {
-        gate = close_gate(request->data, request->queue->context);
+        gate = close_gate(request->work.data, request->queue->context);
         taken[taken_count] = gate;
         complete = gate != NULL;
     }
@@ -619,7 +619,7 @@ static cl_int add_wait(struct command_request *request, const cl_semaphore_khr *
     request->wait_count = given + taken_count + (gate != NULL);
     const cl_int result = complete ? command_add(request, made) : CL_OUT_OF_HOST_MEMORY;
     if (!complete)
-        semaphores_release(request->data);
+        semaphores_release(request->work.data);
     for (cl_uint i = 0, at = 0; at < taken_count; i++) {
         if (list[i]->payload)
             continue;
@@ -638,7 +638,7 @@ static cl_int add_wait(struct command_request *request, const cl_semaphore_khr *
 static cl_int add_signal(struct command_request *request, const cl_semaphore_khr *list,
                          cl_uint count, cl_event *made)
 {
-    struct semaphores *semaphores = request->data;
+    struct semaphores *semaphores = request->work.data;
     const cl_int result = command_add(request, made);
     if (result == CL_SUCCESS)
         semaphores->signals = *made;
@@ -660,12 +660,12 @@ static cl_int add_signal(struct command_request *request, const cl_semaphore_khr
 static cl_int enqueue(struct command_request *request, const cl_semaphore_khr *list, cl_uint count)
 {
     cl_event made = NULL;
-    request->release = semaphores_release;
+    request->work.release = semaphores_release;
     icd_lock();
     cl_int result = check(request, list, count);
     if (result == CL_SUCCESS) {
-        request->data = semaphores_create(list, count);
-        if (!request->data)
+        request->work.data = semaphores_create(list, count);
+        if (!request->work.data)
             result = CL_OUT_OF_HOST_MEMORY;
         else if (request->type == CL_COMMAND_SEMAPHORE_WAIT_KHR)
             result = add_wait(request, list, count, &made);
@@ -688,7 +688,7 @@ cl_int icd_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint nu
     struct command_request request =
         command_request_of(command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_events_in_wait_list,
                            event_wait_list, event);
-    request.run = run_wait;
+    request.work.run = run_wait;
     return enqueue(&request, sema_objects, num_sema_objects);
 }
 
@@ -702,6 +702,6 @@ cl_int icd_clEnqueueSignalSemaphoresKHR(cl_command_queue command_queue, cl_uint 
     struct command_request request =
         command_request_of(command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_events_in_wait_list,
                            event_wait_list, event);
-    request.run = run_signal;
+    request.work.run = run_signal;
     return enqueue(&request, sema_objects, num_sema_objects);
 }

@@ -30,23 +30,20 @@
 /* ---- the command ---- */
 
 struct launch {
-    uint64_t call_id;    /* in the trace of a layer; 0 = none */
     cl_kernel kernel;    /* held, and the builds with it */
     cl_device_id device; /* held, with the build of the kernel on it */
     struct build *build;
-    const struct vm_code *code; /* of the queue's device */
-    struct range range;
     struct launch_options options;
+    struct sched_launch
+        sched; /* what is executed: all but the observer. It points to the next ones */
     struct sched_argument *arguments;
+    uint32_t *svm_listed;
+    uint32_t *globals;
+    char *label;
     cl_mem *mems; /* held, NULL where there is none */
     /* What it may use: the arguments' objects, 0 where there is none, and then those listed. */
     uint32_t *objects;
     size_t object_count;
-    uint32_t *svm_listed; /* as sched_launch has it */
-    size_t svm_listed_count;
-    uint32_t svm_kinds;
-    uint32_t *globals;
-    char *label;
     bool waits;    /* it may wait for what the host stores */
     bool watched;  /* other commands may be unordered with it */
     bool collects; /* `touched` */
@@ -56,7 +53,7 @@ struct launch {
 static void launch_release(void *data)
 {
     struct launch *launch = data;
-    const struct vm_code *code = launch->code;
+    const struct vm_code *code = launch->sched.code;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         if (launch->mems && launch->mems[i])
             object_drop(launch->mems[i]);
@@ -182,38 +179,15 @@ static cl_int launch_run(void *data, uint64_t *cost)
             : host_access_begin(&launch->options, launch->objects, launch->object_count);
     icd_unlock();
     launch->collects = launch->watched || host_access_wants_touched(host);
-    struct sched_launch request = {
-        .code = launch->code,
-        .memory = icd_memory(),
-        .dimensions = launch->range.dimensions,
-        .arguments = launch->arguments,
-        .globals = launch->globals,
-        .svm_listed = launch->svm_listed,
-        .svm_listed_count = launch->svm_listed_count,
-        .svm_kinds = launch->svm_kinds,
-        .observer = findings_observer(&launch->options, launch->collects ? &launch->touched : NULL),
-        .order = launch->options.order,
-        .seed = launch->options.seed,
-        .sub_group_size = launch->options.sub_group_size,
-        .operation_limit = launch->options.operation_limit,
-        .wide_scopes = launch->options.wide_scopes,
-        .seq_cst_alone = launch->options.seq_cst_alone,
-        .owners = &owners,
-        .wait_for_host = launch->waits ? executor_wait_for_host : NULL,
-        .call_id = launch->call_id,
-        .label = launch->label,
-        .print = launch->options.print,
-        .user = launch->options.print_user,
-    };
-    memcpy(request.global_size, launch->range.global, sizeof(request.global_size));
-    memcpy(request.local_size, launch->range.local, sizeof(request.local_size));
-    memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
+    struct sched_launch request = launch->sched;
+    request.observer =
+        findings_observer(&launch->options, launch->collects ? &launch->touched : NULL);
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
-    const cl_int status = launch->code->device_call_count > 0
+    const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
                               : launch_perform(&request, cost);
-    host_access_end(host, launch->code->name, launch->call_id, &launch->touched);
+    host_access_end(host, request.code->name, request.call_id, &launch->touched);
     return status;
 }
 
@@ -253,8 +227,8 @@ static int compare_ids(const void *a, const void *b)
 /* False when memory is out. Locked. */
 static bool list_objects(struct launch *launch, cl_kernel kernel)
 {
-    const uint32_t parameter_count = launch->code->parameter_count;
-    launch->svm_kinds = kernel->svm_kinds;
+    const uint32_t parameter_count = launch->sched.code->parameter_count;
+    size_t listed = 0;
     launch->object_count = parameter_count + kernel->svm_list_count;
     launch->objects = alloc_zero(launch->object_count, sizeof(*launch->objects));
     launch->svm_listed = alloc_zero(launch->object_count, sizeof(*launch->svm_listed));
@@ -266,9 +240,12 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
         const struct vm_object *object = vm_memory_find(icd_memory(), number);
         launch->objects[i] = number;
         if (object && object->identity.svm != OBSERVER_SVM_NONE)
-            launch->svm_listed[launch->svm_listed_count++] = object->identity.id;
+            launch->svm_listed[listed++] = object->identity.id;
     }
-    qsort(launch->svm_listed, launch->svm_listed_count, sizeof(*launch->svm_listed), compare_ids);
+    qsort(launch->svm_listed, listed, sizeof(*launch->svm_listed), compare_ids);
+    launch->sched.svm_listed = launch->svm_listed;
+    launch->sched.svm_listed_count = listed;
+    launch->sched.svm_kinds = kernel->svm_kinds;
     return true;
 }
 
@@ -278,12 +255,39 @@ static bool may_wait(const struct launch *launch)
 {
     bool reaches = false;
     for (int kind = OBSERVER_SVM_NONE; kind <= OBSERVER_SVM_SHARED; kind++)
-        reaches |= (launch->svm_kinds >> kind & 1) && svm_is_beside_host((enum observer_svm)kind);
+        reaches |=
+            (launch->sched.svm_kinds >> kind & 1) && svm_is_beside_host((enum observer_svm)kind);
     for (size_t i = 0; i < launch->object_count && !reaches; i++) {
         const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
         reaches = object && svm_is_beside_host(object->root->identity.svm);
     }
-    return reaches && (launch->code->spin_count > 0 || launch->code->device_call_count > 0);
+    return reaches &&
+           (launch->sched.code->spin_count > 0 || launch->sched.code->device_call_count > 0);
+}
+
+/* What is executed, now that all that it points to is there. */
+static void set_sched(struct launch *launch, const struct range *range)
+{
+    const struct launch_options *options = &launch->options;
+    struct sched_launch *sched = &launch->sched;
+    sched->memory = icd_memory();
+    sched->dimensions = range->dimensions;
+    memcpy(sched->global_size, range->global, sizeof(sched->global_size));
+    memcpy(sched->local_size, range->local, sizeof(sched->local_size));
+    memcpy(sched->global_offset, range->offset, sizeof(sched->global_offset));
+    sched->arguments = launch->arguments;
+    sched->globals = launch->globals;
+    sched->order = options->order;
+    sched->seed = options->seed;
+    sched->sub_group_size = sub_group_size(sched->code);
+    sched->operation_limit = options->operation_limit;
+    sched->wide_scopes = options->wide_scopes;
+    sched->seq_cst_alone = options->seq_cst_alone;
+    sched->owners = &owners;
+    sched->wait_for_host = launch->waits ? executor_wait_for_host : NULL;
+    sched->label = launch->label;
+    sched->print = options->print;
+    sched->user = options->print_user;
 }
 
 /* Locked. NULL when memory is out. */
@@ -296,14 +300,12 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
     if (!launch)
         return NULL;
     launch->kernel = kernel;
-    launch->code = code;
+    launch->sched.code = code;
     launch->build = on->build;
     launch->device = device;
     object_hold(kernel);
     object_hold(device);
-    launch->range = *range;
     launch->options = options_launch();
-    launch->options.sub_group_size = sub_group_size(code);
     launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
     launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
     launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));
@@ -320,6 +322,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         return NULL;
     }
     launch->waits = may_wait(launch);
+    set_sched(launch, range);
     return launch;
 }
 
@@ -349,23 +352,23 @@ cl_int launch_check(cl_command_queue queue, cl_kernel kernel, bool with_argument
     return *on ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
-                      const struct kernel_device *on, const struct range *range,
-                      const char *function)
+cl_int launch_prepare(struct command_work *work, cl_kernel kernel, cl_device_id device,
+                      const struct range *range, const char *function)
 {
+    const struct kernel_device *on = kernel_on(kernel, device);
     const cl_int result = resources_check(kernel, on->code);
     if (result != CL_SUCCESS || range->empty)
         return result;
-    struct launch *launch = launch_create(kernel, request->queue->device, on, range, function);
+    struct launch *launch = launch_create(kernel, device, on, range, function);
     if (!launch)
         return CL_OUT_OF_HOST_MEMORY;
-    launch->call_id = request->call_id;
-    request->waits_for_host = launch->waits;
-    request->kernel = on->code->name;
-    request->data = launch;
-    request->run = launch_run;
-    request->tell = launch_tell;
-    request->release = launch_release;
+    launch->sched.call_id = work->call_id;
+    work->waits_for_host = launch->waits;
+    work->kernel = on->code->name;
+    work->data = launch;
+    work->run = launch_run;
+    work->tell = launch_tell;
+    work->release = launch_release;
     return CL_SUCCESS;
 }
 
@@ -375,7 +378,7 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint
 {
     struct range range;
     const struct kernel_device *on;
-    request->call_id = races_take_call_id();
+    request->work.call_id = races_take_call_id();
     cl_int result = launch_check(request->queue, kernel, true, &on);
     if (result == CL_SUCCESS)
         result = range_make(on, work_dim, offset, global, local, &range);
@@ -383,7 +386,7 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint
         result = command_check(request);
     icd_lock();
     if (result == CL_SUCCESS)
-        result = launch_prepare(request, kernel, on, &range, function);
+        result = launch_prepare(&request->work, kernel, request->queue->device, &range, function);
     icd_unlock();
     return result == CL_SUCCESS ? command_enqueue(request) : result;
 }

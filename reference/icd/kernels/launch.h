@@ -17,8 +17,7 @@ cl_int launch_check(cl_command_queue queue, cl_kernel kernel, bool with_argument
                     const struct kernel_device **on);
 /* Fills in what the launch does, with the arguments that the kernel has now; nothing where it has
  * no work-items. `function`: its name in reports. Locked. */
-cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
-                      const struct kernel_device *on, const struct range *range,
-                      const char *function);
+cl_int launch_prepare(struct command_work *work, cl_kernel kernel, cl_device_id device,
+                      const struct range *range, const char *function);
 
 #endif

@@ -195,14 +195,14 @@ static const char *function_name(cl_command_type type, bool recorded)
 static struct use_origin make_origin(void)
 {
     const struct recorded *recorded = running_recorded;
-    const char *kernel = recorded ? recorded_kernel : running->kernel;
+    const char *kernel = recorded ? recorded_kernel : running->work.kernel;
     struct use_origin origin = {
         .function =
             function_name(recorded ? recorded->type : running->event->type, recorded != NULL),
         .queue = running->event->queue->ordinal,
-        .call_id = running->call_id,
+        .call_id = running->work.call_id,
         .recorded = recorded != NULL,
-        .recorded_call_id = recorded ? recorded->call_id : 0};
+        .recorded_call_id = recorded ? recorded->work.call_id : 0};
     if (kernel)
         snprintf(origin.detail, sizeof(origin.detail), "'%s'", kernel);
     return origin;
@@ -246,7 +246,7 @@ void races_check_pending(const struct ordered_command *earlier, uint64_t call_id
     const struct finding_place places[] = {{.kind = FINDING_PLACE_CALL,
                                             .label = "it is enqueued again",
                                             .function = function,
-                                            .call_id = running->call_id},
+                                            .call_id = running->work.call_id},
                                            {.kind = FINDING_PLACE_CALL,
                                             .label = "it was enqueued before",
                                             .function = function,
@@ -261,7 +261,7 @@ void races_check_pending(const struct ordered_command *earlier, uint64_t call_id
                                     "CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.",
                           .places = places,
                           .place_count = 2,
-                          .call_id = running->call_id,
+                          .call_id = running->work.call_id,
                           .count = 1});
 }
 

@@ -194,8 +194,8 @@ static void *map(const struct mapping *mapped, struct command_request *request, 
     icd_unlock();
     if (*result != CL_SUCCESS)
         return NULL;
-    request->run = run_map;
-    request->tell = tell_map;
+    request->work.run = run_map;
+    request->work.tell = tell_map;
     *result = transfer_enqueue(&transfer, request);
     if (*result == CL_SUCCESS)
         return mapped->address;
@@ -301,7 +301,7 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
     icd_unlock();
     if (!mapping)
         return CL_INVALID_VALUE;
-    request.run = run_unmap;
-    request.tell = tell_unmap;
+    request.work.run = run_unmap;
+    request.work.tell = tell_unmap;
     return transfer_enqueue(&transfer, &request);
 }

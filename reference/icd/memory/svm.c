@@ -227,8 +227,8 @@ static cl_int enqueue(struct command_request *request, const struct svm_command 
     if (!command)
         return CL_OUT_OF_HOST_MEMORY;
     *command = *filled;
-    request->data = command;
-    request->release = release;
+    request->work.data = command;
+    request->work.release = release;
     return command_enqueue(request);
 }
 
@@ -271,8 +271,8 @@ cl_int svm_enqueue_copy(struct command_request *request, const char *function, v
         return CL_INVALID_VALUE;
     if (transfer_ranges_overlap((uintptr_t)dst_ptr, (uintptr_t)src_ptr, size))
         return CL_MEM_COPY_OVERLAP;
-    request->run = run_copy;
-    request->tell = tell;
+    request->work.run = run_copy;
+    request->work.tell = tell;
     return enqueue(request, &command);
 }
 
@@ -308,8 +308,8 @@ cl_int svm_enqueue_fill(struct command_request *request, const char *function, v
         !find_place(pointer, size, &command.place))
         return CL_INVALID_VALUE;
     memcpy(command.pattern, pattern, pattern_size);
-    request->run = run_fill;
-    request->tell = tell;
+    request->work.run = run_fill;
+    request->work.tell = tell;
     return enqueue(request, &command);
 }
 
@@ -395,8 +395,8 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
     mappings = mapping;
     icd_unlock();
     request.blocking = blocking_map;
-    request.run = run_map;
-    request.tell = tell_map;
+    request.work.run = run_map;
+    request.work.tell = tell_map;
     return enqueue(&request, &command);
 }
 
@@ -434,8 +434,8 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
     icd_unlock();
     if (!mapped)
         return CL_INVALID_VALUE;
-    request.run = run_map;
-    request.tell = tell_unmap;
+    request.work.run = run_map;
+    request.work.tell = tell_unmap;
     return enqueue(&request, &command);
 }
 
@@ -502,7 +502,7 @@ cl_int icd_clEnqueueSVMFree(
         return CL_OUT_OF_HOST_MEMORY;
     if (num_svm_pointers > 0)
         memcpy(command.pointers, svm_pointers, num_svm_pointers * sizeof(void *));
-    request.calls_program = pfn_free_func != NULL;
-    request.run = run_free;
+    request.work.calls_program = pfn_free_func != NULL;
+    request.work.run = run_free;
     return enqueue(&request, &command);
 }

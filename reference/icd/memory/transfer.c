@@ -144,12 +144,12 @@ cl_int transfer_enqueue(const struct transfer *filled, struct command_request *r
     if (transfer->from)
         object_hold(transfer->from);
     icd_unlock();
-    if (!request->run)
-        request->run = run;
-    if (!request->tell)
-        request->tell = tell;
-    request->release = release;
-    request->data = transfer;
+    if (!request->work.run)
+        request->work.run = run;
+    if (!request->work.tell)
+        request->work.tell = tell;
+    request->work.release = release;
+    request->work.data = transfer;
     return command_enqueue(request);
 }
 
@@ -360,8 +360,8 @@ cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_ob
     for (cl_uint i = 0; i < num_mem_objects; i++)
         object_hold(migration->mems[i] = mem_objects[i]);
     icd_unlock();
-    request.tell = tell_migration;
-    request.release = release_migration;
-    request.data = migration;
+    request.work.tell = tell_migration;
+    request.work.release = release_migration;
+    request.work.data = migration;
     return command_enqueue(&request);
 }
