@@ -22,25 +22,18 @@
  *     function without linkage has no such decoration. */
 #include "reference/compiler/repairs.h"
 
+#include "reference/compiler/rewrite.h"
 #include "reference/spirv/module_private.h"
-#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { HEADER_WORDS = 5, BOUND = 3, BOUND_MAX = 4194303, LINKAGE_TYPE_MAX = 16 };
-
-struct words {
-    uint32_t *words;
-    size_t count;
-};
+enum { LINKAGE_TYPE_MAX = 16 };
 
 struct repair {
-    const uint32_t *in;
-    size_t in_count;
-    struct words out;
-    uint32_t bound, bound_before;
+    struct rewrite module;
     uint32_t *components; /* by id of a vector type: how many; by id of a loaded vector: the same */
     uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
@@ -59,12 +52,6 @@ struct repair {
     size_t late_count, computed_count;
 };
 
-static void put(struct repair *repair, const uint32_t *words, size_t count)
-{
-    memcpy(repair->out.words + repair->out.count, words, count * sizeof(*words));
-    repair->out.count += count;
-}
-
 /* Words of the last parameter of an instruction with a string: does it say `text`? */
 static bool says(const uint32_t *words, size_t count, const char *text)
 {
@@ -74,7 +61,7 @@ static bool says(const uint32_t *words, size_t count, const char *text)
 /* Is the constituent of a constant the address of a variable? */
 static bool is_address(const struct repair *repair, uint32_t constituent)
 {
-    return constituent < repair->bound_before && repair->variable_types[constituent] != 0;
+    return constituent < repair->module.bound_before && repair->variable_types[constituent] != 0;
 }
 
 static bool is_constant(uint32_t opcode)
@@ -87,13 +74,13 @@ static bool is_constant(uint32_t opcode)
 static bool is_uncast(const struct repair *repair, const uint32_t *at, uint32_t opcode,
                       uint32_t length)
 {
-    if (opcode != SpvOpSpecConstantOp || length != 6 || at[1] >= repair->bound_before ||
-        at[4] >= repair->bound_before ||
+    if (opcode != SpvOpSpecConstantOp || length != 6 || at[1] >= repair->module.bound_before ||
+        at[4] >= repair->module.bound_before ||
         (at[3] != SpvOpPtrAccessChain && at[3] != SpvOpInBoundsPtrAccessChain))
         return false;
     const uint32_t variable = repair->variable_types[at[4]];
     const uint32_t type = variable != 0 ? variable : repair->computed_types[at[4]];
-    return type < repair->bound_before && repair->pointees[type] != 0 &&
+    return type < repair->module.bound_before && repair->pointees[type] != 0 &&
            repair->pointees[type] != repair->pointees[at[1]];
 }
 
@@ -118,11 +105,11 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
         repair->adds_halves |= adds_half(repair, at, opcode);
         break;
     case SpvOpTypeVector:
-        if (length == 4 && at[1] < repair->bound)
+        if (length == 4 && at[1] < repair->module.bound)
             repair->components[at[1]] = at[3];
         break;
     case SpvOpLoad:
-        if (length >= 4 && at[1] < repair->bound && at[2] < repair->bound)
+        if (length >= 4 && at[1] < repair->module.bound && at[2] < repair->module.bound)
             repair->components[at[2]] = repair->components[at[1]];
         break;
     case SpvOpEntryPoint:
@@ -130,7 +117,7 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
             repair->finaliser = at[2];
         break;
     case SpvOpVariable:
-        if (length >= 4 && at[2] < repair->bound && repair->function == 0)
+        if (length >= 4 && at[2] < repair->module.bound && repair->function == 0)
             repair->variable_types[at[2]] = at[1];
         break;
     case SpvOpConstantComposite:
@@ -139,16 +126,16 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
         break;
     case SpvOpSpecConstantOp:
         repair->computed_count++;
-        if (at[2] < repair->bound)
+        if (at[2] < repair->module.bound)
             repair->computed_types[at[2]] = at[1];
         repair->address_count += is_uncast(repair, at, opcode, length);
         break;
     case SpvOpTypePointer:
-        if (length == 4 && at[1] < repair->bound)
+        if (length == 4 && at[1] < repair->module.bound)
             repair->pointees[at[1]] = at[3];
         break;
     case SpvOpFunction:
-        repair->function = at[2] < repair->bound ? at[2] : 0;
+        repair->function = at[2] < repair->module.bound ? at[2] : 0;
         break;
     case SpvOpFunctionCall:
         repair->callees[repair->function] = at[3];
@@ -156,10 +143,10 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     default:
         break;
     }
-    if (is_constant(opcode) && length > 2 && at[2] < repair->bound)
+    if (is_constant(opcode) && length > 2 && at[2] < repair->module.bound)
         repair->comes[at[2]] = true;
     const int operand = spv_child_operand(opcode);
-    if (operand >= 0 && (uint32_t)operand + 3 < length && at[operand + 3] < repair->bound)
+    if (operand >= 0 && (uint32_t)operand + 3 < length && at[operand + 3] < repair->module.bound)
         repair->is_child[at[operand + 3]] = true;
 }
 
@@ -168,17 +155,17 @@ static bool names_child(const struct repair *repair, const uint32_t *at, uint32_
                         uint32_t length)
 {
     if (opcode == SpvOpDecorate && length > 4 && at[2] == SpvDecorationLinkageAttributes)
-        return at[1] < repair->bound && repair->is_child[at[1]];
-    if (opcode != SpvOpEntryPoint || length < 4 || at[2] >= repair->bound)
+        return at[1] < repair->module.bound && repair->is_child[at[1]];
+    if (opcode != SpvOpEntryPoint || length < 4 || at[2] >= repair->module.bound)
         return false;
     const uint32_t callee = repair->callees[at[2]];
-    return repair->is_child[at[2]] || (callee < repair->bound && repair->is_child[callee]);
+    return repair->is_child[at[2]] || (callee < repair->module.bound && repair->is_child[callee]);
 }
 
 static bool beyond_vector(const struct repair *repair, const uint32_t *at, uint32_t opcode,
                           uint32_t length)
 {
-    return opcode == SpvOpCompositeExtract && length == 5 && at[3] < repair->bound &&
+    return opcode == SpvOpCompositeExtract && length == 5 && at[3] < repair->module.bound &&
            repair->components[at[3]] != 0 && at[4] >= repair->components[at[3]];
 }
 
@@ -186,59 +173,50 @@ static bool beyond_vector(const struct repair *repair, const uint32_t *at, uint3
 static void put_far_index(struct repair *repair)
 {
     if (repair->uint_type == 0) {
-        repair->uint_type = repair->bound++;
-        put(repair, (const uint32_t[]){4u << 16 | SpvOpTypeInt, repair->uint_type, 32, 0}, 4);
+        repair->uint_type = repair->module.bound++;
+        REWRITE_PUT(&repair->module, SpvOpTypeInt, repair->uint_type, 32, 0);
     }
-    repair->far_index = repair->bound++;
-    put(repair,
-        (const uint32_t[]){4u << 16 | SpvOpConstant, repair->uint_type, repair->far_index,
-                           UINT32_MAX},
-        4);
+    repair->far_index = repair->module.bound++;
+    REWRITE_PUT(&repair->module, SpvOpConstant, repair->uint_type, repair->far_index, UINT32_MAX);
 }
 
 static void put_composite(struct repair *repair, const uint32_t *at, uint32_t length)
 {
-    uint32_t cast = repair->bound;
+    uint32_t cast = repair->module.bound;
     for (uint32_t i = 3; i < length; i++) {
         if (is_address(repair, at[i]))
-            put(repair,
-                (const uint32_t[]){5u << 16 | SpvOpSpecConstantOp, repair->variable_types[at[i]],
-                                   repair->bound++, SpvOpBitcast, at[i]},
-                5);
+            REWRITE_PUT(&repair->module, SpvOpSpecConstantOp, repair->variable_types[at[i]],
+                        repair->module.bound++, SpvOpBitcast, at[i]);
     }
-    uint32_t *composite = repair->out.words + repair->out.count;
-    put(repair, at, length);
+    uint32_t *composite = rewrite_copy(&repair->module, at);
     for (uint32_t i = 3; i < length; i++) {
         if (is_address(repair, at[i]))
             composite[i] = cast++;
     }
 }
 
-static void put_chain(struct repair *repair, const uint32_t *at, uint32_t length)
+static void put_chain(struct repair *repair, const uint32_t *at)
 {
-    const uint32_t cast = repair->bound++;
-    put(repair,
-        (const uint32_t[]){5u << 16 | SpvOpSpecConstantOp, at[1], cast, SpvOpBitcast, at[4]}, 5);
-    put(repair, at, length);
-    repair->out.words[repair->out.count - length + 4] = cast;
+    const uint32_t cast = repair->module.bound++;
+    REWRITE_PUT(&repair->module, SpvOpSpecConstantOp, at[1], cast, SpvOpBitcast, at[4]);
+    rewrite_copy(&repair->module, at)[4] = cast;
 }
 
 /* An extension's name takes as many words as it needs. */
 static void put_extension(struct repair *repair, const char *name)
 {
-    const size_t count = strlen(name) / sizeof(uint32_t) + 1;
-    uint32_t *at = repair->out.words + repair->out.count;
-    memset(at, 0, (1 + count) * sizeof(*at));
-    at[0] = (uint32_t)(1 + count) << 16 | SpvOpExtension;
-    memcpy(at + 1, name, strlen(name));
-    repair->out.count += 1 + count;
+    enum { NAME_MAX_WORDS = 16 };
+    uint32_t words[NAME_MAX_WORDS] = {0};
+    ASSERT(strlen(name) < sizeof(words));
+    memcpy(words, name, strlen(name));
+    rewrite_put_operands(&repair->module, SpvOpExtension, words,
+                         strlen(name) / sizeof(uint32_t) + 1);
 }
 
 /* Behind all capabilities. */
 static void put_half_addition(struct repair *repair)
 {
-    put(repair, (const uint32_t[]){2u << 16 | SpvOpCapability, SpvCapabilityAtomicFloat16AddEXT},
-        2);
+    REWRITE_PUT(&repair->module, SpvOpCapability, SpvCapabilityAtomicFloat16AddEXT);
     put_extension(repair, "SPV_EXT_shader_atomic_float_add");
     put_extension(repair, "SPV_EXT_shader_atomic_float16_add");
     repair->adds_halves = false;
@@ -247,10 +225,7 @@ static void put_half_addition(struct repair *repair)
 /* Behind all entry points. */
 static void put_finaliser(struct repair *repair)
 {
-    put(repair,
-        (const uint32_t[]){3u << 16 | SpvOpExecutionMode, repair->finaliser,
-                           SpvExecutionModeFinalizer},
-        3);
+    REWRITE_PUT(&repair->module, SpvOpExecutionMode, repair->finaliser, SpvExecutionModeFinalizer);
     repair->finaliser = 0;
 }
 
@@ -284,7 +259,7 @@ static bool is_early(const struct repair *repair, const uint32_t *at, uint32_t o
         return false;
     }
     for (uint32_t i = first; i < end; i++) {
-        if (at[i] < repair->bound_before && repair->comes[at[i]])
+        if (at[i] < repair->module.bound_before && repair->comes[at[i]])
             return true;
     }
     return false;
@@ -294,21 +269,18 @@ static bool is_early(const struct repair *repair, const uint32_t *at, uint32_t o
 static void put_instruction(struct repair *repair, const uint32_t *at)
 {
     const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
-    if (is_constant(opcode) && at[2] < repair->bound_before)
+    if (is_constant(opcode) && at[2] < repair->module.bound_before)
         repair->comes[at[2]] = false;
     if (opcode == SpvOpConstantComposite)
         put_composite(repair, at, length);
     else if (is_uncast(repair, at, opcode, length))
-        put_chain(repair, at, length);
+        put_chain(repair, at);
     else if (beyond_vector(repair, at, opcode, length))
-        put(repair,
-            (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
-                               repair->far_index},
-            5);
+        REWRITE_PUT(&repair->module, SpvOpVectorExtractDynamic, at[1], at[2], at[3],
+                    repair->far_index);
     else
-        put(repair, at, length);
-    if (adds_half(repair, at, opcode))
-        repair->out.words[repair->out.count - length] = length << 16 | SpvOpAtomicFAddEXT;
+        *rewrite_copy(&repair->module, at) =
+            length << 16 | (adds_half(repair, at, opcode) ? SpvOpAtomicFAddEXT : opcode);
 }
 
 /* Those that wait for none any more; `all`: those that wait for what never comes, too. */
@@ -336,14 +308,11 @@ static bool is_dropped(const struct repair *repair, const uint32_t *at, uint32_t
 }
 
 /* Walks the module once; what an instruction becomes is written at once. */
-static void rewrite(struct repair *repair, bool extracts)
+static void write_all(struct repair *repair, bool extracts)
 {
-    put(repair, repair->in, HEADER_WORDS);
     bool in_functions = false;
-    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
-        i += length;
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
         if (repair->adds_halves && opcode != SpvOpCapability)
             put_half_addition(repair);
         if (repair->finaliser != 0 && !is_before_modes(opcode))
@@ -364,77 +333,32 @@ static void rewrite(struct repair *repair, bool extracts)
         if (repair->late_count > 0 && is_constant(opcode))
             put_late(repair, false);
     }
-    repair->out.words[BOUND] = repair->bound;
-}
-
-/* What there is to repair; false where the module is not one. */
-static bool survey(struct repair *repair, bool *extracts)
-{
-    *extracts = false;
-    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
-        if (length == 0 || length > repair->in_count - i)
-            return false;
-        look(repair, at, opcode, length);
-        *extracts = *extracts || beyond_vector(repair, at, opcode, length);
-        i += length;
-    }
-    return true;
 }
 
 enum status repair_spirv(uint8_t **spirv, size_t *size)
 {
     enum { ADDED_WORDS = 40, CAST_WORDS = 5 };
-    bool extracts;
-    struct repair repair = {.in_count = *size / sizeof(uint32_t)};
-    uint32_t *in = alloc(*size);
-    enum status status = STATUS_NO_MEMORY;
-    if (!in)
-        goto out;
-    memcpy(in, *spirv, *size); /* which need not be aligned */
-    repair.in = in;
-    status = STATUS_OK;
-    if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
-        goto out;
-    status = STATUS_NO_MEMORY;
-    repair.bound = repair.bound_before = in[BOUND];
-    repair.components = alloc_zero(repair.bound + 1, sizeof(*repair.components));
-    repair.callees = alloc_zero(repair.bound + 1, sizeof(*repair.callees));
-    repair.is_child = alloc_zero(repair.bound + 1, sizeof(*repair.is_child));
-    repair.variable_types = alloc_zero(repair.bound + 1, sizeof(*repair.variable_types));
-    repair.pointees = alloc_zero(repair.bound + 1, sizeof(*repair.pointees));
-    repair.computed_types = alloc_zero(repair.bound + 1, sizeof(*repair.computed_types));
-    repair.comes = alloc_zero(repair.bound + 1, sizeof(*repair.comes));
+    bool extracts = false;
+    struct repair repair = {0};
+    struct rewrite *module = &repair.module;
+    if (!rewrite_begin(module, *spirv, *size))
+        return rewrite_end(module, spirv, size);
+    repair.components = rewrite_by_id(module, sizeof(*repair.components));
+    repair.callees = rewrite_by_id(module, sizeof(*repair.callees));
+    repair.is_child = rewrite_by_id(module, sizeof(*repair.is_child));
+    repair.variable_types = rewrite_by_id(module, sizeof(*repair.variable_types));
+    repair.pointees = rewrite_by_id(module, sizeof(*repair.pointees));
+    repair.computed_types = rewrite_by_id(module, sizeof(*repair.computed_types));
+    repair.comes = rewrite_by_id(module, sizeof(*repair.comes));
     /* What may be late has three words or more. */
-    repair.late = alloc_zero(repair.in_count / 3 + 1, sizeof(*repair.late));
-    if (!repair.components || !repair.callees || !repair.is_child || !repair.variable_types ||
-        !repair.pointees || !repair.computed_types || !repair.comes || !repair.late)
-        goto out;
-    status = STATUS_OK;
-    if (!survey(&repair, &extracts))
-        goto out;
-    const size_t added = ADDED_WORDS + CAST_WORDS * repair.address_count;
-    repair.out.words = alloc((repair.in_count + added) * sizeof(uint32_t));
-    if (!repair.out.words) {
-        status = STATUS_NO_MEMORY;
-        goto out;
+    repair.late = rewrite_table(module, module->in_count / 3 + 1, sizeof(*repair.late));
+    for (const uint32_t *at = NULL; !module->failed && (at = rewrite_next(module, at));) {
+        const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
+        look(&repair, at, opcode, length);
+        extracts |= beyond_vector(&repair, at, opcode, length);
     }
-    rewrite(&repair, extracts);
-    alloc_free(*spirv);
-    *spirv = (uint8_t *)repair.out.words;
-    *size = repair.out.count * sizeof(uint32_t);
-    repair.out.words = NULL;
-out:
-    alloc_free(in);
-    alloc_free(repair.components);
-    alloc_free(repair.callees);
-    alloc_free(repair.is_child);
-    alloc_free(repair.variable_types);
-    alloc_free(repair.pointees);
-    alloc_free(repair.computed_types);
-    alloc_free(repair.comes);
-    alloc_free(repair.late);
-    alloc_free(repair.out.words);
-    return status;
+    if (!module->failed &&
+        rewrite_make_room(module, ADDED_WORDS + CAST_WORDS * repair.address_count))
+        write_all(&repair, extracts);
+    return rewrite_end(module, spirv, size);
 }

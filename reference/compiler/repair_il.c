@@ -12,14 +12,13 @@
  *   - and OpEntryPoint, which must list the global variables from 1.4 on, lists them. */
 #include "reference/compiler/repairs.h"
 
+#include "reference/compiler/rewrite.h"
 #include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-enum { HEADER_WORDS = 5, VERSION = 1, BOUND = 3, BOUND_MAX = 4194303 };
 
 /* A block with what stands between it and the one before: lines. */
 struct block {
@@ -29,19 +28,15 @@ struct block {
 };
 
 struct repair {
-    uint32_t *words;
-    size_t count;
+    struct rewrite module;
     uint32_t *block_of; /* by id of a label of this function: block index + 1 */
-    uint32_t bound;
     struct block *blocks;
     size_t block_count;
     uint32_t *path;       /* from the entry to where the walk is */
     uint32_t *post_order; /* blocks as the walk leaves them */
-    uint32_t *out;        /* the module, being put together */
-    size_t out_count;
-    uint32_t *variables; /* ids of the module's */
+    uint32_t *variables;  /* ids of the module's */
     size_t variable_count, entry_point_count;
-    size_t copied; /* words that have come to `out`, or will with the blocks that were read */
+    size_t copied; /* words that have been put, or will be with the blocks that were read */
 };
 
 static bool is_terminator(uint32_t opcode)
@@ -52,7 +47,7 @@ static bool is_terminator(uint32_t opcode)
 
 static uint32_t block_of(const struct repair *repair, uint32_t id)
 {
-    return id < repair->bound ? repair->block_of[id] : 0;
+    return id < repair->module.bound ? repair->block_of[id] : 0;
 }
 
 /* Words from one target of an OpSwitch to the next, the first of which stands at word 2: 2, or 3
@@ -69,7 +64,7 @@ static uint32_t switch_step(const struct repair *repair, const uint32_t *words, 
 /* The next successor of a block as its index + 1; 0 = no more. */
 static uint32_t next_successor(const struct repair *repair, struct block *block)
 {
-    const uint32_t *words = repair->words + block->terminator;
+    const uint32_t *words = repair->module.in + block->terminator;
     const uint32_t opcode = words[0] & 0xffff;
     const uint32_t length = words[0] >> 16;
     const uint32_t first = opcode == SpvOpBranch ? 1 : 2;
@@ -111,19 +106,16 @@ static size_t walk_blocks(struct repair *repair)
     return left;
 }
 
-static void put(struct repair *repair, size_t start, size_t end)
+static uint32_t *put(struct repair *repair, size_t start, size_t end)
 {
-    memcpy(repair->out + repair->out_count, repair->words + start,
-           (end - start) * sizeof(uint32_t));
-    repair->out_count += end - start;
+    return rewrite_put(&repair->module, repair->module.in + start, end - start);
 }
 
 /* An OpPhi without the pairs that it has already. */
 static void put_phi(struct repair *repair, size_t at, uint32_t length)
 {
-    uint32_t *words = repair->out + repair->out_count;
+    uint32_t *words = put(repair, at, at + length);
     uint32_t kept = 3;
-    put(repair, at, at + length);
     for (uint32_t pair = 3; pair + 1 < length; pair += 2) {
         bool again = false;
         for (uint32_t k = 3; k < kept && !again; k += 2)
@@ -134,14 +126,14 @@ static void put_phi(struct repair *repair, size_t at, uint32_t length)
         kept += 2;
     }
     words[0] = kept << 16 | SpvOpPhi;
-    repair->out_count -= length - kept;
+    repair->module.out_count -= length - kept;
 }
 
 static void put_block(struct repair *repair, const struct block *block)
 {
     for (size_t at = block->start; at < block->end;) {
-        const uint32_t opcode = repair->words[at] & 0xffff;
-        const uint32_t length = repair->words[at] >> 16;
+        const uint32_t opcode = repair->module.in[at] & 0xffff;
+        const uint32_t length = repair->module.in[at] >> 16;
         if (opcode == SpvOpPhi && length > 3 && length % 2 == 1)
             put_phi(repair, at, length);
         else if (opcode != SpvOpLoopMerge)
@@ -165,22 +157,17 @@ static void put_function(struct repair *repair)
     repair->block_count = 0;
 }
 
-/* Finds the module's variables and entry points; false where it is none. */
-static bool survey(struct repair *repair)
+/* Finds the module's variables and entry points. */
+static void survey(struct repair *repair)
 {
     bool in_functions = false;
-    for (size_t at = HEADER_WORDS; at < repair->count;) {
-        const uint32_t opcode = repair->words[at] & 0xffff;
-        const uint32_t length = repair->words[at] >> 16;
-        if (length == 0 || length > repair->count - at)
-            return false;
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        const uint32_t opcode = rewrite_opcode(at);
         in_functions = in_functions || opcode == SpvOpFunction;
-        if (opcode == SpvOpVariable && length > 2 && !in_functions)
-            repair->variables[repair->variable_count++] = repair->words[at + 2];
+        if (opcode == SpvOpVariable && rewrite_length(at) > 2 && !in_functions)
+            repair->variables[repair->variable_count++] = at[2];
         repair->entry_point_count += opcode == SpvOpEntryPoint;
-        at += length;
     }
-    return true;
 }
 
 /* Where the interface of an OpEntryPoint starts: behind the words of its name. */
@@ -194,17 +181,17 @@ static uint32_t interface_of(const uint32_t *words, uint32_t length)
 
 static void put_entry_point(struct repair *repair, size_t at, uint32_t length)
 {
-    uint32_t *words = repair->out + repair->out_count;
-    const uint32_t first = interface_of(repair->words + at, length);
-    put(repair, at, at + length);
+    uint32_t *words = put(repair, at, at + length);
+    const uint32_t first = interface_of(words, length);
     for (size_t i = 0; i < repair->variable_count; i++) {
         bool listed = false;
         for (uint32_t k = first; k < length && !listed; k++)
             listed = words[k] == repair->variables[i];
         if (!listed)
-            repair->out[repair->out_count++] = repair->variables[i];
+            rewrite_put(&repair->module, &repair->variables[i], 1);
     }
-    words[0] = (uint32_t)(repair->out + repair->out_count - words) << 16 | SpvOpEntryPoint;
+    words[0] =
+        (uint32_t)(repair->module.out + repair->module.out_count - words) << 16 | SpvOpEntryPoint;
 }
 
 /* From one OpLabel to its terminator; whatever is not like that ends the walk. */
@@ -212,21 +199,20 @@ static bool put_module(struct repair *repair)
 {
     size_t start = 0; /* of the block that is being read; 0 = outside */
     uint32_t label = 0;
-    for (size_t at = HEADER_WORDS; at < repair->count;) {
-        const uint32_t opcode = repair->words[at] & 0xffff;
-        const uint32_t length = repair->words[at] >> 16;
-        if (length == 0 || length > repair->count - at)
-            return false;
+    repair->copied = REWRITE_HEADER;
+    for (size_t at = REWRITE_HEADER; at < repair->module.in_count;) {
+        const uint32_t opcode = repair->module.in[at] & 0xffff;
+        const uint32_t length = repair->module.in[at] >> 16;
         if (opcode == SpvOpEntryPoint) {
             put(repair, repair->copied, at);
             put_entry_point(repair, at, length);
             repair->copied = at + length;
         } else if (opcode == SpvOpFunction) {
             repair->block_count = 0;
-            memset(repair->block_of, 0, repair->bound * sizeof(uint32_t));
+            memset(repair->block_of, 0, repair->module.bound * sizeof(uint32_t));
         } else if (opcode == SpvOpLabel) {
-            label = length == 2 ? repair->words[at + 1] : 0;
-            if (start != 0 || label >= repair->bound || repair->block_of[label] != 0)
+            label = length == 2 ? repair->module.in[at + 1] : 0;
+            if (start != 0 || label >= repair->module.bound || repair->block_of[label] != 0)
                 return false;
             start = repair->block_count > 0 ? repair->blocks[repair->block_count - 1].end : at;
             repair->block_of[label] = (uint32_t)repair->block_count + 1;
@@ -243,53 +229,36 @@ static bool put_module(struct repair *repair)
         }
         at += length;
     }
-    put(repair, repair->copied, repair->count);
+    put(repair, repair->copied, repair->module.in_count);
     return true;
 }
 
 enum status repair_il(uint8_t **spirv, size_t *size)
 {
     enum { INTERFACE_MAX = 0x7fff, VERSION_1_4 = 0x10400 };
-    struct repair repair = {.count = *size / sizeof(uint32_t)};
-    enum status status = STATUS_NO_MEMORY;
-    repair.words = alloc(*size);
-    repair.variables = alloc(*size);
-    if (!repair.words || !repair.variables)
-        goto out;
-    memcpy(repair.words, *spirv, *size); /* which need not be aligned */
-    status = STATUS_MALFORMED;
-    if (repair.count < HEADER_WORDS || repair.words[0] != SpvMagicNumber ||
-        repair.words[BOUND] > BOUND_MAX || !survey(&repair) ||
-        repair.variable_count > INTERFACE_MAX)
-        goto out;
-    if (repair.words[VERSION] < VERSION_1_4)
-        repair.words[VERSION] = VERSION_1_4;
-    status = STATUS_NO_MEMORY;
-    repair.bound = repair.words[BOUND];
-    repair.block_of = alloc_zero(repair.bound + 1, sizeof(*repair.block_of));
-    /* A block has a label of two words and a terminator. */
-    repair.blocks = alloc_zero(repair.count / 3 + 1, sizeof(*repair.blocks));
-    repair.path = alloc_zero(repair.count / 3 + 1, sizeof(*repair.path));
-    repair.post_order = alloc_zero(repair.count / 3 + 1, sizeof(*repair.post_order));
-    repair.out = alloc_zero(repair.count + repair.entry_point_count * repair.variable_count,
-                            sizeof(*repair.out));
-    if (!repair.block_of || !repair.blocks || !repair.path || !repair.post_order || !repair.out)
-        goto out;
-    status = STATUS_MALFORMED;
-    if (!put_module(&repair))
-        goto out;
-    alloc_free(*spirv);
-    *spirv = (uint8_t *)repair.out;
-    *size = repair.out_count * sizeof(uint32_t);
-    repair.out = NULL;
-    status = STATUS_OK;
-out:
-    alloc_free(repair.words);
-    alloc_free(repair.variables);
-    alloc_free(repair.block_of);
-    alloc_free(repair.blocks);
-    alloc_free(repair.path);
-    alloc_free(repair.post_order);
-    alloc_free(repair.out);
-    return status;
+    struct repair repair = {0};
+    struct rewrite *module = &repair.module;
+    bool made = false;
+    if (rewrite_begin(module, *spirv, *size)) {
+        const size_t blocks =
+            module->in_count / 3 + 1; /* of a label, two words, and a terminator */
+        repair.variables = rewrite_table(module, module->in_count, sizeof(*repair.variables));
+        repair.block_of = rewrite_by_id(module, sizeof(*repair.block_of));
+        repair.blocks = rewrite_table(module, blocks, sizeof(*repair.blocks));
+        repair.path = rewrite_table(module, blocks, sizeof(*repair.path));
+        repair.post_order = rewrite_table(module, blocks, sizeof(*repair.post_order));
+        if (module->in[REWRITE_VERSION] < VERSION_1_4)
+            module->in[REWRITE_VERSION] = VERSION_1_4;
+        if (!module->failed)
+            survey(&repair);
+        made = !module->failed && repair.variable_count <= INTERFACE_MAX &&
+               rewrite_make_room(module, repair.entry_point_count * repair.variable_count) &&
+               put_module(&repair);
+    }
+    if (!made) {
+        alloc_free(module->out);
+        module->out = NULL;
+    }
+    const enum status status = rewrite_end(module, spirv, size);
+    return status == STATUS_OK && !made ? STATUS_MALFORMED : status;
 }

@@ -20,6 +20,7 @@
  * other one. Names that stand for something else, by typedef, are not known. */
 #include "reference/compiler/repairs.h"
 
+#include "reference/compiler/rewrite.h"
 #include "reference/spirv/module.h"
 #include "trace/base/alloc.h"
 
@@ -29,9 +30,6 @@
 #include <string.h>
 
 enum {
-    HEADER_WORDS = 5,
-    BOUND = 3,
-    BOUND_MAX = 4194303,
     PARAMETER_MAX = 255,
     REMARK_WORDS = 1 + sizeof(SPV_UNTYPED_POINTERS) / 4 + 1 /* with a 0 at the end of its string */
 };
@@ -45,11 +43,7 @@ struct function {
 };
 
 struct repair {
-    const uint32_t *in;
-    size_t in_count;
-    uint32_t *out;
-    size_t out_count;
-    uint32_t bound, bound_before;
+    struct rewrite module;
     const uint32_t **made_by; /* by id: a type, a function's parameter, or a variable */
     const char **names;       /* by id of a type */
     uint32_t *new_types;      /* by id of a parameter or its variable: the type; 0 = it stays */
@@ -63,27 +57,16 @@ struct repair {
     size_t type_count, type_capacity;
     uint32_t capabilities[16];
     size_t capability_count;
-    bool failed;
 };
-
-static uint32_t opcode_of(const uint32_t *at)
-{
-    return at[0] & 0xffff;
-}
-
-static uint32_t length_of(const uint32_t *at)
-{
-    return at[0] >> 16;
-}
 
 /* ---- types by what they are ---- */
 
 static void put_type(struct repair *repair, const uint32_t *words, size_t count)
 {
-    for (size_t i = 0; i < count && !repair->failed; i++) {
+    for (size_t i = 0; i < count && !repair->module.failed; i++) {
         uint32_t *types =
             alloc_grow(repair->types, repair->type_count, &repair->type_capacity, sizeof(*types));
-        repair->failed |= !types;
+        repair->module.failed |= !types;
         if (!types)
             return;
         repair->types = types;
@@ -98,17 +81,17 @@ static uint32_t type_like(struct repair *repair, uint32_t opcode, const uint32_t
     enum { OPERAND_MAX = PARAMETER_MAX + 1 };
     uint32_t words[OPERAND_MAX + 2] = {(count + 2) << 16 | opcode};
     const size_t size = count * sizeof(*operands);
-    for (uint32_t id = 0; id < repair->bound_before; id++) {
+    for (uint32_t id = 0; id < repair->module.bound_before; id++) {
         const uint32_t *at = repair->made_by[id];
         if (at && at[0] == words[0] && memcmp(at + 2, operands, size) == 0)
             return id;
     }
-    for (size_t i = 0; i < repair->type_count; i += length_of(repair->types + i)) {
+    for (size_t i = 0; i < repair->type_count; i += rewrite_length(repair->types + i)) {
         const uint32_t *at = repair->types + i;
         if (at[0] == words[0] && memcmp(at + 2, operands, size) == 0)
             return at[1];
     }
-    words[1] = repair->bound++;
+    words[1] = repair->module.bound++;
     memcpy(words + 2, operands, size);
     put_type(repair, words, count + 2);
     return words[1];
@@ -170,7 +153,7 @@ static uint32_t number_named(struct repair *repair, const char *name, size_t siz
 static uint32_t struct_named(const struct repair *repair, const char *name, size_t size)
 {
     static const char prefix[] = "struct.";
-    for (uint32_t id = 0; id < repair->bound_before; id++) {
+    for (uint32_t id = 0; id < repair->module.bound_before; id++) {
         const char *known = repair->names[id];
         if (known && strncmp(known, prefix, strlen(prefix)) == 0 &&
             strlen(known) == strlen(prefix) + size &&
@@ -207,48 +190,35 @@ static struct function *function_of(const struct repair *repair, uint32_t id)
 
 static void look(struct repair *repair, const uint32_t *at)
 {
-    const uint32_t opcode = opcode_of(at), length = length_of(at);
+    const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
     struct function *last =
         repair->function_count > 0 ? &repair->functions[repair->function_count - 1] : NULL;
-    if (opcode == SpvOpFunction && length == 5 && at[2] < repair->bound_before) {
+    if (opcode == SpvOpFunction && length == 5 && at[2] < repair->module.bound_before) {
         repair->functions[repair->function_count++] = (struct function){
             .id = at[2], .type = at[4], .first_parameter = (uint32_t)repair->parameter_count};
     } else if (opcode == SpvOpFunctionParameter && length == 3 && last &&
-               at[2] < repair->bound_before) {
+               at[2] < repair->module.bound_before) {
         repair->made_by[at[2]] = at;
         repair->parameters[repair->parameter_count++] = at[2];
         last->parameter_count++;
     } else if (opcode == SpvOpFunctionCall && length > 3 && last) {
         last->callee = at[3];
-    } else if (opcode == SpvOpVariable && length > 3 && at[2] < repair->bound_before) {
+    } else if (opcode == SpvOpVariable && length > 3 && at[2] < repair->module.bound_before) {
         repair->made_by[at[2]] = at;
-    } else if (opcode == SpvOpName && length > 2 && at[1] < repair->bound_before) {
+    } else if (opcode == SpvOpName && length > 2 && at[1] < repair->module.bound_before) {
         repair->names[at[1]] = (const char *)(at + 2);
     } else if (opcode >= SpvOpTypeVoid && opcode <= SpvOpTypePipe && length > 1 &&
-               at[1] < repair->bound_before) {
+               at[1] < repair->module.bound_before) {
         repair->made_by[at[1]] = at;
     }
-}
-
-static bool survey(struct repair *repair)
-{
-    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
-        const uint32_t length = length_of(repair->in + i);
-        if (length == 0 || length > repair->in_count - i)
-            return false;
-        look(repair, repair->in + i);
-        i += length;
-    }
-    return true;
 }
 
 /* Entry points and how often each function is called, now that all functions are known. */
 static void look_again(struct repair *repair)
 {
     static const char prefix[] = "kernel_arg_type.";
-    for (size_t i = HEADER_WORDS; i < repair->in_count; i += length_of(repair->in + i)) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = opcode_of(at), length = length_of(at);
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
         if (opcode == SpvOpFunctionCall && length > 3) {
             struct function *callee = function_of(repair, at[3]);
             if (callee)
@@ -278,8 +248,8 @@ static void look_again(struct repair *repair)
 static const uint32_t *pointer_type(const struct repair *repair, uint32_t parameter)
 {
     const uint32_t type = repair->made_by[parameter][1];
-    const uint32_t *at = type < repair->bound_before ? repair->made_by[type] : NULL;
-    return at && opcode_of(at) == SpvOpTypePointer && length_of(at) == 4 ? at : NULL;
+    const uint32_t *at = type < repair->module.bound_before ? repair->made_by[type] : NULL;
+    return at && rewrite_opcode(at) == SpvOpTypePointer && rewrite_length(at) == 4 ? at : NULL;
 }
 
 /* Finds the types of the parameters; false where none changes. */
@@ -306,13 +276,12 @@ static bool retype(struct repair *repair, const struct function *function)
 /* The private variables that such a parameter is kept in. */
 static void retype_variables(struct repair *repair)
 {
-    for (size_t i = HEADER_WORDS; i < repair->in_count; i += length_of(repair->in + i)) {
-        const uint32_t *at = repair->in + i;
-        if (opcode_of(at) != SpvOpStore || at[1] >= repair->bound_before ||
-            at[2] >= repair->bound_before || repair->new_ids[at[2]] == 0)
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        if (rewrite_opcode(at) != SpvOpStore || at[1] >= repair->module.bound_before ||
+            at[2] >= repair->module.bound_before || repair->new_ids[at[2]] == 0)
             continue;
         const uint32_t *variable = repair->made_by[at[1]];
-        if (!variable || opcode_of(variable) != SpvOpVariable ||
+        if (!variable || rewrite_opcode(variable) != SpvOpVariable ||
             variable[3] != SpvStorageClassFunction)
             continue;
         const uint32_t operands[] = {SpvStorageClassFunction, repair->new_types[at[2]]};
@@ -324,9 +293,9 @@ static void retype_variables(struct repair *repair)
 static void set_function_type(struct repair *repair, struct function *function)
 {
     const uint32_t *type =
-        function->type < repair->bound_before ? repair->made_by[function->type] : NULL;
+        function->type < repair->module.bound_before ? repair->made_by[function->type] : NULL;
     uint32_t operands[PARAMETER_MAX + 1];
-    if (!type || length_of(type) != function->parameter_count + 3)
+    if (!type || rewrite_length(type) != function->parameter_count + 3)
         return;
     operands[0] = type[2];
     for (uint32_t i = 0; i < function->parameter_count; i++) {
@@ -359,7 +328,7 @@ static void change_kernel(struct repair *repair, struct function *entry)
         if (repair->new_types[outer] == 0)
             continue;
         repair->new_types[inner] = repair->new_types[outer];
-        repair->new_ids[inner] = repair->bound++;
+        repair->new_ids[inner] = repair->module.bound++;
     }
     set_function_type(repair, entry);
     if (callee)
@@ -368,58 +337,45 @@ static void change_kernel(struct repair *repair, struct function *entry)
 
 /* ---- writing ---- */
 
-static void put(struct repair *repair, const uint32_t *words, size_t count)
-{
-    memcpy(repair->out + repair->out_count, words, count * sizeof(*words));
-    repair->out_count += count;
-}
-
 static void put_casts(struct repair *repair, const struct function *function)
 {
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const uint32_t parameter = repair->parameters[function->first_parameter + i];
         if (repair->new_ids[parameter] != 0)
-            put(repair,
-                (const uint32_t[]){4u << 16 | SpvOpBitcast, repair->made_by[parameter][1],
-                                   parameter, repair->new_ids[parameter]},
-                4);
+            REWRITE_PUT(&repair->module, SpvOpBitcast, repair->made_by[parameter][1], parameter,
+                        repair->new_ids[parameter]);
     }
 }
 
 /* What a variable holds that holds another type now; 0 = it does not. */
 static uint32_t contents_of(const struct repair *repair, uint32_t id)
 {
-    return id < repair->bound_before ? repair->contents[id] : 0;
+    return id < repair->module.bound_before ? repair->contents[id] : 0;
 }
 
 static void put_load(struct repair *repair, const uint32_t *at)
 {
-    uint32_t *made = repair->out + repair->out_count;
-    put(repair, at, length_of(at));
+    uint32_t *made = rewrite_copy(&repair->module, at);
     made[1] = contents_of(repair, at[3]);
-    made[2] = repair->bound++;
-    put(repair, (const uint32_t[]){4u << 16 | SpvOpBitcast, at[1], at[2], made[2]}, 4);
+    made[2] = repair->module.bound++;
+    REWRITE_PUT(&repair->module, SpvOpBitcast, at[1], at[2], made[2]);
 }
 
 static void put_store(struct repair *repair, const uint32_t *at)
 {
-    uint32_t value = at[2] < repair->bound_before ? repair->new_ids[at[2]] : 0;
+    uint32_t value = at[2] < repair->module.bound_before ? repair->new_ids[at[2]] : 0;
     if (value == 0) {
-        value = repair->bound++;
-        put(repair,
-            (const uint32_t[]){4u << 16 | SpvOpBitcast, contents_of(repair, at[1]), value, at[2]},
-            4);
+        value = repair->module.bound++;
+        REWRITE_PUT(&repair->module, SpvOpBitcast, contents_of(repair, at[1]), value, at[2]);
     }
-    put(repair, at, length_of(at));
-    repair->out[repair->out_count - length_of(at) + 2] = value;
+    rewrite_copy(&repair->module, at)[2] = value;
 }
 
 /* One instruction, with what it says of parameters that are others now. */
 static void put_instruction(struct repair *repair, const uint32_t *at,
                             const struct function *function)
 {
-    const uint32_t opcode = opcode_of(at);
-    uint32_t *made = repair->out + repair->out_count;
+    const uint32_t opcode = rewrite_opcode(at);
     if (opcode == SpvOpLoad && contents_of(repair, at[3]) != 0) {
         put_load(repair, at);
         return;
@@ -428,11 +384,13 @@ static void put_instruction(struct repair *repair, const uint32_t *at,
         put_store(repair, at);
         return;
     }
-    put(repair, at, length_of(at));
+    uint32_t *made = rewrite_copy(&repair->module, at);
     if (opcode == SpvOpVariable && contents_of(repair, at[2]) != 0)
         made[1] = repair->new_types[at[2]];
-    const uint32_t id = opcode == SpvOpFunctionParameter ? at[2] : length_of(at) > 1 ? at[1] : 0;
-    const uint32_t changed = id < repair->bound_before ? repair->new_ids[id] : 0;
+    const uint32_t id = opcode == SpvOpFunctionParameter ? at[2]
+                        : rewrite_length(at) > 1         ? at[1]
+                                                         : 0;
+    const uint32_t changed = id < repair->module.bound_before ? repair->new_ids[id] : 0;
     if (opcode == SpvOpFunction && function && function->new_type != 0)
         made[4] = function->new_type;
     if ((opcode == SpvOpName || opcode == SpvOpDecorate) && changed != 0)
@@ -462,28 +420,26 @@ static bool is_behind_source(uint32_t opcode)
 
 static void put_remark(struct repair *repair)
 {
-    uint32_t words[REMARK_WORDS] = {REMARK_WORDS << 16 | SpvOpSourceExtension};
-    memcpy(words + 1, SPV_UNTYPED_POINTERS, sizeof(SPV_UNTYPED_POINTERS));
-    put(repair, words, REMARK_WORDS);
+    uint32_t words[REMARK_WORDS - 1] = {0};
+    memcpy(words, SPV_UNTYPED_POINTERS, sizeof(SPV_UNTYPED_POINTERS));
+    rewrite_put_operands(&repair->module, SpvOpSourceExtension, words, REMARK_WORDS - 1);
 }
 
-static void rewrite(struct repair *repair)
+static void write_all(struct repair *repair)
 {
     bool told = false;
     const struct function *function = NULL, *waiting = NULL;
-    put(repair, repair->in, HEADER_WORDS);
     for (size_t i = 0; i < repair->capability_count; i++)
-        put(repair, (const uint32_t[]){2u << 16 | SpvOpCapability, repair->capabilities[i]}, 2);
-    for (size_t i = HEADER_WORDS; i < repair->in_count; i += length_of(repair->in + i)) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = opcode_of(at);
+        REWRITE_PUT(&repair->module, SpvOpCapability, repair->capabilities[i]);
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        const uint32_t opcode = rewrite_opcode(at);
         if (!told && is_behind_source(opcode)) {
             told = true;
             put_remark(repair);
         }
         if (opcode == SpvOpFunction) {
             if (!function)
-                put(repair, repair->types, repair->type_count);
+                rewrite_put(&repair->module, repair->types, repair->type_count);
             function = function_of(repair, at[2]);
             waiting = function;
         } else if (waiting && opcode != SpvOpFunctionParameter && opcode != SpvOpLabel &&
@@ -493,78 +449,39 @@ static void rewrite(struct repair *repair)
         }
         put_instruction(repair, at, function);
     }
-    repair->out[BOUND] = repair->bound;
-}
-
-static void release(struct repair *repair)
-{
-    alloc_free(repair->made_by);
-    alloc_free(repair->names);
-    alloc_free(repair->new_types);
-    alloc_free(repair->new_ids);
-    alloc_free(repair->contents);
-    alloc_free(repair->functions);
-    alloc_free(repair->parameters);
-    alloc_free(repair->types);
-    alloc_free(repair->out);
-}
-
-static bool prepare(struct repair *repair)
-{
-    const size_t ids = (size_t)repair->bound + 1;
-    repair->made_by = alloc_zero(ids, sizeof(*repair->made_by));
-    repair->names = alloc_zero(ids, sizeof(*repair->names));
-    repair->new_types = alloc_zero(ids, sizeof(*repair->new_types));
-    repair->new_ids = alloc_zero(ids, sizeof(*repair->new_ids));
-    repair->contents = alloc_zero(ids, sizeof(*repair->contents));
-    repair->functions = alloc_zero(repair->in_count / 5 + 1, sizeof(*repair->functions));
-    repair->parameters = alloc_zero(repair->in_count / 3 + 1, sizeof(*repair->parameters));
-    return repair->made_by && repair->names && repair->new_types && repair->new_ids &&
-           repair->contents && repair->functions && repair->parameters;
 }
 
 enum status repair_pointers(uint8_t **spirv, size_t *size)
 {
     enum { CAST_WORDS = 4, CAPABILITY_WORDS = 2 };
-    struct repair repair = {.in_count = *size / sizeof(uint32_t)};
-    uint32_t *in = alloc(*size);
-    enum status status = STATUS_NO_MEMORY;
-    if (!in)
-        goto out;
-    memcpy(in, *spirv, *size); /* which need not be aligned */
-    repair.in = in;
-    status = STATUS_OK;
-    if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
-        goto out;
-    repair.bound = repair.bound_before = in[BOUND];
-    status = STATUS_NO_MEMORY;
-    if (!prepare(&repair))
-        goto out;
-    status = STATUS_OK;
-    if (!survey(&repair))
-        goto out;
+    struct repair repair = {0};
+    struct rewrite *module = &repair.module;
+    if (!rewrite_begin(module, *spirv, *size))
+        return rewrite_end(module, spirv, size);
+    const size_t words = module->in_count;
+    repair.made_by = rewrite_by_id(module, sizeof(*repair.made_by));
+    repair.names = rewrite_by_id(module, sizeof(*repair.names));
+    repair.new_types = rewrite_by_id(module, sizeof(*repair.new_types));
+    repair.new_ids = rewrite_by_id(module, sizeof(*repair.new_ids));
+    repair.contents = rewrite_by_id(module, sizeof(*repair.contents));
+    repair.functions = rewrite_table(module, words / 5 + 1, sizeof(*repair.functions));
+    repair.parameters = rewrite_table(module, words / 3 + 1, sizeof(*repair.parameters));
+    if (module->failed)
+        return rewrite_end(module, spirv, size);
+    for (const uint32_t *at = NULL; (at = rewrite_next(module, at));)
+        look(&repair, at);
     look_again(&repair);
     for (size_t i = 0; i < repair.function_count; i++) {
         if (repair.functions[i].entry_point && repair.functions[i].declared)
             change_kernel(&repair, &repair.functions[i]);
     }
     retype_variables(&repair);
-    status = STATUS_NO_MEMORY;
     /* Loads and stores, of three words or more, may come with a cast. */
-    repair.out = alloc((repair.in_count + repair.in_count / 3 * CAST_WORDS + repair.type_count +
-                        CAPABILITY_WORDS * repair.capability_count + REMARK_WORDS +
-                        CAST_WORDS * repair.parameter_count) *
-                       sizeof(uint32_t));
-    if (repair.failed || !repair.out)
-        goto out;
-    rewrite(&repair);
-    alloc_free(*spirv);
-    *spirv = (uint8_t *)repair.out;
-    *size = repair.out_count * sizeof(uint32_t);
-    repair.out = NULL;
-    status = STATUS_OK;
-out:
-    release(&repair);
-    alloc_free(in);
-    return status;
+    if (rewrite_make_room(module, words / 3 * CAST_WORDS + repair.type_count +
+                                      CAPABILITY_WORDS * repair.capability_count + REMARK_WORDS +
+                                      CAST_WORDS * repair.parameter_count) &&
+        !module->failed)
+        write_all(&repair);
+    alloc_free(repair.types);
+    return rewrite_end(module, spirv, size);
 }

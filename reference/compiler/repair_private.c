@@ -13,21 +13,17 @@
  * storage class UniformConstant. Where one is put to another use, the module stays as it is. */
 #include "reference/compiler/repairs.h"
 
+#include "reference/compiler/rewrite.h"
 #include "reference/spirv/grammar.h"
-#include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { HEADER_WORDS = 5, BOUND = 3, BOUND_MAX = 4194303, POINTER_WORDS = 4 };
+enum { POINTER_WORDS = 4 };
 
 struct repair {
-    const uint32_t *in;
-    size_t in_count;
-    uint32_t *out;
-    size_t out_count;
-    uint32_t bound, bound_before;
+    struct rewrite module;
     uint32_t *elements;     /* by id of a type that points to private memory: what it points to */
     uint32_t *replacements; /* by such an id: that of the type that takes its place; 0 = none */
     bool *moved;            /* by id: a variable to move, or a pointer made of one */
@@ -36,13 +32,14 @@ struct repair {
 
 static bool is_moved(const struct repair *repair, uint32_t id)
 {
-    return id < repair->bound_before && repair->moved[id];
+    return id < repair->module.bound_before && repair->moved[id];
 }
 
 /* Pointers of this type move: it needs another one. */
 static void move(struct repair *repair, uint32_t id, uint32_t type)
 {
-    if (id >= repair->bound_before || type >= repair->bound_before || repair->elements[type] == 0) {
+    if (id >= repair->module.bound_before || type >= repair->module.bound_before ||
+        repair->elements[type] == 0) {
         repair->refused = true;
         return;
     }
@@ -50,7 +47,7 @@ static void move(struct repair *repair, uint32_t id, uint32_t type)
         return;
     repair->moved[id] = repair->changed = true;
     if (repair->replacements[type] == 0)
-        repair->replacements[type] = repair->bound++;
+        repair->replacements[type] = repair->module.bound++;
 }
 
 /* The word that the pointer is made of, or read by; 0 = the instruction is none of these. */
@@ -80,8 +77,8 @@ static bool makes_pointer(uint32_t opcode)
 static void find_moved(struct repair *repair, const uint32_t *at, uint32_t opcode, uint32_t length,
                        bool in_function)
 {
-    if (opcode == SpvOpTypePointer && length == POINTER_WORDS && at[1] < repair->bound_before &&
-        at[2] == SpvStorageClassFunction)
+    if (opcode == SpvOpTypePointer && length == POINTER_WORDS &&
+        at[1] < repair->module.bound_before && at[2] == SpvStorageClassFunction)
         repair->elements[at[1]] = at[3];
     else if (opcode == SpvOpVariable && length == 5 && !in_function &&
              at[3] == SpvStorageClassFunction)
@@ -115,56 +112,42 @@ static void find_refused(struct repair *repair, const uint32_t *at, uint32_t opc
         repair->refused |= is_moved(repair, at[i]);
 }
 
-/* Shows every instruction to `find_moved` or `find_refused`; false where the module is none. */
-static bool survey(struct repair *repair, bool uses)
+/* Shows every instruction to `find_moved` or `find_refused`. */
+static void survey(struct repair *repair, bool uses)
 {
     bool in_function = false;
-    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
-        if (length == 0 || length > repair->in_count - i)
-            return false;
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
+        const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
         in_function |= opcode == SpvOpFunction;
         if (uses)
             find_refused(repair, at, opcode, length);
         else
             find_moved(repair, at, opcode, length, in_function);
-        i += length;
     }
-    return true;
-}
-
-static void put(struct repair *repair, const uint32_t *words, size_t count)
-{
-    memcpy(repair->out + repair->out_count, words, count * sizeof(*words));
-    repair->out_count += count;
 }
 
 /* Directly behind the type whose place it takes, so before all that use it. */
 static void put_replacement(struct repair *repair, const uint32_t *type)
 {
-    const uint32_t words[POINTER_WORDS] = {type[0], repair->replacements[type[1]],
-                                           SpvStorageClassUniformConstant, type[3]};
-    if (words[1] != 0)
-        put(repair, words, POINTER_WORDS);
+    const uint32_t replacement = repair->replacements[type[1]];
+    if (replacement != 0)
+        REWRITE_PUT(&repair->module, SpvOpTypePointer, replacement, SpvStorageClassUniformConstant,
+                    type[3]);
 }
 
-static void rewrite(struct repair *repair)
+static void write_all(struct repair *repair)
 {
-    put(repair, repair->in, HEADER_WORDS);
-    repair->out[BOUND] = repair->bound;
-    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
-        const uint32_t *at = repair->in + i;
-        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
-        uint32_t *made = repair->out + repair->out_count;
-        put(repair, at, length);
-        if (opcode == SpvOpTypePointer && length == POINTER_WORDS && at[1] < repair->bound_before)
+    struct rewrite *module = &repair->module;
+    for (const uint32_t *at = NULL; (at = rewrite_next(module, at));) {
+        const uint32_t opcode = rewrite_opcode(at);
+        uint32_t *made = rewrite_copy(module, at);
+        if (opcode == SpvOpTypePointer && rewrite_length(at) == POINTER_WORDS &&
+            at[1] < module->bound_before)
             put_replacement(repair, at);
         if ((opcode == SpvOpVariable || makes_pointer(opcode)) && is_moved(repair, at[2])) {
             made[1] = repair->replacements[at[1]];
             made[3] = opcode == SpvOpVariable ? SpvStorageClassUniformConstant : at[3];
         }
-        i += length;
     }
 }
 
@@ -173,50 +156,23 @@ static bool look(struct repair *repair)
 {
     do {
         repair->changed = false;
-        if (!survey(repair, false))
-            return false;
+        survey(repair, false);
     } while (repair->changed && !repair->refused);
-    return repair->bound > repair->bound_before && survey(repair, true) && !repair->refused;
+    survey(repair, true);
+    return repair->module.bound > repair->module.bound_before && !repair->refused;
 }
 
 enum status repair_private(uint8_t **spirv, size_t *size)
 {
-    struct repair repair = {.in_count = *size / sizeof(uint32_t)};
-    uint32_t *in = alloc(*size);
-    enum status status = STATUS_NO_MEMORY;
-    if (!in)
-        goto out;
-    memcpy(in, *spirv, *size); /* which need not be aligned */
-    repair.in = in;
-    status = STATUS_OK;
-    if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
-        goto out;
-    status = STATUS_NO_MEMORY;
-    repair.bound = repair.bound_before = in[BOUND];
-    repair.elements = alloc_zero(repair.bound + 1, sizeof(*repair.elements));
-    repair.replacements = alloc_zero(repair.bound + 1, sizeof(*repair.replacements));
-    repair.moved = alloc_zero(repair.bound + 1, sizeof(*repair.moved));
-    if (!repair.elements || !repair.replacements || !repair.moved)
-        goto out;
-    status = STATUS_OK;
-    if (!look(&repair))
-        goto out;
-    const size_t added = (size_t)(repair.bound - repair.bound_before) * POINTER_WORDS;
-    status = STATUS_NO_MEMORY;
-    repair.out = alloc((repair.in_count + added) * sizeof(uint32_t));
-    if (!repair.out)
-        goto out;
-    rewrite(&repair);
-    alloc_free(*spirv);
-    *spirv = (uint8_t *)repair.out;
-    *size = repair.out_count * sizeof(uint32_t);
-    repair.out = NULL;
-    status = STATUS_OK;
-out:
-    alloc_free(in);
-    alloc_free(repair.elements);
-    alloc_free(repair.replacements);
-    alloc_free(repair.moved);
-    alloc_free(repair.out);
-    return status;
+    struct repair repair = {0};
+    struct rewrite *module = &repair.module;
+    if (!rewrite_begin(module, *spirv, *size))
+        return rewrite_end(module, spirv, size);
+    repair.elements = rewrite_by_id(module, sizeof(*repair.elements));
+    repair.replacements = rewrite_by_id(module, sizeof(*repair.replacements));
+    repair.moved = rewrite_by_id(module, sizeof(*repair.moved));
+    if (!module->failed && look(&repair) &&
+        rewrite_make_room(module, (size_t)(module->bound - module->bound_before) * POINTER_WORDS))
+        write_all(&repair);
+    return rewrite_end(module, spirv, size);
 }
