@@ -1,6 +1,5 @@
 /* OpenCL API 3.0, chapter 4.4: contexts. */
 #include "reference/icd/commands/executor.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/properties.h"
@@ -32,32 +31,63 @@ static void destroy(void *handle)
     cl_context context = handle;
     callbacks_add_destructors(context->destructors, OBJECT_CONTEXT, context);
     property_list_release(&context->properties);
-    device_list_release(&context->devices);
+    for (size_t i = 0; i < context->device_count; i++)
+        object_drop(context->devices[i]);
+    alloc_free(context->devices);
+}
+
+bool context_has_devices(cl_context context, const cl_device_id *devices, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        while (at < context->device_count && context->devices[at] != devices[i])
+            at++;
+        if (at == context->device_count)
+            return false;
+    }
+    return true;
+}
+
+/* What the call names, without repetitions. The list has room. Locked. */
+static cl_int add_devices(cl_context context, const cl_device_id *devices, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!object_is(devices[i], OBJECT_DEVICE))
+            return CL_INVALID_DEVICE;
+        if (context_has_devices(context, &devices[i], 1))
+            continue;
+        object_hold(devices[i]);
+        context->devices[context->device_count++] = devices[i];
+    }
+    return CL_SUCCESS;
 }
 
 static cl_context create(const cl_context_properties *properties, cl_uint num_devices,
                          const cl_device_id *devices, cl_int *errcode_ret)
 {
     struct property_list list = {0};
-    cl_context context = NULL;
     cl_int result = property_list_copy(properties, CL_INVALID_PROPERTY, &list);
     if (result == CL_SUCCESS)
         result = check_properties(&list);
-    if (result == CL_SUCCESS) {
-        context = object_create(OBJECT_CONTEXT, sizeof(*context), destroy);
-        if (!context || !icd_memory())
-            result = CL_OUT_OF_HOST_MEMORY;
-    }
-    if (result == CL_SUCCESS)
-        result = device_list_copy(devices, num_devices, &context->devices);
-    if (result == CL_SUCCESS) {
-        context->properties = list;
-    } else {
+    cl_context context = object_create(OBJECT_CONTEXT, sizeof(*context), destroy);
+    cl_device_id *room = alloc_zero(num_devices, sizeof(*room));
+    if (result == CL_SUCCESS && (!context || !room || !icd_memory()))
+        result = CL_OUT_OF_HOST_MEMORY;
+    if (result != CL_SUCCESS) {
         property_list_release(&list);
+        alloc_free(room);
         object_discard(context);
-        context = NULL;
+        return object_refuse(result, errcode_ret);
     }
-    return object_give(context, result, errcode_ret);
+    context->properties = list;
+    context->devices = room;
+    icd_lock();
+    result = add_devices(context, devices, num_devices);
+    icd_unlock();
+    if (result == CL_SUCCESS)
+        return object_give(context, CL_SUCCESS, errcode_ret);
+    object_release(context, OBJECT_CONTEXT);
+    return object_refuse(result, errcode_ret);
 }
 
 cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
@@ -95,9 +125,8 @@ cl_int icd_clGetContextInfo(cl_context context, cl_context_info param_name, size
         return CL_INVALID_CONTEXT;
     const struct info_row rows[] = {
         INFO(CL_CONTEXT_REFERENCE_COUNT, cl_uint, object_reference_count(context)),
-        INFO(CL_CONTEXT_NUM_DEVICES, cl_uint, (cl_uint)context->devices.count),
-        {CL_CONTEXT_DEVICES, context->devices.devices,
-         context->devices.count * sizeof(cl_device_id)},
+        INFO(CL_CONTEXT_NUM_DEVICES, cl_uint, (cl_uint)context->device_count),
+        {CL_CONTEXT_DEVICES, context->devices, context->device_count * sizeof(cl_device_id)},
         INFO_PROPERTIES(CL_CONTEXT_PROPERTIES, context->properties),
     };
     return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));

@@ -38,3 +38,18 @@ void property_list_release(struct property_list *list)
     alloc_free(list->values);
     *list = (struct property_list){0};
 }
+
+bool properties_read(const void *list, const struct property *properties, size_t count)
+{
+    for (const uint64_t *given = list; given && *given != 0; given += 2) {
+        size_t i = 0;
+        while (i < count && properties[i].name != *given)
+            i++;
+        if (i == count)
+            return false;
+        *properties[i].value = given[1];
+        if (properties[i].given)
+            *properties[i].given = true;
+    }
+    return true;
+}

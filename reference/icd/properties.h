@@ -9,4 +9,14 @@
 cl_int property_list_copy(const void *properties, cl_int invalid, struct property_list *list);
 void property_list_release(struct property_list *list);
 
+/* A property that a call may have, and where its value goes. */
+struct property {
+    uint64_t name;
+    uint64_t *value;
+    bool *given; /* becomes true; or NULL */
+};
+/* Reads a list, NULL being an empty one. False at a name that is none of these; the value behind it
+ * is not looked at: there need not be one. */
+bool properties_read(const void *list, const struct property *properties, size_t count);
+
 #endif

@@ -60,19 +60,17 @@ struct destructor_callback {
 cl_int destructor_callback_add(struct destructor_callback **list, object_function *function,
                                void *user);
 
-/* See device_list.h. */
-struct device_list {
-    cl_device_id *devices; /* held, each once */
-    size_t count;
-};
-
 struct _cl_context {
     struct object object;
-    struct device_list devices;      /* never changes; at least one */
-    struct property_list properties; /* never changes */
+    cl_device_id *devices; /* held, each once; never changes, as the next ones */
+    size_t device_count;   /* at least one */
+    struct property_list properties;
     struct destructor_callback *destructors;
     cl_command_queue device_queues; /* see device_queue.h; not held */
 };
+
+/* Has it all of these devices? Any values may be asked about. */
+bool context_has_devices(cl_context context, const cl_device_id *devices, size_t count);
 
 /* ---- queue.c ---- */
 
@@ -157,8 +155,7 @@ struct _cl_mem {
 /* As the application gives them. */
 struct sampler_modes {
     uint64_t normalised, addressing, filter;
-    uint64_t mip_filter; /* this and the next ones: cl_khr_mipmap_image */
-    float lod_min, lod_max;
+    uint64_t mip_filter, lod_min, lod_max; /* cl_khr_mipmap_image; the last two: bits of floats */
 };
 
 struct _cl_sampler {
@@ -294,6 +291,9 @@ struct _cl_event {
 cl_event event_create(void);
 /* A user event with one reference; NULL when memory is out. Locked. */
 cl_event event_create_user(cl_context context);
+/* The same, which the application knows nothing of: held twice, by the caller and by what ends it.
+ */
+cl_event event_create_gate(cl_context context);
 
 /* ---- semaphore.c ---- */
 
@@ -303,7 +303,7 @@ struct _cl_semaphore_khr {
     struct object object;
     cl_context context; /* held; never changes, as are the next two */
     struct property_list properties;
-    struct device_list devices; /* that it was made for */
+    cl_device_id device; /* that it was made for: held */
     bool signalled;
     struct payload *payload; /* what other processes have too, instead of the rest; or NULL */
     bool exportable;

@@ -14,20 +14,16 @@
 static const cl_command_buffer_flags_khr known_flags =
     CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
 
-/* Looks at no value behind a name that is wrong: there need not be one. */
 static cl_int read_properties(const cl_command_buffer_properties_khr *given,
                               cl_command_buffer_flags_khr *flags,
                               cl_mutable_dispatch_asserts_khr *asserts)
 {
+    const struct property known[] = {
+        {CL_COMMAND_BUFFER_FLAGS_KHR, flags, NULL},
+        {CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, asserts, NULL}};
     *flags = *asserts = 0;
-    for (; given && *given != 0; given += 2) {
-        if (*given == CL_COMMAND_BUFFER_FLAGS_KHR)
-            *flags = given[1];
-        else if (*given == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR)
-            *asserts = given[1];
-        else
-            return CL_INVALID_VALUE;
-    }
+    if (!properties_read(given, known, sizeof(known) / sizeof(known[0])))
+        return CL_INVALID_VALUE;
     const cl_command_buffer_flags_khr valid = known_flags | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
     if ((*flags & ~valid) != 0 ||
         (*asserts & ~CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR) != 0)

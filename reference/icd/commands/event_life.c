@@ -37,3 +37,14 @@ cl_event event_create_user(cl_context context)
     event->order = races_user_event();
     return event;
 }
+
+cl_event event_create_gate(cl_context context)
+{
+    cl_event event = event_create_user(context);
+    if (!event)
+        return NULL;
+    object_hold(event);
+    object_hold(event);
+    event->object.references = 0;
+    return event;
+}

@@ -61,24 +61,19 @@ struct wish {
     bool names_arguments; /* the application itself says that they can be updated */
 };
 
-/* Looks at no value behind a name that is wrong: there need not be one. */
 static cl_int read_properties(const cl_command_properties_khr *given, struct wish *wish)
 {
+    bool named = false;
+    const struct property known[] = {
+        {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &wish->updatable, &named},
+        {CL_MUTABLE_DISPATCH_ASSERTS_KHR, &wish->asserts, NULL}};
     *wish = (struct wish){.updatable = all_fields};
-    for (; given && *given != 0; given += 2) {
-        if (*given == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR) {
-            wish->updatable = given[1];
-            wish->names_arguments = (given[1] & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR) != 0;
-        } else if (*given == CL_MUTABLE_DISPATCH_ASSERTS_KHR) {
-            wish->asserts = given[1];
-        } else {
-            return CL_INVALID_VALUE;
-        }
-    }
-    return (wish->updatable & ~all_fields) != 0 ||
-                   (wish->asserts & ~CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR) != 0
-               ? CL_INVALID_VALUE
-               : CL_SUCCESS;
+    if (!properties_read(given, known, sizeof(known) / sizeof(known[0])) ||
+        (wish->updatable & ~all_fields) != 0 ||
+        (wish->asserts & ~CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR) != 0)
+        return CL_INVALID_VALUE;
+    wish->names_arguments = named && (wish->updatable & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR) != 0;
+    return CL_SUCCESS;
 }
 
 static void release(void *data)

@@ -1,6 +1,5 @@
 /* OpenCL API 3.0, chapter 5.1: command-queues, and 5.13 to 5.15: flush and finish. */
 #include "reference/icd/commands/executor.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/device_queue.h"
@@ -72,7 +71,7 @@ static cl_command_queue create(cl_context context, cl_device_id device,
     cl_command_queue queue = NULL;
     if (!object_is(context, OBJECT_CONTEXT))
         result = CL_INVALID_CONTEXT;
-    else if (!device_list_has(&context->devices, device))
+    else if (!context_has_devices(context, &device, 1))
         result = CL_INVALID_DEVICE;
     else if (size == 0 && (flags & CL_QUEUE_ON_DEVICE) != 0)
         result = CL_INVALID_VALUE;
@@ -113,42 +112,32 @@ cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id devic
     return create(context, device, properties, 0, &none, errcode_ret);
 }
 
+static bool is_hint(uint64_t value)
+{
+    return value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+           value == CL_QUEUE_PRIORITY_LOW_KHR;
+}
+_Static_assert(CL_QUEUE_THROTTLE_HIGH_KHR == CL_QUEUE_PRIORITY_HIGH_KHR &&
+                   CL_QUEUE_THROTTLE_MED_KHR == CL_QUEUE_PRIORITY_MED_KHR &&
+                   CL_QUEUE_THROTTLE_LOW_KHR == CL_QUEUE_PRIORITY_LOW_KHR,
+               "both hints have the same values");
+
+/* The hints, for queues of the host, change nothing: the order of commands is the device's own. */
 static cl_int parse_properties(const struct property_list *list, cl_command_queue_properties *flags,
                                cl_uint *size)
 {
-    bool sized = false;
-    bool hinted = false; /* hints are for host queues */
-    *size = (cl_uint)limits_get(LIMIT_DEVICE_QUEUE_PREFERRED);
+    uint64_t priority = CL_QUEUE_PRIORITY_MED_KHR, throttle = CL_QUEUE_THROTTLE_MED_KHR;
+    uint64_t wanted = limits_get(LIMIT_DEVICE_QUEUE_PREFERRED);
+    bool sized = false, hinted = false;
+    const struct property known[] = {{CL_QUEUE_PROPERTIES, flags, NULL},
+                                     {CL_QUEUE_PRIORITY_KHR, &priority, &hinted},
+                                     {CL_QUEUE_THROTTLE_KHR, &throttle, &hinted},
+                                     {CL_QUEUE_SIZE, &wanted, &sized}};
     *flags = 0;
-    for (size_t i = 0; i + 1 < list->count; i += 2) {
-        switch (list->values[i]) {
-        case CL_QUEUE_PROPERTIES:
-            *flags = list->values[i + 1];
-            break;
-        case CL_QUEUE_PRIORITY_KHR: /* a hint; the order of commands is the device's own */
-            if (list->values[i + 1] != CL_QUEUE_PRIORITY_HIGH_KHR &&
-                list->values[i + 1] != CL_QUEUE_PRIORITY_MED_KHR &&
-                list->values[i + 1] != CL_QUEUE_PRIORITY_LOW_KHR)
-                return CL_INVALID_VALUE;
-            hinted = true;
-            break;
-        case CL_QUEUE_THROTTLE_KHR:
-            if (list->values[i + 1] != CL_QUEUE_THROTTLE_HIGH_KHR &&
-                list->values[i + 1] != CL_QUEUE_THROTTLE_MED_KHR &&
-                list->values[i + 1] != CL_QUEUE_THROTTLE_LOW_KHR)
-                return CL_INVALID_VALUE;
-            hinted = true;
-            break;
-        case CL_QUEUE_SIZE:
-            *size = list->values[i + 1] <= limits_get(LIMIT_DEVICE_QUEUE)
-                        ? (cl_uint)list->values[i + 1]
-                        : 0;
-            sized = true;
-            break;
-        default:
-            return CL_INVALID_VALUE;
-        }
-    }
+    if (!properties_read(list->values, known, sizeof(known) / sizeof(known[0])) ||
+        !is_hint(priority) || !is_hint(throttle))
+        return CL_INVALID_VALUE;
+    *size = !sized || wanted <= limits_get(LIMIT_DEVICE_QUEUE) ? (cl_uint)wanted : 0;
     /* "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES." */
     const bool on_device = (*flags & CL_QUEUE_ON_DEVICE) != 0;
     if (sized && !on_device)
@@ -227,7 +216,7 @@ cl_int icd_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devic
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!device_list_has(&context->devices, device))
+    if (!context_has_devices(context, &device, 1))
         return CL_INVALID_DEVICE;
     if (!limits_keep(KEPT_ALIKE))
         return CL_INVALID_OPERATION;

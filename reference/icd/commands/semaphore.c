@@ -12,7 +12,6 @@
  * signal, and what it knows is before whatever passes a gate. */
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/commands/payload.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/races.h"
@@ -113,16 +112,13 @@ static cl_int open_payload(const struct wish *wish, struct payload **payload)
     return status == STATUS_INVALID ? CL_INVALID_PROPERTY : CL_OUT_OF_RESOURCES;
 }
 
-static cl_int choose_devices(cl_context context, const struct wish *wish, struct device_list *list)
+static cl_int choose_device(cl_context context, const struct wish *wish, cl_device_id *device)
 {
+    *device = wish->devices ? (cl_device_id)(uintptr_t)wish->devices[0] : context->devices[0];
     if (!wish->devices)
-        return context->devices.count > 1
-                   ? CL_INVALID_PROPERTY
-                   : device_list_copy(context->devices.devices, context->devices.count, list);
-    cl_device_id device = (cl_device_id)(uintptr_t)wish->devices[0];
-    return wish->device_count != 1 || !device_list_has(&context->devices, device)
-               ? CL_INVALID_DEVICE
-               : device_list_copy(&device, 1, list);
+        return context->device_count > 1 ? CL_INVALID_PROPERTY : CL_SUCCESS;
+    return wish->device_count == 1 && context_has_devices(context, device, 1) ? CL_SUCCESS
+                                                                              : CL_INVALID_DEVICE;
 }
 
 static void destroy(void *handle)
@@ -132,7 +128,7 @@ static void destroy(void *handle)
         object_drop(semaphore->signal);
     alloc_free(semaphore->awaited); /* empty: what waits holds the semaphore */
     payload_destroy(semaphore->payload);
-    device_list_release(&semaphore->devices);
+    object_drop(semaphore->device);
     property_list_release(&semaphore->properties);
     object_drop(semaphore->context);
 }
@@ -141,7 +137,7 @@ static cl_int create(cl_context context, const cl_semaphore_properties_khr *give
                      cl_semaphore_khr *created)
 {
     struct wish wish;
-    struct device_list devices = {0};
+    cl_device_id device;
     struct payload *payload = NULL;
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
@@ -153,34 +149,31 @@ static cl_int create(cl_context context, const cl_semaphore_properties_khr *give
     if (result == CL_SUCCESS)
         result = check_handles(&wish);
     if (result == CL_SUCCESS)
-        result = choose_devices(context, &wish, &devices);
+        result = choose_device(context, &wish, &device);
     if (result == CL_SUCCESS)
         result = open_payload(&wish, &payload);
-    if (result != CL_SUCCESS) {
-        device_list_release(&devices);
+    if (result != CL_SUCCESS)
         return result;
-    }
     cl_semaphore_khr semaphore = object_create(OBJECT_SEMAPHORE, sizeof(*semaphore), destroy);
     uint64_t *values = alloc_zero(wish.count, sizeof(*values));
-    icd_lock();
-    if (semaphore && values) {
-        memcpy(values, given, wish.count * sizeof(*values));
-        semaphore->properties = (struct property_list){.values = values, .count = wish.count};
-        semaphore->devices = devices;
-        semaphore->payload = payload;
-        semaphore->exportable = wish.export_count > 0;
-        semaphore->context = context;
-        object_hold(context);
-        *created = semaphore;
-    } else {
-        device_list_release(&devices);
+    if (!semaphore || !values) {
         payload_destroy(payload);
         alloc_free(values);
         object_discard(semaphore);
-        result = CL_OUT_OF_HOST_MEMORY;
+        return CL_OUT_OF_HOST_MEMORY;
     }
+    memcpy(values, given, wish.count * sizeof(*values));
+    semaphore->properties = (struct property_list){.values = values, .count = wish.count};
+    semaphore->payload = payload;
+    semaphore->exportable = wish.export_count > 0;
+    icd_lock();
+    semaphore->device = device;
+    object_hold(device);
+    semaphore->context = context;
+    object_hold(context);
     icd_unlock();
-    return result;
+    *created = semaphore;
+    return CL_SUCCESS;
 }
 
 cl_semaphore_khr icd_clCreateSemaphoreWithPropertiesKHR(
@@ -259,8 +252,7 @@ cl_int icd_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info
         INFO_PROPERTIES(CL_SEMAPHORE_PROPERTIES_KHR, sema_object->properties),
         INFO(CL_SEMAPHORE_TYPE_KHR, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR),
         INFO(CL_SEMAPHORE_PAYLOAD_KHR, cl_semaphore_payload_khr, payload(sema_object)),
-        {CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, sema_object->devices.devices,
-         sema_object->devices.count * sizeof(cl_device_id)},
+        INFO(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, cl_device_id, sema_object->device),
         {CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, &type, sema_object->exportable ? sizeof(type) : 0},
         INFO(CL_SEMAPHORE_EXPORTABLE_KHR, cl_bool, sema_object->exportable),
     };
@@ -276,7 +268,7 @@ cl_int icd_clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_devic
     struct error error;
     if (!object_is(sema_object, OBJECT_SEMAPHORE))
         return CL_INVALID_SEMAPHORE_KHR;
-    if (!device_list_has(&sema_object->devices, device))
+    if (sema_object->device != device)
         return CL_INVALID_DEVICE;
     if (!sema_object->exportable || handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
         (handle_ptr && handle_size < sizeof(descriptor)))
@@ -399,7 +391,7 @@ static cl_int check(const struct command_request *request, const cl_semaphore_kh
     for (cl_uint i = 0; i < count; i++) {
         if (list[i]->context != queue->context)
             return CL_INVALID_CONTEXT;
-        if (!device_list_has(&list[i]->devices, queue->device))
+        if (list[i]->device != queue->device)
             return CL_INVALID_COMMAND_QUEUE;
     }
     const cl_int checked = command_check(request);
@@ -423,12 +415,9 @@ static cl_event take_signal(cl_semaphore_khr semaphore)
                              &semaphore->awaited_capacity, sizeof(*semaphore->awaited));
     if (grown)
         semaphore->awaited = grown;
-    event = grown ? event_create_user(semaphore->context) : NULL;
+    event = grown ? event_create_gate(semaphore->context) : NULL;
     if (!event)
         return NULL;
-    object_hold(event);
-    object_hold(event);
-    event->object.references = 0;
     semaphore->awaited[semaphore->awaited_count++] = event;
     return event;
 }
@@ -564,12 +553,9 @@ static void *watch_main(void *unused)
 static cl_event close_gate(struct semaphores *semaphores, cl_context context)
 {
     static bool started;
-    cl_event event = thread_start(&started, watch_main) ? event_create_user(context) : NULL;
+    cl_event event = thread_start(&started, watch_main) ? event_create_gate(context) : NULL;
     if (!event)
         return NULL;
-    object_hold(event);
-    object_hold(event);
-    event->object.references = 0;
     struct semaphores **last = &gates; /* the first that waits gets the first signal */
     while (*last)
         last = &(*last)->next_gate;

@@ -7,7 +7,6 @@
 #include "reference/icd/kernels/program.h"
 
 #include "reference/compiler/validate.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
 #include "reference/limits/limits.h"
@@ -83,9 +82,9 @@ static bool load(struct program_device *on)
 }
 
 /* NULL when memory is out. */
-static cl_program create(cl_context context, const struct device_list *devices)
+static cl_program create(cl_context context, const cl_device_id *devices, size_t count)
 {
-    cl_program program = program_create(context, devices, PROGRAM_BUILT_IN);
+    cl_program program = program_create(context, devices, count, PROGRAM_BUILT_IN);
     bool complete = program != NULL;
     for (size_t i = 0; complete && i < program->device_count; i++)
         complete = load(&program->devices[i]);
@@ -103,28 +102,18 @@ static cl_int check(cl_context context, cl_uint num_devices, const cl_device_id 
         return CL_INVALID_CONTEXT;
     if (!device_list || num_devices == 0 || !kernel_names || !names_are_known(kernel_names))
         return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < num_devices; i++) {
-        if (!device_list_has(&context->devices, device_list[i]))
-            return CL_INVALID_DEVICE;
-    }
-    return CL_SUCCESS;
+    return context_has_devices(context, device_list, num_devices) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
                                                  const cl_device_id *device_list,
                                                  const char *kernel_names, cl_int *errcode_ret)
 {
-    struct device_list devices = {0};
     cl_program program = NULL;
     cl_int result = check(context, num_devices, device_list, kernel_names);
-    if (result == CL_SUCCESS)
-        result = device_list_copy(device_list, num_devices, &devices);
     if (result == CL_SUCCESS) {
-        program = create(context, &devices);
+        program = create(context, device_list, num_devices);
         result = program ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-        icd_lock();
-        device_list_release(&devices);
-        icd_unlock();
     }
     return object_give(program, result, errcode_ret);
 }

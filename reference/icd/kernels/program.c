@@ -6,7 +6,6 @@
 #include "reference/compiler/binary.h"
 #include "reference/compiler/validate.h"
 #include "reference/icd/commands/executor.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/build.h"
@@ -32,29 +31,31 @@ static void destroy(void *handle)
     object_drop(program->context);
 }
 
-cl_program program_create(cl_context context, const struct device_list *devices,
+cl_program program_create(cl_context context, const cl_device_id *devices, size_t count,
                           enum program_origin origin)
 {
     cl_program program = object_create(OBJECT_PROGRAM, sizeof(*program), destroy);
-    struct program_device *on = alloc_zero(devices->count, sizeof(*on));
+    struct program_device *on = alloc_zero(count, sizeof(*on));
     if (!program || !on) {
         object_discard(program);
         alloc_free(on);
         return NULL;
     }
-    icd_lock();
+    program->devices = on;
+    program->origin = origin;
     program->context = context;
+    icd_lock();
     object_hold(context);
-    for (size_t i = 0; i < devices->count; i++) {
-        on[i] = (struct program_device){.device = devices->devices[i],
-                                        .status = CL_BUILD_NONE,
-                                        .binary_type = CL_PROGRAM_BINARY_TYPE_NONE};
-        object_hold(on[i].device);
+    for (size_t i = 0; i < count; i++) {
+        if (program_find_device(program, devices[i]))
+            continue;
+        object_hold(devices[i]);
+        on[program->device_count++] =
+            (struct program_device){.device = devices[i],
+                                    .status = CL_BUILD_NONE,
+                                    .binary_type = CL_PROGRAM_BINARY_TYPE_NONE};
     }
     icd_unlock();
-    program->devices = on;
-    program->device_count = devices->count;
-    program->origin = origin;
     return program;
 }
 
@@ -131,7 +132,8 @@ cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, cons
             return object_refuse(CL_INVALID_VALUE, errcode_ret);
         size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
     }
-    cl_program program = program_create(context, &context->devices, PROGRAM_SOURCE);
+    cl_program program =
+        program_create(context, context->devices, context->device_count, PROGRAM_SOURCE);
     char *source = alloc(size + 1);
     if (!program || !source) {
         alloc_free(source);
@@ -161,7 +163,8 @@ cl_program icd_clCreateProgramWithIL(cl_context context, const void *il, size_t 
     /* What the instructions say is the build's to judge, which has a log to say what is wrong. */
     if (!il || length == 0 || !validate_is_well_formed(il, length))
         return object_refuse(CL_INVALID_VALUE, errcode_ret);
-    cl_program program = program_create(context, &context->devices, PROGRAM_IL);
+    cl_program program =
+        program_create(context, context->devices, context->device_count, PROGRAM_IL);
     if (program) {
         program->il = alloc(length);
         program->il_size = length;
@@ -229,25 +232,22 @@ static cl_int take_binary(struct program_device *on, const unsigned char *bytes,
     return CL_SUCCESS;
 }
 
-/* *failure: what the call returns if not all binaries are good; the program is made all the same
- * and thrown away. NULL when memory is out. */
-static cl_program program_from_binaries(cl_context context, const struct device_list *devices,
-                                        const size_t *lengths, const unsigned char **binaries,
-                                        cl_int *binary_status, cl_int *failure)
+/* What the call returns: CL_SUCCESS if all binaries are good. */
+static cl_int take_binaries(cl_program program, const size_t *lengths,
+                            const unsigned char **binaries, cl_int *binary_status)
 {
-    cl_program program = program_create(context, devices, PROGRAM_BINARY);
-    *failure = CL_SUCCESS;
-    for (size_t i = 0; program && i < program->device_count; i++) {
+    cl_int result = CL_SUCCESS;
+    for (size_t i = 0; i < program->device_count; i++) {
         const bool given = lengths[i] > 0 && binaries[i];
         const cl_int status =
             given ? take_binary(&program->devices[i], binaries[i], lengths[i]) : CL_INVALID_VALUE;
         if (binary_status)
             binary_status[i] = status;
         /* A missing binary tells more than a bad one. */
-        if (status == CL_INVALID_VALUE || *failure == CL_SUCCESS)
-            *failure = status;
+        if (status == CL_INVALID_VALUE || result == CL_SUCCESS)
+            result = status;
     }
-    return program;
+    return result;
 }
 
 cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
@@ -259,27 +259,18 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (!device_list || num_devices == 0 || !lengths || !binaries)
         return object_refuse(CL_INVALID_VALUE, errcode_ret);
-    for (cl_uint i = 0; i < num_devices; i++) {
-        if (!device_list_has(&context->devices, device_list[i]))
-            return object_refuse(CL_INVALID_DEVICE, errcode_ret);
-    }
-    struct device_list devices;
-    cl_int result = device_list_copy(device_list, num_devices, &devices);
-    if (result == CL_SUCCESS && devices.count != num_devices)
-        result = CL_INVALID_DEVICE; /* one stands twice */
-    else if (result != CL_SUCCESS)
-        return object_refuse(result, errcode_ret);
-    cl_program program = NULL;
+    if (!context_has_devices(context, device_list, num_devices))
+        return object_refuse(CL_INVALID_DEVICE, errcode_ret);
+    cl_program program = program_create(context, device_list, num_devices, PROGRAM_BINARY);
+    if (!program)
+        return object_refuse(CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    cl_int result = CL_INVALID_DEVICE; /* one stands twice */
+    if (program->device_count == num_devices)
+        result = take_binaries(program, lengths, binaries, binary_status);
     if (result == CL_SUCCESS)
-        program =
-            program_from_binaries(context, &devices, lengths, binaries, binary_status, &result);
-    icd_lock();
-    device_list_release(&devices);
-    icd_unlock();
-    if (program && result != CL_SUCCESS)
-        object_release(program, OBJECT_PROGRAM);
-    return result == CL_SUCCESS ? finish(program, true, errcode_ret)
-                                : object_refuse(result, errcode_ret);
+        return object_give(program, CL_SUCCESS, errcode_ret);
+    object_release(program, OBJECT_PROGRAM);
+    return object_refuse(result, errcode_ret);
 }
 
 /* ---- counts and queries ---- */

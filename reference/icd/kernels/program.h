@@ -4,8 +4,9 @@
 
 #include "reference/icd/types.h"
 
-/* A program for these devices, without source, IL or binary; NULL when memory is out. Unlocked. */
-cl_program program_create(cl_context context, const struct device_list *devices,
+/* A program for these devices, of which each is taken once, without source, IL or binary; NULL when
+ * memory is out. Unlocked. */
+cl_program program_create(cl_context context, const cl_device_id *devices, size_t count,
                           enum program_origin origin);
 
 /* What the program is on `device`; NULL when that is none of its devices. The array never changes.

@@ -7,7 +7,6 @@
 #include "reference/compiler/repairs.h"
 #include "reference/compiler/validate.h"
 #include "reference/icd/commands/executor.h"
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/program.h"
@@ -494,17 +493,9 @@ static cl_program create_linked(cl_context context, cl_uint num_devices,
                                 const cl_device_id *device_list, cl_program_binary_type type,
                                 struct task *task, cl_int *result)
 {
-    struct device_list devices = {0};
-    if (num_devices > 0) {
-        *result = device_list_copy(device_list, num_devices, &devices);
-        if (*result != CL_SUCCESS)
-            return NULL;
-    }
     cl_program program =
-        program_create(context, num_devices > 0 ? &devices : &context->devices, PROGRAM_LINKED);
-    icd_lock();
-    device_list_release(&devices);
-    icd_unlock();
+        program_create(context, num_devices > 0 ? device_list : context->devices,
+                       num_devices > 0 ? num_devices : context->device_count, PROGRAM_LINKED);
     *result = program ? task_init(task, program, 0, NULL, type) : CL_OUT_OF_HOST_MEMORY;
     if (program && *result != CL_SUCCESS) {
         object_release(program, OBJECT_PROGRAM);
@@ -521,9 +512,8 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
     if (!object_is(context, OBJECT_CONTEXT))
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
-    for (cl_uint i = 0; i < num_devices && result == CL_SUCCESS; i++)
-        result =
-            device_list_has(&context->devices, device_list[i]) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    if (result == CL_SUCCESS && !context_has_devices(context, device_list, num_devices))
+        result = CL_INVALID_DEVICE;
     if (result == CL_SUCCESS)
         result = check_inputs(context, num_input_programs, input_programs);
     if (result != CL_SUCCESS)

@@ -7,7 +7,6 @@
 #include "reference/limits/limits.h"
 #include "reference/vm/image.h"
 
-#include <float.h>
 #include <string.h>
 
 _Static_assert(CL_ADDRESS_CLAMP_TO_EDGE == CL_ADDRESS_NONE + 1 &&
@@ -21,7 +20,7 @@ static const struct sampler_modes defaults = {.normalised = CL_TRUE,
                                               .addressing = CL_ADDRESS_CLAMP,
                                               .filter = CL_FILTER_NEAREST,
                                               .mip_filter = CL_FILTER_NEAREST,
-                                              .lod_max = FLT_MAX};
+                                              .lod_max = 0x7f7fffff /* FLT_MAX */};
 
 /* A property's value that is a cl_float: its bits, as the lower half. */
 static float float_of(uint64_t value)
@@ -48,7 +47,7 @@ static cl_int check_modes(const struct sampler_modes *modes)
     if (modes->addressing < CL_ADDRESS_NONE || modes->addressing > CL_ADDRESS_MIRRORED_REPEAT)
         return CL_INVALID_VALUE;
     return is_filter(modes->filter) && is_filter(modes->mip_filter) &&
-                   modes->lod_min <= modes->lod_max
+                   float_of(modes->lod_min) <= float_of(modes->lod_max)
                ? CL_SUCCESS
                : CL_INVALID_VALUE;
 }
@@ -77,11 +76,11 @@ static cl_sampler create(cl_context context, const struct sampler_modes *modes,
     sampler->context = context;
     sampler->properties = *list;
     sampler->modes = *modes;
-    sampler->bits =
-        vm_sampler_make((cl_bool)modes->normalised,
-                        (cl_addressing_mode)modes->addressing - CL_ADDRESS_NONE,
-                        (cl_filter_mode)modes->filter - CL_FILTER_NEAREST) |
-        vm_sampler_levels(modes->mip_filter == CL_FILTER_LINEAR, modes->lod_min, modes->lod_max);
+    sampler->bits = vm_sampler_make((cl_bool)modes->normalised,
+                                    (cl_addressing_mode)modes->addressing - CL_ADDRESS_NONE,
+                                    (cl_filter_mode)modes->filter - CL_FILTER_NEAREST) |
+                    vm_sampler_levels(modes->mip_filter == CL_FILTER_LINEAR,
+                                      float_of(modes->lod_min), float_of(modes->lod_max));
     icd_lock();
     object_hold(context);
     icd_unlock();
@@ -107,37 +106,23 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
                                              cl_int *errcode_ret)
 {
     struct sampler_modes modes = defaults;
+    const struct property known[] = {
+        {CL_SAMPLER_NORMALIZED_COORDS, &modes.normalised, NULL},
+        {CL_SAMPLER_ADDRESSING_MODE, &modes.addressing, NULL},
+        {CL_SAMPLER_FILTER_MODE, &modes.filter, NULL},
+        {CL_SAMPLER_MIP_FILTER_MODE_KHR, &modes.mip_filter, NULL},
+        {CL_SAMPLER_LOD_MIN_KHR, &modes.lod_min, NULL},
+        {CL_SAMPLER_LOD_MAX_KHR, &modes.lod_max, NULL},
+    };
     struct property_list list;
     if (!object_is(context, OBJECT_CONTEXT))
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     const cl_int copied = property_list_copy(sampler_properties, CL_INVALID_VALUE, &list);
     if (copied != CL_SUCCESS)
         return object_refuse(copied, errcode_ret);
-    for (size_t i = 0; i + 1 < list.count; i += 2) {
-        const uint64_t value = list.values[i + 1];
-        switch (list.values[i]) {
-        case CL_SAMPLER_NORMALIZED_COORDS:
-            modes.normalised = value;
-            break;
-        case CL_SAMPLER_ADDRESSING_MODE:
-            modes.addressing = value;
-            break;
-        case CL_SAMPLER_FILTER_MODE:
-            modes.filter = value;
-            break;
-        case CL_SAMPLER_MIP_FILTER_MODE_KHR:
-            modes.mip_filter = value;
-            break;
-        case CL_SAMPLER_LOD_MIN_KHR:
-            modes.lod_min = float_of(value);
-            break;
-        case CL_SAMPLER_LOD_MAX_KHR:
-            modes.lod_max = float_of(value);
-            break;
-        default:
-            property_list_release(&list);
-            return object_refuse(CL_INVALID_VALUE, errcode_ret);
-        }
+    if (!properties_read(list.values, known, sizeof(known) / sizeof(known[0]))) {
+        property_list_release(&list);
+        return object_refuse(CL_INVALID_VALUE, errcode_ret);
     }
     return create(context, &modes, &list, errcode_ret);
 }
@@ -155,8 +140,8 @@ cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size
         INFO(CL_SAMPLER_ADDRESSING_MODE, cl_addressing_mode, sampler->modes.addressing),
         INFO(CL_SAMPLER_FILTER_MODE, cl_filter_mode, sampler->modes.filter),
         INFO(CL_SAMPLER_MIP_FILTER_MODE_KHR, cl_filter_mode, sampler->modes.mip_filter),
-        INFO(CL_SAMPLER_LOD_MIN_KHR, cl_float, sampler->modes.lod_min),
-        INFO(CL_SAMPLER_LOD_MAX_KHR, cl_float, sampler->modes.lod_max),
+        INFO(CL_SAMPLER_LOD_MIN_KHR, cl_float, float_of(sampler->modes.lod_min)),
+        INFO(CL_SAMPLER_LOD_MAX_KHR, cl_float, float_of(sampler->modes.lod_max)),
         INFO_PROPERTIES(CL_SAMPLER_PROPERTIES, sampler->properties),
     };
     return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));

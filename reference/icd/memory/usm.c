@@ -1,7 +1,6 @@
 /* cl_intel_unified_shared_memory 1.1: allocations for the host, for a device, and for both, on the
  * ground of shared virtual memory (svm.c). All of them lie in one memory, so that placing,
  * migrating and advising change nothing. */
-#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/memory/mem.h"
@@ -27,17 +26,15 @@ static const cl_mem_alloc_flags_intel placements =
 static cl_int read_flags(const cl_mem_properties_intel *properties, enum observer_svm kind,
                          cl_mem_alloc_flags_intel *flags)
 {
+    const struct property known_property = {CL_MEM_ALLOC_FLAGS_INTEL, flags, NULL};
     struct property_list list = {0};
     const cl_int result = property_list_copy(properties, CL_INVALID_PROPERTY, &list);
     property_list_release(&list);
     *flags = 0;
-    if (result != CL_SUCCESS || !properties)
+    if (result != CL_SUCCESS)
         return result;
-    for (; properties[0] != 0; properties += 2) {
-        if (properties[0] != CL_MEM_ALLOC_FLAGS_INTEL)
-            return CL_INVALID_PROPERTY;
-        *flags = properties[1];
-    }
+    if (!properties_read(properties, &known_property, 1))
+        return CL_INVALID_PROPERTY;
     const cl_mem_alloc_flags_intel known =
         CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (kind == OBSERVER_SVM_SHARED ? placements : 0);
     return (*flags & ~known) != 0 || (*flags & placements) == placements ? CL_INVALID_PROPERTY
@@ -49,7 +46,7 @@ static cl_int check(cl_context context, enum observer_svm kind, cl_device_id dev
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if ((device || kind == OBSERVER_SVM_DEVICE) && !device_list_has(&context->devices, device))
+    if ((device || kind == OBSERVER_SVM_DEVICE) && !context_has_devices(context, &device, 1))
         return CL_INVALID_DEVICE;
     if ((alignment & (alignment - 1)) != 0 || alignment > LIMIT_BASE_ALIGNMENT)
         return CL_INVALID_VALUE;
