@@ -122,6 +122,11 @@ void cache_put_bytes(struct text *text, const void *bytes, size_t size)
     text_append_n(text, bytes, size);
 }
 
+void cache_put_string(struct text *text, const char *string)
+{
+    cache_put_bytes(text, string, strlen(string));
+}
+
 uint64_t cache_take_number(struct cache_reader *reader)
 {
     uint64_t number = 0;

@@ -23,6 +23,7 @@ void cache_store(struct cache_key key, const void *bytes, size_t size);
 /* Numbers and byte strings one behind the other: how entries and keys are written and read. */
 void cache_put_number(struct text *text, uint64_t number);
 void cache_put_bytes(struct text *text, const void *bytes, size_t size);
+void cache_put_string(struct text *text, const char *string);
 
 struct cache_reader {
     const uint8_t *at;

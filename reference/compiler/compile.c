@@ -240,14 +240,14 @@ static bool make_key(struct road *road)
     const struct compile_request *request = road->request;
     struct text key = TEXT_INIT;
     cache_put_number(&key, ROAD_VERSION);
-    cache_put_bytes(&key, road->tools.clang_version, strlen(road->tools.clang_version));
-    cache_put_bytes(&key, road->tools.llvm_spirv_version, strlen(road->tools.llvm_spirv_version));
+    cache_put_string(&key, road->tools.clang_version);
+    cache_put_string(&key, road->tools.llvm_spirv_version);
     for (size_t i = 0; i < road->argument_count; i++)
-        cache_put_bytes(&key, road->arguments[i], strlen(road->arguments[i]));
+        cache_put_string(&key, road->arguments[i]);
     cache_put_bytes(&key, road->source.bytes, road->source.size);
     cache_put_number(&key, request->header_count);
     for (size_t i = 0; i < request->header_count; i++) {
-        cache_put_bytes(&key, request->headers[i].name, strlen(request->headers[i].name));
+        cache_put_string(&key, request->headers[i].name);
         cache_put_bytes(&key, request->headers[i].text, request->headers[i].size);
         road->includes = true;
     }
@@ -257,7 +257,7 @@ static bool make_key(struct road *road)
         road->includes = true;
     if (road->includes) {
         char *directory = getcwd(NULL, 0);
-        cache_put_bytes(&key, directory ? directory : "", directory ? strlen(directory) : 0);
+        cache_put_string(&key, directory ? directory : "");
         free(directory);
     }
     road->key = cache_digest(key.bytes, key.size);
@@ -268,19 +268,28 @@ static bool make_key(struct road *road)
 
 /* ---- files that the source includes ---- */
 
-static bool add_file(struct road *road, const char *name)
+/* Adds the file to the sources; *digest is what it holds. */
+static bool add_source(struct road *road, const char *name, struct cache_key *digest)
 {
     void *bytes = NULL;
     size_t size = 0;
     if (file_read(name, HEADER_MAX, &bytes, &size, NULL) != STATUS_OK)
         return false;
-    const struct cache_key digest = cache_digest(bytes, size);
+    *digest = cache_digest(bytes, size);
     const bool added = sources_add(road->sources, name, bytes, size);
     alloc_free(bytes);
-    cache_put_bytes(&road->dependencies, name, strlen(name));
+    return added;
+}
+
+static bool add_file(struct road *road, const char *name)
+{
+    struct cache_key digest;
+    if (!add_source(road, name, &digest))
+        return false;
+    cache_put_string(&road->dependencies, name);
     cache_put_number(&road->dependencies, digest.lo);
     cache_put_number(&road->dependencies, digest.hi);
-    return added;
+    return true;
 }
 
 /* Takes one name from a list in the form of make(1): "-: a.h b\ c.h \" ... NULL at the end. */
@@ -353,15 +362,8 @@ static bool check_dependencies(struct road *road, struct cache_reader *reader)
         const uint64_t lo = cache_take_number(reader);
         const uint64_t hi = cache_take_number(reader);
         char *name = arena_string_n(&road->arena, bytes, size);
-        void *content = NULL;
-        size_t content_size = 0;
-        if (!name || file_read(name, HEADER_MAX, &content, &content_size, NULL) != STATUS_OK)
-            return false;
-        const struct cache_key digest = cache_digest(content, content_size);
-        const bool same = digest.lo == lo && digest.hi == hi &&
-                          sources_add(road->sources, name, content, content_size);
-        alloc_free(content);
-        if (!same)
+        struct cache_key digest;
+        if (!name || !add_source(road, name, &digest) || digest.lo != lo || digest.hi != hi)
             return false;
     }
     return !reader->failed;

@@ -3,6 +3,7 @@
 #include "reference/compiler/pair.h"
 
 #include "reference/compiler/compile.h"
+#include "reference/compiler/rewrite.h"
 #include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>
@@ -97,10 +98,9 @@ enum { CONSTANT_COUNT = sizeof(constants) / sizeof(constants[0]) };
 /* ---- the module ---- */
 
 struct examination {
-    const uint32_t *words;
-    size_t count;
-    uint32_t *values;         /* by id: of a 32-bit constant */
-    uint32_t bound, line, at; /* the operation that is expected next */
+    struct rewrite module; /* which stays as it is */
+    uint32_t *values;      /* by id: of a 32-bit constant */
+    uint32_t line, at;     /* the operation that is expected next */
     bool by_value;
     bool seen[CONSTANT_COUNT];
     bool faults[PAIR_FAULT_COUNT];
@@ -126,7 +126,7 @@ static uint32_t scope_word(uint32_t opcode)
 
 static uint32_t value_of(const struct examination *examination, uint32_t id)
 {
-    return id < examination->bound ? examination->values[id] : 0;
+    return id < examination->module.bound ? examination->values[id] : 0;
 }
 
 static void judge(struct examination *examination, const uint32_t *words, uint32_t opcode,
@@ -154,7 +154,7 @@ static void look(struct examination *examination, const uint32_t *words, uint32_
     const uint32_t scope_at = scope_word(opcode);
     if (opcode == SpvOpLine && length > 2) {
         examination->line = words[2];
-    } else if (opcode == SpvOpConstant && length == 4 && words[2] < examination->bound) {
+    } else if (opcode == SpvOpConstant && length == 4 && words[2] < examination->module.bound) {
         examination->values[words[2]] = words[3];
     } else if (opcode == SpvOpConstant && length == 5) {
         const uint64_t value = (uint64_t)words[4] << 32 | words[3];
@@ -175,15 +175,8 @@ static void look(struct examination *examination, const uint32_t *words, uint32_
 
 static void examine(struct examination *examination)
 {
-    enum { HEADER_WORDS = 5 };
-    for (size_t i = HEADER_WORDS; i < examination->count;) {
-        const uint32_t *words = examination->words + i;
-        const uint32_t length = words[0] >> 16;
-        if (length == 0 || length > examination->count - i)
-            break;
-        look(examination, words, words[0] & 0xffff, length);
-        i += length;
-    }
+    for (const uint32_t *at = NULL; (at = rewrite_next(&examination->module, at));)
+        look(examination, at, rewrite_opcode(at), rewrite_length(at));
     examination->faults[PAIR_FAULT_BUILT_INS] |= examination->at != OPERATION_COUNT;
     examination->faults[PAIR_FAULT_STRUCTS] |= !examination->by_value;
     for (size_t i = 0; i < CONSTANT_COUNT; i++)
@@ -216,24 +209,20 @@ static enum status compile_program(const struct toolchain *tools, struct arena *
 enum status pair_examine(const struct toolchain *tools, struct text *log,
                          bool faults[PAIR_FAULT_COUNT])
 {
-    enum { BOUND = 3, BOUND_MAX = 4194303 };
     struct arena arena = {0};
     struct compile_result result = {0};
     enum status status = compile_program(tools, &arena, log, &result);
     if (status == STATUS_OK) {
-        uint32_t *words = alloc(result.spirv_size);
-        struct examination examination = {.words = words, .count = result.spirv_size / 4};
-        if (words)
-            memcpy(words, result.spirv, result.spirv_size);
-        examination.bound = words && words[BOUND] < BOUND_MAX ? words[BOUND] : 0;
-        examination.values = alloc_zero(examination.bound + 1, sizeof(uint32_t));
-        status = words && examination.values ? STATUS_OK : STATUS_NO_MEMORY;
-        if (status == STATUS_OK) {
+        struct examination examination = {0};
+        struct rewrite *module = &examination.module;
+        if (!rewrite_begin(module, result.spirv, result.spirv_size))
+            module->in_count = 0; /* nothing that it ought to have */
+        examination.values = rewrite_by_id(module, sizeof(uint32_t));
+        if (!module->failed) {
             examine(&examination);
             memcpy(faults, examination.faults, sizeof(examination.faults));
         }
-        alloc_free(words);
-        alloc_free(examination.values);
+        status = rewrite_end(module, &result.spirv, &result.spirv_size);
         sources_drop(result.sources);
         alloc_free(result.spirv);
     }

@@ -12,6 +12,7 @@
 #include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
+#include "reference/compiler/rewrite.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdint.h>
@@ -116,13 +117,13 @@ static bool append_line(struct text *repaired, struct ir_piece line)
     const char *const end = line.at + line.size;
     bool changed = false;
     for (const char *at = line.at; at < end;) {
-        const struct ir_piece rest = {.at = at, .size = (size_t)(end - at)};
+        const struct ir_piece rest = ir_rest(line, at);
         const char *name = memchr(at, '@', rest.size);
         struct conversion conversion;
         text_append_n(repaired, at, name ? (size_t)(name - at) : rest.size);
         if (!name)
             break;
-        const struct ir_piece call = {.at = name, .size = (size_t)(end - name)};
+        const struct ir_piece call = ir_rest(line, name);
         at = name;
         if (ir_starts(call, printf_of_cpp)) {
             text_append(repaired, "@printf(");
@@ -166,24 +167,21 @@ static bool imports_conversion(const uint32_t *words, uint32_t length)
     return memmem(name, size, "convert_", strlen("convert_")) != NULL;
 }
 
+/* The module stays as it is. */
 bool repair_lacks_built_ins(const struct text *spirv)
 {
-    enum { HEADER_WORDS = 5, WORDS_MAX = 64 };
-    const size_t count = spirv->size / sizeof(uint32_t);
-    for (size_t i = HEADER_WORDS; i + 1 < count;) {
-        uint32_t words[WORDS_MAX] = {0}; /* the text need not be aligned */
-        memcpy(words, spirv->bytes + i * sizeof(uint32_t), 2 * sizeof(uint32_t));
-        const uint32_t opcode = words[0] & 0xffff, length = words[0] >> 16;
-        if (length == 0 || opcode == SpvOpFunction)
-            return false;
-        if (opcode == SpvOpSource && words[1] == SpvSourceLanguageCPP_for_OpenCL)
-            return true;
-        if (opcode == SpvOpDecorate && length <= WORDS_MAX && length <= count - i) {
-            memcpy(words, spirv->bytes + i * sizeof(uint32_t), length * sizeof(uint32_t));
-            if (imports_conversion(words, length))
-                return true;
+    struct rewrite module;
+    bool lacks = false;
+    if (rewrite_begin(&module, (const uint8_t *)spirv->bytes, spirv->size)) {
+        for (const uint32_t *at = NULL; !lacks && (at = rewrite_next(&module, at));) {
+            const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
+            if (opcode == SpvOpFunction)
+                break;
+            lacks =
+                (opcode == SpvOpSource && length > 1 && at[1] == SpvSourceLanguageCPP_for_OpenCL) ||
+                (opcode == SpvOpDecorate && imports_conversion(at, length));
         }
-        i += length;
     }
-    return false;
+    rewrite_end(&module, NULL, NULL);
+    return lacks;
 }

@@ -208,7 +208,7 @@ static void append_line(struct repair *repair, struct ir_piece line, bool body)
 {
     const char *const end = line.at + line.size;
     for (const char *at = line.at; at < end;) {
-        const struct ir_piece rest = {.at = at, .size = (size_t)(end - at)};
+        const struct ir_piece rest = ir_rest(line, at);
         const char *behind = NULL;
         if (ir_starts(rest, "bitcast (<1 x "))
             behind = append_cast(repair->text, at, repair->big_endian);

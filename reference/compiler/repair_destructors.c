@@ -75,8 +75,7 @@ static bool append_call(struct text *repaired, struct ir_piece line, struct ir_p
     const char *open = null ? memrchr(line.at, '(', (size_t)(null - line.at)) : NULL;
     if (!open)
         return false;
-    const struct ir_piece object = {.at = function.at + strlen(prefix),
-                                    .size = function.size - strlen(prefix)};
+    const struct ir_piece object = ir_rest(function, function.at + strlen(prefix));
     const int size = (int)(null - open - 1);
     const char *type = open + 1;
     text_append_n(repaired, line.at, (size_t)(type - line.at));
@@ -98,8 +97,7 @@ static bool append_call(struct text *repaired, struct ir_piece line, struct ir_p
 static bool find_guard(const char *ir, struct ir_piece function, struct text *guard)
 {
     static const char local[] = "_ZZ";
-    const struct ir_piece object = {.at = function.at + strlen(prefix),
-                                    .size = function.size - strlen(prefix)};
+    const struct ir_piece object = ir_rest(function, function.at + strlen(prefix));
     if (!ir_starts(object, local))
         return false;
     text_format(guard, "\n@_ZGV%.*s = ", (int)object.size - 2, object.at + 2);

@@ -62,19 +62,13 @@ static bool is_constant(struct ir_piece argument)
 /* "i32 noundef %0, i32 noundef 4" */
 static bool take_arguments(struct ir_piece list, struct call *call)
 {
-    const char *at = list.at;
-    const char *const end = list.at + list.size;
-    while (at < end) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        const char *const behind = comma ? comma : end;
-        const char *blank = memrchr(at, ' ', (size_t)(behind - at));
-        if (!blank || call->argument_count == ARGUMENT_MAX)
-            return false;
-        call->arguments[call->argument_count++] =
-            (struct ir_piece){.at = blank + 1, .size = (size_t)(behind - blank - 1)};
-        at = comma ? comma + 2 : end;
-    }
     const struct fence *fence = call->fence;
+    struct ir_piece argument;
+    while (list.size > 0 && ir_next_part(&list, &argument)) {
+        if (call->argument_count == ARGUMENT_MAX)
+            return false;
+        call->arguments[call->argument_count++] = ir_value(argument);
+    }
     return call->argument_count == 1u + fence->scope + (fence->order == ORDER_GIVEN);
 }
 
@@ -83,17 +77,16 @@ static bool find_call(struct ir_piece line, struct call *call)
 {
     *call = (struct call){0};
     const char *name = ir_find(line, "call spir_func void @_Z");
-    const char *const end = line.at + line.size;
     for (size_t i = 0; name && i < sizeof(fences) / sizeof(fences[0]); i++) {
         const char *found = ir_find(line, fences[i].name);
         if (!found)
             continue;
         const char *open = found + strlen(fences[i].name) - 1;
         call->fence = &fences[i];
-        const struct ir_piece rest = {.at = open, .size = (size_t)(end - open)};
+        const struct ir_piece rest = ir_rest(line, open);
         const char *place = ir_find(rest, ", !dbg ");
         if (place)
-            call->place = (struct ir_piece){.at = place, .size = (size_t)(end - place)};
+            call->place = ir_rest(line, place);
         if (!take_arguments(ir_parenthesised(rest), call))
             return false;
         for (size_t a = 0; a < call->argument_count; a++) {

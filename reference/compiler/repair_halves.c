@@ -40,39 +40,21 @@ struct call {
     unsigned scope, semantics;
 };
 
-/* Parts the list at the commas that stand in no parentheses. */
 static bool take_arguments(struct ir_piece list, struct call *call)
 {
-    size_t depth = 0, start = 0;
-    for (size_t i = 0; i <= list.size; i++) {
-        const char c = i < list.size ? list.at[i] : ',';
-        if (c == '(' || c == '[' || c == '{' || c == '<')
-            depth++;
-        else if (c == ')' || c == ']' || c == '}' || c == '>')
-            depth--;
-        if (c != ',' || (depth > 0 && i < list.size))
-            continue;
+    struct ir_piece argument;
+    while (ir_next_part(&list, &argument)) {
         if (call->argument_count == ARGUMENT_MAX)
             return false;
-        call->arguments[call->argument_count++] =
-            (struct ir_piece){.at = list.at + start, .size = i - start};
-        start = i + 2;
+        call->arguments[call->argument_count++] = argument;
     }
     return call->argument_count >= 2;
-}
-
-/* What follows the last blank. */
-static struct ir_piece value_of(struct ir_piece argument)
-{
-    const char *blank = memrchr(argument.at, ' ', argument.size);
-    const char *at = blank ? blank + 1 : argument.at;
-    return (struct ir_piece){.at = at, .size = (size_t)(argument.at + argument.size - at)};
 }
 
 /* The number of an argument, as one of `count`; false where it is computed. */
 static bool take_number(struct ir_piece argument, size_t count, unsigned long *number)
 {
-    const struct ir_piece value = value_of(argument);
+    const struct ir_piece value = ir_value(argument);
     char *end;
     *number = strtoul(value.at, &end, 10);
     return end == value.at + value.size && *number < count;
@@ -120,13 +102,12 @@ static bool find_call(struct ir_piece line, struct call *call)
         const char *pointer = name + strlen(additions[i].name);
         if (*pointer != 'P') /* a longer name */
             continue;
-        const struct ir_piece rest = {.at = pointer, .size = (size_t)(end - pointer)};
+        const struct ir_piece rest = ir_rest(line, pointer);
         const char *half = ir_find(rest, half_pointer);
         const char *open = memchr(pointer, '(', rest.size);
         if (!half || !open || half > open)
             return false;
-        const struct ir_piece list =
-            ir_parenthesised((struct ir_piece){.at = open, .size = (size_t)(end - open)});
+        const struct ir_piece list = ir_parenthesised(ir_rest(line, open));
         const char *behind = list.at + list.size + 1;
         if (behind > end || !take_arguments(list, call))
             return false;
@@ -134,7 +115,7 @@ static bool find_call(struct ir_piece line, struct call *call)
         call->before = (struct ir_piece){.at = line.at, .size = (size_t)(name - line.at)};
         call->pointer = (struct ir_piece){
             .at = pointer, .size = (size_t)(half - pointer) + sizeof(half_pointer) - 1};
-        call->behind = (struct ir_piece){.at = behind, .size = (size_t)(end - behind)};
+        call->behind = ir_rest(line, behind);
         return find_order(call);
     }
     return false;
@@ -147,7 +128,7 @@ static void append_name(struct text *text, struct ir_piece pointer)
 
 static void append_call(struct text *text, size_t number, const struct call *call)
 {
-    const struct ir_piece value = value_of(call->arguments[1]);
+    const struct ir_piece value = ir_value(call->arguments[1]);
     if (call->subtracts) {
         const char *place = ir_find(call->behind, ", !dbg ");
         text_format(text, "  %%clerk.%zu.minus = fneg half %.*s%.*s\n", number, (int)value.size,
@@ -176,7 +157,7 @@ static struct ir_piece type_of(struct ir_piece argument)
 {
     const char *end = ir_find(argument, " noundef ");
     if (!end)
-        end = value_of(argument).at - 1;
+        end = ir_value(argument).at - 1;
     return (struct ir_piece){.at = argument.at, .size = (size_t)(end - argument.at)};
 }
 

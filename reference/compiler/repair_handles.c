@@ -47,11 +47,6 @@ struct repair {
     bool changed;
 };
 
-static struct ir_piece rest_of(struct ir_piece line, const char *at)
-{
-    return (struct ir_piece){.at = at, .size = (size_t)(line.at + line.size - at)};
-}
-
 /* The constant that the piece starts with; NULL = none. */
 static const char *starts_none(const struct handle *handle, struct ir_piece piece)
 {
@@ -75,14 +70,14 @@ static bool is_operand(const struct handle *handle, struct ir_piece line, const 
 /* Is there a constant of the handle at `at`? */
 static const char *find_none(const struct handle *handle, struct ir_piece line, const char *at)
 {
-    return is_operand(handle, line, at) ? starts_none(handle, rest_of(line, at)) : NULL;
+    return is_operand(handle, line, at) ? starts_none(handle, ir_rest(line, at)) : NULL;
 }
 
 /* "%x = icmp eq TYPE "; NULL = the line does not compare such handles. */
 static const char *find_operands(const struct handle *handle, struct ir_piece line)
 {
     const char *compare = ir_find(line, " = icmp ");
-    const char *type = compare ? ir_find(rest_of(line, compare), handle->type) : NULL;
+    const char *type = compare ? ir_find(ir_rest(line, compare), handle->type) : NULL;
     return type ? type + strlen(handle->type) + 1 : NULL;
 }
 
@@ -103,9 +98,9 @@ static void append_comparison(struct repair *repair, const struct handle *handle
     const char *comma = memchr(operands, ',', (size_t)(end - operands));
     if (!comma || end - comma < 2)
         return;
-    const char *place = ir_find(rest_of(line, comma), ", !dbg ");
+    const char *place = ir_find(ir_rest(line, comma), ", !dbg ");
     const char *const second = comma + 2, *const behind = place ? place : end;
-    const struct ir_piece where = rest_of(line, behind);
+    const struct ir_piece where = ir_rest(line, behind);
     append_number(repair, handle, 'a',
                   (struct ir_piece){.at = operands, .size = (size_t)(comma - operands)}, where);
     append_number(repair, handle, 'b',
@@ -149,9 +144,9 @@ static bool has_none(const struct handle *handle, struct ir_piece head)
     while (line.at[0] != '}' && line.at[0] != '\0') {
         line = ir_line(ir_next_line(line));
         const char *operands = find_operands(handle, line);
-        const char *comma = operands ? memchr(operands, ',', rest_of(line, operands).size) : NULL;
-        if (comma && (starts_none(handle, rest_of(line, operands)) ||
-                      starts_none(handle, rest_of(line, comma + 2))))
+        const char *comma = operands ? memchr(operands, ',', ir_rest(line, operands).size) : NULL;
+        if (comma && (starts_none(handle, ir_rest(line, operands)) ||
+                      starts_none(handle, ir_rest(line, comma + 2))))
             return true;
         for (size_t i = 0; i < line.size && !operands; i++) {
             if (find_none(handle, line, line.at + i))

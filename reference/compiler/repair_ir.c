@@ -25,8 +25,7 @@ static struct ir_piece parameters(struct ir_piece head)
     const char *const end = head.at + head.size;
     const char *name = memchr(head.at, '@', head.size);
     const char *open = name ? memchr(name, '(', (size_t)(end - name)) : NULL;
-    const char *const from = open ? open : end;
-    return ir_parenthesised((struct ir_piece){.at = from, .size = (size_t)(end - from)});
+    return ir_parenthesised(ir_rest(head, open ? open : end));
 }
 
 static bool lacks(struct ir_piece line)
@@ -43,21 +42,11 @@ static bool lacks(struct ir_piece line)
 /* The names of the types, of which only one matters. */
 static void append_node(struct text *nodes, size_t node, struct ir_piece list)
 {
-    size_t depth = 0, start = 0;
+    const char *separator = "";
+    struct ir_piece one;
     text_format(nodes, "!%zu = !{", node);
-    for (size_t i = 0; i <= list.size; i++) {
-        const char c = i < list.size ? list.at[i] : ',';
-        if (c == '(' || c == '<' || c == '{' || c == '[')
-            depth++;
-        else if (c == ')' || c == '>' || c == '}' || c == ']')
-            depth--;
-        if (c != ',' || (depth > 0 && i < list.size))
-            continue;
-        const struct ir_piece one = {.at = list.at + start, .size = i - start};
-        text_format(nodes, "%s!\"%s\"", start > 0 ? ", " : "",
-                    ir_find(one, sampler) ? "sampler_t" : "");
-        start = i + 1;
-    }
+    for (; ir_next_part(&list, &one); separator = ", ")
+        text_format(nodes, "%s!\"%s\"", separator, ir_find(one, sampler) ? "sampler_t" : "");
     text_append(nodes, "}\n");
 }
 

@@ -139,7 +139,7 @@ static void write_file(const struct source_file *file, struct text *text)
 {
     struct text joined = TEXT_INIT;
     join_lines(file, &joined);
-    cache_put_bytes(text, file->name, strlen(file->name));
+    cache_put_string(text, file->name);
     cache_put_bytes(text, joined.bytes, joined.size);
     text->failed |= joined.failed;
     text_release(&joined);
@@ -194,12 +194,6 @@ bool sources_read(const void *bytes, size_t size, struct sources **result)
 
 const char *sources_line(const void *sources, const char *file, uint32_t line)
 {
-    const struct sources *all = sources;
-    if (!all || !file || line == 0)
-        return NULL;
-    for (const struct source_file *it = all->files; it; it = it->next) {
-        if (strcmp(it->name, file) == 0)
-            return line <= it->line_count ? it->lines[line - 1] : NULL;
-    }
-    return NULL;
+    const struct source_file *found = file && line > 0 ? find_file(sources, file) : NULL;
+    return found && line <= found->line_count ? found->lines[line - 1] : NULL;
 }

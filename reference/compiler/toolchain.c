@@ -74,8 +74,8 @@ static const char *probe(const char *path, const struct tool *tool, struct arena
     if (stat(path, &info) != 0)
         return NULL;
     struct text identity = TEXT_INIT;
-    cache_put_bytes(&identity, "probe", 5);
-    cache_put_bytes(&identity, path, strlen(path));
+    cache_put_string(&identity, "probe");
+    cache_put_string(&identity, path);
     cache_put_number(&identity, (uint64_t)info.st_size);
     cache_put_number(&identity, (uint64_t)info.st_mtim.tv_sec);
     cache_put_number(&identity, (uint64_t)info.st_mtim.tv_nsec);

@@ -26,6 +26,9 @@ struct walker {
     const uint8_t *bytes;
     size_t word_count, at;
     bool swapped;
+    /* The instruction: where it starts, in words, and what it is. */
+    size_t start;
+    uint32_t opcode, length;
 };
 
 static uint32_t word_at(const struct walker *walker, size_t index)
@@ -45,32 +48,34 @@ static struct walker walk(const void *bytes, size_t size)
     return walker;
 }
 
-/* The next instruction: its first word's index and its length in words; false at the end or at
- * nonsense. */
-static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opcode,
-                             uint32_t *length)
+/* Goes to the next instruction; false at the end or at nonsense. */
+static bool next_instruction(struct walker *walker)
 {
     if (walker->at >= walker->word_count)
         return false;
     const uint32_t first = word_at(walker, walker->at);
-    *start = walker->at;
-    *opcode = first & 0xffff;
-    *length = first >> 16;
-    if (*length == 0 || *length > walker->word_count - walker->at)
+    walker->start = walker->at;
+    walker->opcode = first & 0xffff;
+    walker->length = first >> 16;
+    if (walker->length == 0 || walker->length > walker->word_count - walker->at)
         return false;
-    walker->at += *length;
+    walker->at += walker->length;
     return true;
+}
+
+/* A word of the instruction. */
+static uint32_t operand(const struct walker *walker, uint32_t index)
+{
+    return word_at(walker, walker->start + index);
 }
 
 bool validate_is_well_formed(const void *bytes, size_t size)
 {
     struct walker walker = walk(bytes, size);
-    size_t start;
-    uint32_t opcode, length;
     if (walker.word_count == 0 || word_at(&walker, 1) >> 8 < 0x100 ||
         word_at(&walker, 1) >> 8 > 0x106)
         return false;
-    while (next_instruction(&walker, &start, &opcode, &length))
+    while (next_instruction(&walker))
         ;
     return walker.at == walker.word_count;
 }
@@ -80,10 +85,8 @@ bool validate_is_well_formed(const void *bytes, size_t size)
 static bool has_capability_of_extension(const void *bytes, size_t size)
 {
     struct walker walker = walk(bytes, size);
-    size_t start;
-    uint32_t opcode, length;
-    while (next_instruction(&walker, &start, &opcode, &length) && opcode == SpvOpCapability) {
-        const uint32_t capability = length == 2 ? word_at(&walker, start + 1) : 0;
+    while (next_instruction(&walker) && walker.opcode == SpvOpCapability) {
+        const uint32_t capability = walker.length == 2 ? operand(&walker, 1) : 0;
         if (capability == SpvCapabilityFloat16 || capability == SpvCapabilityInt64Atomics)
             return true;
     }
@@ -230,16 +233,13 @@ uint8_t *validate_assemble(const char *assembly, size_t *size)
 static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id, size_t *after)
 {
     struct walker walker = walk(bytes, size);
-    size_t start;
-    uint32_t opcode, length;
     if (*after > walker.at)
         walker.at = *after;
-    while (next_instruction(&walker, &start, &opcode, &length)) {
-        if (opcode == SpvOpDecorate && length == 4 &&
-            word_at(&walker, start + 2) == SpvDecorationSpecId &&
-            word_at(&walker, start + 3) == spec_id) {
+    while (next_instruction(&walker)) {
+        if (walker.opcode == SpvOpDecorate && walker.length == 4 &&
+            operand(&walker, 2) == SpvDecorationSpecId && operand(&walker, 3) == spec_id) {
             *after = walker.at;
-            return word_at(&walker, start + 1);
+            return operand(&walker, 1);
         }
     }
     return 0;
@@ -249,44 +249,38 @@ static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id,
 static size_t type_size(const void *bytes, size_t size, uint32_t type)
 {
     struct walker walker = walk(bytes, size);
-    size_t start;
-    uint32_t opcode, length;
-    while (next_instruction(&walker, &start, &opcode, &length)) {
-        if ((opcode == SpvOpTypeInt || opcode == SpvOpTypeFloat) && length >= 3 &&
-            word_at(&walker, start + 1) == type) {
-            const uint32_t width = word_at(&walker, start + 2) / 8;
+    while (next_instruction(&walker)) {
+        if ((walker.opcode == SpvOpTypeInt || walker.opcode == SpvOpTypeFloat) &&
+            walker.length >= 3 && operand(&walker, 1) == type) {
+            const uint32_t width = operand(&walker, 2) / 8;
             return width <= 8 ? width : 0;
         }
     }
     return 0;
 }
 
-/* Where the OpSpecConstant* with this result stands; 0 = nowhere. */
-static size_t find_constant(const void *bytes, size_t size, uint32_t id, uint32_t *opcode)
+/* Goes to the OpSpecConstant* with this result; false = there is none. */
+static bool find_constant(struct walker *walker, uint32_t id)
 {
-    struct walker walker = walk(bytes, size);
-    size_t start;
-    uint32_t length;
-    while (next_instruction(&walker, &start, opcode, &length)) {
-        const bool boolean = *opcode == SpvOpSpecConstantTrue || *opcode == SpvOpSpecConstantFalse;
-        if ((boolean && length == 3) || (*opcode == SpvOpSpecConstant && length >= 4)) {
-            if (word_at(&walker, start + 2) == id)
-                return start;
-        }
+    while (next_instruction(walker)) {
+        const bool boolean =
+            walker->opcode == SpvOpSpecConstantTrue || walker->opcode == SpvOpSpecConstantFalse;
+        if (((boolean && walker->length == 3) ||
+             (walker->opcode == SpvOpSpecConstant && walker->length >= 4)) &&
+            operand(walker, 2) == id)
+            return true;
     }
-    return 0;
+    return false;
 }
 
 size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id)
 {
     size_t after = 0;
-    uint32_t opcode = 0;
     const uint32_t id = find_decorated(bytes, size, spec_id, &after);
-    const size_t start = id != 0 ? find_constant(bytes, size, id, &opcode) : 0;
-    if (start == 0)
+    struct walker walker = walk(bytes, size);
+    if (id == 0 || !find_constant(&walker, id))
         return 0;
-    const struct walker walker = walk(bytes, size);
-    return opcode == SpvOpSpecConstant ? type_size(bytes, size, word_at(&walker, start + 1)) : 1;
+    return walker.opcode == SpvOpSpecConstant ? type_size(bytes, size, operand(&walker, 1)) : 1;
 }
 
 static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
@@ -298,15 +292,13 @@ static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
 static void set_constant(uint8_t *bytes, size_t size, uint32_t id,
                          const struct spec_constant *value)
 {
-    uint32_t opcode = 0;
-    const size_t start = find_constant(bytes, size, id, &opcode);
-    if (start == 0)
+    struct walker walker = walk(bytes, size);
+    if (!find_constant(&walker, id))
         return;
-    const struct walker walker = walk(bytes, size);
-    const uint32_t length = word_at(&walker, start) >> 16;
-    if (opcode != SpvOpSpecConstant) {
+    const size_t start = walker.start;
+    if (walker.opcode != SpvOpSpecConstant) {
         const uint32_t made = value->bytes[0] ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
-        put_word(bytes, start, length << 16 | made, walker.swapped);
+        put_word(bytes, start, walker.length << 16 | made, walker.swapped);
         return;
     }
     /* "Types 32 bits wide or smaller take one word ... low-order bits first"; narrow ones were
@@ -314,7 +306,7 @@ static void set_constant(uint8_t *bytes, size_t size, uint32_t id,
     uint32_t words[2];
     memcpy(words, value->bytes, sizeof(words));
     put_word(bytes, start + 3, words[0], walker.swapped);
-    if (length > 4)
+    if (walker.length > 4)
         put_word(bytes, start + 4, words[1], walker.swapped);
 }
 
@@ -336,43 +328,43 @@ uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_c
 
 /* ---- debugging instructions ---- */
 
-static bool imports_debug_info(const struct walker *walker, size_t start, uint32_t length)
+static bool imports_debug_info(const struct walker *walker)
 {
     static const char name[] = "OpenCL.DebugInfo.100";
-    const size_t room = ((size_t)length - 2) * sizeof(uint32_t);
-    return length > 2 && room >= sizeof(name) &&
-           memcmp(walker->bytes + (start + 2) * sizeof(uint32_t), name, sizeof(name)) == 0;
+    const size_t room = ((size_t)walker->length - 2) * sizeof(uint32_t);
+    return walker->length > 2 && room >= sizeof(name) &&
+           memcmp(walker->bytes + (walker->start + 2) * sizeof(uint32_t), name, sizeof(name)) == 0;
 }
 
 /* Is the instruction to go? `set` is the id of the import of debugging instructions, once seen. */
-static bool is_debug_info(const struct walker *walker, size_t start, uint32_t opcode,
-                          uint32_t length, uint32_t *set)
+static bool is_debug_info(const struct walker *walker, uint32_t *set)
 {
-    if (opcode == SpvOpExtInstImport && imports_debug_info(walker, start, length)) {
-        *set = word_at(walker, start + 1);
+    if (walker->opcode == SpvOpExtInstImport && imports_debug_info(walker)) {
+        *set = operand(walker, 1);
         return true;
     }
-    return opcode == SpvOpExtInst && *set != 0 && length >= 5 && word_at(walker, start + 3) == *set;
+    return walker->opcode == SpvOpExtInst && *set != 0 && walker->length >= 5 &&
+           operand(walker, 3) == *set;
 }
 
 size_t validate_strip_debug_info(void *bytes, size_t size)
 {
     struct walker walker = walk(bytes, size);
     uint8_t *words = bytes;
-    size_t kept = HEADER_WORDS, start;
-    uint32_t opcode, length, set = 0;
-    while (next_instruction(&walker, &start, &opcode, &length))
+    size_t kept = HEADER_WORDS;
+    uint32_t set = 0;
+    while (next_instruction(&walker))
         ;
     /* What cannot be walked is left alone: somebody else's to complain about. */
     if (walker.word_count == 0 || walker.at != walker.word_count)
         return size;
     walker.at = HEADER_WORDS;
-    while (next_instruction(&walker, &start, &opcode, &length)) {
-        if (is_debug_info(&walker, start, opcode, length, &set))
+    while (next_instruction(&walker)) {
+        if (is_debug_info(&walker, &set))
             continue;
-        memmove(words + kept * sizeof(uint32_t), words + start * sizeof(uint32_t),
-                length * sizeof(uint32_t));
-        kept += length;
+        memmove(words + kept * sizeof(uint32_t), words + walker.start * sizeof(uint32_t),
+                walker.length * sizeof(uint32_t));
+        kept += walker.length;
     }
     return kept * sizeof(uint32_t);
 }
