@@ -100,22 +100,6 @@ static const struct option *find_option(const char *word, bool link)
     return NULL;
 }
 
-static bool add_argument(struct build_options *parsed, struct arena *arena, const char *argument)
-{
-    if (parsed->argument_count == parsed->argument_capacity) {
-        const size_t capacity = parsed->argument_capacity * 2 + 8;
-        const char **grown = arena_alloc(arena, capacity, sizeof(*grown));
-        if (!grown)
-            return false;
-        for (size_t i = 0; i < parsed->argument_count; i++)
-            grown[i] = parsed->arguments[i];
-        parsed->arguments = grown;
-        parsed->argument_capacity = capacity;
-    }
-    parsed->arguments[parsed->argument_count++] = argument;
-    return true;
-}
-
 static const char *find_standard(const char *name)
 {
     for (size_t i = 0; i < sizeof(standards) / sizeof(standards[0]); i++) {
@@ -134,9 +118,11 @@ static bool apply(const struct option *option, char *word, const char **rest, st
     case OPTION_IGNORED:
         return true;
     case OPTION_PASSED:
-        return add_argument(parsed, arena, word);
+        parsed->arguments[parsed->argument_count++] = word;
+        return true;
     case OPTION_MACRO:
-        return add_argument(parsed, arena, option->argument);
+        parsed->arguments[parsed->argument_count++] = option->argument;
+        return true;
     case OPTION_JOINED:
         if (word[2] == '\0') {
             const char *value = next_word(rest, arena, &failed);
@@ -150,7 +136,8 @@ static bool apply(const struct option *option, char *word, const char **rest, st
             if (!word)
                 return false;
         }
-        return add_argument(parsed, arena, word);
+        parsed->arguments[parsed->argument_count++] = word;
+        return true;
     case OPTION_STANDARD:
         parsed->standard = find_standard(word + strlen(option->name));
         if (!parsed->standard) {
@@ -176,11 +163,14 @@ static bool apply(const struct option *option, char *word, const char **rest, st
 
 static bool parse(const char *text, bool link, struct arena *arena, struct build_options *parsed)
 {
-    struct build_options made = {.standard = "CL1.2"};
     const char *rest = text ? text : "";
-    bool failed = false;
+    /* A word has a letter and a blank before the next, and gives one argument at most. */
+    struct build_options made = {
+        .standard = "CL1.2",
+        .arguments = arena_alloc(arena, strlen(rest) / 2 + 1, sizeof(*made.arguments))};
+    bool failed = !made.arguments;
     char *word;
-    while (!made.problem && (word = next_word(&rest, arena, &failed)) != NULL) {
+    while (!failed && !made.problem && (word = next_word(&rest, arena, &failed)) != NULL) {
         const struct option *option = find_option(word, link);
         if (option) {
             if (!apply(option, word, &rest, arena, &made))

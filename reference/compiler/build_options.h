@@ -11,7 +11,7 @@
 struct build_options {
     const char **arguments; /* for clang, in order, every one independent of the order of the rest
                                but -D, -U */
-    size_t argument_count, argument_capacity;
+    size_t argument_count;
     const char *standard; /* "CL1.2", "CL3.0" ... */
     bool uniform_groups;  /* -cl-uniform-work-group-size */
     bool create_library, enable_link_options;

@@ -168,18 +168,24 @@ cl_int object_retain(void *handle, enum object_kind kind)
     return valid ? CL_SUCCESS : object_invalid_code(kind);
 }
 
-cl_int object_release(void *handle, enum object_kind kind)
+cl_int object_release_last(void *handle, enum object_kind kind, object_end *last)
 {
     icd_lock();
     struct object *object = handle;
     const bool valid = object_is(handle, kind) && object->references > 0;
     if (valid) {
-        object->references--;
-        if (object->references == 0 && object->holds == 0)
-            object_destroy(object);
+        object_hold(handle);
+        if (--object->references == 0 && last)
+            last(handle);
+        object_drop(handle);
     }
     icd_unlock();
     return valid ? CL_SUCCESS : object_invalid_code(kind);
+}
+
+cl_int object_release(void *handle, enum object_kind kind)
+{
+    return object_release_last(handle, kind, NULL);
 }
 
 /* ---- the calls that do nothing but count ---- */

@@ -91,6 +91,9 @@ void object_drop(void *handle);
 /* clRetainX and clRelease X: CL_INVALID_X for what is no live object of the kind. */
 cl_int object_retain(void *handle, enum object_kind kind);
 cl_int object_release(void *handle, enum object_kind kind);
+/* The same; `last` is told when it was the application's last reference. It is called locked, while
+ * the object is held. */
+cl_int object_release_last(void *handle, enum object_kind kind, object_end *last);
 /* What CL_*_REFERENCE_COUNT answers, of a live object. */
 cl_uint object_reference_count(void *handle);
 /* CL_INVALID_CONTEXT for OBJECT_CONTEXT, and so on. */

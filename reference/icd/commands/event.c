@@ -41,8 +41,11 @@ cl_int icd_clSetUserEventStatus(cl_event event, cl_int execution_status)
 /* The last reference to a user event whose status nobody has set is gone: nobody can set it any
  * more. OpenCL API 3.0, 5.11, clReleaseEvent: commands that wait for it "will continue to wait",
  * for ever. Here they end with an error, and the program is told. Locked. */
-static void abandon(cl_event event)
+static void abandon(void *handle)
 {
+    cl_event event = handle;
+    if (event->queue || event->status <= CL_COMPLETE || event->waiting_count == 0)
+        return;
     visible_tell("clerk: a user event is released for the last time before its status is set: what "
                  "waits for it (%zu) would wait for ever, and ends with an error instead\n",
                  event->waiting_count);
@@ -52,18 +55,7 @@ static void abandon(cl_event event)
 
 cl_int icd_clReleaseEvent(cl_event event)
 {
-    icd_lock();
-    const bool valid = object_is(event, OBJECT_EVENT) && event->object.references > 0;
-    if (valid) {
-        object_hold(event);
-        event->object.references--;
-        if (event->object.references == 0 && !event->queue && event->status > CL_COMPLETE &&
-            event->waiting_count > 0)
-            abandon(event);
-        object_drop(event);
-    }
-    icd_unlock();
-    return valid ? CL_SUCCESS : CL_INVALID_EVENT;
+    return object_release_last(event, OBJECT_EVENT, abandon);
 }
 
 /* Locked, so that an event which another thread releases meanwhile is held or refused. */

@@ -211,21 +211,18 @@ static void abandon(cl_semaphore_khr semaphore)
     executor_settle();
 }
 
+static void let_go(void *handle)
+{
+    cl_semaphore_khr semaphore = handle;
+    if (semaphore->awaited_count > 0)
+        abandon(semaphore);
+    if (semaphore->payload)
+        payload_let_go(semaphore->payload);
+}
+
 cl_int icd_clReleaseSemaphoreKHR(cl_semaphore_khr sema_object)
 {
-    icd_lock();
-    const bool valid =
-        object_is(sema_object, OBJECT_SEMAPHORE) && sema_object->object.references > 0;
-    if (valid) {
-        object_hold(sema_object);
-        if (--sema_object->object.references == 0 && sema_object->awaited_count > 0)
-            abandon(sema_object);
-        if (sema_object->object.references == 0 && sema_object->payload)
-            payload_let_go(sema_object->payload);
-        object_drop(sema_object);
-    }
-    icd_unlock();
-    return valid ? CL_SUCCESS : CL_INVALID_SEMAPHORE_KHR;
+    return object_release_last(sema_object, OBJECT_SEMAPHORE, let_go);
 }
 
 static cl_semaphore_payload_khr payload(cl_semaphore_khr semaphore)

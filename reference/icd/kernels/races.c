@@ -152,7 +152,7 @@ void races_status_asked(cl_event event)
 
 /* ---- what commands do ---- */
 
-static const char *function_name(cl_command_type type, bool recorded)
+const char *races_function_name(cl_command_type type, bool recorded)
 {
     static const struct {
         cl_command_type type;
@@ -182,6 +182,7 @@ static const char *function_name(cl_command_type type, bool recorded)
         {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy", "clCommandSVMMemcpyKHR"},
         {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill", "clCommandSVMMemFillKHR"},
         {CL_COMMAND_SVM_MAP, "clEnqueueSVMMap", NULL},
+        {CL_COMMAND_SVM_UNMAP, "clEnqueueSVMUnmap", NULL},
         {CL_COMMAND_MEMFILL_INTEL, "clEnqueueMemFillINTEL", NULL},
         {CL_COMMAND_MEMCPY_INTEL, "clEnqueueMemcpyINTEL", NULL},
     };
@@ -198,7 +199,7 @@ static struct use_origin make_origin(void)
     const char *kernel = recorded ? recorded_kernel : running->work.kernel;
     struct use_origin origin = {
         .function =
-            function_name(recorded ? recorded->type : running->event->type, recorded != NULL),
+            races_function_name(recorded ? recorded->type : running->event->type, recorded != NULL),
         .queue = running->event->queue->ordinal,
         .call_id = running->work.call_id,
         .recorded = recorded != NULL,

@@ -99,16 +99,6 @@ cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl
     return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
 
-cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
-                              const size_t *src_origin, const size_t *dst_origin,
-                              const size_t *region, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_COPY_IMAGE, num_events_in_wait_list, event_wait_list, event);
-    return transfer_copy_image(&request, src_image, dst_image, src_origin, dst_origin, region);
-}
-
 /* The texels of the box of the image, one behind the other in the buffer from `offset`. */
 static cl_int buffer_box(cl_mem image, cl_mem buffer, const uint64_t region[3], size_t offset,
                          struct rectangle *box)
@@ -136,26 +126,6 @@ cl_int transfer_copy_texels(struct command_request *request, cl_mem image, cl_me
     return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
 
-cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, cl_mem dst_buffer,
-                                      const size_t *src_origin, const size_t *region,
-                                      size_t dst_offset, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events_in_wait_list, event_wait_list, event);
-    return transfer_copy_texels(&request, src_image, dst_buffer, src_origin, region, dst_offset);
-}
-
-cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_image,
-                                      size_t src_offset, const size_t *dst_origin,
-                                      const size_t *region, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, num_events_in_wait_list, event_wait_list, event);
-    return transfer_copy_texels(&request, dst_image, src_buffer, dst_origin, region, src_offset);
-}
-
 /* ---- fill ---- */
 
 cl_int transfer_fill_image(struct command_request *request, cl_mem image, const void *fill_color,
@@ -175,14 +145,4 @@ cl_int transfer_fill_image(struct command_request *request, cl_mem image, const 
     memcpy(color, fill_color, image->image->order == SpvImageChannelOrderDepth ? 4 : sizeof color);
     vm_image_pack(image->image, color, transfer.pattern);
     return transfer_enqueue(&transfer, request);
-}
-
-cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
-                              const size_t *origin, const size_t *region,
-                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                              cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_FILL_IMAGE, num_events_in_wait_list, event_wait_list, event);
-    return transfer_fill_image(&request, image, fill_color, origin, region);
 }

@@ -19,7 +19,6 @@ static const cl_mem_flags host_access =
 static const cl_mem_flags host_pointers =
     CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-static uint64_t buffer_count, image_count, pipe_count; /* ever made: buffer#N, image#N, pipe#N */
 static uint64_t allocated; /* bytes of the objects that live, parts not counted */
 
 bool mem_is_buffer(cl_mem mem)
@@ -140,15 +139,14 @@ static bool owns_bytes(cl_mem mem)
 /* Gives `mem` its object in the device's memory, and its bytes. Locked. */
 static cl_int make_object(cl_mem mem, const struct mem_request *request)
 {
+    static struct {
+        const char *noun;
+        uint64_t count; /* ever made: buffer#N, image#N, pipe#N */
+    } kinds[] = {{"buffer", 0}, {"image", 0}, {"pipe", 0}};
+    const int kind = request->image ? 1 : request->packet_size ? 2 : 0;
     char name[32];
-    uint64_t *count = request->image         ? &image_count
-                      : request->packet_size ? &pipe_count
-                                             : &buffer_count;
-    snprintf(name, sizeof(name), "%s#%llu",
-             request->image         ? "image"
-             : request->packet_size ? "pipe"
-                                    : "buffer",
-             (unsigned long long)*count + 1);
+    snprintf(name, sizeof(name), "%s#%llu", kinds[kind].noun,
+             (unsigned long long)kinds[kind].count + 1);
     const struct vm_buffer_info info = {
         .size = mem->size,
         .host_bytes = mem->parent || request->svm ? NULL : mem->host_ptr,
@@ -171,7 +169,7 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
     }
     mem->bytes = vm_memory_host_bytes(icd_memory(), mem->number);
     mem->image = vm_memory_find(icd_memory(), mem->number)->image;
-    (*count)++;
+    kinds[kind].count++;
     return CL_SUCCESS;
 }
 

@@ -156,17 +156,3 @@ cl_int transfer_copy_rectangle(struct command_request *request, cl_mem src_buffe
         result = check_copy(&transfer, given->region);
     return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
-
-cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
-                                   const size_t *src_origin, const size_t *dst_origin,
-                                   const size_t *region, size_t src_row_pitch,
-                                   size_t src_slice_pitch, size_t dst_row_pitch,
-                                   size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
-                                   const cl_event *event_wait_list, cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list, event_wait_list, event);
-    const struct given_boxes given = {dst_origin,      src_origin,    region,         dst_row_pitch,
-                                      dst_slice_pitch, src_row_pitch, src_slice_pitch};
-    return transfer_copy_rectangle(&request, src_buffer, dst_buffer, &given);
-}

@@ -227,6 +227,7 @@ static cl_int enqueue(struct command_request *request, const struct svm_command 
     if (!command)
         return CL_OUT_OF_HOST_MEMORY;
     *command = *filled;
+    command->function = races_function_name(request->type, request->recording != NULL);
     request->work.data = command;
     request->work.release = release;
     return command_enqueue(request);
@@ -259,10 +260,10 @@ static cl_int run_copy(void *data, uint64_t *cost)
     return CL_SUCCESS;
 }
 
-cl_int svm_enqueue_copy(struct command_request *request, const char *function, void *dst_ptr,
-                        const void *src_ptr, size_t size)
+cl_int svm_enqueue_copy(struct command_request *request, void *dst_ptr, const void *src_ptr,
+                        size_t size)
 {
-    struct svm_command command = {.function = function, .size = size};
+    struct svm_command command = {.size = size};
     const cl_int checked = check_command(request);
     if (checked != CL_SUCCESS)
         return checked;
@@ -283,7 +284,7 @@ cl_int icd_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_c
     struct command_request request = command_request_of(
         command_queue, CL_COMMAND_SVM_MEMCPY, num_events_in_wait_list, event_wait_list, event);
     request.blocking = blocking_copy;
-    return svm_enqueue_copy(&request, "clEnqueueSVMMemcpy", dst_ptr, src_ptr, size);
+    return svm_enqueue_copy(&request, dst_ptr, src_ptr, size);
 }
 
 static cl_int run_fill(void *data, uint64_t *cost)
@@ -297,10 +298,10 @@ static cl_int run_fill(void *data, uint64_t *cost)
     return CL_SUCCESS;
 }
 
-cl_int svm_enqueue_fill(struct command_request *request, const char *function, void *pointer,
-                        const void *pattern, size_t pattern_size, size_t size)
+cl_int svm_enqueue_fill(struct command_request *request, void *pointer, const void *pattern,
+                        size_t pattern_size, size_t size)
 {
-    struct svm_command command = {.function = function, .size = size, .pattern_size = pattern_size};
+    struct svm_command command = {.size = size, .pattern_size = pattern_size};
     const cl_int checked = check_command(request);
     if (checked != CL_SUCCESS)
         return checked;
@@ -311,15 +312,6 @@ cl_int svm_enqueue_fill(struct command_request *request, const char *function, v
     request->work.run = run_fill;
     request->work.tell = tell;
     return enqueue(request, &command);
-}
-
-cl_int icd_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
-                               size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event)
-{
-    struct command_request request = command_request_of(
-        command_queue, CL_COMMAND_SVM_MEMFILL, num_events_in_wait_list, event_wait_list, event);
-    return svm_enqueue_fill(&request, "clEnqueueSVMMemFill", svm_ptr, pattern, pattern_size, size);
 }
 
 /* ---- map and unmap ---- */
@@ -372,7 +364,7 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
                            cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                            cl_event *event)
 {
-    struct svm_command command = {.function = "clEnqueueSVMMap", .size = size, .flags = map_flags};
+    struct svm_command command = {.size = size, .flags = map_flags};
     struct command_request request = command_request_of(
         command_queue, CL_COMMAND_SVM_MAP, num_events_in_wait_list, event_wait_list, event);
     const cl_int checked = check_command(&request);
@@ -421,7 +413,7 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event)
 {
-    struct svm_command command = {.function = "clEnqueueSVMUnmap"};
+    struct svm_command command = {0};
     struct command_request request = command_request_of(
         command_queue, CL_COMMAND_SVM_UNMAP, num_events_in_wait_list, event_wait_list, event);
     const cl_int checked = check_command(&request);

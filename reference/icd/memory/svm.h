@@ -36,10 +36,10 @@ static inline bool svm_is_unified(enum observer_svm kind)
 /* An address that is not the start of a living allocation is let be. Unlocked. */
 void svm_free(void *address);
 
-/* Commands of either sort: check, and fill in what the command does. `function` is their name. */
-cl_int svm_enqueue_copy(struct command_request *request, const char *function, void *dst_ptr,
-                        const void *src_ptr, size_t size);
-cl_int svm_enqueue_fill(struct command_request *request, const char *function, void *pointer,
-                        const void *pattern, size_t pattern_size, size_t size);
+/* Commands of either sort: check, and fill in what the command does. */
+cl_int svm_enqueue_copy(struct command_request *request, void *dst_ptr, const void *src_ptr,
+                        size_t size);
+cl_int svm_enqueue_fill(struct command_request *request, void *pointer, const void *pattern,
+                        size_t pattern_size, size_t size);
 
 #endif

@@ -259,16 +259,6 @@ cl_int transfer_copy_buffer(struct command_request *request, cl_mem src_buffer, 
                             request);
 }
 
-cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
-                               size_t src_offset, size_t dst_offset, size_t size,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_COPY_BUFFER, num_events_in_wait_list, event_wait_list, event);
-    return transfer_copy_buffer(&request, src_buffer, dst_buffer, src_offset, dst_offset, size);
-}
-
 /* ---- fill ---- */
 
 bool transfer_pattern_fits(const void *pattern, size_t pattern_size, uint64_t at, uint64_t size)
@@ -293,16 +283,6 @@ cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, cons
                                 .pattern_size = pattern_size};
     memcpy(transfer.pattern, pattern, pattern_size);
     return transfer_enqueue(&transfer, request);
-}
-
-cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                               size_t pattern_size, size_t offset, size_t size,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
-{
-    struct command_request request = command_request_of(
-        queue, CL_COMMAND_FILL_BUFFER, num_events_in_wait_list, event_wait_list, event);
-    return transfer_fill_buffer(&request, buffer, pattern, pattern_size, offset, size);
 }
 
 /* ---- migrate: there is one memory, so the command only takes its place in the order ---- */

@@ -206,8 +206,7 @@ cl_int icd_clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, const vo
 {
     struct command_request request = command_request_of(
         queue, CL_COMMAND_MEMFILL_INTEL, num_events_in_wait_list, event_wait_list, event);
-    return svm_enqueue_fill(&request, "clEnqueueMemFillINTEL", dst_ptr, pattern, pattern_size,
-                            size);
+    return svm_enqueue_fill(&request, dst_ptr, pattern, pattern_size, size);
 }
 
 cl_int icd_clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
@@ -217,7 +216,7 @@ cl_int icd_clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *
     struct command_request request = command_request_of(
         queue, CL_COMMAND_MEMCPY_INTEL, num_events_in_wait_list, event_wait_list, event);
     request.blocking = blocking;
-    return svm_enqueue_copy(&request, "clEnqueueMemcpyINTEL", dst_ptr, src_ptr, size);
+    return svm_enqueue_copy(&request, dst_ptr, src_ptr, size);
 }
 
 /* Takes its place in the order. */
