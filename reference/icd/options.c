@@ -25,12 +25,12 @@ static uint32_t device_count = 1;
 static void set_schedule(const char *value)
 {
     if (strcmp(value, "desc") == 0) {
-        current.order = SCHED_DESCENDING;
+        current.sched.order = SCHED_DESCENDING;
     } else if (strncmp(value, "seed:", 5) == 0) {
-        current.order = SCHED_SEEDED;
-        current.seed = strtoull(value + 5, NULL, 10);
+        current.sched.order = SCHED_SEEDED;
+        current.sched.seed = strtoull(value + 5, NULL, 10);
     } else {
-        current.order = SCHED_ASCENDING;
+        current.sched.order = SCHED_ASCENDING;
     }
 }
 
@@ -44,16 +44,16 @@ static enum status apply(enum setting setting, const char *value, struct error *
         set_schedule(value);
         return STATUS_OK;
     case SETTING_SUB_GROUP_SIZE:
-        current.sub_group_size = (uint32_t)strtoul(value, NULL, 10);
+        current.sched.sub_group_size = (uint32_t)strtoul(value, NULL, 10);
         return STATUS_OK;
     case SETTING_OPERATION_LIMIT:
-        current.operation_limit = strtoull(value, NULL, 10);
+        current.sched.operation_limit = strtoull(value, NULL, 10);
         return STATUS_OK;
     case SETTING_SCOPE_RULE:
-        current.wide_scopes = strcmp(value, "3.1") == 0;
+        current.sched.wide_scopes = strcmp(value, "3.1") == 0;
         return STATUS_OK;
     case SETTING_SEQ_CST_RULE:
-        current.seq_cst_alone = strcmp(value, "one") == 0;
+        current.sched.seq_cst_alone = strcmp(value, "one") == 0;
         return STATUS_OK;
     case SETTING_CHECKS:
         return checks_parse(value, &current.checks, error);
@@ -68,9 +68,9 @@ static void init(void)
     static const enum setting settings[] = {SETTING_SCHEDULE,        SETTING_SUB_GROUP_SIZE,
                                             SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
                                             SETTING_SEQ_CST_RULE,    SETTING_CHECKS};
-    current.sub_group_size = 32;
+    current.sched.sub_group_size = 32;
     checks_set_all(&current.checks);
-    current.wide_scopes = limits_has_3_1();
+    current.sched.wide_scopes = limits_has_3_1();
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         struct error error;
         const char *value = setting_value(settings[i]);
@@ -79,7 +79,7 @@ static void init(void)
     }
     const uint64_t sub_group_size = limits_personality()->sub_group_size;
     if (sub_group_size != 0)
-        current.sub_group_size = (uint32_t)sub_group_size;
+        current.sched.sub_group_size = (uint32_t)sub_group_size;
     real_time = setting_is_set(SETTING_REAL_TIME);
     struct error error;
     const char *devices = setting_value(SETTING_DEVICES);
@@ -134,7 +134,7 @@ void clerk_set_printing(sink_print *print, void *user)
 {
     pthread_once(&once, init);
     pthread_mutex_lock(&mutex);
-    current.print = print;
-    current.print_user = user;
+    current.sched.print = print;
+    current.sched.user = user;
     pthread_mutex_unlock(&mutex);
 }

@@ -11,15 +11,9 @@
 
 /* What a launch takes with it when it is enqueued. */
 struct launch_options {
-    enum sched_order order;
-    uint64_t seed;
-    uint32_t sub_group_size;
-    uint64_t operation_limit; /* 0 = none */
-    bool wide_scopes, seq_cst_alone;
+    struct sched_launch sched; /* its options; the launch fills in the rest */
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
-    sink_print *print;                      /* NULL = to standard output */
-    void *print_user;
 };
 
 /* Any thread. Values of the environment that are wrong are named once on standard error, and the

@@ -20,24 +20,25 @@
 #include <stdio.h>
 #include <string.h>
 
+static void destroy_codes(struct vm_code **codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        vm_code_destroy(codes[i]);
+    alloc_free(codes);
+}
+
 static void destroy(struct build *build)
 {
     for (size_t i = 0; i < build->variable_count; i++) {
         if (build->variables[i] != 0)
             vm_memory_free_object(icd_memory(), build->variables[i]);
     }
-    for (size_t i = 0; i < build->kernel_count; i++)
-        vm_code_destroy(build->codes[i]);
-    for (size_t i = 0; i < build->finaliser_count; i++)
-        vm_code_destroy(build->finalisers[i]);
-    for (size_t i = 0; i < build->child_count; i++)
-        vm_code_destroy(build->children[i]);
+    destroy_codes(build->codes, build->kernel_count);
+    destroy_codes(build->finalisers, build->finaliser_count);
+    destroy_codes(build->children, build->child_count);
     if (build->module)
         spv_module_destroy(build->module);
     sources_drop(build->sources);
-    alloc_free(build->codes);
-    alloc_free(build->finalisers);
-    alloc_free(build->children);
     alloc_free(build->variables);
     alloc_free(build);
 }
@@ -223,10 +224,10 @@ static enum status run_alone(const struct build *build, const struct vm_code *co
         .globals = globals,
         .observer = findings_observer(&options, NULL),
         .sub_group_size = 1,
-        .operation_limit = options.operation_limit,
+        .operation_limit = options.sched.operation_limit,
         .label = code->name,
-        .print = options.print,
-        .user = options.print_user,
+        .print = options.sched.print,
+        .user = options.sched.user,
     };
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);

@@ -268,7 +268,6 @@ static bool may_wait(const struct launch *launch)
 /* What is executed, now that all that it points to is there. */
 static void set_sched(struct launch *launch, const struct range *range)
 {
-    const struct launch_options *options = &launch->options;
     struct sched_launch *sched = &launch->sched;
     sched->memory = icd_memory();
     sched->dimensions = range->dimensions;
@@ -277,17 +276,10 @@ static void set_sched(struct launch *launch, const struct range *range)
     memcpy(sched->global_offset, range->offset, sizeof(sched->global_offset));
     sched->arguments = launch->arguments;
     sched->globals = launch->globals;
-    sched->order = options->order;
-    sched->seed = options->seed;
     sched->sub_group_size = sub_group_size(sched->code);
-    sched->operation_limit = options->operation_limit;
-    sched->wide_scopes = options->wide_scopes;
-    sched->seq_cst_alone = options->seq_cst_alone;
     sched->owners = &owners;
     sched->wait_for_host = launch->waits ? executor_wait_for_host : NULL;
     sched->label = launch->label;
-    sched->print = options->print;
-    sched->user = options->print_user;
 }
 
 /* Locked. NULL when memory is out. */
@@ -300,12 +292,13 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
     if (!launch)
         return NULL;
     launch->kernel = kernel;
+    launch->options = options_launch();
+    launch->sched = launch->options.sched;
     launch->sched.code = code;
     launch->build = on->build;
     launch->device = device;
     object_hold(kernel);
     object_hold(device);
-    launch->options = options_launch();
     launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
     launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
     launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));

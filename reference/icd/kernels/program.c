@@ -126,29 +126,25 @@ cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, cons
         return object_refuse(CL_INVALID_CONTEXT, errcode_ret);
     if (count == 0 || !strings)
         return object_refuse(CL_INVALID_VALUE, errcode_ret);
-    size_t size = 0;
+    struct text source = TEXT_INIT;
     for (cl_uint i = 0; i < count; i++) {
-        if (!strings[i])
+        if (!strings[i]) {
+            text_release(&source);
             return object_refuse(CL_INVALID_VALUE, errcode_ret);
-        size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+        }
+        text_append_n(&source, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
     }
     cl_program program =
         program_create(context, context->devices, context->device_count, PROGRAM_SOURCE);
-    char *source = alloc(size + 1);
-    if (!program || !source) {
-        alloc_free(source);
-        return finish(program, false, errcode_ret);
+    const size_t size = source.size;
+    char *bytes = text_detach(&source);
+    if (!program) {
+        alloc_free(bytes);
+        return object_refuse(CL_OUT_OF_HOST_MEMORY, errcode_ret);
     }
-    size_t at = 0;
-    for (cl_uint i = 0; i < count; i++) {
-        const size_t length = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
-        memcpy(source + at, strings[i], length);
-        at += length;
-    }
-    source[size] = '\0';
-    program->source = source;
+    program->source = bytes;
     program->source_size = size;
-    return finish(program, true, errcode_ret);
+    return finish(program, bytes, errcode_ret);
 }
 
 /* ---- intermediate language ---- */

@@ -10,7 +10,7 @@
 uint32_t sub_group_size(const struct vm_code *code)
 {
     return code->required_sub_group_size ? code->required_sub_group_size
-                                         : options_launch().sub_group_size;
+                                         : options_launch().sched.sub_group_size;
 }
 
 uint64_t sub_group_count(const struct vm_code *code, uint64_t items)

@@ -17,47 +17,44 @@
 
 /* ---- the types ---- */
 
-/* The largest sizes of a type; 0 where it has no such dimension. */
-struct shape {
-    enum vm_image_type vm_type;
-    uint64_t width, height, depth, layers;
-};
+enum size { WIDTH, HEIGHT, DEPTH, LAYERS, SIZE_COUNT };
 
-static const struct {
+static const struct shape {
     cl_mem_object_type type;
     enum vm_image_type vm_type;
-    enum limit width, height, depth, layers; /* LIMIT_COUNT = no such dimension */
+    enum limit largest[SIZE_COUNT]; /* LIMIT_COUNT = it has no such size */
 } shapes[] = {
-    {CL_MEM_OBJECT_IMAGE1D, VM_IMAGE_1D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT, LIMIT_COUNT},
-    {CL_MEM_OBJECT_IMAGE1D_BUFFER, VM_IMAGE_1D_BUFFER, LIMIT_IMAGE_BUFFER, LIMIT_COUNT, LIMIT_COUNT,
-     LIMIT_COUNT},
-    {CL_MEM_OBJECT_IMAGE1D_ARRAY, VM_IMAGE_1D_ARRAY, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT,
-     LIMIT_IMAGE_LAYERS},
-    {CL_MEM_OBJECT_IMAGE2D, VM_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT},
-    {CL_MEM_OBJECT_IMAGE2D_ARRAY, VM_IMAGE_2D_ARRAY, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT,
-     LIMIT_IMAGE_LAYERS},
-    {CL_MEM_OBJECT_IMAGE3D, VM_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D,
-     LIMIT_COUNT},
+    {CL_MEM_OBJECT_IMAGE1D, VM_IMAGE_1D, {LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT, LIMIT_COUNT}},
+    {CL_MEM_OBJECT_IMAGE1D_BUFFER,
+     VM_IMAGE_1D_BUFFER,
+     {LIMIT_IMAGE_BUFFER, LIMIT_COUNT, LIMIT_COUNT, LIMIT_COUNT}},
+    {CL_MEM_OBJECT_IMAGE1D_ARRAY,
+     VM_IMAGE_1D_ARRAY,
+     {LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT, LIMIT_IMAGE_LAYERS}},
+    {CL_MEM_OBJECT_IMAGE2D,
+     VM_IMAGE_2D,
+     {LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT}},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY,
+     VM_IMAGE_2D_ARRAY,
+     {LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_IMAGE_LAYERS}},
+    {CL_MEM_OBJECT_IMAGE3D,
+     VM_IMAGE_3D,
+     {LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_COUNT}},
 };
 
-static uint64_t size_limit(enum limit which)
-{
-    return which == LIMIT_COUNT ? 0 : limits_get(which);
-}
-
-static bool find_shape(cl_mem_object_type type, struct shape *shape)
+static const struct shape *find_shape(cl_mem_object_type type)
 {
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        if (shapes[i].type != type)
-            continue;
-        *shape = (struct shape){.vm_type = shapes[i].vm_type,
-                                .width = size_limit(shapes[i].width),
-                                .height = size_limit(shapes[i].height),
-                                .depth = size_limit(shapes[i].depth),
-                                .layers = size_limit(shapes[i].layers)};
-        return true;
+        if (shapes[i].type == type)
+            return &shapes[i];
     }
-    return false;
+    return NULL;
+}
+
+/* The largest such size of the type; 0 = it has none. */
+static uint64_t largest(const struct shape *shape, enum size size)
+{
+    return shape->largest[size] == LIMIT_COUNT ? 0 : limits_get(shape->largest[size]);
 }
 
 void image_extent(const struct vm_image *image, uint64_t extent[3])
@@ -129,23 +126,23 @@ struct creation {
     uint64_t size;
 };
 
-static bool size_fits(uint64_t size, uint64_t max)
-{
-    return max == 0 || (size >= 1 && size <= max);
-}
-
 static bool sizes_fit(const cl_image_desc *desc, const struct shape *shape)
 {
-    return size_fits(desc->image_width, shape->width) &&
-           size_fits(desc->image_height, shape->height) &&
-           size_fits(desc->image_depth, shape->depth) &&
-           size_fits(desc->image_array_size, shape->layers);
+    const size_t sizes[SIZE_COUNT] = {desc->image_width, desc->image_height, desc->image_depth,
+                                      desc->image_array_size};
+    for (enum size i = WIDTH; i < SIZE_COUNT; i++) {
+        const uint64_t most = largest(shape, i);
+        if (most != 0 && (sizes[i] < 1 || sizes[i] > most))
+            return false;
+    }
+    return true;
 }
 
-static cl_int set_sizes(struct creation *creation, const struct shape *shape)
+static cl_int set_sizes(struct creation *creation)
 {
     const cl_image_desc *desc = creation->desc;
-    if (!sizes_fit(desc, shape))
+    const struct shape *shape = find_shape(desc->image_type);
+    if (!shape || !sizes_fit(desc, shape))
         return CL_INVALID_IMAGE_SIZE;
     creation->layout = (struct vm_image){
         .type = shape->vm_type,
@@ -153,9 +150,9 @@ static cl_int set_sizes(struct creation *creation, const struct shape *shape)
         .channel = creation->format->image_channel_data_type - CL_SNORM_INT8,
         .texel_size = image_format_texel_size(creation->format),
         .width = desc->image_width,
-        .height = shape->height ? desc->image_height : 1,
-        .depth = shape->depth ? desc->image_depth : 1,
-        .layers = shape->layers ? desc->image_array_size : 1,
+        .height = largest(shape, HEIGHT) ? desc->image_height : 1,
+        .depth = largest(shape, DEPTH) ? desc->image_depth : 1,
+        .layers = largest(shape, LAYERS) ? desc->image_array_size : 1,
         .levels = desc->num_mip_levels,
     };
     return CL_SUCCESS;
@@ -324,8 +321,7 @@ static cl_int check_descriptor(const cl_image_format *format, const cl_image_des
 {
     if (image_format_texel_size(format) == 0)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    struct shape shape;
-    if (!desc || !find_shape(desc->image_type, &shape) || !levels_fit(format, desc) ||
+    if (!desc || !find_shape(desc->image_type) || !levels_fit(format, desc) ||
         desc->num_samples != 0 || !parent_fits(desc, context))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     return CL_SUCCESS;
@@ -348,9 +344,7 @@ static cl_int set_flags(struct creation *creation, cl_mem_flags flags)
 
 static cl_int set_layout(struct creation *creation)
 {
-    struct shape shape;
-    find_shape(creation->desc->image_type, &shape);
-    cl_int result = set_sizes(creation, &shape);
+    cl_int result = set_sizes(creation);
     if (result != CL_SUCCESS)
         return result;
     if (creation->parent && mem_is_image(creation->parent))
@@ -485,8 +479,7 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
     if (!mem_is_image(image))
         return CL_INVALID_MEM_OBJECT;
     const struct vm_image *layout = image->image;
-    struct shape shape;
-    find_shape(image->type, &shape);
+    const struct shape *shape = find_shape(image->type);
     cl_mem buffer = image->parent && mem_is_buffer(image->parent) ? image->parent : NULL;
     const struct info_row rows[] = {
         {CL_IMAGE_FORMAT, &image->format, sizeof(image->format)},
@@ -494,9 +487,9 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
         INFO(CL_IMAGE_ROW_PITCH, size_t, layout->row_pitch),
         INFO(CL_IMAGE_SLICE_PITCH, size_t, image_has_slices(layout) ? layout->slice_pitch : 0),
         INFO(CL_IMAGE_WIDTH, size_t, layout->width),
-        INFO(CL_IMAGE_HEIGHT, size_t, shape.height ? layout->height : 0),
-        INFO(CL_IMAGE_DEPTH, size_t, shape.depth ? layout->depth : 0),
-        INFO(CL_IMAGE_ARRAY_SIZE, size_t, shape.layers ? layout->layers : 0),
+        INFO(CL_IMAGE_HEIGHT, size_t, largest(shape, HEIGHT) ? layout->height : 0),
+        INFO(CL_IMAGE_DEPTH, size_t, largest(shape, DEPTH) ? layout->depth : 0),
+        INFO(CL_IMAGE_ARRAY_SIZE, size_t, largest(shape, LAYERS) ? layout->layers : 0),
         INFO(CL_IMAGE_BUFFER, cl_mem, buffer),
         INFO(CL_IMAGE_NUM_MIP_LEVELS, cl_uint, layout->levels),
         INFO(CL_IMAGE_NUM_SAMPLES, cl_uint, 0),
@@ -509,60 +502,52 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
 /* Of the texel: no image has a larger one than the last of these. */
 enum { TEXEL_SIZE_MAX = 16 };
 
-/* The least of what images of that type may have, or of any type that has such a size where it is
- * 0; 0 = that type has none. */
-static cl_uint most_of(cl_mem_object_type type, size_t member)
+/* Which size the query asks the largest of; SIZE_COUNT = of none. */
+static enum size asked_most_of(cl_uint param_name)
 {
-    uint64_t most = UINT64_MAX;
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        struct shape shape;
-        uint64_t limit;
-        find_shape(shapes[i].type, &shape);
-        memcpy(&limit, (const char *)&shape + member, sizeof(limit));
-        if (type == shapes[i].type)
-            return (cl_uint)limit;
-        if (type == 0 && limit != 0 && limit < most)
-            most = limit;
-    }
-    return (cl_uint)most;
+    static const cl_uint names[SIZE_COUNT] = {
+        CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT,
+        CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT, CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT};
+    enum size size = WIDTH;
+    while (size < SIZE_COUNT && names[size] != param_name)
+        size++;
+    return size;
 }
 
+/* Of images of that type, or the least of what any type that has such a size may have. */
 static cl_int answer_most(const struct info_target *target, const cl_image_desc *desc,
-                          size_t member)
+                          enum size size)
 {
-    const cl_uint most = most_of(desc ? desc->image_type : 0, member);
-    return most == 0 ? CL_INVALID_IMAGE_DESCRIPTOR : INFO_VALUE(target, cl_uint, most);
+    const cl_mem_object_type type = desc ? desc->image_type : 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        const uint64_t most = largest(&shapes[i], size);
+        if (type == shapes[i].type || (type == 0 && most != 0 && most < least))
+            least = most;
+    }
+    return least == 0 ? CL_INVALID_IMAGE_DESCRIPTOR : INFO_VALUE(target, cl_uint, (cl_uint)least);
 }
 
 static cl_int answer_size(const struct info_target *target, const cl_image_format *format,
                           const cl_image_desc *desc)
 {
     struct creation asked = {.format = format, .desc = desc, .is_asked = true};
-    struct shape shape;
     if (!format || !desc)
         return CL_INVALID_VALUE;
-    if (!find_shape(desc->image_type, &shape) || set_sizes(&asked, &shape) != CL_SUCCESS)
+    if (set_sizes(&asked) != CL_SUCCESS)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     const cl_int result = set_pitches(&asked);
     return result == CL_SUCCESS ? INFO_VALUE(target, size_t, asked.size) : result;
 }
 
 /* Whoever asks for the largest size does not have one. */
-static bool asks_for_most(cl_uint param_name)
-{
-    return param_name == CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT ||
-           param_name == CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT ||
-           param_name == CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT ||
-           param_name == CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT;
-}
-
 static bool can_be_asked_about(const cl_image_desc *desc, cl_uint param_name)
 {
-    struct shape shape;
+    const struct shape *shape = find_shape(desc->image_type);
     if (desc->num_mip_levels != 0 || desc->num_samples != 0)
         return false;
-    return desc->image_type == 0 || (find_shape(desc->image_type, &shape) &&
-                                     (asks_for_most(param_name) || sizes_fit(desc, &shape)));
+    return desc->image_type == 0 ||
+           (shape && (asked_most_of(param_name) < SIZE_COUNT || sizes_fit(desc, shape)));
 }
 
 cl_int icd_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_properties *properties,
@@ -584,6 +569,7 @@ cl_int icd_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_proper
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     if (image_desc && !can_be_asked_about(image_desc, param_name))
         return CL_INVALID_IMAGE_DESCRIPTOR;
+    const enum size size = asked_most_of(param_name);
     switch (param_name) {
     case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:
         return INFO_VALUE(&target, size_t, texel_size * LIMIT_IMAGE_BASE_ALIGNMENT);
@@ -592,15 +578,7 @@ cl_int icd_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_proper
         return INFO_VALUE(&target, size_t, texel_size * LIMIT_IMAGE_PITCH_ALIGNMENT);
     case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
         return answer_size(&target, image_format, image_desc);
-    case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
-        return answer_most(&target, image_desc, offsetof(struct shape, width));
-    case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
-        return answer_most(&target, image_desc, offsetof(struct shape, height));
-    case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
-        return answer_most(&target, image_desc, offsetof(struct shape, depth));
-    case CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT:
-        return answer_most(&target, image_desc, offsetof(struct shape, layers));
     default:
-        return CL_INVALID_VALUE;
+        return size < SIZE_COUNT ? answer_most(&target, image_desc, size) : CL_INVALID_VALUE;
     }
 }
