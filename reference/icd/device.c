@@ -65,57 +65,50 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
     return count > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
-static const struct {
-    cl_name_version extension;
+struct versioned {
+    cl_name_version item;
     enum kept kept;
-} extensions[] = {
+};
+static const struct versioned extensions[] = {
 #define EXTENSION(name, major, minor, patch, language, kept)                                       \
     {{CL_MAKE_VERSION(major, minor, patch), #name}, KEPT_##kept},
 #include "reference/limits/extensions.def"
 #undef EXTENSION
 };
-enum { EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]) };
+static const struct versioned features[] = {
+#define FEATURE(name, kept) {{CL_MAKE_VERSION(3, 0, 0), #name}, KEPT_##kept},
+#include "reference/limits/features.def"
+#undef FEATURE
+};
+enum {
+    EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]),
+    FEATURE_COUNT = sizeof(features) / sizeof(features[0])
+};
+_Static_assert(FEATURE_COUNT <= EXTENSION_COUNT, "see answer_versions");
 
 static cl_int answer_extensions(const struct info_target *target)
 {
-    char names[EXTENSION_COUNT * sizeof(extensions[0].extension.name)];
+    char names[EXTENSION_COUNT * sizeof(extensions[0].item.name)];
     size_t size = 0;
     for (size_t i = 0; i < EXTENSION_COUNT; i++) {
         if (limits_keep(extensions[i].kept))
-            size += (size_t)sprintf(names + size, "%s%s", size > 0 ? " " : "",
-                                    extensions[i].extension.name);
+            size +=
+                (size_t)sprintf(names + size, "%s%s", size > 0 ? " " : "", extensions[i].item.name);
     }
     return info_string(target, names);
 }
 
-static cl_int answer_extension_versions(const struct info_target *target)
+/* Those that the device keeps. */
+static cl_int answer_versions(const struct info_target *target, const struct versioned *all,
+                              size_t count)
 {
     cl_name_version versions[EXTENSION_COUNT];
-    size_t count = 0;
-    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
-        if (limits_keep(extensions[i].kept))
-            versions[count++] = extensions[i].extension;
-    }
-    return info_bytes(target, versions, count * sizeof(versions[0]));
-}
-
-static cl_int answer_features(const struct info_target *target)
-{
-    static const struct {
-        cl_name_version feature;
-        enum kept kept;
-    } all[] = {
-#define FEATURE(name, kept) {{CL_MAKE_VERSION(3, 0, 0), #name}, KEPT_##kept},
-#include "reference/limits/features.def"
-#undef FEATURE
-    };
-    cl_name_version features[sizeof(all) / sizeof(all[0])];
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
         if (limits_keep(all[i].kept))
-            features[count++] = all[i].feature;
+            versions[kept++] = all[i].item;
     }
-    return info_bytes(target, features, count * sizeof(features[0]));
+    return info_bytes(target, versions, kept * sizeof(versions[0]));
 }
 
 static cl_int answer_c_versions(const struct info_target *target)
@@ -225,41 +218,31 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(device, OBJECT_DEVICE))
         return CL_INVALID_DEVICE;
-    switch (param_name) {
-#define VALUE(query, type, ...)                                                                    \
-    case query:                                                                                    \
-        return INFO_VALUE(&target, type, __VA_ARGS__);
-#define OPTIONAL(...) (limits_keep(KEPT_OPTIONAL) ? (__VA_ARGS__) : 0)
-#define ALIKE(...)    (limits_keep(KEPT_ALIKE) ? (__VA_ARGS__) : 0)
-#define STRING(query, text)                                                                        \
-    case query:                                                                                    \
-        return info_string(&target, text);
+    const struct info_row rows[] = {
+#define VALUE(query, type, ...) INFO(query, type, __VA_ARGS__),
+#define STRING(query, text)     INFO_STRING(query, text),
+#define OPTIONAL(...)           (limits_keep(KEPT_OPTIONAL) ? (__VA_ARGS__) : 0)
+#define ALIKE(...)              (limits_keep(KEPT_ALIKE) ? (__VA_ARGS__) : 0)
 #define LIST(query, type, ...)                                                                     \
-    case query: {                                                                                  \
-        const type items[] = {__VA_ARGS__};                                                        \
-        return info_bytes(&target, items, sizeof(items));                                          \
-    }
+    {query, (const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__})},
 #define OPTIONAL_LIST(query, type, ...)                                                            \
-    case query: {                                                                                  \
-        static const type items[] = {__VA_ARGS__};                                                 \
-        return info_bytes(&target, items, limits_keep(KEPT_OPTIONAL) ? sizeof(items) : 0);         \
-    }
+    {query, (const type[]){__VA_ARGS__}, OPTIONAL(sizeof((const type[]){__VA_ARGS__}))},
 #include "reference/icd/device_info.def"
 #undef VALUE
 #undef STRING
-#undef LIST
-#undef OPTIONAL_LIST
 #undef OPTIONAL
 #undef ALIKE
+#undef LIST
+#undef OPTIONAL_LIST
+        {CL_DEVICE_PARTITION_TYPE, device->partition_type,
+         device->partition_type_count * sizeof(*device->partition_type)},
+        INFO(CL_DEVICE_REFERENCE_COUNT, cl_uint, object_reference_count(device)),
+    };
+    switch (param_name) {
     case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
         return answer_sub_group_sizes(&target);
     case CL_DEVICE_PARTITION_PROPERTIES:
         return answer_partition_properties(&target, device);
-    case CL_DEVICE_PARTITION_TYPE:
-        return info_bytes(&target, device->partition_type,
-                          device->partition_type_count * sizeof(*device->partition_type));
-    case CL_DEVICE_REFERENCE_COUNT:
-        return INFO_VALUE(&target, cl_uint, object_reference_count(device));
     case CL_DEVICE_UUID_KHR:
         return answer_uuid(&target, device);
     case CL_DRIVER_UUID_KHR:
@@ -267,7 +250,7 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     case CL_DEVICE_EXTENSIONS:
         return answer_extensions(&target);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-        return answer_extension_versions(&target);
+        return answer_versions(&target, extensions, EXTENSION_COUNT);
     case CL_DEVICE_SPIRV_EXTENSIONS:
         return answer_spirv_extensions(&target);
     case CL_DEVICE_SPIRV_CAPABILITIES:
@@ -275,8 +258,8 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return answer_c_versions(&target);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return answer_features(&target);
+        return answer_versions(&target, features, FEATURE_COUNT);
     default:
-        return CL_INVALID_VALUE;
+        return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
     }
 }
