@@ -9,46 +9,32 @@
 
 /* ---- types ---- */
 
-enum scalar_kind {
-    SCALAR_UNKNOWN,
-    SCALAR_SIGNED,
-    SCALAR_UNSIGNED,
-    SCALAR_FLOAT,
-    SCALAR_SNORM, /* integers that stand for -1 to 1 and 0 to 1 */
-    SCALAR_UNORM,
+/* A vector type is its scalar's name and a number of components. */
+static const struct replay_scalar scalars[] = {
+    {"char", REPLAY_SCALAR_SIGNED, 1},
+    {"uchar", REPLAY_SCALAR_UNSIGNED, 1},
+    {"short", REPLAY_SCALAR_SIGNED, 2},
+    {"ushort", REPLAY_SCALAR_UNSIGNED, 2},
+    {"int", REPLAY_SCALAR_SIGNED, 4},
+    {"uint", REPLAY_SCALAR_UNSIGNED, 4},
+    {"long", REPLAY_SCALAR_SIGNED, 8},
+    {"ulong", REPLAY_SCALAR_UNSIGNED, 8},
+    {"half", REPLAY_SCALAR_FLOAT, 2},
+    {"float", REPLAY_SCALAR_FLOAT, 4},
+    {"double", REPLAY_SCALAR_FLOAT, 8},
+    {"unsigned char", REPLAY_SCALAR_UNSIGNED, 1},
+    {"unsigned short", REPLAY_SCALAR_UNSIGNED, 2},
+    {"unsigned int", REPLAY_SCALAR_UNSIGNED, 4},
+    {"unsigned long", REPLAY_SCALAR_UNSIGNED, 8},
+    {"snorm8", REPLAY_SCALAR_SNORM, 1},
+    {"snorm16", REPLAY_SCALAR_SNORM, 2},
+    {"unorm8", REPLAY_SCALAR_UNORM, 1},
+    {"unorm16", REPLAY_SCALAR_UNORM, 2},
 };
 
-/* OpenCL C 3.0, 6.3.1, and the normalized channels of images. A vector type is its scalar's name
- * and a number of components. */
-static const struct scalar {
-    const char *name;
-    enum scalar_kind kind;
-    uint32_t size;
-} scalars[] = {
-    {"char", SCALAR_SIGNED, 1},
-    {"uchar", SCALAR_UNSIGNED, 1},
-    {"short", SCALAR_SIGNED, 2},
-    {"ushort", SCALAR_UNSIGNED, 2},
-    {"int", SCALAR_SIGNED, 4},
-    {"uint", SCALAR_UNSIGNED, 4},
-    {"long", SCALAR_SIGNED, 8},
-    {"ulong", SCALAR_UNSIGNED, 8},
-    {"half", SCALAR_FLOAT, 2},
-    {"float", SCALAR_FLOAT, 4},
-    {"double", SCALAR_FLOAT, 8},
-    {"unsigned char", SCALAR_UNSIGNED, 1},
-    {"unsigned short", SCALAR_UNSIGNED, 2},
-    {"unsigned int", SCALAR_UNSIGNED, 4},
-    {"unsigned long", SCALAR_UNSIGNED, 8},
-    {"snorm8", SCALAR_SNORM, 1},
-    {"snorm16", SCALAR_SNORM, 2},
-    {"unorm8", SCALAR_UNORM, 1},
-    {"unorm16", SCALAR_UNORM, 2},
-};
-
-static const struct scalar *scalar_find(const char *type)
+const struct replay_scalar *replay_scalar_of(const char *type)
 {
-    static const struct scalar unknown = {"", SCALAR_UNKNOWN, 1};
+    static const struct replay_scalar unknown = {"", REPLAY_SCALAR_UNKNOWN, 1};
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; ++i) {
         const size_t length = strlen(scalars[i].name);
         if (strncmp(type, scalars[i].name, length) != 0)
@@ -63,12 +49,12 @@ static const struct scalar *scalar_find(const char *type)
 
 bool replay_type_is_known(const char *type)
 {
-    return scalar_find(type)->kind != SCALAR_UNKNOWN;
+    return replay_scalar_of(type)->kind != REPLAY_SCALAR_UNKNOWN;
 }
 
 uint32_t replay_type_scalar_size(const char *type)
 {
-    return scalar_find(type)->size;
+    return replay_scalar_of(type)->size;
 }
 
 const char *replay_channel_type(cl_channel_type type)
@@ -90,10 +76,10 @@ const char *replay_channel_type(cl_channel_type type)
 
 /* ---- values that devices may round differently ---- */
 
-static bool is_rounded(const struct scalar *scalar)
+static bool is_rounded(const struct replay_scalar *scalar)
 {
-    return scalar->kind == SCALAR_FLOAT || scalar->kind == SCALAR_SNORM ||
-           scalar->kind == SCALAR_UNORM;
+    return scalar->kind == REPLAY_SCALAR_FLOAT || scalar->kind == REPLAY_SCALAR_SNORM ||
+           scalar->kind == REPLAY_SCALAR_UNORM;
 }
 
 static uint64_t read_bits(const void *bytes, uint32_t size)
@@ -129,13 +115,19 @@ struct distance {
     double relative;
 };
 
-static int64_t read_integer(const void *bytes, const struct scalar *scalar)
+static int64_t read_integer(const void *bytes, const struct replay_scalar *scalar)
 {
     const uint64_t bits = read_bits(bytes, scalar->size);
     const unsigned shift = 64 - 8 * scalar->size;
-    return scalar->kind == SCALAR_SIGNED || scalar->kind == SCALAR_SNORM
+    return scalar->kind == REPLAY_SCALAR_SIGNED || scalar->kind == REPLAY_SCALAR_SNORM
                ? (int64_t)(bits << shift) >> shift
                : (int64_t)bits;
+}
+
+double replay_scalar_read(const struct replay_scalar *scalar, const void *bytes)
+{
+    return scalar->kind == REPLAY_SCALAR_FLOAT ? read_float(bytes, scalar->size)
+                                               : (double)read_integer(bytes, scalar);
 }
 
 static uint64_t steps_between(int64_t x, int64_t y)
@@ -144,7 +136,7 @@ static uint64_t steps_between(int64_t x, int64_t y)
 }
 
 static struct distance distance_between_normalized(const void *recorded, const void *replayed,
-                                                   const struct scalar *scalar)
+                                                   const struct replay_scalar *scalar)
 {
     const int64_t x = read_integer(recorded, scalar);
     const int64_t y = read_integer(replayed, scalar);
@@ -153,10 +145,10 @@ static struct distance distance_between_normalized(const void *recorded, const v
 }
 
 static struct distance distance_between(const void *recorded, const void *replayed,
-                                        const struct scalar *scalar)
+                                        const struct replay_scalar *scalar)
 {
     const uint32_t size = scalar->size;
-    if (scalar->kind != SCALAR_FLOAT)
+    if (scalar->kind != REPLAY_SCALAR_FLOAT)
         return distance_between_normalized(recorded, replayed, scalar);
     const double a = read_float(recorded, size);
     const double b = read_float(replayed, size);
@@ -177,7 +169,7 @@ static struct distance distance_between(const void *recorded, const void *replay
 struct comparison {
     const unsigned char *recorded, *replayed;
     uint64_t size, phase;
-    const struct scalar *scalar;
+    const struct replay_scalar *scalar;
     const struct replay_tolerance *tolerance;
     struct replay_bytes_difference *difference;
 };
@@ -232,8 +224,8 @@ bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t s
                           const char *type, const struct replay_tolerance *tolerance,
                           struct replay_bytes_difference *difference)
 {
-    const struct comparison comparison = {recorded,          replayed,  size,      phase,
-                                          scalar_find(type), tolerance, difference};
+    const struct comparison comparison = {recorded,  replayed,  size, phase, replay_scalar_of(type),
+                                          tolerance, difference};
     if (size == 0 || memcmp(recorded, replayed, size) == 0)
         return false;
     *difference = (struct replay_bytes_difference){0};
@@ -272,17 +264,17 @@ static void print_hexadecimal(const unsigned char *bytes, uint32_t size, struct 
 
 void replay_print_value(const char *type, const void *bytes, uint32_t size, struct text *text)
 {
-    const struct scalar *scalar = scalar_find(type);
-    if (scalar->kind == SCALAR_UNKNOWN || size < scalar->size) {
+    const struct replay_scalar *scalar = replay_scalar_of(type);
+    if (scalar->kind == REPLAY_SCALAR_UNKNOWN || size < scalar->size) {
         print_hexadecimal(bytes, size, text);
         return;
     }
-    if (scalar->kind == SCALAR_FLOAT) {
+    if (scalar->kind == REPLAY_SCALAR_FLOAT) {
         print_double(read_float(bytes, scalar->size), scalar->size < sizeof(cl_double), text);
         return;
     }
     const int64_t value = read_integer(bytes, scalar);
-    if (scalar->kind == SCALAR_UNSIGNED || scalar->kind == SCALAR_UNORM)
+    if (scalar->kind == REPLAY_SCALAR_UNSIGNED || scalar->kind == REPLAY_SCALAR_UNORM)
         text_format(text, "%" PRIu64, (uint64_t)value);
     else
         text_format(text, "%" PRId64, value);

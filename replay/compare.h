@@ -44,9 +44,28 @@ bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t s
                           const char *type, const struct replay_tolerance *tolerance,
                           struct replay_bytes_difference *difference);
 
+/* OpenCL C 3.0, 6.3.1, and the normalized channels of images. */
+enum replay_scalar_kind {
+    REPLAY_SCALAR_UNKNOWN,
+    REPLAY_SCALAR_SIGNED,
+    REPLAY_SCALAR_UNSIGNED,
+    REPLAY_SCALAR_FLOAT,
+    REPLAY_SCALAR_SNORM, /* integers that stand for -1 to 1 and 0 to 1 */
+    REPLAY_SCALAR_UNORM,
+};
+struct replay_scalar {
+    const char *name;
+    enum replay_scalar_kind kind;
+    uint32_t size; /* bytes; 1 of an unknown one */
+};
+
 /* Of the channels of an image (OpenCL API 3.0, 5.3.1.1): "unorm8*"; "" where several share bytes.
  */
 const char *replay_channel_type(cl_channel_type type);
+/* The scalar that the pointer type points to, alone or in a vector; never NULL. */
+const struct replay_scalar *replay_scalar_of(const char *type);
+/* The stored number. */
+double replay_scalar_read(const struct replay_scalar *scalar, const void *bytes);
 /* Is it a pointer to scalars or vectors of OpenCL C? */
 bool replay_type_is_known(const char *type);
 /* Bytes of the scalar that a pointer type of OpenCL C points to, "float4*" gives 4; 1 when unknown.

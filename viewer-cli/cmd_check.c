@@ -6,10 +6,10 @@
 #include "trace/base/alloc.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/reporting.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/shortfall.h"
 
 #include <CL/cl.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ struct check {
     struct reporting reporting;
     struct open_call **open;
     size_t open_count, open_capacity;
-    sqlite3_stmt *find_place, *find_frames;
+    struct rows *find_place;     /* of a call's stack */
     uint64_t call_id;            /* of the call that the checker is looking at */
     uint64_t reference_platform; /* clerk's own; 0 = not seen */
 };
@@ -47,45 +47,30 @@ static enum status prepare_stacks(struct check *check, struct error *error)
         "  (SELECT call, group_concat(frame, char(10)) AS frames FROM"
         "    (SELECT call, frame FROM stack ORDER BY call, depth) GROUP BY call);"
         "CREATE INDEX temp.stack_place_call ON stack_place (call)";
-    sqlite3 *database = trace_database(check->trace);
-    if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(database, "SELECT place FROM stack_place WHERE call = ?", -1,
-                           &check->find_place, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(database, "SELECT frame FROM stack WHERE call = ? ORDER BY depth", -1,
-                           &check->find_frames, NULL) == SQLITE_OK)
-        return STATUS_OK;
-    return error_set(error, STATUS_MALFORMED, "the trace's stacks cannot be read: %s",
-                     sqlite3_errmsg(database));
+    const enum status status = rows_execute(check->trace, sql, error);
+    return status ? status
+                  : rows_open(check->trace, "SELECT place FROM temp.stack_place WHERE call = ?1",
+                              &check->find_place, error);
 }
 
 /* A call without a stack is a place of its own. */
 static uint64_t capture_stack(void *user)
 {
-    struct check *check = user;
-    sqlite3_reset(check->find_place);
-    sqlite3_bind_int64(check->find_place, 1, (sqlite3_int64)check->call_id);
-    return sqlite3_step(check->find_place) == SQLITE_ROW
-               ? (uint64_t)sqlite3_column_int64(check->find_place, 0)
-               : check->call_id;
+    const struct check *check = user;
+    enum status status = STATUS_OK;
+    rows_bind_number(check->find_place, 1, (int64_t)check->call_id);
+    const uint64_t place = rows_next(check->find_place, &status, NULL)
+                               ? (uint64_t)rows_number(check->find_place, 0)
+                               : check->call_id;
+    rows_reset(check->find_place);
+    return place;
 }
 
 static size_t describe_stack(void *user, uint64_t stack, struct arena *arena,
                              const char *const **result)
 {
-    enum { FRAME_MAX = 64 };
-    struct check *check = user;
-    const char **frames = arena_alloc(arena, FRAME_MAX, sizeof *frames);
-    size_t count = 0;
-    sqlite3_reset(check->find_frames);
-    sqlite3_bind_int64(check->find_frames, 1, (sqlite3_int64)stack);
-    while (frames && count < FRAME_MAX && sqlite3_step(check->find_frames) == SQLITE_ROW) {
-        const unsigned char *frame = sqlite3_column_text(check->find_frames, 0);
-        if (!frame || !(frames[count] = arena_string(arena, (const char *)frame)))
-            break;
-        ++count;
-    }
-    *result = frames;
-    return count;
+    const struct check *check = user;
+    return reading_stack(check->trace, stack, arena, result);
 }
 
 static void take_finding(void *user, const struct finding *finding)
@@ -325,8 +310,7 @@ static int run_check(const struct options *options)
     text_release(&text);
     host_checker_destroy(check.checker);
     alloc_free(check.open);
-    sqlite3_finalize(check.find_place);
-    sqlite3_finalize(check.find_frames);
+    rows_close(check.find_place);
     trace_close(check.trace);
     reporting_close(&check.reporting);
     return verb_finish(&verb_check, result);

@@ -1,10 +1,10 @@
 #include "viewer-cli/commands.h"
 
 #include "trace/api/entry.h"
-#include "trace/api/image.h"
 #include "trace/base/size.h"
 #include "trace/base/text.h"
 #include "trace/store.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/rows.h"
 
 #include <inttypes.h>
@@ -48,29 +48,6 @@ static const struct api_value *find_value(const struct api_call *call, const cha
     return index < call->argument_count ? &call->arguments[index] : NULL;
 }
 
-/* Bytes of a pixel; 0 for an image that the trace does not know. */
-static uint64_t pixel_size(struct filler *filler, uint64_t image)
-{
-    const char *name = trace_handle_name(&filler->names, image);
-    char *sql = rows_query("SELECT created_call FROM object WHERE name = %Q", name);
-    struct rows *rows = NULL;
-    struct api_call made;
-    struct image_create create;
-    struct arena arena = {0};
-    bool more = false;
-    uint64_t size = 0;
-    if (name && sql && rows_open(filler->trace, sql, &rows, NULL) == STATUS_OK &&
-        rows_next(rows, &more, NULL) == STATUS_OK && more &&
-        trace_call(filler->trace, (uint64_t)rows_number(rows, 0), &arena, &made, NULL) ==
-            STATUS_OK &&
-        image_create_parse(&made, &create))
-        size = image_pixel_size(create.format);
-    arena_release(&arena);
-    rows_close(rows);
-    rows_query_free(sql);
-    return size;
-}
-
 /* False: the call does not say it. */
 static bool find_bytes(struct filler *filler, const struct api_call *call, uint64_t *bytes)
 {
@@ -85,9 +62,13 @@ static bool find_bytes(struct filler *filler, const struct api_call *call, uint6
     static const char *const images[] = {"image", "src_image", "dst_image"};
     const uint64_t *counts = region->data;
     const struct api_value *image = NULL;
+    cl_image_format format;
+    struct image_shape shape = {.pixel_size = 1};
     for (size_t i = 0; i < sizeof images / sizeof *images && !image; ++i)
         image = find_value(call, images[i]);
-    *bytes = image ? pixel_size(filler, image->bits) : 1;
+    if (image && !reading_image(&filler->names, image->bits, &format, &shape))
+        return false;
+    *bytes = shape.pixel_size;
     return *bytes && size_mul(*bytes, counts[0], bytes) && size_mul(*bytes, counts[1], bytes) &&
            size_mul(*bytes, counts[2], bytes);
 }

@@ -23,13 +23,9 @@ static enum status load_threads(struct loader *loader, struct error *error)
 {
     struct export_run *run = loader->run;
     struct rows *rows = NULL;
-    bool more = true;
     enum status status =
         rows_open(run->trace, "SELECT DISTINCT thread FROM call_row ORDER BY thread", &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    while (rows_next(rows, &status, error)) {
         uint32_t *threads =
             alloc_grow(run->threads, run->thread_count, &loader->thread_capacity, sizeof *threads);
         if (!threads) {
@@ -121,12 +117,8 @@ static enum status load_commands(struct loader *loader, struct error *error)
 {
     const struct export_run *run = loader->run;
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = rows_open(run->trace, commands_sql, &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    while (rows_next(rows, &status, error)) {
         const uint64_t call = (uint64_t)rows_number(rows, 2);
         if (call < run->first_call || (run->last_call && call > run->last_call))
             continue;

@@ -1,8 +1,7 @@
 #include "viewer-cli/findings.h"
 
-#include "checkers/finding.h"
 #include "trace/base/hash.h"
-#include "viewer-cli/rows.h"
+#include "trace/base/json.h"
 
 struct distinct {
     struct distinct_key {
@@ -64,15 +63,10 @@ static enum status collect(struct trace *trace, const char *sql, struct collecte
                            struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = rows_open(trace, sql, &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    while (rows_next(rows, &status, error))
         if (!add_finding(collected, rows_number(rows, 0), rows_text(rows, 1)))
             status = error_no_memory(error, sizeof(struct distinct));
-    }
     rows_close(rows);
     return status;
 }
@@ -112,4 +106,35 @@ enum status findings_make(struct trace *trace, const char *rows, struct error *e
     HASH_CLEAR(hh, collected.list);
     arena_release(&collected.arena);
     return status;
+}
+
+/* ---- reading them ---- */
+
+enum status findings_open(struct trace *trace, struct rows **rows, struct error *error)
+{
+    return rows_open(trace,
+                     "SELECT ifnull(merged, json), severity, rule, message, count,"
+                     " ifnull(finding.call, 0), object.name"
+                     " FROM finding JOIN temp.distinct_finding USING (id)"
+                     " LEFT JOIN launch ON launch.call = finding.call"
+                     " LEFT JOIN kernel ON kernel.id = kernel"
+                     " LEFT JOIN object ON object.id = kernel.program ORDER BY finding.id",
+                     rows, error);
+}
+
+bool findings_read(struct rows *rows, struct arena *arena, struct finding *finding)
+{
+    if (finding_parse_json(rows_text(rows, FINDINGS_JSON), arena, finding, NULL) != STATUS_OK)
+        return false;
+    finding->count = (uint64_t)rows_number(rows, FINDINGS_COUNT);
+    return true;
+}
+
+void findings_print_unknown_json(struct rows *rows, struct text *text)
+{
+    text_append_char(text, '{');
+    json_string(text, "severity", rows_text(rows, FINDINGS_SEVERITY));
+    json_string(text, "rule", rows_text(rows, FINDINGS_RULE));
+    json_string(text, "message", rows_text(rows, FINDINGS_MESSAGE));
+    text_append_char(text, '}');
 }

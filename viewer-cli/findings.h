@@ -3,8 +3,8 @@
 #ifndef VIEWER_CLI_FINDINGS_H
 #define VIEWER_CLI_FINDINGS_H
 
-#include "trace/base/status.h"
-#include "trace/reader.h"
+#include "checkers/finding.h"
+#include "viewer-cli/rows.h"
 
 /* Makes a temporary table, in place of the one before, beside those of the trace, for queries
  * (rows.h), of what `rows` selects: id and json of findings, in the order of their ids. NULL: all.
@@ -16,5 +16,23 @@
  *     merged   its json with the places that launched its kernel in all of them; NULL if they are
  *              those of the first */
 enum status findings_make(struct trace *trace, const char *rows, struct error *error);
+
+/* Its rows, in the order of their ids, with these columns; the program is that of the kernel, which
+ * is NULL where a finding is of none, as the call is 0 then. */
+enum {
+    FINDINGS_JSON,
+    FINDINGS_SEVERITY,
+    FINDINGS_RULE,
+    FINDINGS_MESSAGE,
+    FINDINGS_COUNT,
+    FINDINGS_CALL,
+    FINDINGS_PROGRAM,
+};
+enum status findings_open(struct trace *trace, struct rows **rows, struct error *error);
+/* The finding of the row; false when this clerk does not know its rule, which then has its words
+ * alone. */
+bool findings_read(struct rows *rows, struct arena *arena, struct finding *finding);
+/* These, {"severity":...,"rule":...,"message":...} */
+void findings_print_unknown_json(struct rows *rows, struct text *text);
 
 #endif

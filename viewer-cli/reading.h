@@ -3,6 +3,7 @@
 #ifndef VIEWER_CLI_READING_H
 #define VIEWER_CLI_READING_H
 
+#include "trace/effect/shape.h"
 #include "trace/reader.h"
 
 /* As trace_open; from then on this process takes no more memory than such a trace has need of
@@ -10,5 +11,15 @@
 enum status reading_open(const char *path, struct trace **trace, struct error *error);
 /* Adds to the sentence of a failure for want of memory who set the limit. */
 void reading_explain(struct error *error);
+
+/* The host's stack at a call, from the innermost frame on: *frames and the strings live in the
+ * arena. Returns how many there are; 0 also where the trace has none. */
+size_t reading_stack(struct trace *trace, uint64_t call_id, struct arena *arena,
+                     const char *const **frames);
+
+/* The image that a handle names at names->call_id, from the call that made it; false when it is
+ * none, or the trace does not have that. */
+bool reading_image(struct trace_names *names, uint64_t handle, cl_image_format *format,
+                   struct image_shape *shape);
 
 #endif

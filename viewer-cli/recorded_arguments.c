@@ -187,11 +187,12 @@ static uint64_t number_of(const struct argument *argument)
 /* Bytes of a buffer; 0 of what is none. */
 static uint64_t object_size(struct filler *filler, uint64_t handle)
 {
-    bool more = false;
+    enum status status = STATUS_OK;
     rows_bind_number(filler->find_size, 1, (int64_t)handle);
     rows_bind_number(filler->find_size, 2, (int64_t)filler->names.call_id);
-    const enum status status = rows_next(filler->find_size, &more, NULL);
-    const uint64_t size = !status && more ? (uint64_t)rows_number(filler->find_size, 0) : 0;
+    const uint64_t size = rows_next(filler->find_size, &status, NULL)
+                              ? (uint64_t)rows_number(filler->find_size, 0)
+                              : 0;
     rows_reset(filler->find_size);
     return size;
 }

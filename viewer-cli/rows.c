@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <string.h>
 
 struct rows {
     sqlite3 *database;
@@ -31,13 +32,27 @@ enum status rows_open(struct trace *trace, const char *sql, struct rows **rows, 
     return STATUS_OK;
 }
 
-enum status rows_next(struct rows *rows, bool *more, struct error *error)
+enum status rows_open_format(struct trace *trace, struct rows **rows, struct error *error,
+                             const char *format, ...)
 {
+    va_list list;
+    va_start(list, format);
+    char *sql = sqlite3_vmprintf(format, list);
+    va_end(list);
+    const enum status status =
+        sql ? rows_open(trace, sql, rows, error) : error_no_memory(error, strlen(format));
+    sqlite3_free(sql);
+    return status;
+}
+
+bool rows_next(struct rows *rows, enum status *status, struct error *error)
+{
+    if (*status)
+        return false;
     const int code = sqlite3_step(rows->statement);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
-        return failure(rows->database, error);
-    *more = code == SQLITE_ROW;
-    return STATUS_OK;
+        *status = failure(rows->database, error);
+    return code == SQLITE_ROW;
 }
 
 const char *rows_text(struct rows *rows, int column)

@@ -2,8 +2,8 @@
 
 #include "checkers/checks.h"
 #include "trace/base/text.h"
+#include "viewer-cli/rows.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +16,10 @@ static bool state_is(struct trace *trace, const char *wanted)
 /* The first column of the first row; false when there is none or it is 0. */
 static bool ask(struct trace *trace, const char *sql)
 {
-    sqlite3_stmt *row = NULL;
-    const bool yes = sqlite3_prepare_v2(trace_database(trace), sql, -1, &row, NULL) == SQLITE_OK &&
-                     sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0) != 0;
-    sqlite3_finalize(row);
+    struct rows *rows = NULL;
+    enum status status = rows_open(trace, sql, &rows, NULL);
+    const bool yes = rows_next(rows, &status, NULL) && rows_number(rows, 0) != 0;
+    rows_close(rows);
     return yes;
 }
 

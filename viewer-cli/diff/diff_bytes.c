@@ -4,9 +4,8 @@
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/store.h"
+#include "viewer-cli/rows.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
 /* A region that both runs mapped, and by which calls. */
@@ -18,7 +17,7 @@ struct region {
 struct diff_bytes {
     struct trace *traces[2];
     const struct diff_pairs *pairs;
-    sqlite3_stmt *digests[2];
+    struct rows *digests[2];
     struct region *regions; /* an address has one: the last */
     size_t region_count, region_capacity;
 };
@@ -41,40 +40,37 @@ enum status diff_bytes_create(struct trace *a, struct trace *b, const struct dif
     made->traces[0] = a;
     made->traces[1] = b;
     made->pairs = pairs;
-    for (int side = 0; side < 2; ++side) {
-        struct sqlite3 *database = trace_database(made->traces[side]);
-        const enum status status = store_prepare(database, sqlite3_db_filename(database, "main"),
-                                                 sql, &made->digests[side], error);
-        if (status) {
-            diff_bytes_destroy(made);
-            return status;
-        }
-    }
-    *bytes = made;
-    return STATUS_OK;
+    enum status status = rows_open(a, sql, &made->digests[0], error);
+    if (!status)
+        status = rows_open(b, sql, &made->digests[1], error);
+    if (status)
+        diff_bytes_destroy(made);
+    else
+        *bytes = made;
+    return status;
 }
 
 void diff_bytes_destroy(struct diff_bytes *bytes)
 {
     if (!bytes)
         return;
-    sqlite3_finalize(bytes->digests[0]);
-    sqlite3_finalize(bytes->digests[1]);
+    rows_close(bytes->digests[0]);
+    rows_close(bytes->digests[1]);
     alloc_free(bytes->regions);
     alloc_free(bytes);
 }
 
 /* ---- by digests ---- */
 
-static bool rows_agree(sqlite3_stmt *a, sqlite3_stmt *b)
+static bool rows_agree(struct rows *a, struct rows *b)
 {
     for (int column = 0; column < 3; ++column)
-        if (sqlite3_column_int64(a, column) != sqlite3_column_int64(b, column))
+        if (rows_number(a, column) != rows_number(b, column))
             return false;
-    const void *x = sqlite3_column_blob(a, 3);
-    const void *y = sqlite3_column_blob(b, 3);
-    const int size = sqlite3_column_bytes(a, 3);
-    return size == sqlite3_column_bytes(b, 3) && x && y && memcmp(x, y, (size_t)size) == 0;
+    size_t sizes[2];
+    const void *x = rows_blob(a, 3, &sizes[0]);
+    const void *y = rows_blob(b, 3, &sizes[1]);
+    return sizes[0] == sizes[1] && x && y && memcmp(x, y, sizes[0]) == 0;
 }
 
 static bool digests_agree(struct diff_bytes *bytes, const struct api_call *const calls[2])
@@ -82,15 +78,17 @@ static bool digests_agree(struct diff_bytes *bytes, const struct api_call *const
     bool more[2] = {true, true};
     bool agree = true;
     for (int side = 0; side < 2; ++side)
-        sqlite3_bind_int64(bytes->digests[side], 1, (sqlite3_int64)calls[side]->id);
+        rows_bind_number(bytes->digests[side], 1, (int64_t)calls[side]->id);
     while (agree && more[0]) {
-        for (int side = 0; side < 2; ++side)
-            more[side] = sqlite3_step(bytes->digests[side]) == SQLITE_ROW;
+        for (int side = 0; side < 2; ++side) {
+            enum status status = STATUS_OK;
+            more[side] = rows_next(bytes->digests[side], &status, NULL);
+        }
         agree =
             more[0] == more[1] && (!more[0] || rows_agree(bytes->digests[0], bytes->digests[1]));
     }
-    sqlite3_reset(bytes->digests[0]);
-    sqlite3_reset(bytes->digests[1]);
+    rows_reset(bytes->digests[0]);
+    rows_reset(bytes->digests[1]);
     return agree;
 }
 

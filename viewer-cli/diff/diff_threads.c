@@ -4,8 +4,8 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/text.h"
+#include "viewer-cli/rows.h"
 
-#include <sqlite3.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -103,14 +103,11 @@ static enum status load(struct trace *trace, struct side *side, struct error *er
         "WITH RECURSIVE next(number) AS (SELECT min(thread) FROM call_row UNION ALL SELECT"
         " (SELECT min(thread) FROM call_row WHERE thread > number) FROM next"
         " WHERE number IS NOT NULL) SELECT number FROM next WHERE number IS NOT NULL";
-    sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(trace_database(trace), sql, -1, &rows, NULL) != SQLITE_OK)
-        return error_set(error, STATUS_MALFORMED, "the threads of a trace cannot be read: %s",
-                         sqlite3_errmsg(trace_database(trace)));
-    enum status status = STATUS_OK;
-    while (!status && sqlite3_step(rows) == SQLITE_ROW)
-        status = add_thread(side, (uint32_t)sqlite3_column_int64(rows, 0), error);
-    sqlite3_finalize(rows);
+    struct rows *rows = NULL;
+    enum status status = rows_open(trace, sql, &rows, error);
+    while (rows_next(rows, &status, error))
+        status = add_thread(side, (uint32_t)rows_number(rows, 0), error);
+    rows_close(rows);
     /* One thread is the same one whatever it calls. */
     for (size_t i = 0; !status && side->count > 1 && i < side->count; ++i)
         status = hash_beginning(trace, &side->threads[i], error);

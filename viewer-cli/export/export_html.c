@@ -13,13 +13,12 @@
  * begins of calls are told as differences to the call before; a duration of -1: never returned. */
 #include "viewer-cli/export_run.h"
 
-#include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/store.h"
 #include "viewer-cli/export/page.h"
+#include "viewer-cli/findings.h"
 #include "viewer-cli/report_page.h"
-#include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/source_lines.h"
 
@@ -210,19 +209,17 @@ static enum status put_commands(struct html *html, struct error *error)
 
 /* ---- programs and findings ---- */
 
+typedef enum status rows_opener(struct trace *trace, struct rows **rows, struct error *error);
+
 /* A list "KEY":[...] of what `put` makes of each row. */
-static enum status put_rows(struct html *html, const char *key, const char *sql,
+static enum status put_rows(struct html *html, const char *key, rows_opener *open,
                             void (*put)(struct html *html, struct rows *rows), struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = true;
     json_key(&html->json, key);
     text_append_char(&html->json, '[');
-    enum status status = rows_open(html->run->trace, sql, &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    enum status status = open(html->run->trace, &rows, error);
+    while (rows_next(rows, &status, error)) {
         json_item(&html->json);
         put(html, rows);
         status = flush(html, error);
@@ -230,6 +227,14 @@ static enum status put_rows(struct html *html, const char *key, const char *sql,
     text_append_char(&html->json, ']');
     rows_close(rows);
     return status;
+}
+
+static enum status open_programs(struct trace *trace, struct rows **rows, struct error *error)
+{
+    return rows_open(trace,
+                     "SELECT object.name, options, source, log"
+                     " FROM program JOIN object USING (id) ORDER BY id",
+                     rows, error);
 }
 
 static void put_program(struct html *html, struct rows *rows)
@@ -242,25 +247,19 @@ static void put_program(struct html *html, struct rows *rows)
     text_append_char(json, '}');
 }
 
-/* A rule that this clerk does not know has its message alone. */
 static void put_finding(struct html *html, struct rows *rows)
 {
     struct text *json = &html->json;
     struct arena arena = {0};
     struct finding finding;
     text_append_char(json, '{');
-    json_string(json, "program", rows_text(rows, 4));
+    json_string(json, "program", rows_text(rows, FINDINGS_PROGRAM));
     json_key(json, "finding");
-    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
-        finding.count = (uint64_t)rows_number(rows, 5);
+    if (findings_read(rows, &arena, &finding)) {
         source_lines_add(html->lines, &finding, &arena);
         finding_print_json(&finding, json);
     } else {
-        text_append_char(json, '{');
-        json_string(json, "severity", rows_text(rows, 1));
-        json_string(json, "rule", rows_text(rows, 2));
-        json_string(json, "message", rows_text(rows, 3));
-        text_append(json, "}");
+        findings_print_unknown_json(rows, json);
     }
     text_append_char(json, '}');
     arena_release(&arena);
@@ -270,22 +269,14 @@ static void put_finding(struct html *html, struct rows *rows)
 
 static enum status put_data(struct html *html, struct error *error)
 {
-    /* Those of findings: show_summary_print_json made distinct_finding. */
-    static const char programs[] = "SELECT object.name, options, source, log"
-                                   " FROM program JOIN object USING (id) ORDER BY id";
-    static const char findings[] =
-        "SELECT ifnull(merged, json), severity, rule, message, object.name, count"
-        " FROM finding JOIN temp.distinct_finding USING (id)"
-        " LEFT JOIN launch ON launch.call = finding.call LEFT JOIN kernel ON kernel.id = kernel"
-        " LEFT JOIN object ON object.id = kernel.program ORDER BY finding.id";
     text_append(&html->json, "{\"run\":");
     enum status status = show_summary_print_json(html->run->trace, &html->json, error);
     if (!status)
         status = put_commands(html, error);
     if (!status)
-        status = put_rows(html, "programs", programs, put_program, error);
-    if (!status)
-        status = put_rows(html, "findings", findings, put_finding, error);
+        status = put_rows(html, "programs", open_programs, put_program, error);
+    if (!status) /* show_summary_print_json made them */
+        status = put_rows(html, "findings", findings_open, put_finding, error);
     if (!status)
         status = put_calls(html, error);
     text_append_char(&html->json, '}');

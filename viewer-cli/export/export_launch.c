@@ -7,6 +7,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 #include "trace/effect/argument.h"
+#include "trace/effect/shape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,17 +39,13 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
 {
     struct export_launch *launch = loader->launch;
     struct rows *rows = NULL;
-    bool found = false;
-    char *sql = alloc_format(
+    enum status status = rows_open_format(
+        loader->trace, &rows, loader->error,
         "SELECT kernel_name, made.created_call, origin, source, il, options FROM launch"
         " JOIN kernel ON kernel.id = launch.kernel JOIN object AS made ON made.id = kernel.id"
-        " JOIN program ON program.id = kernel.program WHERE call = %" PRIu64,
-        launch->call.id);
-    enum status status =
-        sql ? rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
-    if (status == STATUS_OK)
-        status = rows_next(rows, &found, loader->error);
-    if (status == STATUS_OK && !found)
+        " JOIN program ON program.id = kernel.program WHERE call = %lld",
+        (long long)launch->call.id);
+    if (!rows_next(rows, &status, loader->error) && status == STATUS_OK)
         status = error_set(loader->error, STATUS_NOT_FOUND,
                            "the trace does not know the program of call %" PRIu64, launch->call.id);
     if (status == STATUS_OK) {
@@ -69,7 +66,6 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
             status = no_memory(loader);
     }
     rows_close(rows);
-    alloc_free(sql);
     return status;
 }
 
@@ -81,24 +77,19 @@ static enum status find_object(const struct loader *loader, uint64_t handle, uin
                                uint64_t *number, uint64_t *created_call)
 {
     struct rows *rows = NULL;
-    bool found = false;
-    char *sql = alloc_format(
+    enum status status = rows_open_format(
+        loader->trace, &rows, loader->error,
         "SELECT CAST(substr(name, instr(name, '#') + 1) AS INTEGER), created_call FROM object"
-        " WHERE handle = %" PRId64 " AND created_call < %" PRIu64
-        " AND ifnull(released_call, 9223372036854775807) >= %" PRIu64
+        " WHERE handle = %lld AND created_call < %lld"
+        " AND ifnull(released_call, 9223372036854775807) >= %lld"
         " ORDER BY created_call DESC LIMIT 1",
-        (int64_t)handle, at, at);
-    enum status status =
-        sql ? rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
-    if (status == STATUS_OK)
-        status = rows_next(rows, &found, loader->error);
+        (long long)handle, (long long)at, (long long)at);
     *created_call = 0;
-    if (status == STATUS_OK && found) {
+    if (rows_next(rows, &status, loader->error)) {
         *number = (uint64_t)rows_number(rows, 0);
         *created_call = (uint64_t)rows_number(rows, 1);
     }
     rows_close(rows);
-    alloc_free(sql);
     return status;
 }
 
@@ -250,16 +241,14 @@ static enum status add_object(const struct loader *loader, uint64_t handle, uint
 /* Bytes of the object's memory, as texels without gaps; 0 for what has no size that counts. */
 static uint64_t size_of(const struct export_object *object)
 {
-    const cl_image_desc *desc = &object->desc;
-    const size_t counts[] = {desc->image_width, desc->image_height, desc->image_depth,
-                             desc->image_array_size};
+    const struct image_shape shape = image_shape_of(&object->format, &object->desc);
+    uint64_t size = shape.pixel_size;
     if (object->kind != EXPORT_IMAGE)
         return object->size;
-    uint64_t size = image_pixel_size(&object->format);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
-        if (counts[i] && !size_mul(size, counts[i], &size))
-            return 0;
-    return size;
+    return size_mul(size, shape.width, &size) && size_mul(size, shape.height, &size) &&
+                   size_mul(size, shape.depth, &size) && size_mul(size, shape.layers, &size)
+               ? size
+               : 0;
 }
 
 /* The program reads and writes as many bytes of its files as the object has. */
@@ -449,7 +438,7 @@ enum status export_launch_load(struct trace *trace, uint64_t call_id, struct exp
                                struct error *error)
 {
     const struct loader loader = {trace, launch, error};
-    uint64_t kernel_made;
+    uint64_t kernel_made = 0;
     enum status status = trace_call(trace, call_id, &launch->arena, &launch->call, error);
     if (status == STATUS_OK && launch->call.entry != API_ENTRY_clEnqueueNDRangeKernel)
         status = error_set(error, STATUS_NOT_FOUND,

@@ -2,6 +2,7 @@
 
 #include "trace/api/enumerant.h"
 #include "trace/base/visible.h"
+#include "trace/effect/shape.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -237,14 +238,11 @@ static void print_image(const struct export_object *object, struct text *text)
 /* The whole image, as clEnqueueReadImage has it. */
 static void print_region(const struct export_object *object, struct text *text)
 {
-    const cl_image_desc *desc = &object->desc;
-    const bool is_1d_array = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    const size_t rows = is_1d_array ? desc->image_array_size : desc->image_height;
-    const size_t slices = desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? desc->image_array_size
-                          : desc->image_type == CL_MEM_OBJECT_IMAGE3D     ? desc->image_depth
-                                                                          : 1;
-    text_format(text, "    const size_t %s_region[3] = {%zu, %zu, %zu};\n", object->variable,
-                desc->image_width, rows ? rows : 1, slices);
+    const struct image_shape shape = image_shape_of(&object->format, &object->desc);
+    const bool layers_second = shape.type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    text_format(text, "    const size_t %s_region[3] = {%" PRIu64 ", %" PRIu64 ", %" PRIu64 "};\n",
+                object->variable, shape.width, layers_second ? shape.layers : shape.height,
+                layers_second ? 1 : shape.depth * shape.layers);
 }
 
 static void print_object(const struct export_object *object, struct text *text)

@@ -9,13 +9,13 @@
 #include "trace/base/file.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/replay/replay_differences.h"
 #include "viewer-cli/replay/replay_launches.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,35 +79,11 @@ struct session {
     uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
     const char *launch_name;
     struct arena launch_arena;
-    const char **frames; /* the host stack of that call */
+    const char *const *frames; /* the host stack of that call */
     size_t frame_count;
 };
 
 /* ---- findings of the device, and the call that each belongs to ---- */
-
-static size_t read_frames(struct session *session, uint64_t call_id)
-{
-    enum { FRAME_MAX = 32 };
-    sqlite3_stmt *statement = NULL;
-    size_t count = 0;
-    session->frames = arena_alloc(&session->launch_arena, FRAME_MAX, sizeof *session->frames);
-    if (!session->frames ||
-        sqlite3_prepare_v2(trace_database(session->trace),
-                           "SELECT frame FROM stack WHERE call = ? ORDER BY depth", -1, &statement,
-                           NULL) != SQLITE_OK)
-        return 0;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
-    while (count < FRAME_MAX && sqlite3_step(statement) == SQLITE_ROW) {
-        const unsigned char *frame = sqlite3_column_text(statement, 0);
-        session->frames[count] =
-            frame ? arena_string(&session->launch_arena, (const char *)frame) : NULL;
-        if (!session->frames[count])
-            break;
-        ++count;
-    }
-    sqlite3_finalize(statement);
-    return count;
-}
 
 static void note_launch(void *user, const struct api_call *call)
 {
@@ -116,7 +92,9 @@ static void note_launch(void *user, const struct api_call *call)
     arena_release(&session->launch_arena);
     session->launch_id = call ? call->id : 0;
     session->launch_name = call ? api_entry_get(call->entry)->name : NULL;
-    session->frame_count = call ? read_frames(session, call->id) : 0;
+    session->frame_count =
+        call ? reading_stack(session->trace, call->id, &session->launch_arena, &session->frames)
+             : 0;
     pthread_mutex_unlock(&session->lock);
 }
 
@@ -159,7 +137,7 @@ static void take_finding(void *user, const struct finding *found)
     const struct finding_launch launch = {
         .call_id = session->free_threads ? found->call_id : session->launch_id,
         .function = session->free_threads ? "clEnqueueNDRangeKernel" : session->launch_name,
-        .frames = (const char *const *)session->frames,
+        .frames = session->frames,
         .frame_count = session->frame_count};
     if (launch.call_id)
         finding_add_launch(&finding, &launch, &arena);

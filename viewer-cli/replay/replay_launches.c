@@ -1,17 +1,17 @@
 #include "viewer-cli/replay/replay_launches.h"
 
 #include "trace/base/alloc.h"
+#include "viewer-cli/rows.h"
 
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 
 /* Launches that are equal are shown up to this many rows, the others always. */
 enum { EQUAL_ROWS_SHOWN = 20, NAME_SIZE = 256 };
 
 struct replay_launches {
-    sqlite3_stmt *find_kernel; /* NULL: the trace has no table of launches */
-    char kernel[NAME_SIZE];    /* the last answer */
+    struct rows *find_kernel; /* NULL: the trace has no table of launches */
+    char kernel[NAME_SIZE];   /* the last answer */
     struct table *table;
     uint64_t hidden_count;
 };
@@ -28,11 +28,10 @@ struct replay_launches *replay_launches_create(struct trace *trace)
         return NULL;
     made->table = table_create(columns, sizeof columns / sizeof *columns);
     if (trace)
-        sqlite3_prepare_v2(
-            trace_database(trace),
-            "SELECT kernel_name FROM launch WHERE call = ?1 UNION ALL SELECT 'command-buffer'"
-            " FROM call WHERE id = ?1 AND name = 'clEnqueueCommandBufferKHR'",
-            -1, &made->find_kernel, NULL);
+        rows_open(trace,
+                  "SELECT kernel_name FROM launch WHERE call = ?1 UNION ALL SELECT 'command-buffer'"
+                  " FROM call WHERE id = ?1 AND name = 'clEnqueueCommandBufferKHR'",
+                  &made->find_kernel, NULL);
     if (made->table)
         return made;
     replay_launches_destroy(made);
@@ -43,21 +42,21 @@ void replay_launches_destroy(struct replay_launches *launches)
 {
     if (!launches)
         return;
-    sqlite3_finalize(launches->find_kernel);
+    rows_close(launches->find_kernel);
     table_destroy(launches->table);
     alloc_free(launches);
 }
 
 const char *replay_launches_kernel(struct replay_launches *launches, uint64_t call_id)
 {
-    const unsigned char *name = NULL;
-    if (launches->find_kernel) {
-        sqlite3_reset(launches->find_kernel);
-        sqlite3_bind_int64(launches->find_kernel, 1, (sqlite3_int64)call_id);
-        if (sqlite3_step(launches->find_kernel) == SQLITE_ROW)
-            name = sqlite3_column_text(launches->find_kernel, 0);
-    }
-    snprintf(launches->kernel, sizeof launches->kernel, "%s", name ? (const char *)name : "?");
+    struct rows *rows = launches->find_kernel;
+    enum status status = rows ? STATUS_OK : STATUS_NOT_FOUND;
+    if (rows)
+        rows_bind_number(rows, 1, (int64_t)call_id);
+    const bool is_known = rows_next(rows, &status, NULL) && !rows_is_null(rows, 0);
+    snprintf(launches->kernel, sizeof launches->kernel, "%s", is_known ? rows_text(rows, 0) : "?");
+    if (rows)
+        rows_reset(rows);
     return launches->kernel;
 }
 

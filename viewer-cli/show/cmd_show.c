@@ -1,13 +1,9 @@
 /* clerk show: what a trace holds, for people or as JSON lines. Lists are read row by row and
  * printed in pages, so a run of any length is shown in bounded memory. */
-#include "checkers/finding.h"
-#include "trace/base/alloc.h"
-#include "trace/base/json.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/reading.h"
-#include "viewer-cli/rows.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/source_lines.h"
@@ -60,18 +56,13 @@ static void print_finding(struct finding *finding, const struct options *options
 /* Of a rule that this clerk does not know. */
 static void print_unknown(struct rows *rows, bool json, struct text *text)
 {
-    static const char *const keys[] = {"severity", "rule", "message"};
     if (json)
-        text_append_char(text, '{');
-    for (int i = 0; i < 3; ++i) {
-        if (json)
-            json_string(text, keys[i], rows_text(rows, i + 1));
-        else
-            text_append_visible(text, rows_text(rows, i + 1), VISIBLE_ONE_LINE);
-        if (!json && i < 2)
-            text_append(text, ": ");
+        findings_print_unknown_json(rows, text);
+    for (int i = FINDINGS_SEVERITY; !json && i <= FINDINGS_MESSAGE; ++i) {
+        text_append(text, i == FINDINGS_SEVERITY ? "" : ": ");
+        text_append_visible(text, rows_text(rows, i), VISIBLE_ONE_LINE);
     }
-    text_append(text, json ? "}\n" : "\n");
+    text_append_char(text, '\n');
 }
 
 static enum status show_findings(struct trace *trace, const struct options *options,
@@ -85,33 +76,21 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
-    bool more = true;
     struct source_lines *lines = source_lines_create_for(trace);
     char *query = show_filtered(sql, "id", options);
     enum status status =
         query ? findings_make(trace, query, error) : error_no_memory(error, sizeof sql);
     if (!status)
-        status =
-            rows_open(trace,
-                      "SELECT ifnull(merged, json), severity, rule, message, count FROM finding"
-                      " JOIN temp.distinct_finding USING (id) ORDER BY id",
-                      &rows, error);
-    while (!status && left--) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+        status = findings_open(trace, &rows, error);
+    while (left-- && rows_next(rows, &status, error)) {
         struct arena arena = {0};
         struct finding finding;
-        const char *object = rows_text(rows, 0);
-        if (!json && count)
+        if (count++ && !json)
             text_append_char(&text, '\n');
-        ++count;
-        if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
-            finding.count = (uint64_t)rows_number(rows, 4);
+        if (findings_read(rows, &arena, &finding))
             print_finding(&finding, options, lines, &arena, &text);
-        } else {
+        else
             print_unknown(rows, json, &text);
-        }
         arena_release(&arena);
         if (!verb_print(&text))
             break;

@@ -3,9 +3,8 @@
 #define VIEWER_CLI_SHOW_SHOW_H
 
 #include "trace/api/call.h"
-#include "trace/base/options.h"
-#include "trace/base/status.h"
 #include "trace/reader.h"
+#include "viewer-cli/verb.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +14,28 @@
 void show_set_look(const struct options *options);
 size_t show_width(const struct options *options);
 bool show_has_colour(void);
-struct table;
-/* Sets how wide a table that people read may be, and how its titles look. */
-void show_lay_out(struct table *table, const struct options *options);
+
+/* A list on its way to standard output: rows of a table for people, or text. It is printed page by
+ * page, so that memory is bounded. */
+struct listing {
+    struct table *table;
+    struct text text;
+    uint64_t count; /* of rows */
+    bool json;
+    bool has_titles; /* they were printed */
+    bool failed;     /* memory is out */
+};
+/* listing_close also after a failure. */
+enum status listing_open(struct listing *listing, const struct table_column *columns,
+                         size_t column_count, const struct options *options, struct error *error);
+/* A row was added: prints a page if it is full. False when nothing more can be written. */
+bool listing_count(struct listing *listing);
+/* Prints what is there, however little. */
+bool listing_flush(struct listing *listing);
+/* Unless `status` is a failure prints the rest, and for people `none` where there are no rows.
+ * Returns it, or that memory is out. */
+enum status listing_close(struct listing *listing, const char *none, enum status status,
+                          struct error *error);
 
 /* Those rows of a query, ordered, that the options choose: by the columns `call`, `thread`,
  * `entry_point`, `failed` and `objects` (names with spaces between), which it has if the options

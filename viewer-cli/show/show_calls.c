@@ -7,13 +7,10 @@
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
-#include "viewer-cli/verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
 
 /* ---- an object, and what a call does with it ---- */
 
@@ -90,17 +87,12 @@ static enum status find_subject(struct trace *trace, const char *name, bool json
                                 struct subject *subject, struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = false;
-    char *sql =
-        rows_query("SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name,"
-                   " kind, label FROM object WHERE name = %Q OR printf('0x%%x', handle) = %Q"
-                   " ORDER BY id",
-                   name, name);
-    enum status status =
-        sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, strlen(name));
-    if (!status)
-        status = rows_next(rows, &more, error);
-    if (!status && !more)
+    enum status status = rows_open_format(
+        trace, &rows, error,
+        "SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name, kind, label"
+        " FROM object WHERE name = %Q OR printf('0x%%x', handle) = %Q ORDER BY id",
+        name, name);
+    if (!rows_next(rows, &status, error) && !status)
         status = error_set(error, STATUS_NOT_FOUND,
                            "there is no object '%s' (clerk show TRACE objects lists them)", name);
     if (!status) {
@@ -109,14 +101,12 @@ static enum status find_subject(struct trace *trace, const char *name, bool json
         subject->released = (uint64_t)rows_number(rows, 2);
         snprintf(subject->name, sizeof subject->name, "%s", rows_text(rows, 3));
         print_subject(rows, subject, json, text);
-        status = rows_next(rows, &more, error);
-        if (!status && more)
+        if (rows_next(rows, &status, error))
             status = error_set(error, STATUS_INVALID,
                                "'%s' was the handle of several objects, '%s' among them; which?",
                                name, rows_text(rows, 3));
     }
     rows_close(rows);
-    rows_query_free(sql);
     return status;
 }
 
@@ -128,32 +118,29 @@ struct marks {
     bool more;
 };
 
-static enum status marks_open(struct trace *trace, const char *sql, struct marks *marks,
-                              struct error *error)
-{
-    const enum status status = rows_open(trace, sql, &marks->rows, error);
-    return status ? status : rows_next(marks->rows, &marks->more, error);
-}
-
 static enum status open_findings(struct trace *trace, struct marks *marks, struct error *error)
 {
-    return marks_open(trace,
-                      "SELECT call, '[' || rule || '] ' FROM finding WHERE call IS NOT NULL"
-                      " GROUP BY call, rule ORDER BY call, min(id)",
-                      marks, error);
+    enum status status =
+        rows_open(trace,
+                  "SELECT call, '[' || rule || '] ' FROM finding WHERE call IS NOT NULL"
+                  " GROUP BY call, rule ORDER BY call, min(id)",
+                  &marks->rows, error);
+    marks->more = rows_next(marks->rows, &status, error);
+    return status;
 }
 
 /* The launches that have the object as an argument. */
 static enum status open_launches(struct trace *trace, const struct subject *subject,
                                  struct marks *marks, struct error *error)
 {
-    char *sql = rows_query("SELECT call, '(argument ' || group_concat(argument, ', ') || ') '"
-                           " FROM temp.given_object WHERE object = %Q GROUP BY call ORDER BY call",
-                           subject->name);
-    enum status status = sql ? recorded_arguments_make(trace, error) : error_no_memory(error, 1);
+    enum status status = recorded_arguments_make(trace, error);
     if (!status)
-        status = marks_open(trace, sql, marks, error);
-    rows_query_free(sql);
+        status = rows_open_format(
+            trace, &marks->rows, error,
+            "SELECT call, '(argument ' || group_concat(argument, ', ') || ') '"
+            " FROM temp.given_object WHERE object = %Q GROUP BY call ORDER BY call",
+            subject->name);
+    marks->more = rows_next(marks->rows, &status, error);
     return status;
 }
 
@@ -164,7 +151,7 @@ static enum status marks_print(struct marks *marks, uint64_t call, struct text *
     while (!status && marks->more && (uint64_t)rows_number(marks->rows, 0) <= call) {
         if ((uint64_t)rows_number(marks->rows, 0) == call)
             text_append(note, rows_text(marks->rows, 1));
-        status = rows_next(marks->rows, &marks->more, error);
+        marks->more = rows_next(marks->rows, &status, error);
     }
     return status;
 }
@@ -195,18 +182,6 @@ static void print_row(const struct api_call *call, struct trace_names *names, co
     table_cell(table, scratch->bytes);
 }
 
-static bool flush_page(struct table *table, bool *titled, struct text *text)
-{
-    if (table_row_count(table)) {
-        table_print(table, !*titled, text);
-        *titled = true;
-        table_clear(table);
-    }
-    const bool printed = verb_print(text);
-    text_clear(text);
-    return printed;
-}
-
 static enum status print_calls(struct trace *trace, const struct trace_filter *filter,
                                const struct subject *subject, const struct options *options,
                                struct error *error)
@@ -216,27 +191,24 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
                                                   {"start", TABLE_RIGHT},
                                                   {"took", TABLE_RIGHT},
                                                   {"", TABLE_LEFT}};
-    const bool json = options_has(options, "json");
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     struct trace_names names = {.trace = trace};
     struct arena arena = {0};
-    struct text text = TEXT_INIT;
+    struct listing listing;
     struct text scratch = TEXT_INIT;
     struct text note = TEXT_INIT;
     struct marks findings = {0};
     struct marks launches = {0};
     struct trace_cursor *cursor = NULL;
-    bool titled = false;
     bool go_on = true;
-    struct table *table = table_create(columns, sizeof columns / sizeof *columns);
     enum status status =
-        table ? open_findings(trace, &findings, error) : error_no_memory(error, sizeof columns);
+        listing_open(&listing, columns, sizeof columns / sizeof *columns, options, error);
+    if (!status)
+        status = open_findings(trace, &findings, error);
     if (!status && subject->handle)
         status = open_launches(trace, subject, &launches, error);
     if (!status)
         status = trace_calls(trace, filter, &cursor, error);
-    if (table)
-        show_lay_out(table, options);
     while (!status && go_on && left) {
         struct api_call call;
         bool found;
@@ -252,30 +224,24 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         names.call_id = call.id;
         if (!status)
             status = marks_print(&findings, call.id, &note, error);
-        if (json) {
-            api_call_print_json(&call, trace_handle_name, &names, &text);
-            text_append_char(&text, '\n');
+        if (listing.json) {
+            api_call_print_json(&call, trace_handle_name, &names, &listing.text);
+            text_append_char(&listing.text, '\n');
         } else {
-            print_row(&call, &names, note.bytes, table, &scratch);
+            print_row(&call, &names, note.bytes, listing.table, &scratch);
         }
-        if (text.size >= PRINT_SIZE || table_row_count(table) >= PAGE_ROWS)
-            go_on = flush_page(table, &titled, &text);
+        listing.text.failed |= scratch.failed || note.failed;
+        go_on = listing_count(&listing);
     }
-    if (!status && !json && !titled && !table_row_count(table))
-        text_append(&text, "no such call was made\n");
-    if (go_on && table)
-        flush_page(table, &titled, &text);
-    if (!status && (text.failed || scratch.failed || note.failed))
-        status = error_no_memory(error, PRINT_SIZE);
-    table_destroy(table);
+    if (status && listing.table) /* those before one that cannot be read */
+        listing_flush(&listing);
     trace_cursor_destroy(cursor);
     rows_close(findings.rows);
     rows_close(launches.rows);
     text_release(&note);
     text_release(&scratch);
-    text_release(&text);
     arena_release(&arena);
-    return status;
+    return listing_close(&listing, "no such call was made", status, error);
 }
 
 enum status show_calls(struct trace *trace, const struct options *options, struct error *error)

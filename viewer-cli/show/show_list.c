@@ -1,25 +1,23 @@
 /* The lists of clerk show that are one query each: a row here says the query, its columns, and how
  * people read them. JSON has the same columns with their plain values. */
-#include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/json.h"
 #include "viewer-cli/commands.h"
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
-#include "viewer-cli/verb.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum form {
+    FORM_END, /* behind the last column */
     FORM_TEXT,
     FORM_NAMES, /* with spaces between; in JSON a list */
     FORM_NUMBER,
     FORM_SIZE,
     FORM_DURATION,
     FORM_JSON, /* as it stands */
-    FORM_END
 };
 
 struct list_column {
@@ -29,7 +27,7 @@ struct list_column {
     const char *missing; /* what people read for NULL */
 };
 
-enum { LIST_COLUMN_MAX = 24, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
+enum { LIST_COLUMN_MAX = 24 };
 
 struct list {
     const char *name;
@@ -83,8 +81,7 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
-      {NULL, "arguments", FORM_JSON, NULL},
-      {NULL, NULL, FORM_END, NULL}}},
+      {NULL, "arguments", FORM_JSON, NULL}}},
     {"commands",
      "no command was enqueued",
      "SELECT command.call AS call, call.thread AS thread,"
@@ -124,8 +121,7 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
-      {NULL, "arguments", FORM_JSON, NULL},
-      {NULL, NULL, FORM_END, NULL}}},
+      {NULL, "arguments", FORM_JSON, NULL}}},
     /* How much of the time from the first launch's start to the last one's end launches ran. */
     {"queues",
      "no command was enqueued",
@@ -146,8 +142,7 @@ static const struct list lists[] = {
       {"bytes", "bytes", FORM_SIZE, "-"},
       {"launches ran", "ran_ns", FORM_DURATION, "-"},
       {"within", "within_ns", FORM_DURATION, "-"},
-      {"busy", "busy", FORM_TEXT, "-"},
-      {NULL, NULL, FORM_END, NULL}}},
+      {"busy", "busy", FORM_TEXT, "-"}}},
     {"threads",
      "no calls were made",
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
@@ -159,8 +154,7 @@ static const struct list lists[] = {
       {"first", "first_call", FORM_NUMBER, ""},
       {"last", "last_call", FORM_NUMBER, ""},
       {"failed", "failed_calls", FORM_NUMBER, ""},
-      {"in calls", "in_calls_ns", FORM_DURATION, ""},
-      {NULL, NULL, FORM_END, NULL}}},
+      {"in calls", "in_calls_ns", FORM_DURATION, ""}}},
     /* Which commands an object was part of: as what they name, wait for or are enqueued in, as a
      * kernel or its program, or as an argument. */
     {"objects",
@@ -189,8 +183,7 @@ static const struct list lists[] = {
       {"last", "last_command", FORM_NUMBER, ""},
       {"released", "released_call", FORM_NUMBER, "never"},
       {"created by", "created_by", FORM_TEXT, "not recorded"},
-      {"released by", "released_by", FORM_TEXT, ""},
-      {NULL, NULL, FORM_END, NULL}}},
+      {"released by", "released_by", FORM_TEXT, ""}}},
     {"programs",
      "no program was created",
      "SELECT object.name, origin, (SELECT group_concat(name, ' ') FROM (SELECT DISTINCT name"
@@ -207,8 +200,7 @@ static const struct list lists[] = {
       {"built by", "build_call", FORM_NUMBER, "never"},
       {"result", "build_result", FORM_TEXT, ""},
       {NULL, "source", FORM_TEXT, NULL},
-      {NULL, "log", FORM_TEXT, NULL},
-      {NULL, NULL, FORM_END, NULL}}},
+      {NULL, "log", FORM_TEXT, NULL}}},
 };
 
 static void print_names_json(const char *names, struct text *text)
@@ -266,18 +258,19 @@ static void print_row(const struct list *list, struct rows *rows, struct table *
     text_release(&cell);
 }
 
-static struct table *make_table(const struct list *list)
+static enum status open_listing(const struct list *list, const struct options *options,
+                                struct listing *listing, struct error *error)
 {
     struct table_column columns[LIST_COLUMN_MAX];
     size_t count = 0;
-    for (size_t i = 0; list->columns[i].form != FORM_END; ++i)
+    for (size_t i = 0; list->columns[i].form != FORM_END; ++i) {
+        const enum form form = list->columns[i].form;
         if (list->columns[i].title)
-            columns[count++] = (struct table_column){list->columns[i].title,
-                                                     list->columns[i].form == FORM_TEXT ||
-                                                             list->columns[i].form == FORM_NAMES
-                                                         ? TABLE_LEFT
-                                                         : TABLE_RIGHT};
-    return table_create(columns, count);
+            columns[count++] = (struct table_column){
+                list->columns[i].title,
+                form == FORM_TEXT || form == FORM_NAMES ? TABLE_LEFT : TABLE_RIGHT};
+    }
+    return listing_open(listing, columns, count, options, error);
 }
 
 static const struct list *find_list(const char *name)
@@ -323,50 +316,25 @@ enum status show_list(struct trace *trace, const char *name, const struct option
                       struct error *error)
 {
     const struct list *list = find_list(name);
-    const bool json = options_has(options, "json");
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     struct rows *rows = NULL;
-    struct text text = TEXT_INIT;
-    bool more = true;
-    bool printed = true;
-    uint64_t count = 0;
-    struct table *table = make_table(list);
+    struct listing listing;
     char *sql = show_filtered(list->sql, list->order, options);
-    enum status status = table && sql ? STATUS_OK : error_no_memory(error, sizeof *list);
+    enum status status = open_listing(list, options, &listing, error);
+    if (!status && !sql)
+        status = error_no_memory(error, strlen(list->sql));
     if (!status && list->prepare)
         status = list->prepare(trace, error);
     if (!status)
         status = rows_open(trace, sql, &rows, error);
-    if (table)
-        show_lay_out(table, options);
-    while (!status && printed && left--) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
-        if (json)
-            print_row_json(list, rows, &text);
+    for (bool go_on = true; go_on && left-- && rows_next(rows, &status, error);) {
+        if (listing.json)
+            print_row_json(list, rows, &listing.text);
         else
-            print_row(list, rows, table);
-        ++count;
-        if (text.size >= PRINT_SIZE || table_row_count(table) >= PAGE_ROWS) {
-            if (!json)
-                table_print(table, count == table_row_count(table), &text);
-            table_clear(table);
-            printed = verb_print(&text);
-            text_clear(&text);
-        }
+            print_row(list, rows, listing.table);
+        go_on = listing_count(&listing);
     }
-    if (!status && !json && table_row_count(table))
-        table_print(table, count == table_row_count(table), &text);
-    if (!status && !json && !count)
-        text_format(&text, "%s\n", list->none);
-    if (!status && text.failed)
-        status = error_no_memory(error, text.size);
-    if (!status && printed)
-        verb_print(&text);
-    table_destroy(table);
     rows_close(rows);
     rows_query_free(sql);
-    text_release(&text);
-    return status;
+    return listing_close(&listing, list->none, status, error);
 }

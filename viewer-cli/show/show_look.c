@@ -1,7 +1,6 @@
 /* How lists look on this standard output: of a terminal, before a pager may stand before it. */
 #include "viewer-cli/pager.h"
 #include "viewer-cli/show/show.h"
-#include "viewer-cli/verb.h"
 
 #include <unistd.h>
 
@@ -24,9 +23,52 @@ bool show_has_colour(void)
     return has_colour;
 }
 
-void show_lay_out(struct table *table, const struct options *options)
+enum { PAGE_ROWS = 512, PAGE_SIZE = 1 << 16 };
+
+enum status listing_open(struct listing *listing, const struct table_column *columns,
+                         size_t column_count, const struct options *options, struct error *error)
 {
-    table_limit(table, show_width(options));
+    *listing = (struct listing){.table = table_create(columns, column_count),
+                                .text = TEXT_INIT,
+                                .json = options_has(options, "json")};
+    if (!listing->table)
+        return error_no_memory(error, column_count * sizeof *columns);
+    table_limit(listing->table, show_width(options));
     if (has_colour)
-        table_embolden_titles(table);
+        table_embolden_titles(listing->table);
+    return STATUS_OK;
+}
+
+bool listing_flush(struct listing *listing)
+{
+    if (table_row_count(listing->table)) {
+        table_print(listing->table, !listing->has_titles, &listing->text);
+        listing->has_titles = true;
+        table_clear(listing->table);
+    }
+    const bool printed = verb_print(&listing->text);
+    listing->failed |= listing->text.failed;
+    text_clear(&listing->text);
+    return printed;
+}
+
+bool listing_count(struct listing *listing)
+{
+    ++listing->count;
+    return (listing->text.size < PAGE_SIZE && table_row_count(listing->table) < PAGE_ROWS) ||
+           listing_flush(listing);
+}
+
+enum status listing_close(struct listing *listing, const char *none, enum status status,
+                          struct error *error)
+{
+    if (!status && !listing->count && !listing->json)
+        text_format(&listing->text, "%s\n", none);
+    if (!status)
+        listing_flush(listing);
+    if (!status && listing->failed)
+        status = error_no_memory(error, PAGE_SIZE);
+    table_destroy(listing->table);
+    text_release(&listing->text);
+    return status;
 }

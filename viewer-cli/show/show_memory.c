@@ -6,7 +6,6 @@
 #include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
-#include "viewer-cli/verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,10 +29,8 @@ struct memory {
     struct arena arena;      /* of the call at hand */
     struct kernel_type type; /* scalar NULL: none, or hex */
     bool is_hex;
-    uint64_t left;  /* pieces still to be shown */
-    uint64_t count; /* pieces shown */
-    struct table *table;
-    struct text text;
+    uint64_t left;          /* pieces still to be shown */
+    struct listing listing; /* of pieces */
 };
 
 /* ---- printing ---- */
@@ -76,7 +73,7 @@ static void print_elements(const struct memory *memory, const struct piece *piec
 
 static void print_values(struct memory *memory, const struct piece *piece)
 {
-    struct text *text = &memory->text;
+    struct text *text = &memory->listing.text;
     if (!piece->bytes) {
         text_append(text, "  only a digest of them was kept (--contents hashes)\n");
         return;
@@ -93,7 +90,7 @@ static void print_values(struct memory *memory, const struct piece *piece)
 
 static void print_json(struct memory *memory, const struct piece *piece)
 {
-    struct text *text = &memory->text;
+    struct text *text = &memory->listing.text;
     text_append_char(text, '{');
     json_number(text, "call", piece->call->id);
     json_string(text, "entry_point", api_call_name(piece->call));
@@ -115,26 +112,27 @@ static bool has_values(const struct memory *memory)
 
 static void print_piece(struct memory *memory, const struct piece *piece)
 {
+    struct listing *listing = &memory->listing;
     struct text size = TEXT_INIT;
     print_size(piece->size, &size);
-    if (options_has(memory->options, "json")) {
+    if (listing->json) {
         print_json(memory, piece);
     } else if (has_values(memory)) {
-        text_format(&memory->text, "%scall %" PRIu64 ", %s: %s %s%sfrom byte %" PRIu64 ", %s\n",
-                    memory->count ? "\n" : "", piece->call->id, api_call_name(piece->call),
+        text_format(&listing->text, "%scall %" PRIu64 ", %s: %s %s%sfrom byte %" PRIu64 ", %s\n",
+                    listing->count ? "\n" : "", piece->call->id, api_call_name(piece->call),
                     piece->what, piece->object, *piece->object ? " " : "", piece->offset,
                     size.bytes);
         print_values(memory, piece);
     } else {
-        table_cell_format(memory->table, "%" PRIu64, piece->call->id);
-        table_cell(memory->table, api_call_name(piece->call));
-        table_cell(memory->table, piece->what);
-        table_cell(memory->table, piece->object);
-        table_cell_format(memory->table, "%" PRIu64, piece->offset);
-        table_cell(memory->table, size.bytes);
+        table_cell_format(listing->table, "%" PRIu64, piece->call->id);
+        table_cell(listing->table, api_call_name(piece->call));
+        table_cell(listing->table, piece->what);
+        table_cell(listing->table, piece->object);
+        table_cell_format(listing->table, "%" PRIu64, piece->offset);
+        table_cell(listing->table, size.bytes);
     }
     text_release(&size);
-    ++memory->count;
+    ++listing->count;
 }
 
 /* ---- finding them ---- */
@@ -241,9 +239,9 @@ static enum status take_call(struct memory *memory, uint64_t id, struct error *e
         status = take_launch(memory, &call, false, error);
     if (!status)
         status = take_launch(memory, &call, true, error);
-    if (!status && memory->text.size) {
-        verb_print(&memory->text);
-        text_clear(&memory->text);
+    if (!status && memory->listing.text.size) {
+        verb_print(&memory->listing.text);
+        text_clear(&memory->listing.text);
     }
     return status;
 }
@@ -253,21 +251,15 @@ static enum status take_all(struct memory *memory, struct error *error)
     const uint64_t from = options_number(memory->options, "from", 0);
     const uint64_t to = options_number(memory->options, "to", INT64_MAX);
     struct rows *rows = NULL;
-    bool more = true;
-    char *sql = rows_query("SELECT call FROM call_content WHERE call BETWEEN %lld AND %lld UNION"
-                           " SELECT call FROM launch_content WHERE call BETWEEN %lld AND %lld"
-                           " ORDER BY call",
-                           (long long)from, (long long)to, (long long)from, (long long)to);
     enum status status =
-        sql ? rows_open(memory->names.trace, sql, &rows, error) : error_no_memory(error, 1);
-    while (!status && memory->left) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+        rows_open_format(memory->names.trace, &rows, error,
+                         "SELECT call FROM call_content WHERE call BETWEEN %lld AND %lld UNION"
+                         " SELECT call FROM launch_content WHERE call BETWEEN %lld AND %lld"
+                         " ORDER BY call",
+                         (long long)from, (long long)to, (long long)from, (long long)to);
+    while (memory->left && rows_next(rows, &status, error))
         status = take_call(memory, (uint64_t)rows_number(rows, 0), error);
-    }
     rows_close(rows);
-    rows_query_free(sql);
     return status;
 }
 
@@ -292,26 +284,14 @@ enum status show_memory(struct trace *trace, const struct options *options, stru
                                                   {"offset", TABLE_RIGHT}, {"size", TABLE_RIGHT}};
     struct memory memory = {.options = options,
                             .names = {.trace = trace},
-                            .left = options_number(options, "limit", UINT64_MAX),
-                            .text = TEXT_INIT};
-    enum status status = choose_type(&memory, error);
-    memory.table = table_create(columns, sizeof columns / sizeof *columns);
-    if (!status && !memory.table)
-        status = error_no_memory(error, sizeof columns);
-    if (!status) {
-        show_lay_out(memory.table, options);
-        status = take_all(&memory, error);
-    }
-    if (!status && table_row_count(memory.table))
-        table_print(memory.table, true, &memory.text);
-    if (!status && !memory.count && !options_has(options, "json"))
-        text_append(&memory.text, "no contents were kept of what was asked for\n");
-    if (!status && memory.text.failed)
-        status = error_no_memory(error, memory.text.size);
+                            .left = options_number(options, "limit", UINT64_MAX)};
+    enum status status =
+        listing_open(&memory.listing, columns, sizeof columns / sizeof *columns, options, error);
     if (!status)
-        verb_print(&memory.text);
-    table_destroy(memory.table);
-    text_release(&memory.text);
+        status = choose_type(&memory, error);
+    if (!status)
+        status = take_all(&memory, error);
     arena_release(&memory.arena);
-    return status;
+    return listing_close(&memory.listing, "no contents were kept of what was asked for", status,
+                         error);
 }

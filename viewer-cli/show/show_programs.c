@@ -1,10 +1,8 @@
 /* clerk show TRACE programs: as a list, or with --full their sources, findings below the lines that
  * they talk about. */
-#include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
-#include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/verb.h"
 
@@ -25,10 +23,10 @@ struct marks {
     struct arena arena; /* the strings */
 };
 
-static enum status add_finding(struct marks *marks, const char *json, struct error *error)
+static enum status add_finding(struct marks *marks, struct rows *rows, struct error *error)
 {
     struct finding finding;
-    if (finding_parse_json(json, &marks->arena, &finding, NULL) != STATUS_OK)
+    if (!findings_read(rows, &marks->arena, &finding))
         return STATUS_OK; /* of a rule that this clerk does not know */
     for (size_t i = 0; i < finding.place_count; ++i) {
         const struct finding_place *place = &finding.places[i];
@@ -59,7 +57,6 @@ static enum status load_marks(struct trace *trace, int64_t program, struct marks
                               struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = true;
     char *sql = alloc_format("SELECT finding.id, json FROM finding"
                              " JOIN launch ON launch.call = finding.call"
                              " JOIN kernel ON kernel.id = kernel WHERE program = %" PRId64
@@ -67,16 +64,9 @@ static enum status load_marks(struct trace *trace, int64_t program, struct marks
                              program);
     enum status status = sql ? findings_make(trace, sql, error) : error_no_memory(error, 1);
     if (!status)
-        status = rows_open(trace,
-                           "SELECT json FROM finding JOIN temp.distinct_finding USING (id)"
-                           " ORDER BY id",
-                           &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
-        status = add_finding(marks, rows_text(rows, 0), error);
-    }
+        status = findings_open(trace, &rows, error);
+    while (rows_next(rows, &status, error))
+        status = add_finding(marks, rows, error);
     rows_close(rows);
     alloc_free(sql);
     if (marks->count)
@@ -121,17 +111,13 @@ static enum status show_sources(struct trace *trace, struct error *error)
 {
     struct rows *rows = NULL;
     struct text text = TEXT_INIT;
-    bool more = true;
     enum status status = rows_open(
         trace,
         "SELECT object.name, origin, ifnull(options, ''), ifnull(source, ''), ifnull(log, ''),"
         " object.id FROM program JOIN object USING (id) ORDER BY id",
         &rows, error);
-    while (!status) {
+    while (rows_next(rows, &status, error)) {
         struct marks marks = {0};
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
         status = load_marks(trace, rows_number(rows, 5), &marks, error);
         print_title(rows, &text);
         print_source(rows_text(rows, 3), &marks, &text);

@@ -1,4 +1,5 @@
 /* clerk show TRACE: the run on one screen. */
+#include "trace/base/json.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
@@ -16,14 +17,9 @@ enum { KERNELS_SHOWN = 10, LABEL_WIDTH = 12 };
 static uint64_t ask(struct trace *trace, const char *sql, enum status *status, struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = false;
-    uint64_t number = 0;
     if (!*status)
         *status = rows_open(trace, sql, &rows, error);
-    if (!*status)
-        *status = rows_next(rows, &more, error);
-    if (!*status && more)
-        number = (uint64_t)rows_number(rows, 0);
+    const uint64_t number = rows_next(rows, status, error) ? (uint64_t)rows_number(rows, 0) : 0;
     rows_close(rows);
     return number;
 }
@@ -83,24 +79,20 @@ static enum status print_json(struct trace *trace, const uint64_t *numbers, stru
                               struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = rows_open(trace, devices_sql, &rows, error);
     text_append_char(text, '{');
     for (size_t i = 0; i < ORIGIN_COUNT; ++i) {
         const char *value = trace_fact(trace, origins[i]);
-        text_format(text, "\"%s\":", origins[i]);
+        json_key(text, origins[i]);
         if (value)
             text_append_json(text, value);
         else
             text_append(text, "null");
-        text_append_char(text, ',');
     }
-    text_append(text, "\"devices\":[");
-    for (const char *comma = ""; !status; comma = ",") {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
-        text_append(text, comma);
+    json_key(text, "devices");
+    text_append_char(text, '[');
+    while (rows_next(rows, &status, error)) {
+        json_item(text);
         text_append_json(text, rows_text(rows, 0));
     }
     text_append_char(text, ']');
@@ -131,12 +123,8 @@ static void print_fact(struct trace *trace, const char *label, const char *name,
 static enum status print_devices(struct trace *trace, struct text *text, struct error *error)
 {
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = rows_open(trace, devices_sql, &rows, error);
-    for (const char *label = "device"; !status; label = "") {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    for (const char *label = "device"; rows_next(rows, &status, error); label = "") {
         print_label(text, label);
         text_append_visible(text, rows_text(rows, 0), VISIBLE_ONE_LINE);
         if (rows_number(rows, 1) > 1)
@@ -201,7 +189,6 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
         {"kernel", TABLE_LEFT}, {"launches", TABLE_RIGHT}, {"time", TABLE_RIGHT}};
     struct rows *rows = NULL;
     struct text scratch = TEXT_INIT;
-    bool more = true;
     size_t count = 0;
     struct table *table = table_create(columns, 3);
     enum status status = table ? rows_open(trace,
@@ -211,10 +198,7 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
                                            " name",
                                            &rows, error)
                                : error_no_memory(error, sizeof columns);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    while (rows_next(rows, &status, error)) {
         if (++count > KERNELS_SHOWN)
             continue;
         table_cell(table, rows_text(rows, 0));

@@ -1,9 +1,7 @@
 #include "viewer-cli/findings.h"
-#include "viewer-cli/rows.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/view/view_screen.h"
 
-#include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "viewer-cli/export_run.h"
 
@@ -94,15 +92,10 @@ static enum status load_calls(struct view_run *run, const struct export_run *exp
         "call_row)),"
         " failed OR duration_ns IS NULL FROM call_row WHERE NOT flags & 4 ORDER BY id";
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = rows_open(run->trace, sql, &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+    while (rows_next(rows, &status, error))
         if (!load_call(run, exported, rows))
             status = error_no_memory(error, sizeof(struct view_call));
-    }
     rows_close(rows);
     return status;
 }
@@ -139,12 +132,11 @@ static bool load_finding(struct view_run *run, struct source_lines *lines, struc
     run->findings = findings;
     struct finding finding;
     struct view_finding *made = &findings[run->finding_count];
-    made->call = (uint64_t)rows_number(rows, 4);
-    made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, 1), rows_text(rows, 2),
-                               rows_text(rows, 3));
+    made->call = (uint64_t)rows_number(rows, FINDINGS_CALL);
+    made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, FINDINGS_SEVERITY),
+                               rows_text(rows, FINDINGS_RULE), rows_text(rows, FINDINGS_MESSAGE));
     made->finding = NULL;
-    if (finding_parse_json(rows_text(rows, 0), &run->arena, &finding, NULL) == STATUS_OK) {
-        finding.count = (uint64_t)rows_number(rows, 5);
+    if (findings_read(rows, &run->arena, &finding)) {
         source_lines_add(lines, &finding, &run->arena);
         made->finding = arena_copy(&run->arena, &finding, sizeof finding);
     }
@@ -158,50 +150,26 @@ static enum status load_findings(struct view_run *run, struct error *error)
 {
     struct source_lines *lines = source_lines_create_for(run->trace);
     struct rows *rows = NULL;
-    bool more = true;
     enum status status = findings_make(run->trace, NULL, error);
     if (!status)
-        status =
-            rows_open(run->trace,
-                      "SELECT ifnull(merged, json), severity, rule, message, ifnull(call, 0), count"
-                      " FROM finding JOIN temp.distinct_finding USING (id) ORDER BY id",
-                      &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
+        status = findings_open(run->trace, &rows, error);
+    while (rows_next(rows, &status, error))
         if (!load_finding(run, lines, rows))
             status = error_no_memory(error, sizeof(struct view_finding));
-    }
     source_lines_destroy(lines);
     rows_close(rows);
     return status;
 }
 
-static enum status load_marks(struct view_run *run, struct error *error)
+/* The rules that calls have findings of, in the order in which they were found. */
+static enum status make_marks(struct view_run *run, struct error *error)
 {
-    struct rows *rows = NULL;
-    bool more = true;
-    enum status status = rows_open(run->trace,
-                                   "SELECT DISTINCT call, rule FROM finding"
-                                   " WHERE call IS NOT NULL ORDER BY call, id",
-                                   &rows, error);
-    while (!status) {
-        status = rows_next(rows, &more, error);
-        if (status || !more)
-            break;
-        struct view_mark *marks =
-            alloc_grow(run->marks, run->mark_count, &run->mark_capacity, sizeof *marks);
-        const char *rule = marks ? arena_string(&run->arena, rows_text(rows, 1)) : NULL;
-        if (marks)
-            run->marks = marks;
-        if (rule)
-            marks[run->mark_count++] = (struct view_mark){(uint64_t)rows_number(rows, 0), rule};
-        else
-            status = error_no_memory(error, sizeof *marks);
-    }
-    rows_close(rows);
-    return status;
+    return rows_execute(run->trace,
+                        "CREATE TEMP TABLE mark AS SELECT call, '[' || rule || '] ' AS words"
+                        " FROM finding WHERE call IS NOT NULL"
+                        " GROUP BY call, rule ORDER BY call, min(id);"
+                        "CREATE INDEX temp.mark_call ON mark (call)",
+                        error);
 }
 
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error)
@@ -219,7 +187,7 @@ enum status view_run_load(struct trace *trace, struct view_run *run, struct erro
     if (!status)
         status = load_findings(run, error);
     if (!status)
-        status = load_marks(run, error);
+        status = make_marks(run, error);
     if (run->begin_ns >= run->end_ns) {
         run->begin_ns = run->begin_ns == UINT64_MAX ? 0 : run->begin_ns;
         run->end_ns = run->begin_ns + 1;
@@ -235,7 +203,6 @@ void view_run_release(struct view_run *run)
     alloc_free(run->tracks);
     alloc_free(run->calls);
     alloc_free(run->findings);
-    alloc_free(run->marks);
     arena_release(&run->arena);
 }
 
@@ -255,19 +222,18 @@ size_t view_run_find(const struct view_run *run, uint64_t id)
     return low;
 }
 
-static void print_marks(const struct view_run *run, uint64_t call, struct text *text)
+/* What a temporary table has for the call. */
+static enum status print_words(const struct view_run *run, const char *table, size_t call,
+                               struct text *text, struct error *error)
 {
-    size_t low = 0;
-    size_t high = run->mark_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (run->marks[middle].call < call)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < run->mark_count && run->marks[low].call == call; ++low)
-        text_format(text, "[%s] ", run->marks[low].rule);
+    struct rows *rows = NULL;
+    enum status status =
+        rows_open_format(run->trace, &rows, error, "SELECT words FROM temp.%s WHERE call = %lld",
+                         table, (long long)run->calls[call].id);
+    while (rows_next(rows, &status, error))
+        text_append(text, rows_text(rows, 0));
+    rows_close(rows);
+    return status;
 }
 
 enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
@@ -276,11 +242,11 @@ enum status view_run_print_call(const struct view_run *run, size_t call, struct 
     struct trace_names names = {.trace = run->trace, .call_id = run->calls[call].id};
     struct arena arena = {0};
     struct api_call read;
-    const enum status status = trace_call(run->trace, run->calls[call].id, &arena, &read, error);
-    if (!status) {
-        print_marks(run, run->calls[call].id, text);
+    enum status status = trace_call(run->trace, run->calls[call].id, &arena, &read, error);
+    if (!status)
+        status = print_words(run, "mark", call, text, error);
+    if (!status)
         api_call_print(&read, trace_handle_name, &names, text);
-    }
     arena_release(&arena);
     return status;
 }
@@ -288,18 +254,7 @@ enum status view_run_print_call(const struct view_run *run, size_t call, struct 
 enum status view_run_print_given(const struct view_run *run, size_t call, struct text *text,
                                  struct error *error)
 {
-    struct rows *rows = NULL;
-    bool more = false;
-    enum status status =
-        rows_open(run->trace, "SELECT words FROM temp.given WHERE call = ?1", &rows, error);
-    if (!status) {
-        rows_bind_number(rows, 1, (int64_t)run->calls[call].id);
-        status = rows_next(rows, &more, error);
-    }
-    if (!status && more)
-        text_append(text, rows_text(rows, 0));
-    rows_close(rows);
-    return status;
+    return print_words(run, "given", call, text, error);
 }
 
 size_t view_run_search(const struct view_run *run, size_t call, const char *words)

@@ -53,11 +53,6 @@ struct view_finding {
     const struct finding *finding; /* NULL of a rule that this clerk does not know */
 };
 
-struct view_mark {
-    uint64_t call; /* id */
-    const char *rule;
-};
-
 struct view_run {
     struct trace *trace;
     struct view_call *calls; /* by id */
@@ -66,8 +61,6 @@ struct view_run {
     size_t track_count, track_capacity;
     struct view_finding *findings;
     size_t finding_count, finding_capacity;
-    struct view_mark *marks; /* the rules that calls have findings of, by call */
-    size_t mark_count, mark_capacity;
     uint64_t begin_ns, end_ns; /* of everything; they differ */
     struct arena arena;        /* the strings */
 };
