@@ -5,7 +5,6 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
-#include "checkers/report.h"
 #include "checkers/suppress.h"
 #include "trace/api/enumerant.h"
 #include "trace/api/settings.h"
@@ -14,9 +13,6 @@
 #include "trace/base/file.h"
 #include "trace/base/size.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/kernel/kernel_argument.h"
-#include "viewer-cli/kernel/kernel_host.h"
-#include "viewer-cli/reporting.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCHEDULES_MAX = 2 };
 #define WORK_ITEMS_MAX (UINT64_C(1) << 40)
 
 static const struct option_row kernel_options[] = {
@@ -63,27 +58,6 @@ static const struct option_row kernel_options[] = {
      "when exploring: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
     REPORTING_OPTIONS,
-};
-
-/* Everything of one invocation. */
-struct kernel_command {
-    const struct options *options;
-    const char *path;
-    struct kernel_program program;
-    struct kernel_range range;
-    const char *schedules[SCHEDULES_MAX];
-    size_t schedule_count;
-    struct kernel_argument *arguments;
-    size_t argument_count;
-    struct reporting reporting;
-    struct kernel_host *host;
-    const char *kernel;
-    char *kernel_copy;
-    uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
-    bool is_repeated;                 /* the run that is under way is not the first */
-    enum verb_status explored_exit;   /* what was explored, by itself, comes to */
-    struct text explored;
-    struct text text;
 };
 
 static bool prints_json(const struct kernel_command *command)
@@ -216,23 +190,21 @@ static bool parse_sizes(const char *text, size_t sizes[3], uint32_t *count)
     }
 }
 
-static enum status parse_size_option(struct kernel_command *command, const char *name,
-                                     size_t sizes[3], bool *given, struct error *error)
+/* *count: 0 where the option is not given. */
+static enum status parse_size_option(const struct kernel_command *command, const char *name,
+                                     size_t sizes[3], uint32_t *count, struct error *error)
 {
     const char *text = options_text(command->options, name);
-    uint32_t count = 0;
-    *given = text != NULL;
-    if (text == NULL) {
-        return STATUS_OK;
-    }
-    if (!parse_sizes(text, sizes, &count)) {
+    const uint32_t dimensions = command->range.dimensions;
+    *count = 0;
+    if (text != NULL && !parse_sizes(text, sizes, count)) {
         return error_set(error, STATUS_INVALID, "--%s %s: one to three numbers with commas between",
                          name, text);
     }
-    if (count != command->range.dimensions) {
+    if (text != NULL && dimensions != 0 && *count != dimensions) {
         return error_set(error, STATUS_INVALID,
                          "--%s %s has %" PRIu32 " dimensions, and --global has %" PRIu32, name,
-                         text, count, command->range.dimensions);
+                         text, *count, dimensions);
     }
     return STATUS_OK;
 }
@@ -241,15 +213,13 @@ static enum status parse_range(struct kernel_command *command, struct error *err
 {
     const char *text = options_text(command->options, "global");
     struct kernel_range *range = &command->range;
-    bool has_offset = false;
+    uint32_t dimensions;
     uint64_t total = 1;
-    if (text == NULL) {
-        return STATUS_OK; /* the kernel is shown, and then it is asked for */
+    enum status status = parse_size_option(command, "global", range->global, &dimensions, error);
+    if (status != STATUS_OK || dimensions == 0) {
+        return status; /* the kernel is shown, and then it is asked for */
     }
-    if (!parse_sizes(text, range->global, &range->dimensions)) {
-        return error_set(error, STATUS_INVALID,
-                         "--global %s: one to three numbers with commas between", text);
-    }
+    range->dimensions = dimensions;
     for (uint32_t i = 0; i < range->dimensions; i++) {
         if (range->global[i] == 0) {
             return error_set(error, STATUS_INVALID, "--global %s: there would be no work-item",
@@ -261,12 +231,11 @@ static enum status parse_range(struct kernel_command *command, struct error *err
                              (unsigned long long)WORK_ITEMS_MAX);
         }
     }
-    enum status status =
-        parse_size_option(command, "local", range->local, &range->has_local, error);
-    if (status == STATUS_OK) {
-        status = parse_size_option(command, "offset", range->offset, &has_offset, error);
-    }
-    return status;
+    status = parse_size_option(command, "local", range->local, &dimensions, error);
+    range->has_local = dimensions != 0;
+    return status == STATUS_OK
+               ? parse_size_option(command, "offset", range->offset, &dimensions, error)
+               : status;
 }
 
 static enum status parse_schedule(struct kernel_command *command, struct error *error)
@@ -329,37 +298,28 @@ static enum status parse_index(const struct kernel_command *command, const char 
     return STATUS_OK;
 }
 
-static enum status check_outputs(const struct kernel_command *command, struct error *error)
+static enum status check_outputs(struct kernel_command *command, struct error *error)
 {
-    size_t index = 0;
-    const char *rest = NULL;
-    for (size_t i = 0; i < options_count(command->options, "print"); i++) {
-        const char *const text = options_text_at(command->options, "print", i);
-        const enum status status = parse_index(command, "print", text, &index, &rest, error);
-        if (status != STATUS_OK) {
-            return status;
+    static const char *const names[] = {"print", "dump"};
+    enum status status = STATUS_OK;
+    for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
+        const size_t count = options_count(command->options, names[name]);
+        for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+            const char *const text = options_text_at(command->options, names[name], i);
+            size_t index = 0;
+            const char *rest = NULL;
+            status = parse_index(command, names[name], text, &index, &rest, error);
+            if (status == STATUS_OK && strcmp(names[name], "dump") == 0 &&
+                (*rest != '=' || rest[1] == '\0')) {
+                status = error_set(error, STATUS_INVALID,
+                                   "--dump %s: the file is missing, as in 0=out.bin", text);
+            }
         }
     }
-    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
-        const char *const text = options_text_at(command->options, "dump", i);
-        const enum status status = parse_index(command, "dump", text, &index, &rest, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (*rest != '=' || rest[1] == '\0') {
-            return error_set(error, STATUS_INVALID,
-                             "--dump %s: the file is missing, as in 0=out.bin", text);
-        }
-    }
-    return STATUS_OK;
+    return status;
 }
 
 /* ---- the program ---- */
-
-static enum status load_program(struct kernel_command *command, struct error *error)
-{
-    return kernel_program_load(command->path, &command->program, error);
-}
 
 /* The compiler's words, with the file's name for what it knows as SOURCE_NAME. */
 static void print_log(const struct kernel_command *command, const char *log)
@@ -413,29 +373,12 @@ static enum status select_kernel(struct kernel_command *command, struct error *e
     return kernel_host_select(command->host, command->kernel, error);
 }
 
-static void describe_match(const struct kernel_command *command, struct kernel_match *match)
-{
-    *match = (struct kernel_match){
-        .host = command->host,
-        .path = command->path,
-        .kernel = command->kernel,
-        .global = options_text(command->options, "global"),
-        .local = options_text(command->options, "local"),
-        .range = &command->range,
-        .arguments = command->arguments,
-        .argument_count = command->argument_count,
-    };
-}
-
-static enum status show_kernel(struct kernel_command *command, const char *name,
+static enum status show_kernel(const struct kernel_command *command, const char *name,
                                struct error *error)
 {
     const enum status status = kernel_host_select(command->host, name, error);
     if (status == STATUS_OK) {
-        struct kernel_match match;
-        describe_match(command, &match);
-        match.kernel = name;
-        kernel_match_show(&match);
+        kernel_match_show(command, name);
     }
     return status;
 }
@@ -446,6 +389,9 @@ static enum status show_kernels(struct kernel_command *command, struct error *er
 {
     const char *const wanted = options_text(command->options, "kernel");
     const char *const names = kernel_host_kernel_names(command->host);
+    if (options_has(command->options, "global") || *names == '\0') {
+        return STATUS_OK;
+    }
     enum status status = wanted != NULL ? show_kernel(command, wanted, error) : STATUS_OK;
     for (const char *at = names; wanted == NULL && status == STATUS_OK && *at != '\0';) {
         const size_t length = strcspn(at, ";");
@@ -463,21 +409,13 @@ static enum status show_kernels(struct kernel_command *command, struct error *er
 
 /* ---- running ---- */
 
-static enum status match_arguments(struct kernel_command *command, struct error *error)
-{
-    struct kernel_match match;
-    describe_match(command, &match);
-    return kernel_match_arguments(&match, error);
-}
-
 /* Its findings say why, as far as there are any. */
 static void tell_unfinished(struct kernel_command *command, int32_t ended)
 {
     struct text sentence = TEXT_INIT;
     text_format(&sentence, "the device did not run '%s' to its end: %s", command->kernel,
                 api_error_name(ended));
-    report_add_gap(command->reporting.report,
-                   &(struct report_gap){.sentence = sentence.bytes, .severity = SEVERITY_ERROR});
+    reporting_add_gap(&command->reporting, SEVERITY_ERROR, sentence.bytes);
     text_release(&sentence);
 }
 
@@ -625,13 +563,20 @@ static enum status open_reporting(struct kernel_command *command, struct error *
     return reporting_open(command->options, &command->reporting, error);
 }
 
-static enum status check_exploring(struct kernel_command *command, struct error *error)
+static enum status take_checks(struct kernel_command *command, struct error *error)
 {
-    return kernel_explore_check(command->options, error);
+    struct checks checks;
+    const char *const list = options_text(command->options, "checks");
+    const enum status status = list != NULL ? checks_parse(list, &checks, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        reporting_note_checks(&command->reporting,
+                              list != NULL ? list : setting_value(SETTING_CHECKS), true);
+    }
+    return status;
 }
 
 /* The settings that reach the device through its environment. */
-static enum status set_environment(const struct kernel_command *command, struct error *error)
+static enum status set_environment(struct kernel_command *command, struct error *error)
 {
     static const enum setting settings[] = {SETTING_CHECKS,         SETTING_OPERATION_LIMIT,
                                             SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
@@ -647,58 +592,17 @@ static enum status set_environment(const struct kernel_command *command, struct 
     return STATUS_OK;
 }
 
-static enum status prepare(struct kernel_command *command, struct error *error)
+static enum status open_host(struct kernel_command *command, struct error *error)
 {
-    static enum status (*const steps[])(struct kernel_command *, struct error *) = {
-        check_exploring, parse_range, parse_schedule, parse_arguments, open_reporting, load_program,
-    };
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const enum status status = steps[i](command, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-    }
-    struct checks checks;
-    const char *const list = options_text(command->options, "checks");
-    if (list != NULL) {
-        const enum status status = checks_parse(list, &checks, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-    }
-    reporting_note_checks(&command->reporting, list != NULL ? list : setting_value(SETTING_CHECKS),
-                          true);
-    return set_environment(command, error);
+    return kernel_host_create(take_finding, take_output, command, &command->host, error);
 }
 
-static enum status perform(struct kernel_command *command, struct error *error)
+static enum status execute(struct kernel_command *command, struct error *error)
 {
-    enum status status =
-        kernel_host_create(take_finding, take_output, command, &command->host, error);
-    if (status == STATUS_OK) {
-        status = build_program(command, error);
+    if (kernel_explore_wanted(command->options)) {
+        return kernel_explore(command, error);
     }
-    if (status == STATUS_OK && options_text(command->options, "global") == NULL &&
-        *kernel_host_kernel_names(command->host) != '\0') {
-        return show_kernels(command, error);
-    }
-    if (status == STATUS_OK) {
-        status = select_kernel(command, error);
-    }
-    if (status == STATUS_OK) {
-        status = match_arguments(command, error);
-    }
-    if (status == STATUS_OK) {
-        status = check_outputs(command, error);
-    }
-    if (status == STATUS_OK && kernel_explore_wanted(command->options)) {
-        return kernel_explore(command->host, command->options, &command->range, command->arguments,
-                              command->argument_count, command->reporting.report,
-                              &command->explored, &command->explored_exit, error);
-    }
-    if (status == STATUS_OK) {
-        status = run_schedules(command, error);
-    }
+    enum status status = run_schedules(command, error);
     if (status == STATUS_OK) {
         compare_outputs(command);
         status = dump_outputs(command, error);
@@ -709,9 +613,25 @@ static enum status perform(struct kernel_command *command, struct error *error)
     return status;
 }
 
+static enum status check_memory(struct kernel_command *command, struct error *error)
+{
+    return kernel_host_lacks_memory(command->host)
+               ? error_set(error, STATUS_NO_MEMORY,
+                           "memory ran out, so nothing is said of what the kernel does")
+               : STATUS_OK;
+}
+
+/* What is done, one after the other, until something fails. */
+static enum status (*const steps[])(struct kernel_command *command, struct error *error) = {
+    kernel_explore_check, parse_range,   parse_schedule,         parse_arguments, open_reporting,
+    kernel_program_load,  take_checks,   set_environment,        open_host,       build_program,
+    show_kernels,         select_kernel, kernel_match_arguments, check_outputs,   execute,
+    check_memory,
+};
+
 static void release(struct kernel_command *command)
 {
-    for (size_t run = 0; run < SCHEDULES_MAX; run++) {
+    for (size_t run = 0; run < KERNEL_SCHEDULES_MAX; run++) {
         for (size_t i = 0; command->outputs[run] != NULL && i < command->argument_count; i++) {
             alloc_free(command->outputs[run][i]);
         }
@@ -723,7 +643,7 @@ static void release(struct kernel_command *command)
     }
     alloc_free(command->arguments);
     reporting_close(&command->reporting);
-    kernel_program_release(&command->program);
+    alloc_free(command->program.bytes);
     text_release(&command->text);
     text_release(&command->explored);
 }
@@ -744,13 +664,9 @@ static int run(const struct options *options)
     if (path_has_extension(command.path, ".litmus")) {
         return kernel_litmus_run(&verb_kernel, options, command.path);
     }
-    enum status status = prepare(&command, &error);
-    if (status == STATUS_OK) {
-        status = perform(&command, &error);
-    }
-    if (status == STATUS_OK && kernel_host_lacks_memory(command.host)) {
-        status = error_set(&error, STATUS_NO_MEMORY,
-                           "memory ran out, so nothing is said of what the kernel does");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof steps / sizeof *steps; i++) {
+        status = steps[i](&command, &error);
     }
     const int result =
         status == STATUS_OK ? print_results(&command) : verb_fail(&verb_kernel, &error);

@@ -73,6 +73,7 @@ enum kernel_argument_kind {
     KERNEL_ARGUMENT_IMAGE,
     KERNEL_ARGUMENT_SAMPLER,
     KERNEL_ARGUMENT_PIPE,
+    KERNEL_ARGUMENT_UNKNOWN, /* of a parameter: the program does not say */
 };
 
 /* The scalars that may stand for TYPE. */

@@ -3,6 +3,7 @@
 #include "checkers/litmus/machine.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
+#include "trace/base/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -555,8 +556,7 @@ static void print_json_verdicts(const struct executions *executions,
     static const char *const words[] = {"none", "found", "not decided"};
     struct text *text = executions->text;
     if (!executions->test->is_kernel) {
-        text_append(text, ",\"condition\":");
-        text_append_json(text, condition_words(executions, verdicts->condition));
+        json_string(text, "condition", condition_words(executions, verdicts->condition));
         text_format(text, ",\"only_weak\":%s", only_weak(executions) ? "true" : "false");
     }
     text_format(text,

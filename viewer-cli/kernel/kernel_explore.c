@@ -1,17 +1,12 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 
-#include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "viewer-cli/kernel/kernel_executions.h"
-#include "viewer-cli/reporting.h"
 
 /* One exploration under way. */
 struct exploration {
-    const struct options *options;
+    struct kernel_command *command;
     struct executions_wanted wanted;
-    struct report *report;
-    struct text *text;
-    enum verb_status exit;
     bool told;
     enum status status;
     struct error *error;
@@ -25,8 +20,9 @@ bool kernel_explore_wanted(const struct options *options)
            options_has(options, "choices");
 }
 
-enum status kernel_explore_check(const struct options *options, struct error *error)
+enum status kernel_explore_check(struct kernel_command *command, struct error *error)
 {
+    const struct options *options = command->options;
     static const char *const of_runs[] = {"schedule", "print", "dump", "checks"};
     const bool explores = kernel_explore_wanted(options);
     if (!explores && options_has(options, "unroll")) {
@@ -76,7 +72,7 @@ static void tell_weak_outcome(struct exploration *exploration, const struct exec
         .count = 1,
     };
     if (finding.message != NULL && finding.reason != NULL) {
-        report_add(exploration->report, &finding);
+        report_add(exploration->command->reporting.report, &finding);
     }
     text_release(&values);
     text_release(&choices);
@@ -88,26 +84,26 @@ static void tell_weak_outcome(struct exploration *exploration, const struct exec
 static void tell_verdicts(const struct exploration *exploration,
                           const struct executions *executions)
 {
-    const enum report_format format = reporting_format(exploration->options);
+    const struct kernel_command *command = exploration->command;
+    const enum report_format format = command->reporting.style.format;
     const bool has_place = (format == REPORT_TEXT || format == REPORT_JSON) &&
-                           options_count(exploration->options, "report") == 0;
+                           options_count(command->options, "report") == 0;
     struct text text = TEXT_INIT;
     struct executions told = *executions;
-    if (has_place || exploration->exit == VERB_OK)
+    if (has_place || command->explored_exit == VERB_OK)
         return;
     text_format(&text, "kernel '%s', explored: ", executions->test->name);
     told.text = &text;
     executions_print_verdicts(&told);
-    const struct report_gap gap = {.sentence = text.bytes, .severity = SEVERITY_ERROR};
     if (!text.failed)
-        report_add_gap(exploration->report, &gap);
+        reporting_add_gap(&command->reporting, SEVERITY_ERROR, text.bytes);
     text_release(&text);
 }
 
 static void take_result(struct exploration *exploration, const struct executions *executions)
 {
     executions_print(executions);
-    exploration->exit = executions_status(executions);
+    exploration->command->explored_exit = executions_status(executions);
     tell_weak_outcome(exploration, executions);
     tell_verdicts(exploration, executions);
 }
@@ -119,8 +115,8 @@ static void take_explored(void *user, const struct sink_explored *explored)
         .test = explored->test,
         .result = explored->result,
         .search = &exploration->wanted.search,
-        .json = reporting_format(exploration->options) == REPORT_JSON,
-        .text = exploration->text,
+        .json = exploration->command->reporting.style.format == REPORT_JSON,
+        .text = &exploration->command->explored,
     };
     exploration->told = true;
     if (explored->refused != NULL) {
@@ -133,15 +129,10 @@ static void take_explored(void *user, const struct sink_explored *explored)
     }
 }
 
-enum status kernel_explore(struct kernel_host *host, const struct options *options,
-                           const struct kernel_range *range,
-                           const struct kernel_argument *arguments, size_t argument_count,
-                           struct report *report, struct text *text, enum verb_status *exit,
-                           struct error *error)
+enum status kernel_explore(struct kernel_command *command, struct error *error)
 {
-    struct exploration exploration = {
-        .options = options, .report = report, .text = text, .error = error};
-    enum status status = executions_parse(options, &exploration.wanted, error);
+    struct exploration exploration = {.command = command, .error = error};
+    enum status status = executions_parse(command->options, &exploration.wanted, error);
     const struct sink_exploring exploring = {
         .options = &exploration.wanted.search,
         .choices = exploration.wanted.replays ? &exploration.wanted.choices : NULL,
@@ -150,9 +141,8 @@ enum status kernel_explore(struct kernel_host *host, const struct options *optio
     };
     struct error run_error;
     if (status == STATUS_OK) {
-        status =
-            kernel_host_explore(host, &exploring, range, arguments, argument_count, &run_error);
-        *exit = exploration.exit;
+        status = kernel_host_explore(command->host, &exploring, &command->range, command->arguments,
+                                     command->argument_count, &run_error);
         if (exploration.told) {
             status = exploration.status;
         } else if (status != STATUS_OK) {

@@ -362,34 +362,34 @@ static char *argument_string(struct kernel_host *host, cl_uint index, cl_kernel_
     return string;
 }
 
-static enum kernel_parameter_kind parameter_kind(struct kernel_host *host, cl_uint index,
-                                                 const char *type_name)
+static enum kernel_argument_kind parameter_kind(struct kernel_host *host, cl_uint index,
+                                                const char *type_name)
 {
     cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
     if (host->cl.clGetKernelArgInfo(host->kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
                                     sizeof address, &address, NULL) != CL_SUCCESS) {
-        return KERNEL_PARAMETER_UNKNOWN;
+        return KERNEL_ARGUMENT_UNKNOWN;
     }
     if (strncmp(type_name, "image", 5) == 0) {
-        return KERNEL_PARAMETER_IMAGE;
+        return KERNEL_ARGUMENT_IMAGE;
     }
     if (strcmp(type_name, "sampler_t") == 0) {
-        return KERNEL_PARAMETER_SAMPLER;
+        return KERNEL_ARGUMENT_SAMPLER;
     }
     cl_kernel_arg_type_qualifier qualifier = CL_KERNEL_ARG_TYPE_NONE;
     if (host->cl.clGetKernelArgInfo(host->kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER,
                                     sizeof qualifier, &qualifier, NULL) == CL_SUCCESS &&
         (qualifier & CL_KERNEL_ARG_TYPE_PIPE) != 0) {
-        return KERNEL_PARAMETER_PIPE;
+        return KERNEL_ARGUMENT_PIPE;
     }
     switch (address) {
     case CL_KERNEL_ARG_ADDRESS_GLOBAL:
     case CL_KERNEL_ARG_ADDRESS_CONSTANT:
-        return KERNEL_PARAMETER_BUFFER;
+        return KERNEL_ARGUMENT_BUFFER;
     case CL_KERNEL_ARG_ADDRESS_LOCAL:
-        return KERNEL_PARAMETER_LOCAL;
+        return KERNEL_ARGUMENT_LOCAL;
     default:
-        return KERNEL_PARAMETER_VALUE;
+        return KERNEL_ARGUMENT_VALUE;
     }
 }
 
@@ -647,6 +647,8 @@ static enum status set_argument(struct kernel_host *host, size_t index,
     case KERNEL_ARGUMENT_VALUE:
         status =
             host->cl.clSetKernelArg(host->kernel, (cl_uint)index, argument->size, argument->bytes);
+        break;
+    case KERNEL_ARGUMENT_UNKNOWN: /* no argument is */
         break;
     }
     if (status == CL_INVALID_ARG_SIZE) {

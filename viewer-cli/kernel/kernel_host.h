@@ -17,17 +17,8 @@
 struct kernel_host;
 
 /* What the kernel says of one of its parameters. */
-enum kernel_parameter_kind {
-    KERNEL_PARAMETER_BUFFER, /* a pointer to global or constant memory */
-    KERNEL_PARAMETER_LOCAL,
-    KERNEL_PARAMETER_VALUE,
-    KERNEL_PARAMETER_IMAGE,
-    KERNEL_PARAMETER_SAMPLER,
-    KERNEL_PARAMETER_PIPE,
-    KERNEL_PARAMETER_UNKNOWN, /* the program does not say */
-};
 struct kernel_parameter {
-    enum kernel_parameter_kind kind;
+    enum kernel_argument_kind kind;
     char *name;      /* "" when the program has no names */
     char *type_name; /* "float4*"; "" when unknown */
 };

@@ -9,55 +9,59 @@
 /* What 1 GiB of the smallest texels has; sizes that the device refuses are its business. */
 #define SIDE_MAX (UINT64_C(1) << 30)
 
-static const struct {
+/* A word of an argument, and what it stands for. */
+struct word {
     const char *name;
-    cl_mem_object_type type;
-    uint32_t sizes;
-} types[] = {
-    {"image1d_array", CL_MEM_OBJECT_IMAGE1D_ARRAY, 2},
-    {"image2d_array", CL_MEM_OBJECT_IMAGE2D_ARRAY, 3},
-    {"image1d", CL_MEM_OBJECT_IMAGE1D, 1},
-    {"image2d", CL_MEM_OBJECT_IMAGE2D, 2},
-    {"image3d", CL_MEM_OBJECT_IMAGE3D, 3},
+    uint32_t value;
+    uint32_t count;     /* of a type: its sizes; of an order: its channels; of a sampler: where the
+                           member lies that becomes this */
+    const char *scalar; /* of a channel: what it is in memory */
 };
 
-static const struct {
-    const char *name;
-    cl_channel_order order;
-    uint32_t components;
-} orders[] = {
-    {"r", CL_R, 1},         {"a", CL_A, 1},
-    {"rg", CL_RG, 2},       {"ra", CL_RA, 2},
-    {"rgba", CL_RGBA, 4},   {"bgra", CL_BGRA, 4},
-    {"argb", CL_ARGB, 4},   {"abgr", CL_ABGR, 4},
-    {"srgba", CL_sRGBA, 4}, {"intensity", CL_INTENSITY, 1},
-    {"depth", CL_DEPTH, 1}, {"luminance", CL_LUMINANCE, 1},
+static const struct word types[] = {
+    {"image1d_array", CL_MEM_OBJECT_IMAGE1D_ARRAY, 2, NULL},
+    {"image2d_array", CL_MEM_OBJECT_IMAGE2D_ARRAY, 3, NULL},
+    {"image1d", CL_MEM_OBJECT_IMAGE1D, 1, NULL},
+    {"image2d", CL_MEM_OBJECT_IMAGE2D, 2, NULL},
+    {"image3d", CL_MEM_OBJECT_IMAGE3D, 3, NULL},
 };
 
-static const struct {
-    const char *name;
-    cl_channel_type type;
-    const char *scalar;
-} channels[] = {
-    {"snorm_int8", CL_SNORM_INT8, "char"},
-    {"snorm_int16", CL_SNORM_INT16, "short"},
-    {"unorm_int8", CL_UNORM_INT8, "uchar"},
-    {"unorm_int16", CL_UNORM_INT16, "ushort"},
-    {"signed_int8", CL_SIGNED_INT8, "char"},
-    {"signed_int16", CL_SIGNED_INT16, "short"},
-    {"signed_int32", CL_SIGNED_INT32, "int"},
-    {"unsigned_int8", CL_UNSIGNED_INT8, "uchar"},
-    {"unsigned_int16", CL_UNSIGNED_INT16, "ushort"},
-    {"unsigned_int32", CL_UNSIGNED_INT32, "uint"},
-    {"float", CL_FLOAT, "float"},
-    {"half_float", CL_HALF_FLOAT, "half"},
+static const struct word orders[] = {
+    {"r", CL_R, 1, NULL},         {"a", CL_A, 1, NULL},
+    {"rg", CL_RG, 2, NULL},       {"ra", CL_RA, 2, NULL},
+    {"rgba", CL_RGBA, 4, NULL},   {"bgra", CL_BGRA, 4, NULL},
+    {"argb", CL_ARGB, 4, NULL},   {"abgr", CL_ABGR, 4, NULL},
+    {"srgba", CL_sRGBA, 4, NULL}, {"intensity", CL_INTENSITY, 1, NULL},
+    {"depth", CL_DEPTH, 1, NULL}, {"luminance", CL_LUMINANCE, 1, NULL},
+};
+
+static const struct word channels[] = {
+    {"snorm_int8", CL_SNORM_INT8, 1, "char"},
+    {"snorm_int16", CL_SNORM_INT16, 1, "short"},
+    {"unorm_int8", CL_UNORM_INT8, 1, "uchar"},
+    {"unorm_int16", CL_UNORM_INT16, 1, "ushort"},
+    {"signed_int8", CL_SIGNED_INT8, 1, "char"},
+    {"signed_int16", CL_SIGNED_INT16, 1, "short"},
+    {"signed_int32", CL_SIGNED_INT32, 1, "int"},
+    {"unsigned_int8", CL_UNSIGNED_INT8, 1, "uchar"},
+    {"unsigned_int16", CL_UNSIGNED_INT16, 1, "ushort"},
+    {"unsigned_int32", CL_UNSIGNED_INT32, 1, "uint"},
+    {"float", CL_FLOAT, 1, "float"},
+    {"half_float", CL_HALF_FLOAT, 1, "half"},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static bool is_word(const char *text, size_t length, const char *word)
+/* NULL: the table does not have it. */
+static const struct word *find_word(const struct word *words, size_t count, const char *text,
+                                    size_t length)
 {
-    return strlen(word) == length && memcmp(text, word, length) == 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(words[i].name) == length && memcmp(text, words[i].name, length) == 0) {
+            return &words[i];
+        }
+    }
+    return NULL;
 }
 
 bool kernel_image_is(const char *text)
@@ -103,9 +107,10 @@ static bool parse_levels(const char *at, struct kernel_image *image, const char 
 }
 
 /* "[WxHxD]" with as many numbers as the type has. */
-static enum status parse_sizes(const char *text, const char *at, uint32_t count,
-                               struct kernel_image *image, const char **rest, struct error *error)
+static enum status parse_sizes(const char *text, const char *at, struct kernel_image *image,
+                               const char **rest, struct error *error)
 {
+    const uint32_t count = image->coordinates;
     for (uint32_t i = 0; i < 3; i++) {
         image->size[i] = 1;
     }
@@ -134,48 +139,35 @@ static enum status parse_sizes(const char *text, const char *at, uint32_t count,
 enum status kernel_image_parse(const char *text, struct kernel_image *image, const char **rest,
                                struct error *error)
 {
-    struct kernel_image made = {.scalar = NULL};
+    static const char ends[] = ":[=";
     const char *at = text;
-    size_t length = strcspn(at, ":[=");
-    uint32_t sizes = 0;
-    for (size_t i = 0; i < COUNT(types); i++) {
-        if (is_word(at, length, types[i].name)) {
-            made.type = types[i].type;
-            sizes = types[i].sizes;
-        }
-    }
-    if (sizes == 0) {
+    const size_t type_length = strcspn(at, ends);
+    const struct word *const type = find_word(types, COUNT(types), at, type_length);
+    if (type == NULL) {
         return error_set(error, STATUS_INVALID,
                          "-a %s: '%.*s' is no image; it may be image1d, image1d_array, image2d, "
                          "image2d_array or image3d",
-                         text, (int)length, at);
+                         text, (int)type_length, at);
     }
-    at += length + (at[length] == ':');
-    length = strcspn(at, ":[=");
-    for (size_t i = 0; i < COUNT(orders); i++) {
-        if (is_word(at, length, orders[i].name)) {
-            made.format.image_channel_order = orders[i].order;
-            made.components = orders[i].components;
-        }
-    }
-    const char *const order = at;
-    const size_t order_length = length;
-    at += length + (at[length] == ':');
-    length = strcspn(at, ":[=");
-    for (size_t i = 0; i < COUNT(channels); i++) {
-        if (is_word(at, length, channels[i].name)) {
-            made.format.image_channel_data_type = channels[i].type;
-            made.scalar = channels[i].scalar;
-        }
-    }
-    if (made.components == 0 || made.scalar == NULL) {
+    at += type_length + (at[type_length] == ':');
+    const char *const order_name = at;
+    const size_t order_length = strcspn(at, ends);
+    const struct word *const order = find_word(orders, COUNT(orders), at, order_length);
+    at += order_length + (at[order_length] == ':');
+    const size_t length = strcspn(at, ends);
+    const struct word *const channel = find_word(channels, COUNT(channels), at, length);
+    if (order == NULL || channel == NULL) {
         return error_set(error, STATUS_INVALID,
                          "-a %s: '%.*s:%.*s' is no format; wanted is a channel order and type, as "
                          "in rgba:unorm_int8 or r:float",
-                         text, (int)order_length, order, (int)length, at);
+                         text, (int)order_length, order_name, (int)length, at);
     }
-    made.coordinates = sizes;
-    const enum status status = parse_sizes(text, at + length, sizes, &made, rest, error);
+    struct kernel_image made = {.type = type->value,
+                                .format = {order->value, channel->value},
+                                .coordinates = type->count,
+                                .scalar = channel->scalar,
+                                .components = order->count};
+    const enum status status = parse_sizes(text, at + length, &made, rest, error);
     if (status == STATUS_OK) {
         *image = made;
     }
@@ -184,37 +176,19 @@ enum status kernel_image_parse(const char *text, struct kernel_image *image, con
 
 /* ---- samplers ---- */
 
-static bool sampler_word(const char *word, size_t length, struct kernel_sampler *sampler)
-{
-    static const struct {
-        const char *name;
-        cl_addressing_mode addressing;
-    } modes[] = {
-        {"none", CL_ADDRESS_NONE},
-        {"clamp_to_edge", CL_ADDRESS_CLAMP_TO_EDGE},
-        {"clamp", CL_ADDRESS_CLAMP},
-        {"repeat", CL_ADDRESS_REPEAT},
-        {"mirrored_repeat", CL_ADDRESS_MIRRORED_REPEAT},
-    };
-    for (size_t i = 0; i < COUNT(modes); i++) {
-        if (is_word(word, length, modes[i].name)) {
-            sampler->addressing = modes[i].addressing;
-            return true;
-        }
-    }
-    if (is_word(word, length, "normalized")) {
-        sampler->normalised = CL_TRUE;
-    } else if (is_word(word, length, "nearest")) {
-        sampler->filter = CL_FILTER_NEAREST;
-    } else if (is_word(word, length, "linear")) {
-        sampler->filter = CL_FILTER_LINEAR;
-    } else if (is_word(word, length, "linear_levels")) {
-        sampler->level_filter = CL_FILTER_LINEAR;
-    } else {
-        return false;
-    }
-    return true;
-}
+#define MEMBER(name) offsetof(struct kernel_sampler, name)
+
+static const struct word sampler_words[] = {
+    {"normalized", CL_TRUE, MEMBER(normalised), NULL},
+    {"none", CL_ADDRESS_NONE, MEMBER(addressing), NULL},
+    {"clamp_to_edge", CL_ADDRESS_CLAMP_TO_EDGE, MEMBER(addressing), NULL},
+    {"clamp", CL_ADDRESS_CLAMP, MEMBER(addressing), NULL},
+    {"repeat", CL_ADDRESS_REPEAT, MEMBER(addressing), NULL},
+    {"mirrored_repeat", CL_ADDRESS_MIRRORED_REPEAT, MEMBER(addressing), NULL},
+    {"nearest", CL_FILTER_NEAREST, MEMBER(filter), NULL},
+    {"linear", CL_FILTER_LINEAR, MEMBER(filter), NULL},
+    {"linear_levels", CL_FILTER_LINEAR, MEMBER(level_filter), NULL},
+};
 
 enum status kernel_sampler_parse(const char *text, struct kernel_sampler *sampler,
                                  struct error *error)
@@ -226,13 +200,15 @@ enum status kernel_sampler_parse(const char *text, struct kernel_sampler *sample
     const char *at = text + strlen("sampler:");
     for (;;) {
         const size_t length = strcspn(at, ",");
-        if (!sampler_word(at, length, &made)) {
+        const struct word *const word = find_word(sampler_words, COUNT(sampler_words), at, length);
+        if (word == NULL) {
             return error_set(error, STATUS_INVALID,
                              "-a %s: '%.*s' says nothing of a sampler; the words are normalized, "
                              "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest, linear "
                              "and linear_levels",
                              text, (int)length, at);
         }
+        memcpy((char *)&made + word->count, &word->value, sizeof word->value);
         if (at[length] == '\0') {
             break;
         }

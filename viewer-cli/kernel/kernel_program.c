@@ -61,9 +61,10 @@ static enum status assemble(const char *path, struct kernel_program *program, st
     return assembled;
 }
 
-enum status kernel_program_load(const char *path, struct kernel_program *program,
-                                struct error *error)
+enum status kernel_program_load(struct kernel_command *command, struct error *error)
 {
+    const char *const path = command->path;
+    struct kernel_program *program = &command->program;
     const bool text = path_has_extension(path, ".spvasm");
     *program = (struct kernel_program){.il = text || path_has_extension(path, ".spv")};
     if (!program->il && !path_has_extension(path, ".cl")) {
@@ -73,10 +74,4 @@ enum status kernel_program_load(const char *path, struct kernel_program *program
     const enum status status =
         file_read(path, FILE_SIZE_MAX, &program->bytes, &program->size, error);
     return status == STATUS_OK && text ? assemble(path, program, error) : status;
-}
-
-void kernel_program_release(struct kernel_program *program)
-{
-    alloc_free(program->bytes);
-    *program = (struct kernel_program){0};
 }
