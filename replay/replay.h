@@ -130,42 +130,11 @@ struct replay_options {
 };
 
 struct replay_result {
-    uint64_t performed;   /* calls performed */
-    uint64_t queries;     /* calls that only ask: not performed */
-    uint64_t callbacks;   /* callbacks not registered */
-    uint64_t blocked;     /* calls that did not reach the driver in the recording either */
-    uint64_t unfinished;  /* calls under way when the recording ends that cannot be performed */
-    uint64_t failed_both; /* calls that failed in the recording and again */
-    uint64_t
-        not_repeated; /* calls that failed in the recording and name objects that do not exist */
-    uint64_t extension_calls; /* of extensions, or of functions that clerk does not know: not
-                                 performed */
-    uint64_t launches;        /* kernels among the performed calls */
-    uint64_t command_buffers; /* that were enqueued */
-    uint64_t threads;         /* that ran freely */
-    uint64_t compared_reads;  /* read-backs compared */
-    uint64_t compared_bytes;
-    uint64_t close_reads; /* that the tolerance makes equal */
-    uint64_t ulp;         /* the farthest apart that floating-point values are, close or not */
+#define COUNT(name) uint64_t name;
+#include "replay/result.def"
+#undef COUNT
+    uint64_t ulp; /* the farthest apart that floating-point values are, close or not */
     double relative;
-    uint64_t differing_reads;
-    uint64_t differing_bytes;
-    /* That differ, of read-backs and of what launches left: no tolerance was applied, since the
-     * type is not known or only digests are. */
-    uint64_t untyped_reads, untyped_objects;
-    uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */
-    uint64_t host_bytes;       /* of shared memory that the program saw and no command wrote here:
-                                  it may have done so itself, while a command was under way */
-    uint64_t unsure_results;   /* that differ, and may come of that */
-    uint64_t unkept_bytes;     /* of shared memory, which the reference outputs do not have */
-    uint64_t unread_objects;   /* that launches reach, and whose bytes cannot be read or kept */
-    uint64_t status_differences;
-    uint64_t left_out; /* calls that launches that run alone do not need */
-    uint64_t compared_launches;
-    uint64_t compared_launch_bytes;
-    uint64_t differing_launches;
-    uint64_t close_launches;
-    uint64_t first_differing_launch; /* its call; 0 = none */
 };
 
 /* Which launches: all conditions hold. */

@@ -3,6 +3,7 @@
 #include "checkers/sink.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/json.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
@@ -43,18 +44,17 @@ static void tell(struct doctor *doctor, const char *thing, bool found, bool requ
             table_cell_format(doctor->table, "%s%s%s", detail, *detail ? "; " : "", remedy);
         return;
     }
-    text_append(&doctor->text, "{\"thing\":");
-    text_append_json(&doctor->text, thing);
-    text_format(&doctor->text,
-                ",\"found\":%s,\"required\":%s,\"detail\":", found ? "true" : "false",
+    struct text *text = &doctor->text;
+    text_append_char(text, '{');
+    json_string(text, "thing", thing);
+    text_format(text, ",\"found\":%s,\"required\":%s", found ? "true" : "false",
                 required ? "true" : "false");
-    text_append_json(&doctor->text, detail);
-    text_append(&doctor->text, ",\"remedy\":");
+    json_string(text, "detail", detail);
     if (remedy && !found)
-        text_append_json(&doctor->text, remedy);
+        json_string(text, "remedy", remedy);
     else
-        text_append(&doctor->text, "null");
-    text_append(&doctor->text, "}\n");
+        text_append(text, ",\"remedy\":null");
+    text_append(text, "}\n");
 }
 
 /* ---- the loader and its drivers ---- */

@@ -3,6 +3,7 @@
 #include "viewer-cli/verb.h"
 
 #include "checkers/rule.h"
+#include "trace/base/json.h"
 
 #include <string.h>
 
@@ -86,24 +87,18 @@ static void print_rule(const struct rule *rule, struct text *text)
 
 /* ---- for programs ---- */
 
-static void print_member(const char *key, const char *value, struct text *text)
-{
-    text_format(text, ",\"%s\":", key);
-    text_append_json(text, value);
-}
-
 static void print_json(const struct rule *rule, struct text *text)
 {
-    text_append(text, "{\"rule\":");
-    text_append_json(text, rule->id);
-    print_member("severity", severity_name(rule->severity), text);
-    print_member("claim", rule->claim, text);
-    print_member("advice", rule->advice, text);
-    print_member("example", rule_example(rule), text);
-    print_member("specification", rule->specification, text);
-    print_member("since", rule->since, text);
-    print_member("where", where_name(rule->where), text);
-    print_member("group", rule->group, text);
+    text_append_char(text, '{');
+    json_string(text, "rule", rule->id);
+    json_string(text, "severity", severity_name(rule->severity));
+    json_string(text, "claim", rule->claim);
+    json_string(text, "advice", rule->advice);
+    json_string(text, "example", rule_example(rule));
+    json_string(text, "specification", rule->specification);
+    json_string(text, "since", rule->since);
+    json_string(text, "where", where_name(rule->where));
+    json_string(text, "group", rule->group);
     text_format(text, ",\"usual\":%s}\n", rule_is_usual(rule) ? "true" : "false");
 }
 

@@ -4,6 +4,7 @@
 #include "viewer-cli/diff/cmd_diff.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
+#include "trace/base/json.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/diff/diff_call.h"
 #include "viewer-cli/reading.h"
@@ -72,8 +73,7 @@ static void tell(struct diff *diff, uint32_t thread, const char *how, const char
         text_format(&diff->out, "{\"kind\":\"difference\",\"thread\":%" PRIu32 ",\"how\":\"%s\"",
                     thread, how);
         if (what) {
-            text_append(&diff->out, ",\"what\":");
-            text_append_json(&diff->out, what);
+            json_string(&diff->out, "what", what);
         }
     } else {
         text_format(&diff->out, "different: thread %" PRIu32 ", %s%s%s\n", thread, how,

@@ -2,8 +2,6 @@
  * reference device finds on the way. */
 #include "viewer-cli/replay/cmd_replay.h"
 #include "checkers/finding.h"
-#include "checkers/sink.h"
-#include "replay/replay.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -11,17 +9,12 @@
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/replay/replay_differences.h"
-#include "viewer-cli/replay/replay_launches.h"
-#include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { DIFFERENCES_SHOWN = 10 };
 
 static const struct option_row option_rows[] = {
     {"device", 0, OPTION_WORD, false, "reference|system",
@@ -53,41 +46,11 @@ static const struct option_row option_rows[] = {
     REPORTING_OPTIONS,
 };
 
-/* What the callbacks of replay and of the device share. The device reports on a thread of its own.
- */
-struct session {
-    struct trace *trace;
-    struct reporting reporting;
-    bool json;
-    bool free_threads;
-    struct text traits; /* of the reference device, as the recorded one has them */
-    char *compiler;     /* the driver of the reference device, where that is not the target */
-    bool runs_alone;    /* launches only: */
-    struct replay_selection selection;
-    uint64_t call_count;          /* of the recording */
-    bool has_sink;                /* the target is the reference device: it tells what it finds */
-    sink_call_function *set_call; /* and takes the call that a thread enqueues a command with */
-    sink_memory_function *lacks_memory;
-    uint64_t difference_count; /* of both kinds */
-    struct replay_launches *launches;
-    struct replay_golden golden;
-    struct arena arena;        /* of the run */
-    uint64_t without_contents; /* launches that were selected, and are not performed therefore */
-    struct text out;           /* printed by the main thread, as it goes */
-    pthread_mutex_t lock;      /* of the launch, and of what is doubted: */
-    struct replay_doubts doubts;
-    uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
-    const char *launch_name;
-    struct arena launch_arena;
-    const char *const *frames; /* the host stack of that call */
-    size_t frame_count;
-};
-
 /* ---- findings of the device, and the call that each belongs to ---- */
 
 static void note_launch(void *user, const struct api_call *call)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     pthread_mutex_lock(&session->lock);
     arena_release(&session->launch_arena);
     session->launch_id = call ? call->id : 0;
@@ -101,14 +64,14 @@ static void note_launch(void *user, const struct api_call *call)
 /* With threads that run freely the device keeps the call: nobody else knows what runs. */
 static void note_free_launch(void *user, const struct api_call *call)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     if (session->set_call && call)
         session->set_call(call->id);
 }
 
 static void note_launch_beside_host(void *user, const struct api_call *call)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     pthread_mutex_lock(&session->lock);
     replay_doubts_add(&session->doubts, call->id);
     pthread_mutex_unlock(&session->lock);
@@ -116,7 +79,7 @@ static void note_launch_beside_host(void *user, const struct api_call *call)
 
 static enum status check_settled(void *user, const struct api_call *call, struct error *error)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     (void)call;
     if (alloc_has_failed() || (session->lacks_memory && session->lacks_memory()))
         return error_set(error, STATUS_NO_MEMORY,
@@ -130,7 +93,7 @@ static enum status check_settled(void *user, const struct api_call *call, struct
 /* Adds the place in the recording to what the device found. */
 static void take_finding(void *user, const struct finding *found)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     struct arena arena = {0};
     struct finding finding = *found;
     pthread_mutex_lock(&session->lock);
@@ -150,7 +113,7 @@ static void take_finding(void *user, const struct finding *found)
 /* ---- differences ---- */
 
 /* Beside a document that other programs read stands nothing: people then read it elsewhere. */
-static void flush(struct session *session)
+static void flush(struct replay_session *session)
 {
     if (reporting_is_for_programs(&session->reporting) && !session->json)
         visible_print(stderr, session->out.bytes, session->out.size);
@@ -161,10 +124,10 @@ static void flush(struct session *session)
 
 static void take_difference(void *user, const struct replay_difference *difference)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     if (session->json)
         replay_difference_print_json(difference, session->launches, &session->out);
-    else if (session->difference_count < DIFFERENCES_SHOWN)
+    else if (session->difference_count < REPLAY_DIFFERENCES_SHOWN)
         replay_difference_print(difference, session->launches, session->golden.trace,
                                 &session->out);
     ++session->difference_count;
@@ -173,7 +136,7 @@ static void take_difference(void *user, const struct replay_difference *differen
 
 static void take_launch(void *user, const struct replay_launch *launch)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     if (session->json)
         replay_launches_print_json(session->launches, launch, &session->out);
     else
@@ -184,10 +147,10 @@ static void take_launch(void *user, const struct replay_launch *launch)
 
 static void take_status_difference(void *user, const struct replay_status_difference *difference)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     if (session->json)
         replay_status_print_json(difference, &session->out);
-    else if (session->difference_count < DIFFERENCES_SHOWN)
+    else if (session->difference_count < REPLAY_DIFFERENCES_SHOWN)
         replay_status_print(difference, &session->out);
     ++session->difference_count;
     flush(session);
@@ -196,7 +159,7 @@ static void take_status_difference(void *user, const struct replay_status_differ
 /* ---- the verb ---- */
 
 /* What the reference device is to be: what is asked for, and what the recorded device was. */
-static enum status choose_personality(const char *asked, struct session *session,
+static enum status choose_personality(const char *asked, struct replay_session *session,
                                       struct error *error)
 {
     struct text list = TEXT_INIT;
@@ -216,8 +179,8 @@ static enum status choose_personality(const char *asked, struct session *session
 
 /* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
  * anew. */
-static enum status prepare_environment(const struct options *options, struct session *session,
-                                       struct error *error)
+static enum status prepare_environment(const struct options *options,
+                                       struct replay_session *session, struct error *error)
 {
     const char *personality = options_text(options, "personality");
     const char *device = options_text(options, "device");
@@ -237,14 +200,14 @@ static enum status prepare_environment(const struct options *options, struct ses
 /* Kernels of a trace print what its author likes: not among what other programs read. */
 static void take_output(void *user, const char *bytes, size_t size)
 {
-    struct session *session = user;
+    struct replay_session *session = user;
     const bool apart = reporting_is_for_programs(&session->reporting);
     reporting_print_output(&session->reporting, apart ? stderr : stdout, bytes, size);
 }
 
-static enum status connect_sink(const struct replay_target *target, struct session *session,
-                                struct error *error)
+static enum status connect_sink(struct replay_session *session, struct error *error)
 {
+    const struct replay_target *target = session->target;
     sink_set_function *set =
         (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION);
     if (!set)
@@ -275,13 +238,14 @@ static void disconnect_sink(const struct replay_target *target)
         set_print(NULL, NULL);
 }
 
-static enum status check_missing(struct session *session, const struct replay_target *target,
-                                 const char *path, struct error *error)
+static enum status check_missing(const struct replay_session *session, const char *path,
+                                 struct error *error)
 {
     struct text missing = TEXT_INIT;
-    enum status status = replay_missing(session->trace, target, &missing, error);
+    enum status status = replay_missing(session->trace, session->target, &missing, error);
     if (status == STATUS_OK && missing.size) {
-        visible_tell("%s needs what cannot be replayed on '%s':\n", path, target->device_name);
+        visible_tell("%s needs what cannot be replayed on '%s':\n", path,
+                     session->target->device_name);
         for (const char *line = missing.bytes; *line;) {
             const size_t length = strcspn(line, "\n");
             visible_tell("  %.*s\n", (int)length, line);
@@ -294,51 +258,34 @@ static enum status check_missing(struct session *session, const struct replay_ta
 }
 
 /* What the device's report cannot answer for. */
-static void add_gaps(const struct session *session, const struct replay_result *result)
+static void add_gaps(const struct replay_session *session)
 {
     if (!session->has_sink)
         return;
     reporting_note_checks(&session->reporting, setting_value(SETTING_CHECKS), true);
-    if (!result->launches && !result->command_buffers)
+    if (!session->result.launches && !session->result.command_buffers)
         reporting_add_gap(&session->reporting, SEVERITY_WARNING,
                           "no kernel was launched, so none was checked");
 }
 
 /* `complete`: the recording was replayed to its end. Otherwise only what was found up to there is
  * of use. */
-static void print_results(struct session *session, const struct replay_target *target,
-                          const struct replay_result *result, bool complete)
+static void print_results(struct replay_session *session, bool complete)
 {
     const struct reporting *reporting = &session->reporting;
-    const struct replay_summary summary = {.trace = session->trace,
-                                           .target = target,
-                                           .result = result,
-                                           .call_count = session->call_count,
-                                           .traits = session->traits.bytes,
-                                           .not_shown =
-                                               session->difference_count > DIFFERENCES_SHOWN
-                                                   ? session->difference_count - DIFFERENCES_SHOWN
-                                                   : 0,
-                                           .without_contents = session->without_contents,
-                                           .shard = session->selection.shard,
-                                           .shard_count = session->selection.shard_count,
-                                           .free_threads = session->free_threads,
-                                           .runs_alone = session->runs_alone,
-                                           .golden_path = session->golden.path,
-                                           .golden_is_read = session->golden.trace != NULL};
     if (complete)
-        add_gaps(session, result);
+        add_gaps(session);
     const bool tells = session->has_sink && (complete || !report_is_empty(reporting->report));
     if (session->json) {
         reporting_print(reporting, STDOUT_FILENO, &session->out);
         if (complete)
-            replay_summary_print_json(&summary, &session->out);
+            replay_summary_print_json(session, &session->out);
         flush(session);
         return;
     }
     if (complete) {
         replay_launches_print(session->launches, &session->out);
-        replay_summary_print(&summary, &session->out);
+        replay_summary_print(session, &session->out);
     }
     if (!reporting_is_for_programs(reporting)) {
         if (tells)
@@ -436,8 +383,9 @@ static bool parse_shard(const char *text, struct replay_selection *selection)
 }
 
 /* Which launches run alone; all of them run as they did when none is asked for. */
-static enum status choose_launches(const struct options *options, struct session *session,
-                                   struct replay_options *replay_options, struct error *error)
+static enum status choose_launches(const struct options *options, struct replay_session *session,
+                                   struct replay_options *replay_options,
+                                   uint64_t *without_contents, struct error *error)
 {
     const char *range = options_text(options, "launches");
     const char *shard = options_text(options, "shard");
@@ -457,10 +405,10 @@ static enum status choose_launches(const struct options *options, struct session
     if (!session->runs_alone)
         return STATUS_OK;
     return replay_select(session->trace, &selection, &session->arena, &replay_options->launches,
-                         &replay_options->launch_count, &session->without_contents, error);
+                         &replay_options->launch_count, without_contents, error);
 }
 
-static enum status open_golden(const struct options *options, struct session *session,
+static enum status open_golden(const struct options *options, struct replay_session *session,
                                struct replay_options *replay_options, struct error *error)
 {
     const char *path = options_text(options, "golden");
@@ -473,9 +421,8 @@ static enum status open_golden(const struct options *options, struct session *se
     return status;
 }
 
-static enum status replay_trace(const struct options *options, struct session *session,
-                                const char *path, struct replay_target **target, bool *different,
-                                struct error *error)
+static enum status replay_trace(const struct options *options, struct replay_session *session,
+                                const char *path, struct error *error)
 {
     struct replay_options replay_options = {.user = session,
                                             .compiler = session->compiler,
@@ -485,7 +432,7 @@ static enum status replay_trace(const struct options *options, struct session *s
                                             .launch = note_launch,
                                             .launch_beside_host = note_launch_beside_host,
                                             .launch_settled = check_settled};
-    struct replay_result result = {0};
+    uint64_t without_contents = 0;
     enum status status = parse_tolerance(options, &replay_options.tolerance, error);
     if (status == STATUS_OK)
         status = trace_open(path, &session->trace, error);
@@ -494,7 +441,7 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK)
         status = trace_count_calls(session->trace, NULL, &session->call_count, error);
     if (status == STATUS_OK)
-        status = choose_launches(options, session, &replay_options, error);
+        status = choose_launches(options, session, &replay_options, &without_contents, error);
     if (status == STATUS_OK && session->runs_alone && session->free_threads)
         status = error_set(error, STATUS_INVALID,
                            "--threads free: launches that run alone have no threads");
@@ -503,12 +450,12 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK)
         status = prepare_environment(options, session, error);
     if (status == STATUS_OK)
-        status =
-            replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
+        status = replay_target_open((uint32_t)options_number(options, "platform", 0),
+                                    &session->target, error);
     if (status == STATUS_OK)
-        status = check_missing(session, *target, path, error);
+        status = check_missing(session, path, error);
     if (status == STATUS_OK)
-        status = connect_sink(*target, session, error);
+        status = connect_sink(session, error);
     if (status != STATUS_OK)
         return status;
     replay_options.settle_launches = session->has_sink;
@@ -517,17 +464,16 @@ static enum status replay_trace(const struct options *options, struct session *s
         replay_options.launch = note_free_launch;
     const bool has_work = !session->runs_alone || replay_options.launch_count;
     if (has_work) /* a shard may be empty */
-        status = replay_run(session->trace, *target, &replay_options, &result, error);
+        status =
+            replay_run(session->trace, session->target, &replay_options, &session->result, error);
+    session->result.without_contents = without_contents;
     if (status == STATUS_OK)
         status = check_settled(session, NULL, error);
     if (status == STATUS_OK)
         status = replay_golden_finish(&session->golden, error);
-    replay_doubts_finish(&session->doubts, &result, session->reporting.report);
-    print_results(session, *target, &result, status == STATUS_OK);
-    if (status == STATUS_OK)
-        status = reporting_write(&session->reporting, error);
-    *different = result.differing_reads || result.differing_launches || result.status_differences;
-    return status;
+    replay_doubts_finish(&session->doubts, &session->result, session->reporting.report);
+    print_results(session, status == STATUS_OK);
+    return status == STATUS_OK ? reporting_write(&session->reporting, error) : status;
 }
 
 static int run_replay(const struct options *options)
@@ -545,10 +491,8 @@ static int run_replay(const struct options *options)
                    : replay_personalities(&verb_replay, options);
     if (options_number(options, "platform", 0) > UINT32_MAX)
         return verb_usage(&verb_replay, "there is no platform with such a number");
-    struct session session = {
+    struct replay_session session = {
         .out = TEXT_INIT, .traits = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct replay_target *target = NULL;
-    bool different = false;
     enum status status = reporting_open(options, &session.reporting, &error);
     session.json = session.reporting.style.format == REPORT_JSON;
     const char *threads = options_text(options, "threads");
@@ -557,19 +501,18 @@ static int run_replay(const struct options *options)
         session.compiler = verb_own_path("lib/clerk/libclerk_device.so");
     session.free_threads = threads && strcmp(threads, "free") == 0;
     if (status == STATUS_OK)
-        status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
-                              &error);
-    disconnect_sink(target);
+        status = replay_trace(options, &session, options_operand(options, 0), &error);
+    disconnect_sink(session.target);
     int result = VERB_FOUND;
     if (status != STATUS_OK)
         result = verb_fail(&verb_replay, &error);
-    else if (!different)
+    else if (!session.result.differing_reads && !session.result.differing_launches &&
+             !session.result.status_differences)
         result = (int)reporting_verdict(&session.reporting);
-    replay_target_close(target);
+    replay_target_close(session.target);
     replay_launches_destroy(session.launches);
     replay_golden_close(&session.golden);
-    if (session.trace)
-        trace_close(session.trace);
+    trace_close(session.trace);
     arena_release(&session.arena);
     reporting_close(&session.reporting);
     arena_release(&session.launch_arena);

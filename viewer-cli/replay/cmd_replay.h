@@ -2,11 +2,17 @@
 #ifndef VIEWER_CLI_REPLAY_CMD_REPLAY_H
 #define VIEWER_CLI_REPLAY_CMD_REPLAY_H
 
-#include "checkers/report.h"
+#include "checkers/sink.h"
 #include "replay/replay.h"
-#include "trace/reader.h"
 #include "trace/store.h"
-#include "viewer-cli/verb.h"
+#include "viewer-cli/replay/replay_launches.h"
+#include "viewer-cli/reporting.h"
+
+#include <pthread.h>
+
+enum { REPLAY_DIFFERENCES_SHOWN = 10 };
+
+struct cJSON;
 
 /* ---- replay_doubts.c ---- */
 
@@ -66,6 +72,10 @@ void replay_golden_close(struct replay_golden *golden);
  * status. */
 int replay_merge(const struct verb *verb, const struct options *options);
 
+/* Members of what is read back of a line of JSON; 0 and "" where there is none. */
+uint64_t replay_number_of(const struct cJSON *object, const char *name);
+const char *replay_string_of(const struct cJSON *object, const char *name);
+
 /* ---- replay_personalities.c ---- */
 
 /* `clerk replay --personalities LIST`: the run on devices unlike the usual one, each in a process
@@ -75,26 +85,42 @@ int replay_merge(const struct verb *verb, const struct options *options);
  * performed on one, because it exceeds a limit or uses what is optional, is told and no failure. */
 int replay_personalities(const struct verb *verb, const struct options *options);
 
+/* What the callbacks of replay and of the device share. The device reports on a thread of its own.
+ */
+struct replay_session {
+    struct trace *trace;
+    struct reporting reporting;
+    bool json;
+    bool free_threads;
+    struct text traits; /* of the reference device, as the recorded one has them */
+    char *compiler;     /* the driver of the reference device, where that is not the target */
+    bool runs_alone;    /* launches only: */
+    struct replay_selection selection;
+    struct replay_target *target;
+    struct replay_result result;
+    uint64_t call_count;          /* of the recording */
+    bool has_sink;                /* the target is the reference device: it tells what it finds */
+    sink_call_function *set_call; /* and takes the call that a thread enqueues a command with */
+    sink_memory_function *lacks_memory;
+    uint64_t difference_count; /* of both kinds */
+    struct replay_launches *launches;
+    struct replay_golden golden;
+    struct arena arena;   /* of the run */
+    struct text out;      /* printed by the main thread, as it goes */
+    pthread_mutex_t lock; /* of the launch, and of what is doubted: */
+    struct replay_doubts doubts;
+    uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
+    const char *launch_name;
+    struct arena launch_arena;
+    const char *const *frames; /* the host stack of that call */
+    size_t frame_count;
+};
+
 /* ---- replay_summary.c ---- */
 
 /* What clerk replay says at the end: what was performed and compared, and what was not. */
-
-struct replay_summary {
-    struct trace *trace; /* the recording */
-    const struct replay_target *target;
-    const struct replay_result *result;
-    uint64_t call_count; /* of the recording */
-    const char *traits;  /* that the target took from the recorded device; "" = none */
-    uint64_t not_shown;  /* differences */
-    uint64_t without_contents;
-    uint32_t shard, shard_count; /* 0 = all */
-    bool free_threads, runs_alone;
-    const char *golden_path; /* NULL = none */
-    bool golden_is_read;     /* else written */
-};
-
-void replay_summary_print(const struct replay_summary *summary, struct text *text);
+void replay_summary_print(const struct replay_session *session, struct text *text);
 /* One line of JSON, which clerk replay --merge reads. */
-void replay_summary_print_json(const struct replay_summary *summary, struct text *text);
+void replay_summary_print_json(const struct replay_session *session, struct text *text);
 
 #endif

@@ -1,5 +1,7 @@
 #include "viewer-cli/replay/replay_differences.h"
 
+#include "trace/base/json.h"
+
 #include "trace/api/entry.h"
 #include "trace/api/enumerant.h"
 #include "viewer-cli/verb.h"
@@ -44,34 +46,29 @@ void replay_difference_print_json(const struct replay_difference *difference,
     struct text replayed = TEXT_INIT;
     replay_print_value(difference->type, bytes->recorded, bytes->value_size, &recorded);
     replay_print_value(difference->type, bytes->replayed, bytes->value_size, &replayed);
-    text_format(text, "{\"kind\":\"%s\",\"call\":%" PRIu64 ",\"function\":",
-                difference->is_launch ? "launch-difference" : "difference", difference->call->id);
-    text_append_json(text, api_entry_get(difference->call->entry)->name);
-    text_append(text, ",\"object\":");
-    text_append_json(text, difference->object);
-    if (difference->is_launch) {
-        text_append(text, ",\"kernel\":");
-        text_append_json(text, replay_launches_kernel(launches, difference->call->id));
-    }
-    text_format(text, ",\"%s\":%" PRIu64 ",\"type\":",
-                difference->offset_is_in_object ? "offset" : "host_offset", difference->offset);
-    text_append_json(text, difference->type);
-    text_format(text, ",\"element_size\":%" PRIu32, replay_type_scalar_size(difference->type));
+    text_append_char(text, '{');
+    json_string(text, "kind", difference->is_launch ? "launch-difference" : "difference");
+    json_number(text, "call", difference->call->id);
+    json_string(text, "function", api_entry_get(difference->call->entry)->name);
+    json_string(text, "object", difference->object);
+    if (difference->is_launch)
+        json_string(text, "kernel", replay_launches_kernel(launches, difference->call->id));
+    json_number(text, difference->offset_is_in_object ? "offset" : "host_offset",
+                difference->offset);
+    json_string(text, "type", difference->type);
+    json_number(text, "element_size", replay_type_scalar_size(difference->type));
     if (bytes->value_size) {
-        text_append(text, ",\"recorded\":");
-        text_append_json(text, recorded.bytes);
-        text_append(text, ",\"replayed\":");
-        text_append_json(text, replayed.bytes);
+        json_string(text, "recorded", recorded.bytes);
+        json_string(text, "replayed", replayed.bytes);
         text_append(text, ",\"recorded_bytes\":\"");
         print_hexadecimal(bytes->recorded, bytes->value_size, text);
         text_append(text, "\",\"replayed_bytes\":\"");
         print_hexadecimal(bytes->replayed, bytes->value_size, text);
         text_append_char(text, '"');
     }
-    text_format(text, ",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
-                bytes->byte_count);
-    if (bytes->element_count)
-        text_format(text, ",\"differing_elements\":%" PRIu64, bytes->element_count);
+    json_number(text, "size", difference->size);
+    json_number(text, "differing_bytes", bytes->byte_count);
+    json_known_number(text, "differing_elements", bytes->element_count);
     replay_apart_print_json(bytes->ulp, bytes->relative, text);
     text_append(text, "}\n");
     text_release(&recorded);

@@ -5,8 +5,6 @@
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "viewer-cli/replay/replay_launches.h"
-#include "viewer-cli/reporting.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -33,7 +31,7 @@ struct merge {
     struct arena arena;
 };
 
-static uint64_t number_of(const cJSON *object, const char *name)
+uint64_t replay_number_of(const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 0x1p53
@@ -41,7 +39,7 @@ static uint64_t number_of(const cJSON *object, const char *name)
                : 0;
 }
 
-static const char *string_of(const cJSON *object, const char *name)
+const char *replay_string_of(const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_IsString(item) ? item->valuestring : "";
@@ -51,27 +49,27 @@ static enum status take_launch(struct merge *merge, const cJSON *line, struct er
 {
     struct row *grown =
         alloc_grow(merge->rows, merge->row_count, &merge->row_capacity, sizeof *grown);
-    const char *kernel = arena_string(&merge->arena, string_of(line, "kernel"));
+    const char *kernel = arena_string(&merge->arena, replay_string_of(line, "kernel"));
     if (!grown || !kernel)
         return error_no_memory(error, sizeof *grown);
     merge->rows = grown;
-    grown[merge->row_count++] =
-        (struct row){.call_id = number_of(line, "call"),
-                     .kernel = kernel,
-                     .launch = {.objects = (uint32_t)number_of(line, "objects"),
-                                .differing_objects = (uint32_t)number_of(line, "differing_objects"),
-                                .bytes = number_of(line, "bytes"),
-                                .differing_bytes = number_of(line, "differing_bytes"),
-                                .is_close = strcmp(string_of(line, "verdict"), "close") == 0}};
+    grown[merge->row_count++] = (struct row){
+        .call_id = replay_number_of(line, "call"),
+        .kernel = kernel,
+        .launch = {.objects = (uint32_t)replay_number_of(line, "objects"),
+                   .differing_objects = (uint32_t)replay_number_of(line, "differing_objects"),
+                   .bytes = replay_number_of(line, "bytes"),
+                   .differing_bytes = replay_number_of(line, "differing_bytes"),
+                   .is_close = strcmp(replay_string_of(line, "verdict"), "close") == 0}};
     return STATUS_OK;
 }
 
 static enum status take_summary(struct merge *merge, const cJSON *line, const char *path,
                                 struct error *error)
 {
-    const uint64_t shard = number_of(line, "shard");
-    const uint64_t shard_count = number_of(line, "shard_count");
-    const uint64_t call_count = number_of(line, "calls");
+    const uint64_t shard = replay_number_of(line, "shard");
+    const uint64_t shard_count = replay_number_of(line, "shard_count");
+    const uint64_t call_count = replay_number_of(line, "calls");
     if (!shard || shard > shard_count || shard_count > SHARD_MAX)
         return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", path);
     if (!merge->have) {
@@ -90,7 +88,7 @@ static enum status take_summary(struct merge *merge, const cJSON *line, const ch
         return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu64 "/%" PRIu64 " once more",
                          path, shard, shard_count);
     merge->have[shard - 1] = true;
-    merge->status_differences += number_of(line, "status_differences");
+    merge->status_differences += replay_number_of(line, "status_differences");
     return STATUS_OK;
 }
 
@@ -98,7 +96,7 @@ static enum status take_line(struct merge *merge, const char *text, const char *
                              struct error *error)
 {
     cJSON *line = cJSON_Parse(text);
-    const char *kind = string_of(line, "kind");
+    const char *kind = replay_string_of(line, "kind");
     struct finding finding;
     struct arena arena = {0};
     enum status status = STATUS_OK;

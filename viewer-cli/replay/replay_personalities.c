@@ -9,6 +9,7 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/json.h"
 #include "trace/base/process.h"
 #include "trace/base/scratch.h"
 
@@ -45,18 +46,6 @@ struct outcome {
     size_t note_count, note_capacity;
 };
 
-static const char *string_of(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
-static uint64_t number_of(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsNumber(item) && item->valuedouble > 0 ? (uint64_t)item->valuedouble : 0;
-}
-
 /* ---- one run ---- */
 
 static enum status run(const struct session *session, const char *personality,
@@ -86,8 +75,8 @@ static enum status run(const struct session *session, const char *personality,
 static bool is_known(const struct outcome *outcome, const cJSON *difference)
 {
     for (size_t i = 0; i < outcome->difference_count; ++i) {
-        if (strcmp(string_of(outcome->differences[i], "kernel"), string_of(difference, "kernel")) ==
-            0)
+        if (strcmp(replay_string_of(outcome->differences[i], "kernel"),
+                   replay_string_of(difference, "kernel")) == 0)
             return true;
     }
     return false;
@@ -132,7 +121,7 @@ static bool take_note(struct outcome *outcome, const struct finding *finding)
 static bool take_line(struct outcome *outcome, const char *text)
 {
     cJSON *line = cJSON_Parse(text);
-    const char *kind = string_of(line, "kind");
+    const char *kind = replay_string_of(line, "kind");
     const bool differs = strcmp(kind, "launch-difference") == 0 ||
                          strcmp(kind, "difference") == 0 || strcmp(kind, "status") == 0;
     struct finding *finding = arena_alloc(&outcome->arena, 1, sizeof *finding);
@@ -219,14 +208,14 @@ static bool is_shown_by(const char *personality, enum rule_index rule)
  * "" = it is not known. */
 static const char *kernel_behind(const struct outcome *outcome, const cJSON *difference)
 {
-    const char *object = string_of(difference, "object");
-    const char *kernel = string_of(difference, "kernel");
+    const char *object = replay_string_of(difference, "object");
+    const char *kernel = replay_string_of(difference, "kernel");
     for (size_t i = 0; i < outcome->difference_count && kernel[0] == '\0'; ++i) {
         const cJSON *earlier = outcome->differences[i];
         if (earlier == difference)
             break;
-        if (object[0] != '\0' && strcmp(string_of(earlier, "object"), object) == 0)
-            kernel = string_of(earlier, "kernel");
+        if (object[0] != '\0' && strcmp(replay_string_of(earlier, "object"), object) == 0)
+            kernel = replay_string_of(earlier, "kernel");
     }
     return kernel;
 }
@@ -267,33 +256,34 @@ static void print_json(const struct outcome *outcome, const char *why, struct te
     text_append_json(out, outcome->personality);
     text_format(out, ",\"verdict\":\"%s\"", verdict(outcome));
     if (!is_complete(outcome)) {
-        text_append(out, ",\"reason\":");
-        text_append_json(out, why);
+        json_string(out, "reason", why);
     }
     text_append(out, "}\n");
 }
 
 static void print_place(const cJSON *difference, struct text *out)
 {
-    const char *kernel = string_of(difference, "kernel");
-    text_format(out, "  different: call %" PRIu64 ", %s", number_of(difference, "call"),
-                string_of(difference, "function"));
+    const char *kernel = replay_string_of(difference, "kernel");
+    text_format(out, "  different: call %" PRIu64 ", %s", replay_number_of(difference, "call"),
+                replay_string_of(difference, "function"));
     if (kernel[0] != '\0')
         text_format(out, " of '%s'", kernel);
-    if (strcmp(string_of(difference, "kind"), "status") == 0) {
-        text_format(out, ", gave %s and now gives %s\n", string_of(difference, "recorded"),
-                    string_of(difference, "replayed"));
+    if (strcmp(replay_string_of(difference, "kind"), "status") == 0) {
+        text_format(out, ", gave %s and now gives %s\n", replay_string_of(difference, "recorded"),
+                    replay_string_of(difference, "replayed"));
         return;
     }
-    const uint64_t element = number_of(difference, "element_size");
+    const uint64_t element = replay_number_of(difference, "element_size");
     text_format(out, ", %s other bytes\n    first in %s at byte %" PRIu64,
-                strcmp(string_of(difference, "kind"), "difference") == 0 ? "reads" : "leaves",
-                string_of(difference, "object"), number_of(difference, "offset"));
+                strcmp(replay_string_of(difference, "kind"), "difference") == 0 ? "reads"
+                                                                                : "leaves",
+                replay_string_of(difference, "object"), replay_number_of(difference, "offset"));
     if (element > 1)
-        text_format(out, ", element %" PRIu64 " as '%s'", number_of(difference, "offset") / element,
-                    string_of(difference, "type"));
+        text_format(out, ", element %" PRIu64 " as '%s'",
+                    replay_number_of(difference, "offset") / element,
+                    replay_string_of(difference, "type"));
     text_format(out, ": %s on the usual device, %s on this one\n",
-                string_of(difference, "recorded"), string_of(difference, "replayed"));
+                replay_string_of(difference, "recorded"), replay_string_of(difference, "replayed"));
 }
 
 static void print_causes(const struct outcome *outcome, const cJSON *difference, struct text *out)
