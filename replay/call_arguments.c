@@ -16,13 +16,6 @@ static enum status out_of_memory(const struct api_call *call, uint64_t size, str
                        (unsigned long long)size);
 }
 
-static uint64_t list_element(const struct api_value *value, uint32_t i)
-{
-    uint64_t element;
-    memcpy(&element, (const uint64_t *)value->data + i, sizeof element);
-    return element;
-}
-
 /* May the call write memory that it is given, or let others do so? */
 static bool touches_memory(uint32_t entry)
 {
@@ -58,26 +51,6 @@ static enum status map_handle(const struct replay *replay, const struct api_call
     return STATUS_OK;
 }
 
-static enum status map_handles(const struct replay *replay, struct replay_prepared *prepared,
-                               const struct api_parameter *parameter, const struct api_value *value,
-                               uint64_t *word, struct error *error)
-{
-    const struct api_call *call = prepared->call;
-    uintptr_t *handles = arena_alloc(prepared->arena, value->count + 1, sizeof *handles);
-    if (!handles)
-        return out_of_memory(call, value->count * sizeof *handles, error);
-    for (uint32_t i = 0; i < value->count; ++i) {
-        uint64_t handle = 0;
-        const enum status status =
-            map_handle(replay, call, parameter, list_element(value, i), &handle, error);
-        if (status != STATUS_OK)
-            return status;
-        handles[i] = (uintptr_t)handle;
-    }
-    *word = (uintptr_t)handles;
-    return STATUS_OK;
-}
-
 /* An address of the recording's that is one of a mapped region, or in shared virtual memory. */
 static bool find_address(const struct replay *replay, const struct api_call *call, uint64_t address,
                          uint64_t *here)
@@ -103,35 +76,38 @@ static enum status unknown_address(const struct replay_prepared *prepared, const
                        "'%s' is an address that nothing in the recording returned", name);
 }
 
-static enum status map_addresses(const struct replay *replay, struct replay_prepared *prepared,
-                                 const struct api_parameter *parameter,
-                                 const struct api_value *value, uint64_t *word, struct error *error)
+static enum status map_list_address(const struct replay *replay, struct replay_prepared *prepared,
+                                    const struct api_parameter *parameter, uint64_t address,
+                                    uint64_t *here, struct error *error)
 {
-    void **list = arena_alloc(prepared->arena, value->count + 1, sizeof *list);
-    if (!list)
-        return out_of_memory(prepared->call, value->count * sizeof *list, error);
-    for (uint32_t i = 0; i < value->count; ++i) {
-        uint64_t here = 0;
-        const uint64_t address = list_element(value, i);
-        if (address && !find_address(replay, prepared->call, address, &here))
-            return unknown_address(prepared, parameter->name, error);
-        list[i] = (void *)(uintptr_t)here;
-    }
-    *word = (uintptr_t)list;
-    return STATUS_OK;
+    *here = 0;
+    return address && !find_address(replay, prepared->call, address, here)
+               ? unknown_address(prepared, parameter->name, error)
+               : STATUS_OK;
 }
 
-/* A list whose elements are narrower than the recorded 64 bits. */
-static enum status narrow_list(struct replay_prepared *prepared,
-                               const struct api_parameter *parameter, const struct api_value *value,
-                               uint64_t *word, struct error *error)
+static enum status map_list_handle(const struct replay *replay, struct replay_prepared *prepared,
+                                   const struct api_parameter *parameter, uint64_t handle,
+                                   uint64_t *here, struct error *error)
 {
-    unsigned char *list = arena_alloc(prepared->arena, value->count + 1, parameter->element_size);
+    return map_handle(replay, prepared->call, parameter, handle, here, error);
+}
+
+enum status replay_list(const struct replay *replay, struct replay_prepared *prepared,
+                        const struct api_parameter *parameter, const struct api_value *value,
+                        replay_list_item *item, uint64_t *word, struct error *error)
+{
+    const uint32_t size = parameter->element_size;
+    unsigned char *list = arena_alloc(prepared->arena, value->count + (size_t)1, size);
     if (!list)
-        return out_of_memory(prepared->call, value->count * 8, error);
+        return out_of_memory(prepared->call, value->count * (uint64_t)size, error);
     for (uint32_t i = 0; i < value->count; ++i) {
-        const uint64_t element = list_element(value, i);
-        memcpy(list + (size_t)i * parameter->element_size, &element, parameter->element_size);
+        uint64_t element = replay_element(value, i);
+        const enum status status =
+            item ? item(replay, prepared, parameter, element, &element, error) : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+        memcpy(list + (size_t)i * size, &element, size);
     }
     *word = (uintptr_t)list;
     return STATUS_OK;
@@ -216,7 +192,7 @@ static enum status map_properties(const struct replay *replay, struct replay_pre
     if (parameter->family == API_FAMILY_MEM_PROPERTIES ||
         parameter->family == API_FAMILY_SEMAPHORE_PROPERTIES)
         return map_object_properties(replay, prepared, parameter, value, word, error);
-    const enum status status = narrow_list(prepared, parameter, value, word, error);
+    const enum status status = replay_list(replay, prepared, parameter, value, NULL, word, error);
     if (status != STATUS_OK || parameter->family != API_FAMILY_CONTEXT_PROPERTIES)
         return status;
     cl_context_properties *properties = (cl_context_properties *)(uintptr_t)*word;
@@ -560,15 +536,15 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
     switch ((enum api_role)parameter->role) {
     case API_ROLE_HANDLES:
     case API_ROLE_WAIT_LIST:
-        return map_handles(replay, prepared, parameter, value, word, error);
+        return replay_list(replay, prepared, parameter, value, map_list_handle, word, error);
     case API_ROLE_SIZES:
-        return narrow_list(prepared, parameter, value, word, error);
+        return replay_list(replay, prepared, parameter, value, NULL, word, error);
     case API_ROLE_ADDRESSES:
-        return map_addresses(replay, prepared, parameter, value, word, error);
+        return replay_list(replay, prepared, parameter, value, map_list_address, word, error);
     case API_ROLE_PROPERTIES:
         return map_properties(replay, prepared, parameter, value, word, error);
     case API_ROLE_SYNC_POINTS:
-        return replay_sync_points(replay, prepared, value, word, error);
+        return replay_list(replay, prepared, parameter, value, replay_sync_point_here, word, error);
     case API_ROLE_CONFIGS:
         return replay_configs(replay, prepared, value, word, error);
     case API_ROLE_STRING:

@@ -28,11 +28,8 @@ uint64_t replay_event_held_by(const struct replay *replay, uint64_t old_event)
 static uint64_t list_held_by(const struct replay *replay, const struct api_value *list)
 {
     uint64_t by = 0;
-    for (uint32_t i = 0; list->data && !by && i < list->count; ++i) {
-        uint64_t event;
-        memcpy(&event, (const uint64_t *)list->data + i, sizeof event);
-        by = replay_event_held_by(replay, event);
-    }
+    for (uint32_t i = 0; list->data && !by && i < list->count; ++i)
+        by = replay_event_held_by(replay, replay_element(list, i));
     return by;
 }
 
@@ -71,8 +68,7 @@ void replay_held_note(const struct replay *replay, const struct replay_prepared 
     struct replay_kept *kept = find_queue(replay, (uintptr_t)queue);
     if (kept && is_in_order(replay, queue))
         kept->held_by = held_by;
-    struct replay_object *event =
-        old_event ? replay_objects_find(replay->objects, old_event) : NULL;
+    struct replay_object *event = replay_objects_find(replay->objects, old_event);
     if (event)
         event->held_by = held_by;
 }

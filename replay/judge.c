@@ -88,11 +88,8 @@ static void append_group_size(const struct replay *replay, const struct api_call
         CL(replay->target, clGetDeviceInfo)(replay->target->device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
                                             sizeof limit, &limit, NULL) != CL_SUCCESS)
         return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t size;
-        memcpy(&size, (const uint64_t *)list->data + i, sizeof size);
-        items *= size;
-    }
+    for (uint32_t i = 0; i < list->count; ++i)
+        items *= replay_element(list, i);
     if (items > limit)
         snprintf(error->text + length, sizeof error->text - length,
                  ": the recorded device took work-groups of %" PRIu64

@@ -6,43 +6,16 @@
 
 enum feature {
     FEATURE_NONE,
-    FEATURE_LARGE_BUFFERS,
-    FEATURE_IMAGES,
-    FEATURE_PIPES,
-    FEATURE_SVM,
-    FEATURE_FINE_SVM,
-    FEATURE_USM,
-    FEATURE_SHARING,
-    FEATURE_NATIVE_KERNEL,
-    FEATURE_BUILT_IN_KERNELS,
-    FEATURE_BINARIES,
-    FEATURE_COMMAND_BUFFERS,
-    FEATURE_UNSEEN_COMMANDS,
-    FEATURE_SEMAPHORES,
+#define FEATURE(symbol, sentence) FEATURE_##symbol,
+#include "replay/missing.def"
+#undef FEATURE
     FEATURE_COUNT
 };
 
 static const char *const feature_names[FEATURE_COUNT] = {
-    [FEATURE_LARGE_BUFFERS] = "buffers larger than the target's may be "
-                              "(CL_DEVICE_MAX_MEM_ALLOC_SIZE; the reference device has larger ones "
-                              "with --personality max-alloc=BYTES)",
-    [FEATURE_IMAGES] = "images, which the target does not have",
-    [FEATURE_PIPES] = "pipes, which the target does not have",
-    [FEATURE_SVM] = "shared virtual memory, which the target does not have",
-    [FEATURE_FINE_SVM] =
-        "fine-grained shared virtual memory, or its atomics, which the target does not have",
-    [FEATURE_USM] = "unified shared memory, which the target does not have",
-    [FEATURE_SHARING] = "objects shared with OpenGL, EGL or Direct3D, which replay cannot have",
-    [FEATURE_NATIVE_KERNEL] = "native kernels, which are functions of the recorded program",
-    [FEATURE_BUILT_IN_KERNELS] = "built-in kernels of the recorded device",
-    [FEATURE_BINARIES] = "program binaries that the target cannot load; replay on the device that "
-                         "made them, or record a run that builds from source (without the "
-                         "program's own cache of binaries)",
-    [FEATURE_COMMAND_BUFFERS] =
-        "command-buffers as of cl_khr_command_buffer 0.9.5, which the target does not have",
-    [FEATURE_UNSEEN_COMMANDS] = "command-buffers of a driver with an older cl_khr_command_buffer "
-                                "than 0.9.5, whose commands were not recorded",
-    [FEATURE_SEMAPHORES] = "semaphores, which the target does not have",
+#define FEATURE(symbol, sentence) [FEATURE_##symbol] = (sentence),
+#include "replay/missing.def"
+#undef FEATURE
 };
 
 /* The target, and a context of it for trying what only its driver knows; NULL until then. */
@@ -51,6 +24,10 @@ struct trial {
     cl_context context;
     uint64_t possible_size; /* of a buffer: it says so, or made one; 0 = not asked */
     bool commands_pass;     /* the program has a function that records commands unseen */
+    struct use {
+        uint64_t count, first_id;
+        const char *first_name;
+    } uses[FEATURE_COUNT]; /* of calls that need the feature */
 };
 
 static bool contains(const char *name, const char *word)
@@ -198,40 +175,35 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
     return FEATURE_NONE;
 }
 
+static enum status note_feature(void *user, const struct api_call *call, struct error *error)
+{
+    struct trial *trial = user;
+    (void)error;
+    if (call->flags & API_CALL_BLOCKED)
+        return STATUS_OK;
+    struct use *use = &trial->uses[needed_feature(call, trial)];
+    if (use->count++ == 0) {
+        use->first_id = call->id;
+        use->first_name = api_entry_get(call->entry)->name;
+    }
+    return STATUS_OK;
+}
+
 enum status replay_missing(struct trace *trace, const struct replay_target *target,
                            struct text *list, struct error *error)
 {
-    struct {
-        uint64_t count, first_id;
-        const char *first_name;
-    } uses[FEATURE_COUNT] = {0};
     struct trial trial = {.target = target};
-    struct trace_cursor *cursor = NULL;
-    enum status status = trace_calls(trace, NULL, &cursor, error);
-    bool found = true;
-    while (status == STATUS_OK && found) {
-        struct arena arena = {0};
-        struct api_call call;
-        status = trace_cursor_next(cursor, &arena, &call, &found, error);
-        if (status == STATUS_OK && found && !(call.flags & API_CALL_BLOCKED)) {
-            const enum feature feature = needed_feature(&call, &trial);
-            if (uses[feature].count++ == 0) {
-                uses[feature].first_id = call.id;
-                uses[feature].first_name = api_entry_get(call.entry)->name;
-            }
-        }
-        arena_release(&arena);
-    }
-    trace_cursor_destroy(cursor);
+    enum status status = trace_each_call(trace, NULL, note_feature, &trial, error);
     if (trial.context)
         CL(target, clReleaseContext)(trial.context);
     for (int feature = FEATURE_NONE + 1; status == STATUS_OK && feature < FEATURE_COUNT;
          ++feature) {
-        if (uses[feature].count)
+        const struct use *use = &trial.uses[feature];
+        if (use->count)
             text_format(list, "%s: %llu call%s, the first is call %llu, %s\n",
-                        feature_names[feature], (unsigned long long)uses[feature].count,
-                        uses[feature].count == 1 ? "" : "s",
-                        (unsigned long long)uses[feature].first_id, uses[feature].first_name);
+                        feature_names[feature], (unsigned long long)use->count,
+                        use->count == 1 ? "" : "s", (unsigned long long)use->first_id,
+                        use->first_name);
     }
     if (status == STATUS_OK && list->failed)
         status = error_no_memory(error, 256);

@@ -77,36 +77,42 @@ struct replay_object *replay_objects_find(const struct replay_objects *objects, 
 
 enum { ARGUMENT_LIMIT = 1024 };
 
+/* Room for argument `index` in a list of `*count`, those before it zero; NULL when memory is out.
+ */
+static void *make_room(void *list, size_t *count, uint64_t index, size_t size)
+{
+    if (index < *count)
+        return list;
+    char *grown = alloc_resize(list, (index + 1) * size);
+    if (!grown)
+        return NULL;
+    memset(grown + *count * size, 0, (index + 1 - *count) * size);
+    *count = index + 1;
+    return grown;
+}
+
 void replay_object_type(struct replay_object *kernel, uint64_t index,
                         const char type[REPLAY_TYPE_SIZE])
 {
     if (index >= ARGUMENT_LIMIT)
         return;
-    if (index >= kernel->type_count) {
-        char(*grown)[REPLAY_TYPE_SIZE] = alloc_resize(kernel->types, (index + 1) * sizeof *grown);
-        if (!grown)
-            return;
-        memset(grown + kernel->type_count, 0, (index + 1 - kernel->type_count) * sizeof *grown);
-        kernel->types = grown;
-        kernel->type_count = index + 1;
-    }
-    memcpy(kernel->types[index], type, REPLAY_TYPE_SIZE);
+    char(*types)[REPLAY_TYPE_SIZE] =
+        make_room(kernel->types, &kernel->type_count, index, sizeof *types);
+    if (!types)
+        return;
+    kernel->types = types;
+    memcpy(types[index], type, REPLAY_TYPE_SIZE);
 }
 
 bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached)
 {
     if (index >= ARGUMENT_LIMIT)
         return true;
-    if (index >= kernel->reached_count) {
-        uint64_t *grown = alloc_resize(kernel->reached, (index + 1) * sizeof *grown);
-        if (!grown)
-            return false;
-        memset(grown + kernel->reached_count, 0,
-               (index + 1 - kernel->reached_count) * sizeof *grown);
-        kernel->reached = grown;
-        kernel->reached_count = index + 1;
-    }
-    kernel->reached[index] = reached;
+    uint64_t *list = make_room(kernel->reached, &kernel->reached_count, index, sizeof *list);
+    if (!list)
+        return false;
+    kernel->reached = list;
+    list[index] = reached;
     return true;
 }
 

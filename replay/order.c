@@ -1,6 +1,6 @@
 #include "replay/order.h"
 
-#include "trace/api/entry.h"
+#include "replay/state.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -122,13 +122,8 @@ static uint64_t find_start(const struct order *order, uint64_t address)
 
 /* ---- users ---- */
 
-static void users_set(struct order *order, struct users *users, const struct user *user)
+static void users_add(struct order *order, struct users *users, const struct user *user)
 {
-    for (size_t i = 0; i < users->count; ++i)
-        if (users->list[i].lane == user->lane) {
-            users->list[i] = *user;
-            return;
-        }
     struct user *grown = alloc_grow(users->list, users->count, &users->capacity, sizeof *grown);
     if (!grown) {
         order->out_of_memory = true;
@@ -136,6 +131,17 @@ static void users_set(struct order *order, struct users *users, const struct use
     }
     users->list = grown;
     grown[users->count++] = *user;
+}
+
+/* In place of what the lane had there. */
+static void users_set(struct order *order, struct users *users, const struct user *user)
+{
+    for (size_t i = 0; i < users->count; ++i)
+        if (users->list[i].lane == user->lane) {
+            users->list[i] = *user;
+            return;
+        }
+    users_add(order, users, user);
 }
 
 /* ---- needs ---- */
@@ -274,13 +280,6 @@ static void name_reached(struct current *current, uint64_t handle)
 
 /* ---- the call ---- */
 
-static uint64_t element(const struct api_value *value, uint32_t i)
-{
-    uint64_t word;
-    memcpy(&word, (const uint64_t *)value->data + i, sizeof word);
-    return word;
-}
-
 static bool frees(uint32_t entry)
 {
     return entry == API_ENTRY_clSVMFree || entry == API_ENTRY_clEnqueueSVMFree ||
@@ -302,11 +301,11 @@ static void name_argument(struct current *current, const struct api_parameter *p
     case API_ROLE_HANDLES:
     case API_ROLE_WAIT_LIST:
         for (uint32_t i = 0; is_list && i < value->count; ++i)
-            name(current, element(value, i), false);
+            name(current, replay_element(value, i), false);
         break;
     case API_ROLE_CONFIGS: /* words, among which are the handles that it sets */
         for (size_t i = 0; value->kind == API_VALUE_BYTES && i < value->size / 8; ++i)
-            name_thing(current, find(current->order, element(value, (uint32_t)i)), false);
+            name_thing(current, find(current->order, replay_element(value, (uint32_t)i)), false);
         break;
     case API_ROLE_ADDRESS:
     case API_ROLE_HOST_MEMORY:
@@ -316,7 +315,7 @@ static void name_argument(struct current *current, const struct api_parameter *p
         break;
     case API_ROLE_ADDRESSES:
         for (uint32_t i = 0; is_list && i < value->count; ++i)
-            name_address(current, element(value, i), frees(entry));
+            name_address(current, replay_element(value, i), frees(entry));
         break;
     default:
         break;
@@ -330,7 +329,7 @@ static void make_argument(struct current *current, const struct api_parameter *p
         value->kind != API_VALUE_HANDLES || !value->data)
         return;
     for (uint32_t i = 0; i < value->count; ++i)
-        make(current, element(value, i), (enum api_object_kind)parameter->kind);
+        make(current, replay_element(value, i), (enum api_object_kind)parameter->kind);
 }
 
 static void add_range(struct current *current, const struct api_entry_info *info)
@@ -410,18 +409,6 @@ static void need_sibling(struct current *current)
     users_set(current->order, &current->order->last, &current->user);
 }
 
-static void add_wait(struct order *order, const struct user *user)
-{
-    struct user *grown =
-        alloc_grow(order->waits.list, order->waits.count, &order->waits.capacity, sizeof *grown);
-    if (!grown) {
-        order->out_of_memory = true;
-        return;
-    }
-    order->waits.list = grown;
-    grown[order->waits.count++] = *user;
-}
-
 enum status order_add(struct order *order, struct trace *trace, const struct api_call *call,
                       struct arena *arena, const struct order_need **needs, size_t *count,
                       struct error *error)
@@ -449,7 +436,7 @@ enum status order_add(struct order *order, struct trace *trace, const struct api
     struct user teller = current.user;
     teller.end_ns = tells_at(trace, call, info);
     if (teller.end_ns != UINT64_MAX)
-        add_wait(order, &teller);
+        users_add(order, &order->waits, &teller);
     *needs = current.needs;
     *count = current.count;
     return order->out_of_memory ? error_no_memory(error, sizeof(struct thing)) : STATUS_OK;

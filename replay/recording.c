@@ -14,27 +14,20 @@ static struct replay_object *find_buffer(const struct replay *replay, uint64_t h
 
 /* ---- sync points ---- */
 
-enum status replay_sync_points(const struct replay *replay, struct replay_prepared *prepared,
-                               const struct api_value *value, uint64_t *word, struct error *error)
+enum status replay_sync_point_here(const struct replay *replay, struct replay_prepared *prepared,
+                                   const struct api_parameter *parameter, uint64_t recorded,
+                                   uint64_t *here, struct error *error)
 {
     const struct replay_object *buffer = find_buffer(
         replay, prepared->call->arguments[API_clCommandNDRangeKernelKHR_command_buffer].bits);
-    cl_sync_point_khr *list = arena_alloc(prepared->arena, value->count + 1, sizeof *list);
-    if (!list)
-        return error_no_memory(error, value->count * sizeof *list);
-    for (uint32_t i = 0; i < value->count; ++i) {
-        uint64_t recorded;
-        memcpy(&recorded, (const uint64_t *)value->data + i, sizeof recorded);
-        size_t at = buffer ? buffer->sync_point_count : 0;
-        while (at > 0 && buffer->sync_points[at - 1].recorded != recorded)
-            --at;
-        if (at == 0)
-            return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
-                               "'sync_point_wait_list' names a sync point that the recording did "
-                               "not get");
-        list[i] = buffer->sync_points[at - 1].here;
-    }
-    *word = (uintptr_t)list;
+    size_t at = buffer ? buffer->sync_point_count : 0;
+    while (at > 0 && buffer->sync_points[at - 1].recorded != recorded)
+        --at;
+    if (at == 0)
+        return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
+                           "'%s' names a sync point that the recording did not get",
+                           parameter->name);
+    *here = buffer->sync_points[at - 1].here;
     return STATUS_OK;
 }
 
@@ -44,11 +37,9 @@ static enum status note_sync_point(struct replay_object *buffer,
     const uint32_t index = api_entry_find_parameter(prepared->info, "sync_point");
     const struct api_value *value = &prepared->call->arguments[index];
     const cl_sync_point_khr *here = (const cl_sync_point_khr *)(uintptr_t)prepared->words[index];
-    uint64_t recorded;
     if (!here || value->kind != API_VALUE_SIZES || !value->count)
         return STATUS_OK;
-    memcpy(&recorded, value->data, sizeof recorded);
-    const struct replay_sync_point point = {(cl_sync_point_khr)recorded, *here};
+    const struct replay_sync_point point = {(cl_sync_point_khr)replay_element(value, 0), *here};
     return replay_object_sync_point(buffer, &point) ? STATUS_OK
                                                     : error_no_memory(error, sizeof point);
 }
@@ -97,8 +88,7 @@ static enum status note_commands_of(struct replay *replay, const struct replay_p
     if (parameter->role != API_ROLE_OUT_HANDLES || value->kind != API_VALUE_HANDLES || !here)
         return STATUS_OK;
     for (uint32_t i = 0; i < value->count && i < room; ++i) {
-        uint64_t recorded;
-        memcpy(&recorded, (const uint64_t *)value->data + i, sizeof recorded);
+        const uint64_t recorded = replay_element(value, i);
         if (recorded &&
             !replay_objects_put(replay->objects, recorded, here[i], API_OBJECT_MUTABLE_COMMAND))
             return error_no_memory(error, sizeof(struct replay_object));

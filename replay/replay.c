@@ -15,10 +15,10 @@
 
 static uint64_t first_output(const struct api_call *call, uint32_t index)
 {
-    uint64_t handle = 0;
-    if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
-        memcpy(&handle, call->arguments[index].data, sizeof handle);
-    return handle;
+    return index != API_PARAMETER_NONE && call->arguments[index].count &&
+                   call->arguments[index].data
+               ? replay_element(&call->arguments[index], 0)
+               : 0;
 }
 
 /* ---- calls that are not performed as they stand ---- */
@@ -107,18 +107,16 @@ static enum status observe_query(struct replay *replay, const struct api_call *c
         replay_objects_find(replay->objects, call->arguments[event_index].bits);
     if (event && event->kind == API_OBJECT_EVENT && !event->user_event_open) {
         cl_event new_event = (cl_event)(uintptr_t)event->new_handle;
-        CL(replay->target, clRetainEvent)(new_event);
-        if (event->held_by)
+        if (event->held_by) {
+            CL(replay->target, clRetainEvent)(new_event);
             return replay_wait_add(replay,
                                    &(struct replay_wait){.end_ns = call->end_ns,
                                                          .call_id = call->id,
                                                          .event = new_event,
                                                          .held_by = event->held_by},
                                    error);
-        replay_leave(replay);
-        CL(replay->target, clWaitForEvents)(1, &new_event);
-        replay_enter(replay);
-        CL(replay->target, clReleaseEvent)(new_event);
+        }
+        replay_await(replay, new_event);
     }
     return replay_host_sees(replay, call->id, error);
 }
@@ -161,10 +159,8 @@ static enum status create_kernels(struct replay *replay, const struct api_call *
         return replay_fail(call, STATUS_NOT_FOUND, error, "the program was not created");
     const uint64_t new_program = program->new_handle;
     for (uint32_t i = 0; kernels->data && i < kernels->count; ++i) {
-        uint64_t handle;
-        memcpy(&handle, (const uint64_t *)kernels->data + i, sizeof handle);
         struct replay_object *kernel =
-            replay_objects_put(replay->objects, handle, 0, API_OBJECT_KERNEL);
+            replay_objects_put(replay->objects, replay_element(kernels, i), 0, API_OBJECT_KERNEL);
         if (!kernel)
             return error_no_memory(error, sizeof *kernel);
         kernel->program = new_program;
@@ -209,16 +205,26 @@ static bool copy_reached(const struct replay *replay, const struct api_call *cal
     return true;
 }
 
-static void hold(const struct replay *replay, const struct replay_kept *kept, bool retain)
+enum { RELEASE, RETAIN };
+
+/* Of objects that only the recording holds the entry points to retain them are not needed. */
+static const uint32_t holding_entries[API_OBJECT_KIND_COUNT][2] = {
+    [API_OBJECT_CONTEXT] = {API_ENTRY_clReleaseContext, API_ENTRY_clRetainContext},
+    [API_OBJECT_QUEUE] = {API_ENTRY_clReleaseCommandQueue, API_ENTRY_clRetainCommandQueue},
+    [API_OBJECT_MEM] = {API_ENTRY_clReleaseMemObject},
+    [API_OBJECT_PROGRAM] = {API_ENTRY_clReleaseProgram, API_ENTRY_clRetainProgram},
+    [API_OBJECT_KERNEL] = {API_ENTRY_clReleaseKernel},
+    [API_OBJECT_EVENT] = {API_ENTRY_clReleaseEvent},
+    [API_OBJECT_SAMPLER] = {API_ENTRY_clReleaseSampler},
+    [API_OBJECT_COMMAND_BUFFER] = {API_ENTRY_clReleaseCommandBufferKHR},
+    [API_OBJECT_SEMAPHORE] = {API_ENTRY_clReleaseSemaphoreKHR},
+};
+
+static void hold(const struct replay *replay, enum api_object_kind kind, uint64_t handle, int how)
 {
-    static const uint32_t entries[API_OBJECT_KIND_COUNT][2] = {
-        [API_OBJECT_CONTEXT] = {API_ENTRY_clReleaseContext, API_ENTRY_clRetainContext},
-        [API_OBJECT_QUEUE] = {API_ENTRY_clReleaseCommandQueue, API_ENTRY_clRetainCommandQueue},
-        [API_OBJECT_PROGRAM] = {API_ENTRY_clReleaseProgram, API_ENTRY_clRetainProgram},
-    };
-    const uint32_t entry = entries[kept->kind][retain];
+    const uint32_t entry = holding_entries[kind][how];
     if (replay->target->functions[entry])
-        api_perform(entry, replay->target->functions[entry], &kept->handle);
+        api_perform(entry, replay->target->functions[entry], &handle);
 }
 
 static enum status keep(struct replay *replay, enum api_object_kind kind, uint64_t handle,
@@ -231,28 +237,15 @@ static enum status keep(struct replay *replay, enum api_object_kind kind, uint64
     if (!grown)
         return error_no_memory(error, sizeof *replay->kept);
     replay->kept = grown;
-    struct replay_kept *kept = &replay->kept[replay->kept_count++];
-    *kept = (struct replay_kept){.kind = kind, .handle = handle};
-    hold(replay, kept, true);
+    replay->kept[replay->kept_count++] = (struct replay_kept){.kind = kind, .handle = handle};
+    hold(replay, kind, handle, RETAIN);
     return STATUS_OK;
 }
 
 static void release(const struct replay *replay, struct replay_object *object)
 {
-    static const uint32_t entries[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_CONTEXT] = API_ENTRY_clReleaseContext,
-        [API_OBJECT_QUEUE] = API_ENTRY_clReleaseCommandQueue,
-        [API_OBJECT_MEM] = API_ENTRY_clReleaseMemObject,
-        [API_OBJECT_PROGRAM] = API_ENTRY_clReleaseProgram,
-        [API_OBJECT_KERNEL] = API_ENTRY_clReleaseKernel,
-        [API_OBJECT_EVENT] = API_ENTRY_clReleaseEvent,
-        [API_OBJECT_SAMPLER] = API_ENTRY_clReleaseSampler,
-        [API_OBJECT_COMMAND_BUFFER] = API_ENTRY_clReleaseCommandBufferKHR,
-        [API_OBJECT_SEMAPHORE] = API_ENTRY_clReleaseSemaphoreKHR,
-    };
-    api_function *function = replay->target->functions[entries[object->kind]];
-    for (; function && object->new_handle && object->references > 0; --object->references)
-        api_perform(entries[object->kind], function, &object->new_handle);
+    for (; object->new_handle && object->references > 0; --object->references)
+        hold(replay, object->kind, object->new_handle, RELEASE);
 }
 
 static void fail_user_event(const struct replay *replay, const struct replay_object *object)
@@ -355,11 +348,8 @@ static void note_freed(const struct replay *replay, const struct api_call *call)
     if (call->entry != API_ENTRY_clEnqueueSVMFree || !list->data ||
         arguments[API_clEnqueueSVMFree_pfn_free_func].present)
         return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t address;
-        memcpy(&address, (const uint64_t *)list->data + i, sizeof address);
-        replay_shared_freed(replay, address);
-    }
+    for (uint32_t i = 0; i < list->count; ++i)
+        replay_shared_freed(replay, replay_element(list, i));
 }
 
 static void note_more_reached(const struct replay *replay, const struct api_call *call)
@@ -697,7 +687,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     alloc_free(replay.waits);
     replay_shared_release(&replay);
     for (size_t i = replay.kept_count; i-- > 0;)
-        hold(&replay, &replay.kept[i], false);
+        hold(&replay, replay.kept[i].kind, replay.kept[i].handle, RELEASE);
     alloc_free(replay.kept);
     replay_transfers_release(&replay);
     arena_release(&replay.found_memory);

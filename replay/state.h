@@ -6,6 +6,7 @@
 #include "replay/rows.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* A region that the recording mapped: what stands for the address it was given. */
 struct replay_map {
@@ -117,6 +118,14 @@ struct replay_prepared {
     uint64_t object_handle; /* the recording's handle of the memory object that is transferred; 0 */
 };
 
+/* Of a list of handles, sizes or addresses. */
+static inline uint64_t replay_element(const struct api_value *list, uint32_t index)
+{
+    uint64_t element;
+    memcpy(&element, (const uint64_t *)list->data + index, sizeof element);
+    return element;
+}
+
 /* Around what may wait in the driver; for others to go on. */
 static inline void replay_leave(struct replay *replay)
 {
@@ -187,9 +196,18 @@ enum status replay_argument_here(const struct replay *replay, const struct api_c
                                  const struct replay_argument *argument, uint64_t *reached,
                                  struct error *error);
 
-/* replay/recording.c: command-buffers. The words of sync_point_wait_list and configs. */
-enum status replay_sync_points(const struct replay *replay, struct replay_prepared *prepared,
-                               const struct api_value *value, uint64_t *word, struct error *error);
+/* replay/call_arguments.c: what stands here for an element of a list. */
+typedef enum status replay_list_item(const struct replay *replay, struct replay_prepared *prepared,
+                                     const struct api_parameter *parameter, uint64_t element,
+                                     uint64_t *here, struct error *error);
+/* The list of what `item` makes of each element; NULL: the elements as they are. */
+enum status replay_list(const struct replay *replay, struct replay_prepared *prepared,
+                        const struct api_parameter *parameter, const struct api_value *value,
+                        replay_list_item *item, uint64_t *word, struct error *error);
+
+/* replay/recording.c: command-buffers. An element of sync_point_wait_list, and the word of configs.
+ */
+replay_list_item replay_sync_point_here;
 enum status replay_configs(struct replay *replay, struct replay_prepared *prepared,
                            const struct api_value *value, uint64_t *word, struct error *error);
 /* What a successful call leaves: sync points, commands that can be changed. */
@@ -222,7 +240,9 @@ void replay_held_end(const struct replay *replay, uint64_t user_event);
 /* The error that a wait which was put off has no end. */
 enum status replay_held_for_ever(uint64_t call_id, struct error *error);
 
-/* replay/waits.c: waits that are performed later than their calls. */
+/* replay/waits.c: waits for the event, ours, while others go on. */
+void replay_await(struct replay *replay, cl_event event);
+/* Waits that are performed later than their calls. */
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error);
 /* clFinish and clWaitForEvents that other calls overlapped: waited for at that time. */

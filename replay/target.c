@@ -82,42 +82,29 @@ static enum status choose_device(struct replay_target *target, uint32_t platform
     return STATUS_OK;
 }
 
-static char *device_string(const struct replay_target *target, cl_device_info param_name)
+/* What an entry point like clGetDeviceInfo tells of the object; NULL when memory is out. */
+static char *info_string(const struct replay_target *target, uint32_t entry, uintptr_t object,
+                         uint32_t param_name)
 {
     size_t size = 0;
-    if (CL(target, clGetDeviceInfo)(target->device, param_name, 0, NULL, &size) != CL_SUCCESS)
+    const uint64_t ask_size[] = {object, param_name, 0, 0, (uintptr_t)&size};
+    if ((cl_int)api_perform(entry, target->functions[entry], ask_size) != CL_SUCCESS)
         size = 0;
     char *string = alloc_zero(1, size + 1);
+    const uint64_t ask[] = {object, param_name, size, (uintptr_t)string, 0};
     if (string && size)
-        CL(target, clGetDeviceInfo)(target->device, param_name, size, string, NULL);
+        api_perform(entry, target->functions[entry], ask);
     return string;
 }
 
-static char *platform_string(const struct replay_target *target, cl_platform_info param_name)
+/* A number of `size` bytes; 0 where the device does not know the question. */
+static uint64_t device_number(const struct replay_target *target, cl_device_info param_name,
+                              size_t size)
 {
-    size_t size = 0;
-    if (CL(target, clGetPlatformInfo)(target->platform, param_name, 0, NULL, &size) != CL_SUCCESS)
-        size = 0;
-    char *string = alloc_zero(1, size + 1);
-    if (string && size)
-        CL(target, clGetPlatformInfo)(target->platform, param_name, size, string, NULL);
-    return string;
-}
-
-static bool device_has(const struct replay_target *target, cl_device_info param_name)
-{
-    cl_bool value = CL_FALSE;
-    return CL(target, clGetDeviceInfo)(target->device, param_name, sizeof value, &value, NULL) ==
-               CL_SUCCESS &&
-           value;
-}
-
-static cl_device_svm_capabilities device_svm(const struct replay_target *target)
-{
-    cl_device_svm_capabilities value = 0;
-    CL(target, clGetDeviceInfo)
-    (target->device, CL_DEVICE_SVM_CAPABILITIES, sizeof value, &value, NULL);
-    return value;
+    uint64_t value = 0;
+    return CL(target, clGetDeviceInfo)(target->device, param_name, size, &value, NULL) == CL_SUCCESS
+               ? value
+               : 0;
 }
 
 enum status replay_target_open(uint32_t platform_index, struct replay_target **result,
@@ -131,15 +118,17 @@ enum status replay_target_open(uint32_t platform_index, struct replay_target **r
         status = choose_device(target, platform_index, error);
     if (status != STATUS_OK)
         goto out;
-    target->platform_name = platform_string(target, CL_PLATFORM_NAME);
-    target->device_name = device_string(target, CL_DEVICE_NAME);
+    target->platform_name = info_string(target, API_ENTRY_clGetPlatformInfo,
+                                        (uintptr_t)target->platform, CL_PLATFORM_NAME);
+    target->device_name =
+        info_string(target, API_ENTRY_clGetDeviceInfo, (uintptr_t)target->device, CL_DEVICE_NAME);
     if (!target->platform_name || !target->device_name) {
         status = error_no_memory(error, 256);
         goto out;
     }
-    target->has_images = device_has(target, CL_DEVICE_IMAGE_SUPPORT);
-    target->has_pipes = device_has(target, CL_DEVICE_PIPE_SUPPORT);
-    target->svm = device_svm(target);
+    target->has_images = device_number(target, CL_DEVICE_IMAGE_SUPPORT, sizeof(cl_bool));
+    target->has_pipes = device_number(target, CL_DEVICE_PIPE_SUPPORT, sizeof(cl_bool));
+    target->svm = device_number(target, CL_DEVICE_SVM_CAPABILITIES, sizeof target->svm);
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
         if (info->flags & API_ENTRY_EXTENSION &&

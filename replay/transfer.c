@@ -252,11 +252,7 @@ static enum status await_map(struct replay *replay, const struct replay_transfer
     if (replay->open_user_events && !replay->threads)
         return replay_fail(&transfer->call, STATUS_UNSUPPORTED, error,
                            "the region is used before the map is over");
-    CL(replay->target, clRetainEvent)(event);
-    replay_leave(replay);
-    CL(replay->target, clWaitForEvents)(1, &event);
-    replay_enter(replay);
-    CL(replay->target, clReleaseEvent)(event);
+    replay_await(replay, event);
     return STATUS_OK;
 }
 

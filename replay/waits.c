@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+/* Another thread may drop the event meanwhile. */
+void replay_await(struct replay *replay, cl_event event)
+{
+    CL(replay->target, clRetainEvent)(event);
+    replay_leave(replay);
+    CL(replay->target, clWaitForEvents)(1, &event);
+    replay_enter(replay);
+    CL(replay->target, clReleaseEvent)(event);
+}
+
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error)
 {

@@ -16,7 +16,7 @@
 static const struct option_row check_options[] = {
     {"checks", 0, OPTION_TEXT, false, "GROUP|RULE,...|none",
      "the groups of rules, or rules, to check"},
-    REPORTING_OPTIONS,
+#include "viewer-cli/reporting_options.def"
 };
 
 /* A call that began and has not ended yet. */

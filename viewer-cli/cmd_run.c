@@ -47,7 +47,7 @@ static const struct option_row run_options[] = {
      "how clerk gets between program and driver: OPENCL_LAYERS (default) or LD_PRELOAD"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
-    REPORTING_OPTIONS,
+#include "viewer-cli/reporting_options.def"
 #define SETTING(symbol, setting_name, variable, setting_kind, initial, values, setting_help)       \
     {.name = setting_name,                                                                         \
      .letter = SETTING_##symbol == SETTING_TRACE ? 'o' : 0,                                        \

@@ -1,5 +1,5 @@
-/* What every verb that finds things shares: the options about findings, the report that collects
- * them, and how it is printed, written and judged. */
+/* What every verb that finds things shares: the options about findings (reporting_options.def), the
+ * report that collects them, and how it is printed, written and judged. */
 #ifndef VIEWER_CLI_REPORTING_H
 #define VIEWER_CLI_REPORTING_H
 
@@ -7,50 +7,6 @@
 #include "viewer-cli/verb.h"
 
 #include <stdio.h>
-
-/* Rows for the option table of a verb. */
-#define REPORTING_OPTIONS                                                                          \
-    {"format",                                                                                     \
-     0,                                                                                            \
-     OPTION_WORD,                                                                                  \
-     false,                                                                                        \
-     "text|json|sarif|junit|github",                                                               \
-     "how findings are printed; github: as annotations of GitHub Actions"},                        \
-        {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},     \
-        {"report",                                                                                 \
-         0,                                                                                        \
-         OPTION_TEXT,                                                                              \
-         true,                                                                                     \
-         "FILE",                                                                                   \
-         "also write the report to FILE, in the form of its ending: .json, .sarif, .xml (JUnit), " \
-         ".html, "                                                                                 \
-         "or text"},                                                                               \
-        {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},  \
-        {"baseline",                                                                               \
-         0,                                                                                        \
-         OPTION_TEXT,                                                                              \
-         false,                                                                                    \
-         "FILE",                                                                                   \
-         "what the report FILE (.json) of an earlier run has is known: only new findings fail"},   \
-        {"gen-suppressions",                                                                       \
-         0,                                                                                        \
-         OPTION_TEXT,                                                                              \
-         false,                                                                                    \
-         "FILE",                                                                                   \
-         "write to FILE such a line for each finding"},                                            \
-        {"max-per-rule", 0,   OPTION_NUMBER,                                                       \
-         false,          "N", "show N findings of each rule (10); 0 shows all"},                   \
-        {"fail-on",                                                                                \
-         0,                                                                                        \
-         OPTION_WORD,                                                                              \
-         false,                                                                                    \
-         "error|warning|never",                                                                    \
-         "which findings the exit status tells (error)"},                                          \
-        {"strict", 0,    OPTION_FLAG,                                                              \
-         false,    NULL, "exit status 2 where the report warns that something was not checked"},   \
-    {                                                                                              \
-        "color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"       \
-    }
 
 /* The form that --format and --json ask for. */
 enum report_format reporting_format(const struct options *options);

@@ -57,7 +57,7 @@ static const struct option_row kernel_options[] = {
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
-    REPORTING_OPTIONS,
+#include "viewer-cli/reporting_options.def"
 };
 
 static bool prints_json(const struct kernel_command *command)

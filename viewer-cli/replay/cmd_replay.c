@@ -43,7 +43,7 @@ static const struct option_row option_rows[] = {
      "ftz,big-endian+sub-group=8"},
     {"each-launch", 0, OPTION_FLAG, false, NULL,
      "into --golden FILE also write what each launch leaves in memory"},
-    REPORTING_OPTIONS,
+#include "viewer-cli/reporting_options.def"
 };
 
 /* ---- findings of the device, and the call that each belongs to ---- */
