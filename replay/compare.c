@@ -32,6 +32,14 @@ static const struct replay_scalar scalars[] = {
     {"unorm16", REPLAY_SCALAR_UNORM, 2},
 };
 
+const struct replay_scalar *replay_scalar_named(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; ++i)
+        if (strlen(scalars[i].name) == length && memcmp(scalars[i].name, name, length) == 0)
+            return &scalars[i];
+    return NULL;
+}
+
 const struct replay_scalar *replay_scalar_of(const char *type)
 {
     static const struct replay_scalar unknown = {"", REPLAY_SCALAR_UNKNOWN, 1};

@@ -62,6 +62,8 @@ struct replay_scalar {
 /* Of the channels of an image (OpenCL API 3.0, 5.3.1.1): "unorm8*"; "" where several share bytes.
  */
 const char *replay_channel_type(cl_channel_type type);
+/* NULL: OpenCL C has no scalar of this name. */
+const struct replay_scalar *replay_scalar_named(const char *name, size_t length);
 /* The scalar that the pointer type points to, alone or in a vector; never NULL. */
 const struct replay_scalar *replay_scalar_of(const char *type);
 /* The stored number. */

@@ -25,6 +25,12 @@ struct open_call {
     struct arena arena;
 };
 
+static void drop(struct open_call *open)
+{
+    arena_release(&open->arena);
+    alloc_free(open);
+}
+
 struct check {
     struct trace *trace;
     struct host_checker *checker;
@@ -187,8 +193,7 @@ static void end_calls(struct check *check, uint64_t time_ns)
     while (check->open_count && check->open[0]->call.end_ns <= time_ns) {
         struct open_call *ended = pop(check);
         end_call(check, &ended->call);
-        arena_release(&ended->arena);
-        alloc_free(ended);
+        drop(ended);
     }
 }
 
@@ -200,15 +205,13 @@ static enum status take_call(struct check *check, struct open_call *open, struct
     check->call_id = begun.id;
     host_checker_begin(check->checker, &begun, &verdict);
     if (!(open->call.flags & API_CALL_COMPLETED)) {
-        arena_release(&open->arena);
-        alloc_free(open);
+        drop(open);
         return STATUS_OK;
     }
     void *grown =
         alloc_grow(check->open, check->open_count, &check->open_capacity, sizeof *check->open);
     if (!grown) {
-        arena_release(&open->arena);
-        alloc_free(open);
+        drop(open);
         return error_no_memory(error, sizeof *check->open);
     }
     check->open = grown;
@@ -233,8 +236,7 @@ static enum status take_calls(struct check *check, struct error *error)
             status = take_call(check, open, error);
             continue;
         }
-        arena_release(&open->arena);
-        alloc_free(open);
+        drop(open);
     }
     end_calls(check, UINT64_MAX);
     trace_cursor_destroy(cursor);

@@ -443,9 +443,8 @@ static void print_report(const struct run *run)
 {
     struct text text = TEXT_INIT;
     if (alloc_has_failed())
-        report_add_gap(run->reporting.report,
-                       &(struct report_gap){.sentence = "memory ran out: findings may be missing",
-                                            .severity = SEVERITY_ERROR});
+        reporting_add_gap(&run->reporting, SEVERITY_ERROR,
+                          "memory ran out: findings may be missing");
     reporting_print(&run->reporting, STDERR_FILENO, &text);
     visible_print(stderr, text.bytes, text.size);
     text_release(&text);

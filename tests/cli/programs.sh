@@ -596,6 +596,10 @@ image_becomes_picture() {
     [ "$(head -n 2 p.ppm | tr '\n' ' ')" = "P6 6 4 " ] || fail "the picture begins $(head -c 10 p.ppm)"
     tail -c 72 p.ppm | od -An -v -tu1 -w1 | tr -d ' ' >pixels
     equal "the picture is of other texels" wanted pixels
+    # Of layers, which an image of two dimensions does not have, its description may say anything.
+    status 0 "$clerk" run --device reference -o l.db -- "$build/tests/replay_levels"
+    status 0 "$clerk" show l.db memory --object 'image#1' --limit 1 --picture l.ppm
+    [ "$(head -n 2 l.ppm | tr '\n' ' ')" = "P6 8 8 " ] || fail "the picture begins $(head -c 10 l.ppm)"
 }
 
 # Each command of the documents does what stands there. The programs and files that they name by way of example are these.

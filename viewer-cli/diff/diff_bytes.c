@@ -123,23 +123,14 @@ static bool stretches_agree(const struct diff_bytes *bytes, const struct stretch
     return true;
 }
 
-static bool is_map(const struct api_call *call)
+/* The flags of a map; NULL of other calls. */
+static const struct api_value *map_flags(const struct api_call *call)
 {
-    return call->entry == API_ENTRY_clEnqueueMapBuffer ||
-           call->entry == API_ENTRY_clEnqueueMapImage || call->entry == API_ENTRY_clEnqueueSVMMap;
-}
-
-static bool is_map_unread(const struct api_call *call)
-{
-    switch (call->entry) {
-    case API_ENTRY_clEnqueueMapBuffer:
-    case API_ENTRY_clEnqueueMapImage:
-        return !(call->arguments[API_clEnqueueMapBuffer_map_flags].bits & CL_MAP_READ);
-    case API_ENTRY_clEnqueueSVMMap:
-        return !(call->arguments[API_clEnqueueSVMMap_flags].bits & CL_MAP_READ);
-    default:
-        return false;
-    }
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count && i < call->argument_count; ++i)
+        if (info->parameters[i].family == API_FAMILY_MAP_FLAGS)
+            return &call->arguments[i];
+    return NULL;
 }
 
 /* ---- what is written through maps ---- */
@@ -331,17 +322,18 @@ enum status diff_bytes_compare(struct diff_bytes *bytes, const struct api_call *
     struct arena arena = {0};
     enum status status = STATUS_OK;
     const uint64_t *maps = find_map(bytes, a);
+    const struct api_value *flags = map_flags(a);
     bool known = false;
     bool agree = true;
     *whose = NULL;
-    if (is_map(a))
+    if (flags)
         status = note_map(bytes, calls, error);
     if (!status && !digests_agree(bytes, calls)) {
         if (maps)
             status = compare_written(bytes, calls, maps, &arena, &known, &agree, error);
         if (!agree)
             *whose = "what it wrote through the map";
-        if (!status && !known && !is_map_unread(a))
+        if (!status && !known && (!flags || flags->bits & CL_MAP_READ))
             status = compare_calls(bytes, calls, &arena, whose, error);
         if (!status && !*whose)
             status = compare_launches(bytes, calls, &arena, whose, error);

@@ -17,22 +17,6 @@
 #define BUFFER_SIZE_MAX (UINT64_C(1) << 30)
 enum { VALUE_TEXT_MAX = 64, COMPONENTS_MAX = 16, PER_LINE = 8 };
 
-/* clang-format off */
-static const struct kernel_scalar scalars[] = {
-    {"char",   1, false, true},
-    {"uchar",  1, false, false},
-    {"short",  2, false, true},
-    {"ushort", 2, false, false},
-    {"int",    4, false, true},
-    {"uint",   4, false, false},
-    {"long",   8, false, true},
-    {"ulong",  8, false, false},
-    {"half",   2, true,  true},
-    {"float",  4, true,  true},
-    {"double", 8, true,  true},
-};
-/* clang-format on */
-
 /* ---- types ---- */
 
 struct kernel_type kernel_type_parse(const char *name, size_t length)
@@ -53,11 +37,7 @@ struct kernel_type kernel_type_parse(const char *name, size_t length)
             }
         }
     }
-    for (size_t i = 0; type.components != 0 && i < sizeof scalars / sizeof *scalars; i++) {
-        if (strlen(scalars[i].name) == letters && memcmp(scalars[i].name, name, letters) == 0) {
-            type.scalar = &scalars[i];
-        }
-    }
+    type.scalar = type.components != 0 ? replay_scalar_named(name, letters) : NULL;
     return type;
 }
 
@@ -80,9 +60,19 @@ static enum status parse_type(const char *text, const char *name, size_t length,
         text, (int)length, name);
 }
 
+static bool is_float(const struct replay_scalar *scalar)
+{
+    return scalar->kind == REPLAY_SCALAR_FLOAT;
+}
+
+static bool is_signed(const struct replay_scalar *scalar)
+{
+    return scalar->kind == REPLAY_SCALAR_SIGNED;
+}
+
 /* ---- values ---- */
 
-static void store_float(const struct kernel_scalar *scalar, double value, uint8_t *bytes)
+static void store_float(const struct replay_scalar *scalar, double value, uint8_t *bytes)
 {
     if (scalar->size == sizeof(uint16_t)) {
         const uint16_t half = half_from_double(value);
@@ -96,27 +86,27 @@ static void store_float(const struct kernel_scalar *scalar, double value, uint8_
 }
 
 /* The low bytes of two's complement; clerk's hosts are little-endian, as its device is. */
-static void store_integer(const struct kernel_scalar *scalar, uint64_t value, uint8_t *bytes)
+static void store_integer(const struct replay_scalar *scalar, uint64_t value, uint8_t *bytes)
 {
     memcpy(bytes, &value, scalar->size);
 }
 
-static void store_index(const struct kernel_scalar *scalar, uint64_t index, uint8_t *bytes)
+static void store_index(const struct replay_scalar *scalar, uint64_t index, uint8_t *bytes)
 {
-    if (scalar->is_float) {
+    if (is_float(scalar)) {
         store_float(scalar, (double)index, bytes);
     } else {
         store_integer(scalar, index, bytes);
     }
 }
 
-static bool integer_fits(const struct kernel_scalar *scalar, bool negative, uint64_t magnitude)
+static bool integer_fits(const struct replay_scalar *scalar, bool negative, uint64_t magnitude)
 {
     const unsigned bits = scalar->size * 8;
     if (negative) {
-        return scalar->is_signed && magnitude <= UINT64_C(1) << (bits - 1);
+        return is_signed(scalar) && magnitude <= UINT64_C(1) << (bits - 1);
     }
-    const unsigned value_bits = scalar->is_signed ? bits - 1 : bits;
+    const unsigned value_bits = is_signed(scalar) ? bits - 1 : bits;
     return magnitude <= UINT64_MAX >> (64 - value_bits);
 }
 
@@ -124,7 +114,7 @@ static bool integer_fits(const struct kernel_scalar *scalar, bool negative, uint
 static enum status parse_value(const struct kernel_argument *argument, const char *value,
                                size_t length, uint8_t *bytes, struct error *error)
 {
-    const struct kernel_scalar *scalar = argument->type.scalar;
+    const struct replay_scalar *scalar = argument->type.scalar;
     char copy[VALUE_TEXT_MAX + 1];
     if (length == 0 || length > VALUE_TEXT_MAX) {
         return error_set(error, STATUS_INVALID, "-a %s: '%.*s' is no value of type %s",
@@ -134,7 +124,7 @@ static enum status parse_value(const struct kernel_argument *argument, const cha
     copy[length] = '\0';
     char *end = NULL;
     errno = 0;
-    if (scalar->is_float) {
+    if (is_float(scalar)) {
         const double number = strtod(copy, &end);
         if (*end == '\0' && end != copy) {
             store_float(scalar, number, bytes);
@@ -228,12 +218,12 @@ static enum status fill_random(struct kernel_argument *argument, const char *see
         return error_set(error, STATUS_INVALID, "-a %s: the seed '%s' is no number", argument->text,
                          seed);
     }
-    const struct kernel_scalar *scalar = argument->type.scalar;
+    const struct replay_scalar *scalar = argument->type.scalar;
     const uint64_t component_count = argument->count * argument->type.components;
     for (uint64_t i = 0; i < component_count; i++) {
         const uint64_t value = next_random(&state);
         uint8_t *bytes = argument->bytes + component_offset(argument->type, i);
-        if (scalar->is_float) {
+        if (is_float(scalar)) {
             /* 24 bits: exact as float and as double, and below 1 in both; a half rounds them. */
             store_float(scalar, (double)(value >> 40) / (double)(1 << 24), bytes);
         } else {
@@ -525,26 +515,16 @@ static void print_float(double value, uint32_t size, bool json, struct text *tex
     text_append(text, digits);
 }
 
-static void print_component(const struct kernel_scalar *scalar, const uint8_t *bytes, bool json,
+static void print_component(const struct replay_scalar *scalar, const uint8_t *bytes, bool json,
                             struct text *text)
 {
-    if (scalar->is_float && scalar->size == sizeof(uint16_t)) {
-        uint16_t bits;
-        memcpy(&bits, bytes, sizeof bits);
-        print_float((double)half_to_float(bits), scalar->size, json, text);
-    } else if (scalar->is_float && scalar->size == sizeof(float)) {
-        float value;
-        memcpy(&value, bytes, sizeof value);
-        print_float((double)value, scalar->size, json, text);
-    } else if (scalar->is_float) {
-        double value;
-        memcpy(&value, bytes, sizeof value);
-        print_float(value, scalar->size, json, text);
+    if (is_float(scalar)) {
+        print_float(replay_scalar_read(scalar, bytes), scalar->size, json, text);
     } else {
         uint64_t value = 0;
         memcpy(&value, bytes, scalar->size);
         const unsigned spare = 64 - scalar->size * 8;
-        if (scalar->is_signed) {
+        if (is_signed(scalar)) {
             text_format(text, "%" PRId64, (int64_t)(value << spare) >> spare);
         } else {
             text_format(text, "%" PRIu64, value);

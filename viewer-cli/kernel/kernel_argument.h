@@ -14,6 +14,7 @@
 #ifndef VIEWER_CLI_KERNEL_KERNEL_ARGUMENT_H
 #define VIEWER_CLI_KERNEL_KERNEL_ARGUMENT_H
 
+#include "replay/compare.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
@@ -76,16 +77,9 @@ enum kernel_argument_kind {
     KERNEL_ARGUMENT_UNKNOWN, /* of a parameter: the program does not say */
 };
 
-/* The scalars that may stand for TYPE. */
-struct kernel_scalar {
-    const char *name;
-    uint32_t size; /* bytes */
-    bool is_float, is_signed;
-};
-
 /* A type by its name as OpenCL C writes it, "float4"; 3 components take the room of 4. */
 struct kernel_type {
-    const struct kernel_scalar *scalar; /* NULL = not one of ours */
+    const struct replay_scalar *scalar; /* NULL = not one of ours */
     uint32_t components;
 };
 

@@ -174,6 +174,14 @@ void executions_print_choices(const struct litmus_choices *choices, struct text 
     }
 }
 
+/* The end of a line: the execution that shows it. */
+static void print_how(struct text *text, bool weak, const struct litmus_choices *choices)
+{
+    text_format(text, "%s; --choices ", weak ? ", only under weak ordering" : "");
+    executions_print_choices(choices, text);
+    text_append_char(text, '\n');
+}
+
 static void print_observed(struct text *text, const struct litmus_test *test,
                            const struct litmus_observed *observed)
 {
@@ -238,10 +246,8 @@ static void print_race(const struct executions *executions, const struct litmus_
     print_side(text, test, race->first_thread, race->first);
     text_append(text, ", and ");
     print_side(text, test, race->second_thread, race->second);
-    text_format(text, ": %s%s; --choices ", reason.bytes,
-                race->weak ? ", only under weak ordering" : "");
-    executions_print_choices(&race->choices, text);
-    text_append_char(text, '\n');
+    text_format(text, ": %s", reason.bytes);
+    print_how(text, race->weak, &race->choices);
     text_release(&reason);
 }
 
@@ -250,10 +256,8 @@ static void print_fault(const struct executions *executions, const struct litmus
     struct text *text = executions->text;
     text_format(text, "fault: %s by ", fault->instruction->fault);
     print_thread(text, executions->test, fault->thread);
-    text_format(text, ", line %u%s; --choices ", fault->instruction->line,
-                fault->weak ? ", only under weak ordering" : "");
-    executions_print_choices(&fault->choices, text);
-    text_append_char(text, '\n');
+    text_format(text, ", line %u", fault->instruction->line);
+    print_how(text, fault->weak, &fault->choices);
 }
 
 void executions_print_values(const struct executions *executions,
@@ -278,9 +282,7 @@ static void print_outcome(const struct executions *executions, const struct litm
     if (executions->result->observed_count == 0 && executions->test->is_kernel) {
         text_append(text, "nothing is written");
     }
-    text_format(text, "%s; --choices ", outcome->weak ? ", only under weak ordering" : "");
-    executions_print_choices(&outcome->choices, text);
-    text_append_char(text, '\n');
+    print_how(text, outcome->weak, &outcome->choices);
 }
 
 static const char *condition_words(const struct executions *executions,
@@ -377,10 +379,8 @@ static void print_counts(const struct executions *executions)
     if (result->hangs) {
         text_append(text, "hang: ");
         print_waiting(executions);
-        text_format(text, "may wait for ever%s; --choices ",
-                    result->hangs_weakly ? ", only under weak ordering" : "");
-        executions_print_choices(&result->hang, text);
-        text_append_char(text, '\n');
+        text_append(text, "may wait for ever");
+        print_how(text, result->hangs_weakly, &result->hang);
     }
 }
 

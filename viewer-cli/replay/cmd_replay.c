@@ -137,11 +137,12 @@ static void take_difference(void *user, const struct replay_difference *differen
 static void take_launch(void *user, const struct replay_launch *launch)
 {
     struct replay_session *session = user;
+    const uint64_t id = launch->call->id;
+    const char *kernel = replay_launches_kernel(session->launches, id);
     if (session->json)
-        replay_launches_print_json(session->launches, launch, &session->out);
+        replay_launches_print_json(id, kernel, launch, &session->out);
     else
-        replay_launches_add(session->launches, launch->call->id,
-                            replay_launches_kernel(session->launches, launch->call->id), launch);
+        replay_launches_add(session->launches, id, kernel, launch);
     flush(session);
 }
 
@@ -471,7 +472,7 @@ static enum status replay_trace(const struct options *options, struct replay_ses
         status = check_settled(session, NULL, error);
     if (status == STATUS_OK)
         status = replay_golden_finish(&session->golden, error);
-    replay_doubts_finish(&session->doubts, &session->result, session->reporting.report);
+    replay_doubts_finish(&session->doubts, &session->result, &session->reporting);
     print_results(session, status == STATUS_OK);
     return status == STATUS_OK ? reporting_write(&session->reporting, error) : status;
 }

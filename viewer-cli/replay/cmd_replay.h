@@ -41,7 +41,7 @@ bool replay_doubts_keep(struct replay_doubts *doubts, const struct finding *find
 enum status replay_doubts_check(const struct replay_doubts *doubts, struct error *error);
 /* At the end: reports what was kept, or that it is not told, and why. */
 void replay_doubts_finish(struct replay_doubts *doubts, const struct replay_result *result,
-                          struct report *report);
+                          const struct reporting *reporting);
 void replay_doubts_release(struct replay_doubts *doubts);
 
 /* ---- replay_golden.c ---- */

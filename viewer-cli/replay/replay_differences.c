@@ -84,8 +84,7 @@ static void print_value(const char *what, const char *type, const unsigned char 
     text_format(text, "    %s  ", what);
     if (replay_type_scalar_size(type) > 1) {
         text_format(text, "%-24s", value.bytes);
-        for (uint32_t i = 0; i < size; ++i)
-            text_format(text, i ? " %02x" : "%02x", bytes[i]);
+        replay_print_value("", bytes, size, text);
     } else {
         text_append(text, value.bytes);
     }

@@ -56,23 +56,18 @@ enum status replay_doubts_check(const struct replay_doubts *doubts, struct error
 }
 
 void replay_doubts_finish(struct replay_doubts *doubts, const struct replay_result *result,
-                          struct report *report)
+                          const struct reporting *reporting)
 {
     const bool host_wrote = doubts->unanswered || result->host_bytes || result->unsure_results;
     for (size_t i = 0; i < doubts->finding_count && !host_wrote; ++i)
-        report_add(report, doubts->findings[i]);
+        report_add(reporting->report, doubts->findings[i]);
     if (doubts->finding_count && host_wrote)
-        report_add_gap(report,
-                       &(struct report_gap){
-                           .sentence =
-                               "what was found in kernels that share memory with the host is not "
-                               "told: the recorded program wrote there while commands were under "
-                               "way, and a replay has no program that does",
-                           .severity = SEVERITY_ERROR});
+        reporting_add_gap(reporting, SEVERITY_ERROR,
+                          "what was found in kernels that share memory with the host is not told: "
+                          "the recorded program wrote there while commands were under way, and a "
+                          "replay has no program that does");
     if (doubts->failed)
-        report_add_gap(report,
-                       &(struct report_gap){.sentence = "memory ran out, and findings were lost",
-                                            .severity = SEVERITY_ERROR});
+        reporting_add_gap(reporting, SEVERITY_ERROR, "memory ran out, and findings were lost");
 }
 
 void replay_doubts_release(struct replay_doubts *doubts)

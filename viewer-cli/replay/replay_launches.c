@@ -1,6 +1,7 @@
 #include "viewer-cli/replay/replay_launches.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/json.h"
 #include "viewer-cli/rows.h"
 
 #include <inttypes.h>
@@ -100,21 +101,20 @@ void replay_launches_print(struct replay_launches *launches, struct text *text)
     text_append_char(text, '\n');
 }
 
-void replay_launches_print_json(struct replay_launches *launches,
+void replay_launches_print_json(uint64_t call_id, const char *kernel,
                                 const struct replay_launch *launch, struct text *text)
 {
-    text_format(text, "{\"kind\":\"launch\",\"call\":%" PRIu64 ",\"kernel\":", launch->call->id);
-    text_append_json(text, replay_launches_kernel(launches, launch->call->id));
-    replay_launches_print_verdict(launch, text);
-}
-
-void replay_launches_print_verdict(const struct replay_launch *launch, struct text *text)
-{
-    text_format(text,
-                ",\"objects\":%" PRIu32 ",\"bytes\":%" PRIu64 ",\"differing_objects\":%" PRIu32
-                ",\"differing_bytes\":%" PRIu64 ",\"verdict\":\"%s\"}\n",
-                launch->objects, launch->bytes, launch->differing_objects, launch->differing_bytes,
+    text_append_char(text, '{');
+    json_string(text, "kind", "launch");
+    json_number(text, "call", call_id);
+    json_string(text, "kernel", kernel);
+    json_number(text, "objects", launch->objects);
+    json_number(text, "bytes", launch->bytes);
+    json_number(text, "differing_objects", launch->differing_objects);
+    json_number(text, "differing_bytes", launch->differing_bytes);
+    json_string(text, "verdict",
                 launch->differing_objects ? "different"
                 : launch->is_close        ? "close"
                                           : "equal");
+    text_append(text, "}\n");
 }

@@ -19,9 +19,7 @@ void replay_launches_add(struct replay_launches *launches, uint64_t call_id, con
                          const struct replay_launch *launch);
 /* Appends the table; nothing when there are no rows. */
 void replay_launches_print(struct replay_launches *launches, struct text *text);
-void replay_launches_print_json(struct replay_launches *launches,
+void replay_launches_print_json(uint64_t call_id, const char *kernel,
                                 const struct replay_launch *launch, struct text *text);
-/* The rest of that object, behind the kernel. */
-void replay_launches_print_verdict(const struct replay_launch *launch, struct text *text);
 
 #endif

@@ -157,13 +157,6 @@ static int compare_rows(const void *a, const void *b)
     return (x->call_id > y->call_id) - (x->call_id < y->call_id);
 }
 
-static void print_row_json(const struct row *row, struct text *text)
-{
-    text_format(text, "{\"kind\":\"launch\",\"call\":%" PRIu64 ",\"kernel\":", row->call_id);
-    text_append_json(text, row->kernel);
-    replay_launches_print_verdict(&row->launch, text);
-}
-
 static uint64_t count_differing(const struct merge *merge, uint64_t *first)
 {
     uint64_t count = 0;
@@ -199,7 +192,8 @@ static bool print_merged(struct merge *merge)
     if (merge->reporting.style.format == REPORT_JSON) {
         text_append_n(&text, merge->out.bytes, merge->out.size);
         for (size_t i = 0; i < merge->row_count; ++i)
-            print_row_json(&merge->rows[i], &text);
+            replay_launches_print_json(merge->rows[i].call_id, merge->rows[i].kernel,
+                                       &merge->rows[i].launch, &text);
         reporting_print(&merge->reporting, STDOUT_FILENO, &text);
         text_format(&text,
                     "{\"kind\":\"summary\",\"shard_count\":%" PRIu64 ",\"calls\":%" PRIu64
