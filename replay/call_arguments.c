@@ -16,6 +16,15 @@ static enum status out_of_memory(const struct api_call *call, uint64_t size, str
                        (unsigned long long)size);
 }
 
+/* As the call says. */
+static uint64_t element_count(const struct replay_prepared *prepared,
+                              const struct api_parameter *parameter)
+{
+    return parameter->count_index == API_PARAMETER_NONE
+               ? parameter->fixed_count
+               : prepared->call->arguments[parameter->count_index].bits;
+}
+
 /* May the call write memory that it is given, or let others do so? */
 static bool touches_memory(uint32_t entry)
 {
@@ -483,9 +492,7 @@ static enum status make_output(struct replay_prepared *prepared,
                                const struct api_parameter *parameter, uint64_t *word,
                                struct error *error)
 {
-    const uint64_t count = parameter->count_index == API_PARAMETER_NONE
-                               ? parameter->fixed_count
-                               : prepared->call->arguments[parameter->count_index].bits;
+    const uint64_t count = element_count(prepared, parameter);
     void *room = NULL;
     if (count <= UINT32_MAX)
         room = arena_alloc(prepared->arena, count + 1, parameter->element_size);
@@ -593,35 +600,20 @@ static void merge_devices(struct replay_prepared *prepared)
  * beyond its end. */
 static enum status check_counts(const struct replay_prepared *prepared, struct error *error)
 {
+    static const bool is_list[API_ROLE_COUNT] = {
+        [API_ROLE_HANDLES] = true,     [API_ROLE_WAIT_LIST] = true, [API_ROLE_SIZES] = true,
+        [API_ROLE_SYNC_POINTS] = true, [API_ROLE_CONFIGS] = true,   [API_ROLE_ADDRESSES] = true,
+        [API_ROLE_STRINGS] = true,     [API_ROLE_BINARIES] = true,
+    };
     for (uint32_t i = 0; i < prepared->info->parameter_count; ++i) {
         const struct api_parameter *parameter = &prepared->info->parameters[i];
         const struct api_value *value = &prepared->call->arguments[i];
-        uint64_t have;
-        switch ((enum api_role)parameter->role) {
-        case API_ROLE_HANDLES:
-        case API_ROLE_WAIT_LIST:
-        case API_ROLE_SIZES:
-        case API_ROLE_SYNC_POINTS:
-        case API_ROLE_CONFIGS:
-        case API_ROLE_ADDRESSES:
-        case API_ROLE_STRINGS:
-        case API_ROLE_BINARIES:
-            have = value->count;
-            break;
-        case API_ROLE_IN_BYTES:
-            if (parameter->count_index == API_PARAMETER_NONE)
-                continue; /* map_bytes looks at it */
-            have = value->size;
-            break;
-        default:
-            continue;
-        }
-        if (!value->present)
-            continue;
-        const uint64_t needed = parameter->count_index == API_PARAMETER_NONE
-                                    ? parameter->fixed_count
-                                    : prepared->call->arguments[parameter->count_index].bits;
-        if (have < needed)
+        /* map_bytes looks at those that have no count. */
+        const bool is_counted =
+            parameter->role == API_ROLE_IN_BYTES && parameter->count_index != API_PARAMETER_NONE;
+        const uint64_t have = is_counted ? value->size : value->count;
+        const uint64_t needed = element_count(prepared, parameter);
+        if ((is_counted || is_list[parameter->role]) && value->present && have < needed)
             return replay_fail(prepared->call, STATUS_MALFORMED, error,
                                "'%s' has %llu elements in the trace, the call says %llu",
                                parameter->name, (unsigned long long)have,

@@ -19,30 +19,26 @@
 /* More than any device takes; a damaged trace does not make us allocate for more. */
 enum { ARGUMENT_MAX = 1024 };
 
-enum argument_state { ARGUMENT_UNSET, ARGUMENT_VALUE, ARGUMENT_NONE, ARGUMENT_ADDRESS };
-
-struct argument {
-    enum argument_state state;
-    struct text name, type; /* "" where not known */
-    struct text value;      /* its bytes */
-    uint64_t size;          /* as it was set */
-    bool is_local;          /* memory of which only the size is given */
-};
-
 struct kernel {
     uint64_t handle;
-    struct argument *arguments;
-    size_t count, capacity;
+    struct recorded_kernel given;
+    size_t capacity; /* of its arguments */
     UT_hash_handle hh;
 };
 
+/* The calls in their order. */
+struct walk {
+    struct kernel *kernels;
+    recorded_visit *visit;
+    void *user;
+};
+
+/* While the tables are filled. */
 struct filler {
-    struct trace *trace;
     struct trace_names names;
     struct rows *put;        /* a row of given */
     struct rows *put_object; /* of given_object */
     struct rows *find_size;  /* of the object with a handle, at a call */
-    struct kernel *kernels;
     struct text words, json;
     enum status status; /* of the rows of given_object */
     struct error *error;
@@ -52,28 +48,28 @@ struct filler {
 
 static void release_arguments(struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; ++i) {
-        text_release(&kernel->arguments[i].name);
-        text_release(&kernel->arguments[i].type);
-        text_release(&kernel->arguments[i].value);
+    for (size_t i = 0; i < kernel->given.count; ++i) {
+        text_release(&kernel->given.arguments[i].name);
+        text_release(&kernel->given.arguments[i].type);
+        text_release(&kernel->given.arguments[i].value);
     }
-    alloc_free(kernel->arguments);
-    kernel->arguments = NULL;
-    kernel->count = kernel->capacity = 0;
+    alloc_free(kernel->given.arguments);
+    kernel->given = (struct recorded_kernel){0};
+    kernel->capacity = 0;
 }
 
 /* NULL when memory is out. */
-static struct kernel *get_kernel(struct filler *filler, uint64_t handle)
+static struct kernel *get_kernel(struct walk *walk, uint64_t handle)
 {
     struct kernel *kernel = NULL;
-    HASH_FIND(hh, filler->kernels, &handle, sizeof handle, kernel);
+    HASH_FIND(hh, walk->kernels, &handle, sizeof handle, kernel);
     if (kernel)
         return kernel;
     kernel = alloc_zero(1, sizeof *kernel);
     if (!kernel)
         return NULL;
     kernel->handle = handle;
-    HASH_ADD(hh, filler->kernels, handle, sizeof kernel->handle, kernel);
+    HASH_ADD(hh, walk->kernels, handle, sizeof kernel->handle, kernel);
     if (kernel->hh.tbl)
         return kernel;
     alloc_free(kernel);
@@ -81,19 +77,19 @@ static struct kernel *get_kernel(struct filler *filler, uint64_t handle)
 }
 
 /* NULL when memory is out, or for an index that no kernel has. */
-static struct argument *get_argument(struct filler *filler, uint64_t handle, uint64_t index)
+static struct recorded_argument *get_argument(struct walk *walk, uint64_t handle, uint64_t index)
 {
-    struct kernel *kernel = index < ARGUMENT_MAX ? get_kernel(filler, handle) : NULL;
-    while (kernel && kernel->count <= index) {
-        struct argument *arguments =
-            alloc_grow(kernel->arguments, kernel->count, &kernel->capacity, sizeof *arguments);
+    struct kernel *kernel = index < ARGUMENT_MAX ? get_kernel(walk, handle) : NULL;
+    while (kernel && kernel->given.count <= index) {
+        struct recorded_argument *arguments = alloc_grow(
+            kernel->given.arguments, kernel->given.count, &kernel->capacity, sizeof *arguments);
         if (!arguments)
             return NULL;
-        kernel->arguments = arguments;
-        arguments[kernel->count++] =
-            (struct argument){.name = TEXT_INIT, .type = TEXT_INIT, .value = TEXT_INIT};
+        kernel->given.arguments = arguments;
+        arguments[kernel->given.count++] =
+            (struct recorded_argument){.name = TEXT_INIT, .type = TEXT_INIT, .value = TEXT_INIT};
     }
-    return kernel ? &kernel->arguments[index] : NULL;
+    return kernel ? &kernel->given.arguments[index] : NULL;
 }
 
 static void copy_text(struct text *to, const struct text *from)
@@ -103,35 +99,40 @@ static void copy_text(struct text *to, const struct text *from)
 }
 
 /* A handle that was just created means a new kernel; a clone has the arguments of its source. */
-static void begin_kernel(struct filler *filler, uint64_t handle, uint64_t source)
+static void begin_kernel(struct walk *walk, uint64_t handle, uint64_t source)
 {
-    struct kernel *kernel = get_kernel(filler, handle);
+    struct kernel *kernel = get_kernel(walk, handle);
     struct kernel *from = NULL;
     if (!kernel)
         return;
     release_arguments(kernel);
-    HASH_FIND(hh, filler->kernels, &source, sizeof source, from);
-    for (size_t i = 0; from && from != kernel && i < from->count; ++i) {
-        struct argument *argument = get_argument(filler, handle, i);
+    HASH_FIND(hh, walk->kernels, &source, sizeof source, from);
+    if (from && from != kernel) {
+        kernel->given.has_more = from->given.has_more;
+        kernel->given.uses_shared = from->given.uses_shared;
+    }
+    kernel->given.is_of_unknown = source && (!from || from->given.is_of_unknown);
+    for (size_t i = 0; from && from != kernel && i < from->given.count; ++i) {
+        struct recorded_argument *argument = get_argument(walk, handle, i);
         if (!argument)
             return;
-        argument->state = from->arguments[i].state;
-        argument->size = from->arguments[i].size;
-        argument->is_local = from->arguments[i].is_local;
-        copy_text(&argument->name, &from->arguments[i].name);
-        copy_text(&argument->type, &from->arguments[i].type);
-        copy_text(&argument->value, &from->arguments[i].value);
+        argument->state = from->given.arguments[i].state;
+        argument->size = from->given.arguments[i].size;
+        argument->is_local = from->given.arguments[i].is_local;
+        copy_text(&argument->name, &from->given.arguments[i].name);
+        copy_text(&argument->type, &from->given.arguments[i].type);
+        copy_text(&argument->value, &from->given.arguments[i].value);
     }
 }
 
 /* ---- calls that tell of arguments ---- */
 
-static void learn(struct filler *filler, const struct api_call *call)
+static void learn(struct walk *walk, const struct api_call *call)
 {
     const struct api_value *a = call->arguments;
     const struct api_value *answer = &a[API_clGetKernelArgInfo_param_value];
-    struct argument *argument = get_argument(filler, a[API_clGetKernelArgInfo_kernel].bits,
-                                             a[API_clGetKernelArgInfo_arg_indx].bits);
+    struct recorded_argument *argument = get_argument(walk, a[API_clGetKernelArgInfo_kernel].bits,
+                                                      a[API_clGetKernelArgInfo_arg_indx].bits);
     if (!argument || answer->kind != API_VALUE_BYTES || !answer->data)
         return;
     struct text *text = NULL;
@@ -157,26 +158,29 @@ static void learn(struct filler *filler, const struct api_call *call)
     }
 }
 
-static void set(struct filler *filler, const struct argument_set *set)
+static void set(struct walk *walk, const struct argument_set *set)
 {
-    struct argument *argument = get_argument(filler, set->kernel, set->index);
+    struct kernel *kernel = get_kernel(walk, set->kernel);
+    struct recorded_argument *argument = get_argument(walk, set->kernel, set->index);
+    if (kernel)
+        kernel->given.has_more |= set->index >= ARGUMENT_MAX;
     if (!argument)
         return;
     argument->size = set->size;
-    argument->state = ARGUMENT_NONE;
+    argument->state = RECORDED_NONE;
     text_clear(&argument->value);
     if (set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS) {
-        argument->state = ARGUMENT_ADDRESS;
+        argument->state = set->how == ARGUMENT_SET_SHARED ? RECORDED_SHARED : RECORDED_ADDRESS;
         text_append_n(&argument->value, (const char *)&set->address, sizeof set->address);
     } else if (set->bytes) {
-        argument->state = ARGUMENT_VALUE;
+        argument->state = RECORDED_VALUE;
         text_append_n(&argument->value, set->bytes, set->size);
     }
 }
 
 /* ---- printing ---- */
 
-static uint64_t number_of(const struct argument *argument)
+static uint64_t number_of(const struct recorded_argument *argument)
 {
     uint64_t number = 0;
     memcpy(&number, argument->value.bytes,
@@ -232,7 +236,8 @@ static void print_bytes(const struct text *value, struct text *text)
 }
 
 /* A number of the type that the kernel declares; else a handle; else bytes. */
-static void print_value(struct filler *filler, const struct argument *argument, size_t index)
+static void print_value(struct filler *filler, const struct recorded_argument *argument,
+                        size_t index)
 {
     const struct text *value = &argument->value;
     const struct kernel_type type = kernel_type_parse(argument->type.bytes, argument->type.size);
@@ -255,7 +260,8 @@ static void print_value(struct filler *filler, const struct argument *argument, 
     }
 }
 
-static void print_argument(struct filler *filler, const struct argument *argument, size_t index)
+static void print_argument(struct filler *filler, const struct recorded_argument *argument,
+                           size_t index)
 {
     struct text *words = &filler->words;
     text_append(words, index ? ", " : "");
@@ -266,17 +272,18 @@ static void print_argument(struct filler *filler, const struct argument *argumen
     json_string(&filler->json, "name", argument->name.size ? argument->name.bytes : NULL);
     json_string(&filler->json, "type", argument->type.size ? argument->type.bytes : NULL);
     switch (argument->state) {
-    case ARGUMENT_UNSET:
+    case RECORDED_UNSET:
         text_append(words, "unset");
         break;
-    case ARGUMENT_VALUE:
+    case RECORDED_VALUE:
         print_value(filler, argument, index);
         break;
-    case ARGUMENT_ADDRESS:
+    case RECORDED_SHARED:
+    case RECORDED_ADDRESS:
         text_format(words, "0x%" PRIx64, number_of(argument));
         json_number(&filler->json, "address", number_of(argument));
         break;
-    case ARGUMENT_NONE:
+    case RECORDED_NONE:
         if (argument->is_local || argument->size != sizeof(uint64_t)) {
             text_append(words, "local ");
             print_size(argument->size, words);
@@ -289,18 +296,18 @@ static void print_argument(struct filler *filler, const struct argument *argumen
     text_append_char(&filler->json, '}');
 }
 
-static enum status put_launch(struct filler *filler, const struct api_call *call,
-                              struct error *error)
+static enum status put_launch(void *user, const struct api_call *call,
+                              const struct recorded_kernel *kernel, struct error *error)
 {
-    const uint64_t handle = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
-    const struct kernel *kernel = get_kernel(filler, handle);
+    struct filler *filler = user;
+    filler->names.call_id = call->id;
     text_clear(&filler->words);
     text_clear(&filler->json);
     text_append_char(&filler->json, '[');
-    for (size_t i = 0; kernel && i < kernel->count; ++i)
+    for (size_t i = 0; i < kernel->count; ++i)
         print_argument(filler, &kernel->arguments[i], i);
     text_append_char(&filler->json, ']');
-    if (!kernel || filler->words.failed || filler->json.failed)
+    if (filler->words.failed || filler->json.failed)
         return error_no_memory(error, filler->words.size);
     rows_bind_number(filler->put, 1, (int64_t)call->id);
     rows_bind_text(filler->put, 2, filler->words.bytes);
@@ -312,59 +319,69 @@ static enum status put_launch(struct filler *filler, const struct api_call *call
 
 static enum status take(void *user, const struct api_call *call, struct error *error)
 {
-    struct filler *filler = user;
-    const bool succeeded = (call->flags & API_CALL_COMPLETED) && !store_call_failed(call);
-    filler->names.call_id = call->id;
-    if (call->entry == API_ENTRY_clEnqueueNDRangeKernel || call->entry == API_ENTRY_clEnqueueTask)
-        return put_launch(filler, call, error);
-    if (!succeeded)
-        return STATUS_OK;
+    struct walk *walk = user;
     const struct api_value *made = &call->arguments[API_clCreateKernelsInProgram_kernels];
     const uint64_t *kernels = made->data;
+    const struct kernel *launched = NULL;
+    struct kernel *kernel = NULL;
     struct argument_set given;
+    if (call->entry == API_ENTRY_clEnqueueNDRangeKernel || call->entry == API_ENTRY_clEnqueueTask) {
+        launched = get_kernel(walk, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+        return launched ? walk->visit(walk->user, call, &launched->given, error)
+                        : error_no_memory(error, sizeof *launched);
+    }
+    if (!(call->flags & API_CALL_COMPLETED) || store_call_failed(call))
+        return STATUS_OK;
     switch (call->entry) {
     case API_ENTRY_clCreateKernel:
-        begin_kernel(filler, call->result.bits, 0);
+        begin_kernel(walk, call->result.bits, 0);
         break;
     case API_ENTRY_clCloneKernel:
-        begin_kernel(filler, call->result.bits, call->arguments[0].bits);
+        begin_kernel(walk, call->result.bits, call->arguments[0].bits);
         break;
     case API_ENTRY_clCreateKernelsInProgram:
         for (uint32_t i = 0; made->kind == API_VALUE_HANDLES && i < made->count; ++i)
-            begin_kernel(filler, kernels[i], 0);
+            begin_kernel(walk, kernels[i], 0);
         break;
     case API_ENTRY_clGetKernelArgInfo:
-        learn(filler, call);
+        learn(walk, call);
+        break;
+    case API_ENTRY_clSetKernelExecInfo:
+        kernel = get_kernel(walk, call->arguments[API_clSetKernelExecInfo_kernel].bits);
+        if (kernel)
+            kernel->given.uses_shared = true;
         break;
     default:
         if (argument_set_by(call, &given))
-            set(filler, &given);
+            set(walk, &given);
         break;
     }
     return STATUS_OK;
 }
 
-static void release_kernels(struct filler *filler)
+enum status recorded_arguments_each(struct trace *trace, uint64_t last_call, recorded_visit *visit,
+                                    void *user, struct error *error)
 {
+    /* What names kernels, and clEnqueueTask. */
+    const struct trace_filter filter = {
+        .last_id = last_call, .name = "cl*[Kk]*", .with_synthetic = true};
+    struct walk walk = {.visit = visit, .user = user};
+    const enum status status = trace_each_call(trace, &filter, take, &walk, error);
     struct kernel *kernel;
     struct kernel *next;
-    HASH_ITER(hh, filler->kernels, kernel, next)
+    HASH_ITER(hh, walk.kernels, kernel, next)
     {
-        HASH_DEL(filler->kernels, kernel);
+        HASH_DEL(walk.kernels, kernel);
         release_arguments(kernel);
         alloc_free(kernel);
     }
+    return status;
 }
 
 enum status recorded_arguments_make(struct trace *trace, struct error *error)
 {
-    /* What names kernels, and clEnqueueTask. */
-    const struct trace_filter filter = {.name = "cl*[Kk]*", .with_synthetic = true};
-    struct filler filler = {.trace = trace,
-                            .names = {.trace = trace},
-                            .words = TEXT_INIT,
-                            .json = TEXT_INIT,
-                            .error = error};
+    struct filler filler = {
+        .names = {.trace = trace}, .words = TEXT_INIT, .json = TEXT_INIT, .error = error};
     enum status status =
         rows_execute(trace,
                      "CREATE TEMP TABLE given (call INTEGER PRIMARY KEY,"
@@ -386,11 +403,10 @@ enum status recorded_arguments_make(struct trace *trace, struct error *error)
                            " ORDER BY ifnull(created_call, 0) DESC LIMIT 1",
                            &filler.find_size, error);
     if (!status)
-        status = trace_each_call(trace, &filter, take, &filler, error);
+        status = recorded_arguments_each(trace, 0, put_launch, &filler, error);
     rows_close(filler.put);
     rows_close(filler.put_object);
     rows_close(filler.find_size);
-    release_kernels(&filler);
     text_release(&filler.words);
     text_release(&filler.json);
     return status;

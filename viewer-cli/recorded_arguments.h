@@ -16,8 +16,39 @@
 #define VIEWER_CLI_RECORDED_ARGUMENTS_H
 
 #include "trace/base/status.h"
+#include "trace/base/text.h"
 #include "trace/reader.h"
 
 enum status recorded_arguments_make(struct trace *trace, struct error *error);
+
+/* An argument as it was set last. */
+struct recorded_argument {
+    enum {
+        RECORDED_UNSET,
+        RECORDED_VALUE,
+        RECORDED_NONE,    /* without a value: local memory, or no object */
+        RECORDED_SHARED,  /* the address of shared virtual memory */
+        RECORDED_ADDRESS, /* of a device */
+    } state;
+    struct text name, type; /* "" where not known */
+    struct text value;      /* its bytes */
+    uint64_t size;          /* as it was set */
+    bool is_local;          /* memory of which only the size is given */
+};
+
+struct recorded_kernel {
+    struct recorded_argument *arguments;
+    size_t count;
+    bool has_more;      /* an argument of an index that no kernel has */
+    bool uses_shared;   /* clSetKernelExecInfo named memory */
+    bool is_of_unknown; /* a clone of what the trace does not know */
+};
+
+/* Calls `visit` for each launch up to a call, 0 = all, with what its kernel was given, until it
+ * fails. */
+typedef enum status recorded_visit(void *user, const struct api_call *launch,
+                                   const struct recorded_kernel *kernel, struct error *error);
+enum status recorded_arguments_each(struct trace *trace, uint64_t last_call, recorded_visit *visit,
+                                    void *user, struct error *error);
 
 #endif

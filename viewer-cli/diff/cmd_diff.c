@@ -6,7 +6,6 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/diff/diff_call.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/verb.h"

@@ -1,4 +1,4 @@
-#include "viewer-cli/diff/diff_call.h"
+#include "viewer-cli/diff/cmd_diff.h"
 
 #include "trace/api/entry.h"
 #include "trace/api/enumerant.h"

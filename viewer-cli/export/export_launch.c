@@ -1,4 +1,5 @@
 #include "viewer-cli/export/export_program.h"
+#include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 
 #include "trace/api/entry.h"
@@ -6,14 +7,13 @@
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
-#include "trace/effect/argument.h"
 #include "trace/effect/shape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ARGUMENT_LIMIT = 1024, DEPTH_LIMIT = 16 };
+enum { DEPTH_LIMIT = 16 };
 
 struct loader {
     struct trace *trace;
@@ -30,32 +30,31 @@ static enum status no_memory(const struct loader *loader)
 
 static void copy_module(struct export_launch *launch, struct rows *rows)
 {
-    const void *bytes = rows_blob(rows, 4, &launch->il_size);
+    const void *bytes = rows_blob(rows, 3, &launch->il_size);
     if (bytes)
         launch->il = arena_copy(&launch->arena, bytes, launch->il_size);
 }
 
-static enum status find_kernel(const struct loader *loader, uint64_t *created_call)
+static enum status find_kernel(const struct loader *loader)
 {
     struct export_launch *launch = loader->launch;
     struct rows *rows = NULL;
-    enum status status = rows_open_format(
-        loader->trace, &rows, loader->error,
-        "SELECT kernel_name, made.created_call, origin, source, il, options FROM launch"
-        " JOIN kernel ON kernel.id = launch.kernel JOIN object AS made ON made.id = kernel.id"
-        " JOIN program ON program.id = kernel.program WHERE call = %lld",
-        (long long)launch->call.id);
+    enum status status =
+        rows_open_format(loader->trace, &rows, loader->error,
+                         "SELECT kernel_name, origin, source, il, options FROM launch"
+                         " JOIN kernel ON kernel.id = launch.kernel"
+                         " JOIN program ON program.id = kernel.program WHERE call = %lld",
+                         (long long)launch->call.id);
     if (!rows_next(rows, &status, loader->error) && status == STATUS_OK)
         status = error_set(loader->error, STATUS_NOT_FOUND,
                            "the trace does not know the program of call %" PRIu64, launch->call.id);
     if (status == STATUS_OK) {
-        const char *origin = rows_text(rows, 2);
-        const bool has_source = strcmp(origin, "source") == 0 && !rows_is_null(rows, 3);
+        const char *origin = rows_text(rows, 1);
+        const bool has_source = strcmp(origin, "source") == 0 && !rows_is_null(rows, 2);
         launch->kernel_name = arena_string(&launch->arena, rows_text(rows, 0));
-        *created_call = (uint64_t)rows_number(rows, 1);
-        launch->options = arena_string(&launch->arena, rows_text(rows, 5));
+        launch->options = arena_string(&launch->arena, rows_text(rows, 4));
         if (has_source)
-            launch->source = arena_string(&launch->arena, rows_text(rows, 3));
+            launch->source = arena_string(&launch->arena, rows_text(rows, 2));
         else if (strcmp(origin, "il") == 0)
             copy_module(launch, rows);
         else
@@ -285,117 +284,59 @@ static enum status load_memory(const struct loader *loader, struct export_object
 
 /* ---- arguments ---- */
 
-static const char *text_of(const struct loader *loader, const struct api_value *value)
-{
-    return arena_string_n(&loader->launch->arena, value->data,
-                          strnlen(value->data, (size_t)value->size));
-}
-
-static struct export_argument *argument_at(struct export_launch *launch, uint64_t index)
-{
-    if (index >= ARGUMENT_LIMIT)
-        return NULL;
-    if (index >= launch->argument_count)
-        launch->argument_count = index + 1;
-    return &launch->arguments[index];
-}
-
-/* clerk asks for the arguments' names and types when a kernel appears. */
-static enum status learn_argument(const struct loader *loader, const struct api_call *call)
-{
-    const struct api_value *value = &call->arguments[API_clGetKernelArgInfo_param_value];
-    struct export_launch *launch = loader->launch;
-    const uint64_t index = call->arguments[API_clGetKernelArgInfo_arg_indx].bits;
-    if (index >= ARGUMENT_LIMIT || value->kind != API_VALUE_BYTES || !value->data || !value->size)
-        return STATUS_OK;
-    const char **place = NULL;
-    if (call->arguments[API_clGetKernelArgInfo_param_name].bits == CL_KERNEL_ARG_TYPE_NAME)
-        place = &launch->arguments[index].type;
-    if (call->arguments[API_clGetKernelArgInfo_param_name].bits == CL_KERNEL_ARG_NAME)
-        place = &launch->arguments[index].name;
-    if (!place)
-        return STATUS_OK;
-    *place = text_of(loader, value);
-    return *place ? STATUS_OK : no_memory(loader);
-}
-
 /* Can eight bytes for an argument of this type be a handle? */
 static bool type_is_of_object(const char *type)
 {
     return !type[0] || strchr(type, '*') || strstr(type, "image") || strcmp(type, "sampler_t") == 0;
 }
 
-static enum status set_argument(const struct loader *loader, const struct argument_set *set)
+static enum status copy_argument(const struct loader *loader, size_t index,
+                                 const struct recorded_argument *given)
 {
     struct export_launch *launch = loader->launch;
-    struct export_argument *argument = argument_at(launch, set->index);
+    struct export_argument *argument = &launch->arguments[index];
     char what[48];
-    if (set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS) {
-        snprintf(what, sizeof what, "argument %" PRIu64, set->index);
+    if (given->state == RECORDED_SHARED || given->state == RECORDED_ADDRESS) {
+        snprintf(what, sizeof what, "argument %zu", index);
         return refuse(loader, what,
-                      set->how == ARGUMENT_SET_SHARED
+                      given->state == RECORDED_SHARED
                           ? "is shared virtual memory, whose addresses lead nowhere else"
                           : "is an address of a device, which leads nowhere else");
     }
-    if (!argument)
-        return refuse(loader, "the kernel", "has too many arguments");
-    argument->object = NULL;
-    argument->size = set->size;
-    argument->bytes = set->bytes ? arena_copy(&launch->arena, set->bytes, set->size) : NULL;
-    return argument->bytes || !set->bytes ? STATUS_OK : no_memory(loader);
+    if (given->state != RECORDED_UNSET)
+        launch->argument_count = index + 1;
+    argument->type = arena_string(&launch->arena, given->type.bytes);
+    argument->name = arena_string(&launch->arena, given->name.bytes);
+    argument->size = given->size;
+    if (given->state == RECORDED_VALUE)
+        argument->bytes = arena_copy(&launch->arena, given->value.bytes, given->value.size);
+    return argument->type && argument->name && (argument->bytes || given->state != RECORDED_VALUE)
+               ? STATUS_OK
+               : no_memory(loader);
 }
 
-static enum status take_call(const struct loader *loader, const struct api_call *call)
+/* What the kernel of the launch was given. */
+static enum status take_launch(void *user, const struct api_call *call,
+                               const struct recorded_kernel *kernel, struct error *error)
 {
-    struct argument_set set;
-    if (argument_set_by(call, &set))
-        return set_argument(loader, &set);
-    switch (call->entry) {
-    case API_ENTRY_clGetKernelArgInfo:
-        return learn_argument(loader, call);
-    case API_ENTRY_clSetKernelExecInfo:
+    const struct loader *loader = user;
+    struct export_launch *launch = loader->launch;
+    enum status status = STATUS_OK;
+    if (call->id != launch->call.id)
+        return STATUS_OK;
+    if (kernel->is_of_unknown)
+        return refuse(loader, "the kernel", "is a clone of one that the trace does not know");
+    if (kernel->has_more)
+        return refuse(loader, "the kernel", "has too many arguments");
+    launch->arguments = arena_alloc(&launch->arena, kernel->count, sizeof *launch->arguments);
+    if (!launch->arguments)
+        return error_no_memory(error, kernel->count * sizeof *launch->arguments);
+    for (size_t i = 0; i < kernel->count && !status; ++i)
+        status = copy_argument(loader, i, &kernel->arguments[i]);
+    if (!status && kernel->uses_shared)
         return refuse(loader, "the kernel",
                       "uses shared virtual memory through clSetKernelExecInfo");
-    default:
-        return STATUS_OK;
-    }
-}
-
-/* The calls from `first` on that set arguments of the kernel, or tell of them. A clone has those of
- * its source. */
-static enum status take_calls(const struct loader *loader, uint64_t kernel, uint64_t first,
-                              uint64_t last, unsigned depth)
-{
-    struct arena arena = {0};
-    struct api_call made;
-    struct trace_cursor *cursor = NULL;
-    enum status status = trace_call(loader->trace, first, &arena, &made, loader->error);
-    if (status == STATUS_OK && made.entry == API_ENTRY_clCloneKernel && depth < DEPTH_LIMIT) {
-        const uint64_t source = made.arguments[API_clCloneKernel_source_kernel].bits;
-        uint64_t number;
-        uint64_t source_made;
-        status = find_object(loader, source, first, &number, &source_made);
-        if (status == STATUS_OK && !source_made)
-            status = refuse(loader, "the kernel", "is a clone of one that the trace does not know");
-        if (status == STATUS_OK)
-            status = take_calls(loader, source, source_made, first, depth + 1);
-    }
-    const struct trace_filter filter = {
-        .first_id = first, .last_id = last, .name = "cl*Kernel*", .with_synthetic = true};
-    bool found = status == STATUS_OK;
-    if (found)
-        status = trace_calls(loader->trace, &filter, &cursor, loader->error);
-    while (status == STATUS_OK && found) {
-        struct api_call call;
-        arena_release(&arena);
-        status = trace_cursor_next(cursor, &arena, &call, &found, loader->error);
-        if (status == STATUS_OK && found && call.argument_count &&
-            call.arguments[0].bits == kernel && call.result.bits == CL_SUCCESS)
-            status = take_call(loader, &call);
-    }
-    trace_cursor_destroy(cursor);
-    arena_release(&arena);
-    return status;
+    return !status && alloc_has_failed() ? no_memory(loader) : status;
 }
 
 /* Values that name objects become these. */
@@ -437,8 +378,7 @@ static enum status check_range(const struct loader *loader)
 enum status export_launch_load(struct trace *trace, uint64_t call_id, struct export_launch *launch,
                                struct error *error)
 {
-    const struct loader loader = {trace, launch, error};
-    uint64_t kernel_made = 0;
+    struct loader loader = {trace, launch, error};
     enum status status = trace_call(trace, call_id, &launch->arena, &launch->call, error);
     if (status == STATUS_OK && launch->call.entry != API_ENTRY_clEnqueueNDRangeKernel)
         status = error_set(error, STATUS_NOT_FOUND,
@@ -447,17 +387,10 @@ enum status export_launch_load(struct trace *trace, uint64_t call_id, struct exp
                            call_id);
     if (status == STATUS_OK)
         status = check_range(&loader);
-    if (status == STATUS_OK) {
-        launch->arguments = arena_alloc(&launch->arena, ARGUMENT_LIMIT, sizeof *launch->arguments);
-        if (!launch->arguments)
-            return no_memory(&loader);
-        for (size_t i = 0; i < ARGUMENT_LIMIT; ++i)
-            launch->arguments[i].type = launch->arguments[i].name = "";
-        status = find_kernel(&loader, &kernel_made);
-    }
     if (status == STATUS_OK)
-        status = take_calls(&loader, launch->call.arguments[API_clEnqueueNDRangeKernel_kernel].bits,
-                            kernel_made, call_id, 0);
+        status = find_kernel(&loader);
+    if (status == STATUS_OK)
+        status = recorded_arguments_each(trace, call_id, take_launch, &loader, error);
     return status == STATUS_OK ? find_objects(&loader) : status;
 }
 

@@ -1,4 +1,4 @@
-#include "viewer-cli/kernel/kernel_executions.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "checkers/litmus/machine.h"
 #include "trace/base/alloc.h"

@@ -1,7 +1,6 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "trace/base/arena.h"
-#include "viewer-cli/kernel/kernel_executions.h"
 
 /* One exploration under way. */
 struct exploration {

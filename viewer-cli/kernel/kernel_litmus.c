@@ -2,8 +2,6 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "viewer-cli/kernel/kernel_executions.h"
-#include "viewer-cli/reporting.h"
 
 #include <string.h>
 
@@ -21,7 +19,8 @@ struct litmus_command {
 
 /* ---- options ---- */
 
-static enum status check_options(const struct options *options, struct error *error)
+static enum status parse_options(const struct options *options, struct executions_wanted *wanted,
+                                 struct error *error)
 {
     static const char *const known[] = {"scope-rule", "seq-cst-rule", "explore",
                                         "choices",    "unroll",       "sample",
@@ -44,14 +43,7 @@ static enum status check_options(const struct options *options, struct error *er
                          "what came of a litmus test is told as text or json, not as %s",
                          options_text(options, "format"));
     }
-    return STATUS_OK;
-}
-
-static enum status parse_options(struct litmus_command *command, struct error *error)
-{
-    const enum status status = check_options(command->options, error);
-    return status == STATUS_OK ? executions_parse(command->options, &command->wanted, error)
-                               : status;
+    return executions_parse(options, wanted, error);
 }
 
 static enum status load(struct litmus_command *command, struct error *error)
@@ -110,7 +102,7 @@ int kernel_litmus_run(const struct verb *verb, const struct options *options, co
     struct error error;
     struct litmus_command command = {.options = options, .path = path, .text = TEXT_INIT};
     int exit = VERB_OK;
-    enum status status = parse_options(&command, &error);
+    enum status status = parse_options(options, &command.wanted, &error);
     if (status == STATUS_OK) {
         status = load(&command, &error);
     }

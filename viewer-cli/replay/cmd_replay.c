@@ -8,7 +8,6 @@
 #include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/reading.h"
-#include "viewer-cli/replay/replay_differences.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "checkers/sink.h"
 #include "replay/replay.h"
 #include "trace/store.h"
-#include "viewer-cli/replay/replay_launches.h"
 #include "viewer-cli/reporting.h"
 
 #include <pthread.h>
@@ -63,6 +62,44 @@ enum status replay_golden_open(const char *path, struct trace *trace, struct rep
 enum status replay_golden_finish(struct replay_golden *golden, struct error *error);
 /* Removes a file that was not finished. */
 void replay_golden_close(struct replay_golden *golden);
+
+/* ---- replay_launches.c ---- */
+
+/* The table of launches whose memory replay compared: one row each, or one JSON object. */
+
+struct replay_launches;
+
+/* NULL when memory is out. `trace` is borrowed; NULL where nobody asks for kernels. */
+struct replay_launches *replay_launches_create(struct trace *trace);
+void replay_launches_destroy(struct replay_launches *launches); /* NULL is fine */
+/* The kernel that a call launched, "?" where the trace does not know; valid until the next
+ * question.
+ */
+const char *replay_launches_kernel(struct replay_launches *launches, uint64_t call_id);
+
+void replay_launches_add(struct replay_launches *launches, uint64_t call_id, const char *kernel,
+                         const struct replay_launch *launch);
+/* Appends the table; nothing when there are no rows. */
+void replay_launches_print(struct replay_launches *launches, struct text *text);
+void replay_launches_print_json(uint64_t call_id, const char *kernel,
+                                const struct replay_launch *launch, struct text *text);
+
+/* ---- replay_differences.c ---- */
+
+/* How clerk replay tells one difference, to people and, a line of JSON each, to programs. */
+
+/* `is_golden`: what was expected is a reference output, not the recording's. */
+void replay_difference_print(const struct replay_difference *difference,
+                             struct replay_launches *launches, bool is_golden, struct text *text);
+void replay_difference_print_json(const struct replay_difference *difference,
+                                  struct replay_launches *launches, struct text *text);
+void replay_status_print(const struct replay_status_difference *difference, struct text *text);
+void replay_status_print_json(const struct replay_status_difference *difference, struct text *text);
+
+/* How far apart values are that devices may round differently: "up to 3 ULP apart, 2.4e-07 of the
+ * value". */
+void replay_apart_print(uint64_t ulp, double relative, struct text *text);
+void replay_apart_print_json(uint64_t ulp, double relative, struct text *text);
 
 /* ---- replay_merge.c ---- */
 

@@ -1,4 +1,4 @@
-#include "viewer-cli/replay/replay_differences.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "trace/base/json.h"
 

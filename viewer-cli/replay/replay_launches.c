@@ -1,4 +1,4 @@
-#include "viewer-cli/replay/replay_launches.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"

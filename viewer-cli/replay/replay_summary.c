@@ -2,7 +2,6 @@
 
 #include "trace/base/json.h"
 
-#include "viewer-cli/replay/replay_differences.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/verb.h"
 
