@@ -18,11 +18,7 @@ int32_t replay_recorded_status(const struct api_call *call, const struct api_ent
 {
     if (info->return_role == API_ROLE_STATUS)
         return (int32_t)call->result.bits;
-    const uint32_t index = api_entry_find_role(info, API_ROLE_OUT_STATUS);
-    uint64_t status = 0;
-    if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
-        memcpy(&status, call->arguments[index].data, sizeof status);
-    return (int32_t)status;
+    return (int32_t)replay_output(call, api_entry_find_role(info, API_ROLE_OUT_STATUS));
 }
 
 const char *replay_status_name(int32_t status, char buffer[16])

@@ -68,9 +68,7 @@ static bool finish_queues(const struct replay *replay)
 {
     if (replay->open_user_events)
         return false;
-    for (size_t i = 0; i < replay->kept_count; ++i)
-        if (replay->kept[i].kind == API_OBJECT_QUEUE)
-            CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
+    replay_finish_queues(replay);
     return true;
 }
 

@@ -11,16 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what a recorded call says about itself ---- */
-
-static uint64_t first_output(const struct api_call *call, uint32_t index)
-{
-    return index != API_PARAMETER_NONE && call->arguments[index].count &&
-                   call->arguments[index].data
-               ? replay_element(&call->arguments[index], 0)
-               : 0;
-}
-
 /* ---- calls that are not performed as they stand ---- */
 
 enum disposition {
@@ -283,6 +273,7 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
 {
     const struct api_call *call = prepared->call;
     const struct api_entry_info *info = prepared->info;
+    const uint64_t old_event = replay_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT));
     if (info->return_role == API_ROLE_HANDLE && call->result.bits) {
         struct replay_object *object = put(replay, call->result.bits, result, info->return_kind);
         if (!object)
@@ -300,13 +291,10 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
         }
     }
     if (prepared->event && !prepared->event_is_ours) {
-        const uint64_t old_event =
-            first_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT));
         if (old_event && !put(replay, old_event, (uintptr_t)*prepared->event, API_OBJECT_EVENT))
             return error_no_memory(error, sizeof(struct replay_object));
     }
-    replay_held_note(replay, prepared, held_by,
-                     first_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT)));
+    replay_held_note(replay, prepared, held_by, old_event);
     return replay_recording_note(replay, prepared, error);
 }
 
@@ -604,10 +592,7 @@ static enum status finish_all(struct replay *replay, struct error *error)
 {
     const enum status status = replay_waits_end_all(replay, error);
     replay_fail_user_events(replay);
-    for (size_t i = 0; i < replay->kept_count; ++i) {
-        if (replay->kept[i].kind == API_OBJECT_QUEUE)
-            CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
-    }
+    replay_finish_queues(replay);
     for (size_t i = 0; i < replay->transfer_count; ++i) {
         if (replay->transfers[i].event)
             CL(replay->target, clWaitForEvents)(1, &replay->transfers[i].event);

@@ -126,6 +126,14 @@ static inline uint64_t replay_element(const struct api_value *list, uint32_t ind
     return element;
 }
 
+/* The first element behind a pointer that the recorded call wrote through; 0 where there is none.
+ */
+static inline uint64_t replay_output(const struct api_call *call, uint32_t index)
+{
+    const struct api_value *value = index == API_PARAMETER_NONE ? NULL : &call->arguments[index];
+    return value && value->count && value->data ? replay_element(value, 0) : 0;
+}
+
 /* Around what may wait in the driver; for others to go on. */
 static inline void replay_leave(struct replay *replay)
 {
@@ -242,6 +250,8 @@ enum status replay_held_for_ever(uint64_t call_id, struct error *error);
 
 /* replay/waits.c: waits for the event, ours, while others go on. */
 void replay_await(struct replay *replay, cl_event event);
+/* Waits for what every queue has. */
+void replay_finish_queues(const struct replay *replay);
 /* Waits that are performed later than their calls. */
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error);

@@ -15,6 +15,13 @@ void replay_await(struct replay *replay, cl_event event)
     CL(replay->target, clReleaseEvent)(event);
 }
 
+void replay_finish_queues(const struct replay *replay)
+{
+    for (size_t i = 0; i < replay->kept_count; ++i)
+        if (replay->kept[i].kind == API_OBJECT_QUEUE)
+            CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
+}
+
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error)
 {

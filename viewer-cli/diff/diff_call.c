@@ -20,6 +20,7 @@ struct range {
 
 struct diff_pairs {
     struct pair *pairs; /* by a */
+    struct arena arena; /* of them */
     struct range *ranges;
     size_t range_count, range_capacity;
     /* How large the driver says that the binary of a program is. */
@@ -38,13 +39,8 @@ void diff_pairs_destroy(struct diff_pairs *pairs)
 {
     if (!pairs)
         return;
-    struct pair *pair = pairs->pairs;
     HASH_CLEAR(hh, pairs->pairs);
-    while (pair) {
-        struct pair *next = pair->hh.next;
-        alloc_free(pair);
-        pair = next;
-    }
+    arena_release(&pairs->arena);
     alloc_free(pairs->ranges);
     alloc_free(pairs->binary_sizes);
     alloc_free(pairs);
@@ -65,14 +61,12 @@ static void pair_set(struct diff_pairs *pairs, uint64_t a, uint64_t b)
         pair->b = b;
         return;
     }
-    pair = alloc_zero(1, sizeof *pair);
+    pair = arena_alloc(&pairs->arena, 1, sizeof *pair);
     if (!pair)
         return;
     pair->a = a;
     pair->b = b;
     HASH_ADD(hh, pairs->pairs, a, sizeof pair->a, pair);
-    if (!pair->hh.tbl)
-        alloc_free(pair);
 }
 
 /* ---- handles ---- */

@@ -174,23 +174,15 @@ static void note_number(struct perfetto *perfetto, const char *name, uint64_t va
     put_inner(perfetto, EVENT_ANNOTATION);
 }
 
-/* With the annotations that `message` has already. */
-static enum status begin_slice(struct perfetto *perfetto, uint64_t track, uint64_t time,
-                               const char *name, struct error *error)
+/* With the annotations that `message` has already; the end of a slice has no name. */
+static enum status put_slice(struct perfetto *perfetto, int type, uint64_t track, uint64_t time,
+                             const char *name, struct error *error)
 {
     put_number(&perfetto->packet, PACKET_TIMESTAMP, time);
-    put_number(&perfetto->message, EVENT_TYPE, SLICE_BEGIN);
+    put_number(&perfetto->message, EVENT_TYPE, (uint64_t)type);
     put_number(&perfetto->message, EVENT_TRACK, track);
-    put_string(&perfetto->message, EVENT_NAME, name);
-    return put_packet(perfetto, PACKET_EVENT, error);
-}
-
-static enum status end_slice(struct perfetto *perfetto, uint64_t track, uint64_t time,
-                             struct error *error)
-{
-    put_number(&perfetto->packet, PACKET_TIMESTAMP, time);
-    put_number(&perfetto->message, EVENT_TYPE, SLICE_END);
-    put_number(&perfetto->message, EVENT_TRACK, track);
+    if (name)
+        put_string(&perfetto->message, EVENT_NAME, name);
     return put_packet(perfetto, PACKET_EVENT, error);
 }
 
@@ -201,9 +193,10 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     const uint64_t track = THREAD_UUID + (uint64_t)call->thread;
     note_number(perfetto, "call", call->id);
     note_string(perfetto, "words", words);
-    enum status status = begin_slice(perfetto, track, call->begin_ns, api_call_name(call), error);
+    enum status status =
+        put_slice(perfetto, SLICE_BEGIN, track, call->begin_ns, api_call_name(call), error);
     if (!status && call->flags & API_CALL_COMPLETED)
-        status = end_slice(perfetto, track, call->end_ns, error);
+        status = put_slice(perfetto, SLICE_END, track, call->end_ns, NULL, error);
     return status;
 }
 
@@ -219,8 +212,9 @@ static enum status put_command(struct perfetto *perfetto, const struct export_co
     if (command->bytes >= 0)
         note_number(perfetto, "bytes", (uint64_t)command->bytes);
     note_string(perfetto, "times", command->is_measured ? "measured" : "of the call");
-    enum status status = begin_slice(perfetto, track, command->begin_ns, command->name, error);
-    return status ? status : end_slice(perfetto, track, command->end_ns, error);
+    enum status status =
+        put_slice(perfetto, SLICE_BEGIN, track, command->begin_ns, command->name, error);
+    return status ? status : put_slice(perfetto, SLICE_END, track, command->end_ns, NULL, error);
 }
 
 enum status export_perfetto(const struct export_run *run, struct export_file *file,

@@ -363,23 +363,6 @@ static bool is_compared(const struct export_object *object)
     return object->left.piece_count && object->left.bytes;
 }
 
-static bool has_kind(const struct export_launch *launch, bool image)
-{
-    for (size_t i = 0; i < launch->object_count; ++i)
-        if (launch->objects[i]->found.piece_count &&
-            (launch->objects[i]->kind == EXPORT_IMAGE) == image)
-            return true;
-    return false;
-}
-
-static bool has_results(const struct export_launch *launch)
-{
-    for (size_t i = 0; i < launch->object_count; ++i)
-        if (is_compared(launch->objects[i]))
-            return true;
-    return false;
-}
-
 static void print_comparison(const struct export_object *object, struct text *text)
 {
     const bool is_image = object->kind == EXPORT_IMAGE;
@@ -403,13 +386,19 @@ void export_print_program(const struct export_launch *launch, const char *origin
     text_append(text, ".\n * Written by clerk export. The kernel, its options and the bytes of its "
                       "memory are those of the\n"
                       " * recorded run; all else is clerk's own. */\n");
+    bool has_buffers = false;
+    bool has_images = false;
+    bool has_results = false;
+    for (size_t i = 0; i < launch->object_count; ++i) {
+        const struct export_object *object = launch->objects[i];
+        has_buffers |= object->found.piece_count && object->kind != EXPORT_IMAGE;
+        has_images |= object->found.piece_count && object->kind == EXPORT_IMAGE;
+        has_results |= is_compared(object);
+    }
     text_append(text, prologue);
-    if (has_kind(launch, false))
-        text_append(text, buffer_functions);
-    if (has_kind(launch, true))
-        text_append(text, image_functions);
-    if (has_results(launch))
-        text_append(text, compare_function);
+    text_append(text, has_buffers ? buffer_functions : "");
+    text_append(text, has_images ? image_functions : "");
+    text_append(text, has_results ? compare_function : "");
     text_append(text, opening);
     print_program(launch, text);
     for (size_t i = 0; i < launch->object_count; ++i)

@@ -342,9 +342,8 @@ static enum status build_program(struct kernel_command *command, struct error *e
 {
     struct text log = TEXT_INIT;
     const char *const build = options_text(command->options, "build");
-    const enum status status =
-        kernel_host_build(command->host, command->program.bytes, command->program.size,
-                          command->program.il, build != NULL ? build : "", &log, error);
+    const enum status status = kernel_host_build(command->host, &command->program,
+                                                 build != NULL ? build : "", &log, error);
     if (log.size > 0) {
         print_log(command, log.bytes);
     }

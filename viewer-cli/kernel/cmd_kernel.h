@@ -15,11 +15,7 @@ enum { KERNEL_SCHEDULES_MAX = 2 };
 struct kernel_command {
     const struct options *options;
     const char *path;
-    struct kernel_program {
-        void *bytes; /* as a device takes them */
-        size_t size;
-        bool il; /* SPIR-V, not OpenCL C */
-    } program;
+    struct kernel_program program;
     struct kernel_range range;
     const char *schedules[KERNEL_SCHEDULES_MAX];
     size_t schedule_count;

@@ -375,11 +375,12 @@ static bool count_texels(const struct kernel_image *image, uint64_t *count)
     return true;
 }
 
-static enum status parse_image(struct kernel_argument *argument, struct error *error)
+static enum status parse_image(struct kernel_argument *argument, const char *text,
+                               struct error *error)
 {
     struct kernel_image *image = &argument->image;
     const char *rest = NULL;
-    const enum status status = kernel_image_parse(argument->text, image, &rest, error);
+    const enum status status = kernel_image_parse(text, image, &rest, error);
     if (status != STATUS_OK) {
         return status;
     }
@@ -445,30 +446,36 @@ static enum status parse_scalar(struct kernel_argument *argument, const char *te
     return fill_values(argument, text + length + 1, error);
 }
 
+static enum status parse_sampler(struct kernel_argument *argument, const char *text,
+                                 struct error *error)
+{
+    return kernel_sampler_parse(text, &argument->sampler, error);
+}
+
+/* An argument that begins so is parsed so, from `skipped` characters on. */
+static const struct {
+    const char *prefix;
+    size_t skipped;
+    enum kernel_argument_kind kind;
+    enum status (*parse)(struct kernel_argument *argument, const char *text, struct error *error);
+} forms[] = {
+    {"buf:", 4, KERNEL_ARGUMENT_BUFFER, parse_buffer},
+    {"local:", 6, KERNEL_ARGUMENT_LOCAL, parse_local},
+    {"pipe:", 5, KERNEL_ARGUMENT_PIPE, parse_pipe},
+    {"image", 0, KERNEL_ARGUMENT_IMAGE, parse_image},
+    {"sampler:", 0, KERNEL_ARGUMENT_SAMPLER, parse_sampler},
+    {"", 0, KERNEL_ARGUMENT_VALUE, parse_scalar},
+};
+
 enum status kernel_argument_parse(const char *text, struct kernel_argument *argument,
                                   struct error *error)
 {
-    struct kernel_argument made = {.text = text};
-    enum status status;
-    if (begins(text, "buf:")) {
-        made.kind = KERNEL_ARGUMENT_BUFFER;
-        status = parse_buffer(&made, text + strlen("buf:"), error);
-    } else if (begins(text, "local:")) {
-        made.kind = KERNEL_ARGUMENT_LOCAL;
-        status = parse_local(&made, text + strlen("local:"), error);
-    } else if (begins(text, "pipe:")) {
-        made.kind = KERNEL_ARGUMENT_PIPE;
-        status = parse_pipe(&made, text + strlen("pipe:"), error);
-    } else if (kernel_image_is(text)) {
-        made.kind = KERNEL_ARGUMENT_IMAGE;
-        status = parse_image(&made, error);
-    } else if (kernel_sampler_is(text)) {
-        made.kind = KERNEL_ARGUMENT_SAMPLER;
-        status = kernel_sampler_parse(text, &made.sampler, error);
-    } else {
-        made.kind = KERNEL_ARGUMENT_VALUE;
-        status = parse_scalar(&made, text, error);
+    size_t form = 0;
+    while (!begins(text, forms[form].prefix)) {
+        form++;
     }
+    struct kernel_argument made = {.kind = forms[form].kind, .text = text};
+    const enum status status = forms[form].parse(&made, text + forms[form].skipped, error);
     if (status != STATUS_OK) {
         kernel_argument_release(&made);
         return status;

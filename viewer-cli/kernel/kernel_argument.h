@@ -54,10 +54,6 @@ struct kernel_sampler {
     cl_filter_mode filter, level_filter;
 };
 
-/* Is the text one of an image, of a sampler? */
-bool kernel_image_is(const char *text);
-bool kernel_sampler_is(const char *text);
-
 /* The texels of a level in each direction. */
 void kernel_image_level(const struct kernel_image *image, uint32_t level, size_t region[3]);
 

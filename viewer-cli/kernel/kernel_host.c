@@ -51,12 +51,8 @@ struct kernel_host {
     sink_print_function *set_print;
     sink_memory_function *lacks_memory;
     const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
-    struct built {
-        const void *bytes; /* the caller's */
-        size_t size;
-        bool il;
-        const char *options; /* the caller's */
-    } built;
+    const struct kernel_program *built;
+    const char *build_options;
     cl_program program;
     cl_kernel kernel;
     char *kernel_names;
@@ -73,6 +69,15 @@ static enum status failed(struct error *error, const char *what, cl_int status)
         return error_set(error, STATUS_IO, "%s failed: %s", what, name);
     }
     return error_set(error, STATUS_IO, "%s failed with status %d", what, (int)status);
+}
+
+/* The same of an argument. */
+static enum status failed_for(struct error *error, const struct kernel_argument *argument,
+                              const char *what, cl_int status)
+{
+    const enum status result = failed(error, what, status);
+    error_prefix(error, "-a %s", argument->text);
+    return result;
 }
 
 /* ---- the loader and the device ---- */
@@ -195,9 +200,8 @@ static void drop_parameters(struct kernel_host *host)
     host->parameter_count = 0;
 }
 
-static void drop_kernel(struct kernel_host *host)
+static void release_kernel(struct kernel_host *host)
 {
-    drop_parameters(host);
     if (host->kernel != NULL) {
         host->cl.clReleaseKernel(host->kernel);
         host->kernel = NULL;
@@ -211,10 +215,7 @@ bool kernel_host_lacks_memory(const struct kernel_host *host)
 
 void kernel_host_end_program(struct kernel_host *host)
 {
-    if (host->kernel != NULL) {
-        host->cl.clReleaseKernel(host->kernel);
-        host->kernel = NULL;
-    }
+    release_kernel(host);
     if (host->program != NULL) {
         host->cl.clReleaseProgram(host->program);
         host->program = NULL;
@@ -284,7 +285,7 @@ static enum status read_kernel_names(struct kernel_host *host, struct error *err
 static enum status build(struct kernel_host *host, struct text *log, struct error *error)
 {
     ASSERT(host->program == NULL);
-    const struct built *built = &host->built;
+    const struct kernel_program *built = host->built;
     cl_int status = CL_SUCCESS;
     if (built->il) {
         host->program =
@@ -304,7 +305,8 @@ static enum status build(struct kernel_host *host, struct text *log, struct erro
         return failed(error, built->il ? "clCreateProgramWithIL" : "clCreateProgramWithSource",
                       status);
     }
-    status = host->cl.clBuildProgram(host->program, 1, &host->device, built->options, NULL, NULL);
+    status =
+        host->cl.clBuildProgram(host->program, 1, &host->device, host->build_options, NULL, NULL);
     if (status != CL_SUCCESS) {
         append_log(host, log);
         return failed(error, "building the program", status);
@@ -312,10 +314,11 @@ static enum status build(struct kernel_host *host, struct text *log, struct erro
     return STATUS_OK;
 }
 
-enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
+enum status kernel_host_build(struct kernel_host *host, const struct kernel_program *program,
                               const char *build_options, struct text *log, struct error *error)
 {
-    host->built = (struct built){.bytes = bytes, .size = size, .il = il, .options = build_options};
+    host->built = program;
+    host->build_options = build_options;
     const enum status status = build(host, log, error);
     return status == STATUS_OK ? read_kernel_names(host, error) : status;
 }
@@ -395,7 +398,8 @@ static enum kernel_argument_kind parameter_kind(struct kernel_host *host, cl_uin
 
 enum status kernel_host_select(struct kernel_host *host, const char *name, struct error *error)
 {
-    drop_kernel(host);
+    drop_parameters(host);
+    release_kernel(host);
     cl_int status = CL_SUCCESS;
     host->kernel = host->cl.clCreateKernel(host->program, name, &status);
     if (host->kernel == NULL) {
@@ -502,13 +506,9 @@ static enum status make_memory(struct kernel_host *host, const struct kernel_arg
     *buffer = image ? make_image(host, argument, flags, &status)
                     : host->cl.clCreateBuffer(host->context, flags, argument->size, argument->bytes,
                                               &status);
-    if (*buffer == NULL) {
-        const enum status result =
-            failed(error, image ? "clCreateImage" : "clCreateBuffer", status);
-        error_prefix(error, "-a %s", argument->text);
-        return result;
-    }
-    return STATUS_OK;
+    return *buffer != NULL
+               ? STATUS_OK
+               : failed_for(error, argument, image ? "clCreateImage" : "clCreateBuffer", status);
 }
 
 /* Only a kernel can put packets into a pipe: one work-item of it keeps their order. */
@@ -524,12 +524,13 @@ static cl_int run_fill(struct kernel_host *host, cl_kernel kernel, cl_mem from, 
 {
     const struct entry_points *cl = &host->cl;
     const size_t one = 1;
-    cl_int status = cl->clSetKernelArg(kernel, 0, sizeof from, &from);
-    if (status == CL_SUCCESS) {
-        status = cl->clSetKernelArg(kernel, 1, sizeof count, &count);
-    }
-    if (status == CL_SUCCESS) {
-        status = cl->clSetKernelArg(kernel, 2, sizeof(cl_mem), &pipe);
+    const struct {
+        size_t size;
+        const void *value;
+    } arguments[] = {{sizeof from, &from}, {sizeof count, &count}, {sizeof(cl_mem), &pipe}};
+    cl_int status = CL_SUCCESS;
+    for (cl_uint i = 0; status == CL_SUCCESS && i < 3; i++) {
+        status = cl->clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
     }
     if (status == CL_SUCCESS) {
         status =
@@ -589,12 +590,7 @@ static enum status make_pipe(struct kernel_host *host, const struct kernel_argum
     if (*pipe != NULL && argument->bytes != NULL) {
         status = fill_pipe(host, argument, *pipe);
     }
-    if (status == CL_SUCCESS) {
-        return STATUS_OK;
-    }
-    const enum status result = failed(error, "making a pipe", status);
-    error_prefix(error, "-a %s", argument->text);
-    return result;
+    return status == CL_SUCCESS ? STATUS_OK : failed_for(error, argument, "making a pipe", status);
 }
 
 /* The kernel keeps the sampler. */
@@ -657,12 +653,7 @@ static enum status set_argument(struct kernel_host *host, size_t index,
                          "another size",
                          argument->text, argument->size, index, host->parameters[index].type_name);
     }
-    if (status != CL_SUCCESS) {
-        const enum status result = failed(error, "clSetKernelArg", status);
-        error_prefix(error, "-a %s", argument->text);
-        return result;
-    }
-    return STATUS_OK;
+    return status == CL_SUCCESS ? STATUS_OK : failed_for(error, argument, "clSetKernelArg", status);
 }
 
 static enum status read_memory(struct kernel_host *host, cl_mem buffer,
@@ -733,7 +724,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
     if (status == STATUS_OK) {
         status = enqueue(host, range, ended, error);
     }
-    for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
+    for (size_t i = 0; outputs != NULL && status == STATUS_OK && i < argument_count; i++) {
         if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE) {
             status = read_memory(host, buffers[i], &arguments[i], &outputs[i], error);
         }
@@ -753,19 +744,11 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
                                 struct error *error)
 {
     int32_t ended;
-    uint8_t **outputs = alloc_zero(argument_count, sizeof *outputs);
-    if (outputs == NULL) {
-        return error_no_memory(error, argument_count * sizeof *outputs);
-    }
     host->exploring = exploring;
     host->set_exploring(exploring);
     const enum status status =
-        kernel_host_run(host, "asc", range, arguments, argument_count, outputs, &ended, error);
+        kernel_host_run(host, "asc", range, arguments, argument_count, NULL, &ended, error);
     host->exploring = NULL;
     host->set_exploring(NULL);
-    for (size_t i = 0; i < argument_count; i++) {
-        alloc_free(outputs[i]);
-    }
-    alloc_free(outputs);
     return status;
 }

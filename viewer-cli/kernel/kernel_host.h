@@ -23,6 +23,12 @@ struct kernel_parameter {
     char *type_name; /* "float4*"; "" when unknown */
 };
 
+struct kernel_program {
+    void *bytes; /* as a device takes them */
+    size_t size;
+    bool il; /* SPIR-V, not OpenCL C */
+};
+
 struct kernel_range {
     uint32_t dimensions;
     size_t global[3], local[3], offset[3];
@@ -35,9 +41,9 @@ enum status kernel_host_create(sink_function *sink, sink_print *print, void *use
                                struct kernel_host **host, struct error *error);
 void kernel_host_destroy(struct kernel_host *host);
 
-/* Builds OpenCL C (il = false) or SPIR-V. On failure the build log, if there is one, is appended to
- * `log`. Text and options have to live as long as the host. */
-enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
+/* On failure the build log, if there is one, is appended to `log`. Program and options have to live
+ * as long as the host. */
+enum status kernel_host_build(struct kernel_host *host, const struct kernel_program *program,
                               const char *build_options, struct text *log, struct error *error);
 /* The names of the kernels, separated by ';'. Lives as long as the host. */
 const char *kernel_host_kernel_names(const struct kernel_host *host);
@@ -51,7 +57,8 @@ const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *h
 
 /* Runs the kernel once on fresh buffers in the order that `schedule` names. outputs[i] receives
  * what buffer or image argument i holds afterwards (the caller frees it with alloc_free); NULL for
- * other kinds. *ended is the status of its event, 0 if the device ran it to its end. */
+ * other kinds; `outputs` may be NULL. *ended is the status of its event, 0 if the device ran it to
+ * its end. */
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,

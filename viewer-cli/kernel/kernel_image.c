@@ -64,16 +64,6 @@ static const struct word *find_word(const struct word *words, size_t count, cons
     return NULL;
 }
 
-bool kernel_image_is(const char *text)
-{
-    return strncmp(text, "image", strlen("image")) == 0;
-}
-
-bool kernel_sampler_is(const char *text)
-{
-    return strncmp(text, "sampler:", strlen("sampler:")) == 0;
-}
-
 /* ---- images ---- */
 
 enum { LEVELS_MAX = 16 };

@@ -12,15 +12,15 @@ enum { FILE_SIZE_MAX = 1 << 28 };
  * which entry points need not list all the variables that they use. */
 static const char *assembly_target(const struct kernel_program *assembly)
 {
-    static const char *const targets[] = {"spv1.0", "spv1.1", "spv1.2", "spv1.3",
-                                          "spv1.4", "spv1.5", "spv1.6"};
+    static char target[] = "spv1.2";
     static const char comment[] = "; Version: 1.";
     const size_t length = sizeof comment - 1;
     const char *const end = (const char *)assembly->bytes + assembly->size;
     const char *const found = memmem(assembly->bytes, assembly->size, comment, length);
-    const bool known = found != NULL && found + length < end && found[length] >= '0' &&
-                       found[length] - '0' < (int)(sizeof targets / sizeof targets[0]);
-    return known ? targets[found[length] - '0'] : "spv1.2";
+    if (found != NULL && found + length < end && found[length] >= '0' && found[length] <= '6') {
+        target[sizeof target - 2] = found[length];
+    }
+    return target;
 }
 
 /* Text form to words, by SPIRV-Tools' assembler. */

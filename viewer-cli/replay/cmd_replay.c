@@ -246,11 +246,9 @@ static enum status check_missing(const struct replay_session *session, const cha
     if (status == STATUS_OK && missing.size) {
         visible_tell("%s needs what cannot be replayed on '%s':\n", path,
                      session->target->device_name);
-        for (const char *line = missing.bytes; *line;) {
-            const size_t length = strcspn(line, "\n");
-            visible_tell("  %.*s\n", (int)length, line);
-            line += length + (line[length] == '\n');
-        }
+        char *rest = missing.bytes;
+        for (char *line; (line = strsep(&rest, "\n")) != NULL && rest;)
+            visible_tell("  %s\n", line);
         status = error_set(error, STATUS_UNSUPPORTED, "nothing was performed");
     }
     text_release(&missing);

@@ -121,15 +121,10 @@ static enum status take_file(struct merge *merge, const char *path, struct error
     char *text = NULL;
     size_t size;
     enum status status = file_read_text(path, FILE_SIZE_MAX, &text, &size, error);
-    char *line = text;
-    while (status == STATUS_OK && line && *line) {
-        const size_t length = strcspn(line, "\n");
-        const bool is_last = !line[length];
-        line[length] = 0;
-        if (length)
+    char *rest = text;
+    for (char *line; status == STATUS_OK && (line = strsep(&rest, "\n")) != NULL;)
+        if (*line)
             status = take_line(merge, line, path, error);
-        line += length + !is_last;
-    }
     alloc_free(text);
     return status;
 }

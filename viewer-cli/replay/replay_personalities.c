@@ -138,15 +138,10 @@ static bool take_line(struct outcome *outcome, const char *text)
 
 static enum status take_output(struct outcome *outcome, struct error *error)
 {
-    char *line = outcome->process.standard_output.bytes;
-    while (*line != '\0') {
-        const size_t length = strcspn(line, "\n");
-        const bool is_last = line[length] == '\0';
-        line[length] = '\0';
-        if (length > 0 && !take_line(outcome, line))
-            return error_no_memory(error, length);
-        line += length + !is_last;
-    }
+    char *rest = outcome->process.standard_output.bytes;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        if (*line != '\0' && !take_line(outcome, line))
+            return error_no_memory(error, strlen(line));
     return STATUS_OK;
 }
 

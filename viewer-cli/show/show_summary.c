@@ -24,47 +24,20 @@ static uint64_t ask(struct trace *trace, const char *sql, enum status *status, s
     return number;
 }
 
-static const struct fact {
-    const char *key, *sql;
-} facts[] = {
-    {"calls", "SELECT count(*) FROM call WHERE NOT flags & 4"},
-    {"threads", "SELECT count(DISTINCT thread) FROM call WHERE NOT flags & 4"},
-    {"failed_calls", "SELECT count(*) FROM call WHERE failed AND NOT flags & 4"},
-    {"unreturned_calls", "SELECT count(*) FROM call WHERE end_ns IS NULL AND NOT flags & 4"},
-    {"duration_ns", "SELECT ifnull(max(ifnull(end_ns, begin_ns)), 0) FROM call"},
-    {"launches", "SELECT count(*) FROM launch"},
-    {"objects", "SELECT count(*) FROM object"},
-    {"unreleased_objects", "SELECT count(*) FROM object WHERE released_call IS NULL"
-                           " AND kind NOT IN ('platform', 'device')"},
-    {"programs", "SELECT count(*) FROM program"},
-    {"contents_size", "SELECT (SELECT ifnull(sum(size), 0) FROM call_content)"
-                      " + (SELECT ifnull(sum(size), 0) FROM launch_content)"},
-    {"stored_size", "SELECT ifnull(sum(length(bytes)), 0) FROM content"},
-    {"errors", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
-               " WHERE severity = 'error'"},
-    {"warnings", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
-                 " WHERE severity = 'warning'"},
-    {"notes", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
-              " WHERE severity = 'note'"},
-};
 enum {
-    CALLS,
-    THREADS,
-    FAILED,
-    UNRETURNED,
-    DURATION,
-    LAUNCHES,
-    OBJECTS,
-    UNRELEASED,
-    PROGRAMS,
-    CONTENTS,
-    STORED,
-    ERRORS,
-    WARNINGS,
-    NOTES,
+#define FACT(symbol, key, sql) symbol,
+#include "viewer-cli/show/show_facts.def"
+#undef FACT
     FACT_COUNT
 };
-_Static_assert(FACT_COUNT == sizeof facts / sizeof *facts, "a fact a row");
+
+static const struct {
+    const char *key, *sql;
+} facts[FACT_COUNT] = {
+#define FACT(symbol, key, sql) {key, sql},
+#include "viewer-cli/show/show_facts.def"
+#undef FACT
+};
 
 /* Those that the program saw, a row for each name. */
 static const char devices_sql[] = "SELECT ifnull(label, name) AS what, count(*) FROM object"

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SEARCH_SIZE = 64 };
-
 /* ---- moving ---- */
 
 /* Shows this span, within the run and of ten nanoseconds at least. */
@@ -29,8 +27,9 @@ static void show_time(struct view *view, double from, double to)
         view->to_ns = view->from_ns + 1;
 }
 
-static void show_all(struct view *view)
+static void show_all(struct view *view, double unused)
 {
+    (void)unused;
     show_time(view, (double)view->run.begin_ns, (double)view->run.end_ns);
 }
 
@@ -48,6 +47,7 @@ static void zoom(struct view *view, double factor)
     show_time(view, around - (around - from) * factor, around + (to - around) * factor);
 }
 
+/* By this part of the span that is shown. */
 static void pan(struct view *view, double part)
 {
     const double by = (double)(view->to_ns - view->from_ns) * part;
@@ -68,14 +68,14 @@ static void choose_call(struct view *view, size_t call)
 }
 
 /* By so many entries of the list, to its end at most. */
-static void step(struct view *view, long by)
+static void step(struct view *view, double entries)
 {
     const size_t count = view->in_findings ? view->run.finding_count : view->run.call_count;
     const size_t at = view->in_findings ? view->finding : view->call;
     if (!count)
         return;
-    const size_t back = (size_t)-by < at ? at - (size_t)-by : 0;
-    const size_t next = by < 0 ? back : at + (size_t)by < count ? at + (size_t)by : count - 1;
+    const double wanted = (double)at + entries;
+    const size_t next = wanted < 0 ? 0 : wanted < (double)count ? (size_t)wanted : count - 1;
     if (!view->in_findings) {
         choose_call(view, next);
     } else if (next != view->finding) {
@@ -85,19 +85,19 @@ static void step(struct view *view, long by)
 }
 
 /* In findings a page is one of the text. */
-static void page(struct view *view, int direction)
+static void page(struct view *view, double direction)
 {
-    const long lines = (long)view_screen_page(view);
     if (!view->in_findings)
-        step(view, direction * lines);
+        step(view, direction * (double)view_screen_page(view));
     else if (direction > 0)
         view->first_line += 5;
     else
         view->first_line -= view->first_line < 5 ? view->first_line : 5;
 }
 
-static void choose_failed(struct view *view)
+static void choose_failed(struct view *view, double unused)
 {
+    (void)unused;
     for (size_t i = 1; i <= view->run.call_count; ++i) {
         const size_t at = (view->call + i) % view->run.call_count;
         if (!view->run.calls[at].has_failed)
@@ -109,8 +109,9 @@ static void choose_failed(struct view *view)
     snprintf(view->message, sizeof view->message, "no call failed");
 }
 
-static void follow_finding(struct view *view)
+static void follow_finding(struct view *view, double unused)
 {
+    (void)unused;
     if (!view->in_findings || !view->run.finding_count)
         return;
     view->in_findings = false;
@@ -119,21 +120,24 @@ static void follow_finding(struct view *view)
 
 /* ---- searching ---- */
 
-static void search(struct view *view, const char *words, size_t from)
+/* For the words of the last search, this many calls behind the chosen one. */
+static void search(struct view *view, double ahead)
 {
-    if (!*words || !view->run.call_count)
+    if (!*view->words || !view->run.call_count)
         return;
-    const size_t found = view_run_search(&view->run, from % view->run.call_count, words);
+    const size_t from = (view->call + (size_t)ahead) % view->run.call_count;
+    const size_t found = view_run_search(&view->run, from, view->words);
     view->in_findings = false;
     if (found < view->run.call_count)
         choose_call(view, found);
     else
-        snprintf(view->message, sizeof view->message, "no call says '%s'", words);
+        snprintf(view->message, sizeof view->message, "no call says '%s'", view->words);
 }
 
 /* Asks for words in the last line; false if the user took it back. */
-static bool ask(struct view *view, char *words)
+static bool ask(struct view *view)
 {
+    char *const words = view->words;
     size_t size = 0;
     words[0] = 0;
     for (;;) {
@@ -146,93 +150,75 @@ static bool ask(struct view *view, char *words)
         }
         if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && size)
             words[--size] = 0;
-        else if (key >= ' ' && key < 127 && size + 1 < SEARCH_SIZE) {
+        else if (key >= ' ' && key < 127 && size + 1 < sizeof view->words) {
             words[size++] = (char)key;
             words[size] = 0;
         }
     }
 }
 
+static void ask_and_search(struct view *view, double ahead)
+{
+    if (ask(view))
+        search(view, ahead);
+}
+
 /* ---- keys ---- */
 
-/* False: the user wants to leave. */
-static bool take_key(struct view *view, int key, char *words)
+static void change_list(struct view *view, double unused)
 {
-    const long count = (long)(view->run.call_count + view->run.finding_count);
-    view->message[0] = 0;
-    switch (key) {
-    case 'q':
-    case ERR:
-        return false;
-    case KEY_UP:
-        step(view, -1);
-        break;
-    case KEY_DOWN:
-        step(view, 1);
-        break;
-    case KEY_PPAGE:
-        page(view, -1);
-        break;
-    case KEY_NPAGE:
-        page(view, 1);
-        break;
-    case KEY_HOME:
-        step(view, -count);
-        break;
-    case KEY_END:
-        step(view, count);
-        break;
-    case KEY_LEFT:
-        pan(view, -0.25);
-        break;
-    case KEY_RIGHT:
-        pan(view, 0.25);
-        break;
-    case '+':
-    case '=':
-        zoom(view, 0.5);
-        break;
-    case '-':
-        zoom(view, 2);
-        break;
-    case '0':
-        show_all(view);
-        break;
-    case '\t':
-        view->in_findings = !view->in_findings;
-        break;
-    case '\n':
-    case KEY_ENTER:
-        follow_finding(view);
-        break;
-    case 'e':
-        choose_failed(view);
-        break;
-    case '/':
-        if (ask(view, words))
-            search(view, words, view->call);
-        break;
-    case 'n':
-        search(view, words, view->call + 1);
-        break;
-    case 't':
-        view->first_track =
-            view->run.track_count ? (view->first_track + 1) % view->run.track_count : 0;
-        break;
-    default:
-        break;
-    }
-    return true;
+    (void)unused;
+    view->in_findings = !view->in_findings;
 }
+
+static void show_other_tracks(struct view *view, double by)
+{
+    if (view->run.track_count)
+        view->first_track = (view->first_track + (size_t)by) % view->run.track_count;
+}
+
+/* More entries than any list has. */
+#define ALL 1e15
+
+static const struct {
+    int key;
+    void (*act)(struct view *view, double amount);
+    double amount;
+} actions[] = {
+    {KEY_UP, step, -1},
+    {KEY_DOWN, step, 1},
+    {KEY_PPAGE, page, -1},
+    {KEY_NPAGE, page, 1},
+    {KEY_HOME, step, -ALL},
+    {KEY_END, step, ALL},
+    {KEY_LEFT, pan, -0.25},
+    {KEY_RIGHT, pan, 0.25},
+    {'+', zoom, 0.5},
+    {'=', zoom, 0.5},
+    {'-', zoom, 2},
+    {'0', show_all, 0},
+    {'\t', change_list, 0},
+    {'\n', follow_finding, 0},
+    {KEY_ENTER, follow_finding, 0},
+    {'e', choose_failed, 0},
+    {'/', ask_and_search, 0},
+    {'n', search, 1},
+    {'t', show_other_tracks, 1},
+};
 
 static void view_until_left(struct view *view)
 {
-    char words[SEARCH_SIZE] = "";
-    show_all(view);
+    int key;
+    show_all(view, 0);
     view_screen_open();
-    do
+    view_screen_draw(view);
+    while ((key = getch()) != 'q' && key != ERR) {
+        view->message[0] = 0;
+        for (size_t i = 0; i < sizeof actions / sizeof *actions; ++i)
+            if (actions[i].key == key)
+                actions[i].act(view, actions[i].amount);
         view_screen_draw(view);
-    while (take_key(view, getch(), words));
+    }
     view_screen_close();
 }
 

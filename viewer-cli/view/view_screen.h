@@ -89,6 +89,7 @@ struct view {
     size_t first_call;       /* on top of the list; drawing scrolls it to the chosen one */
     size_t first_track;
     size_t first_line; /* of a finding's text */
+    char words[64];    /* of the last search */
     char message[160]; /* in the last line; "" = the keys */
 };
 
