@@ -212,18 +212,23 @@ static enum status map_properties(const struct replay *replay, struct replay_pre
     return STATUS_OK;
 }
 
-/* The handle that is the value of a kernel's argument, if it is one. */
-static uint64_t argument_handle(const struct replay *replay, const void *value, uint64_t size)
+/* The value of a kernel's argument as a word, if it is one. */
+static uint64_t value_word(const struct replay_argument *argument)
 {
-    uint64_t handle;
-    if (size != sizeof handle)
-        return 0;
-    memcpy(&handle, value, sizeof handle);
-    const struct replay_object *object = replay_objects_find(replay->objects, handle);
+    uint64_t word = 0;
+    if (argument->size == sizeof word)
+        memcpy(&word, argument->value, sizeof word);
+    return word;
+}
+
+/* The handle that it is, or 0. */
+static uint64_t value_handle(const struct replay *replay, const struct replay_argument *argument)
+{
+    const struct replay_object *object = replay_objects_find(replay->objects, value_word(argument));
     const bool can_be_passed =
         object && (object->kind == API_OBJECT_MEM || object->kind == API_OBJECT_SAMPLER ||
                    object->kind == API_OBJECT_QUEUE);
-    return can_be_passed ? handle : 0;
+    return can_be_passed ? object->old_handle : 0;
 }
 
 enum argument_nature {
@@ -233,9 +238,11 @@ enum argument_nature {
     ARGUMENT_LOCAL,
 };
 
-static enum argument_nature argument_nature(const struct replay *replay, cl_kernel kernel,
-                                            cl_uint index)
+static enum argument_nature argument_nature(const struct replay *replay,
+                                            const struct replay_argument *argument)
 {
+    cl_kernel kernel = argument->kernel;
+    const cl_uint index = argument->index;
     cl_kernel_arg_address_qualifier qualifier;
     char type[128] = "";
     if (CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
@@ -262,41 +269,25 @@ static enum status note_reached(const struct replay *replay, const struct replay
                : out_of_memory(prepared->call, index * sizeof reached, error);
 }
 
-/* Are the eight bytes certainly a handle, and of nothing in the recording? A driver may follow it.
- */
-static bool names_nothing(const struct replay *replay, cl_kernel kernel, cl_uint index,
-                          const void *value, uint64_t size)
-{
-    uint64_t word = 0;
-    if (size == sizeof word)
-        memcpy(&word, value, sizeof word);
-    return word && !argument_handle(replay, value, size) &&
-           argument_nature(replay, kernel, index) == ARGUMENT_OBJECT;
-}
-
 enum status replay_argument_here(const struct replay *replay, const struct api_call *call,
                                  const struct replay_argument *argument, uint64_t *reached,
                                  struct error *error)
 {
-    const uint64_t handle = argument_handle(replay, argument->value, argument->size);
+    const uint64_t handle = value_handle(replay, argument);
     *reached = 0;
-    if (names_nothing(replay, argument->kernel, argument->index, argument->value, argument->size))
+    /* A driver may follow what is certainly a handle, and of nothing in the recording. */
+    if (!handle && value_word(argument) && argument_nature(replay, argument) == ARGUMENT_OBJECT)
         return replay_fail(call, STATUS_NOT_FOUND, error,
                            "argument %u names an object that the recording did not create",
                            argument->index);
     replay_shared_point_here(replay, argument->value, argument->size, 0);
-    if (!handle || argument_nature(replay, argument->kernel, argument->index) == ARGUMENT_VALUE)
+    if (!handle || argument_nature(replay, argument) == ARGUMENT_VALUE)
         return STATUS_OK;
     struct replay_object *object = replay_objects_find(replay->objects, handle);
     memcpy(argument->value, &object->new_handle, sizeof object->new_handle);
     object->is_touched = true;
     if (!object->image.pixel_size)
-        replay_types_note(replay,
-                          &(struct replay_parameter){.here = argument->kernel,
-                                                     .recorded = argument->recorded_kernel,
-                                                     .call_id = call->id,
-                                                     .index = argument->index},
-                          object->type);
+        replay_types_note(replay, argument, object->type);
     *reached = object->kind == API_OBJECT_MEM ? handle : 0;
     return STATUS_OK;
 }
@@ -309,6 +300,7 @@ static enum status map_kernel_argument(const struct replay *replay,
     const struct replay_argument argument = {
         .kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel],
         .recorded_kernel = prepared->call->arguments[API_clSetKernelArg_kernel].bits,
+        .call_id = prepared->call->id,
         .index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits,
         .value = arena_copy(prepared->arena, value->data, value->size),
         .size = value->size};
@@ -461,14 +453,14 @@ static enum status note_address(struct replay *replay, const struct replay_prepa
 {
     const struct api_value *arguments = prepared->call->arguments;
     const uint64_t index = arguments[API_clSetKernelArgSVMPointer_arg_index].bits;
-    const struct replay_parameter parameter = {
-        .here = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArgSVMPointer_kernel],
-        .recorded = arguments[API_clSetKernelArgSVMPointer_kernel].bits,
+    const struct replay_argument argument = {
+        .kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArgSVMPointer_kernel],
+        .recorded_kernel = arguments[API_clSetKernelArgSVMPointer_kernel].bits,
         .call_id = prepared->call->id,
         .index = (cl_uint)index};
     struct replay_shared *shared = replay_shared_find(replay, address);
     if (shared)
-        replay_types_note(replay, &parameter, shared->type);
+        replay_types_note(replay, &argument, shared->type);
     return note_reached(replay, prepared, index, address, error);
 }
 

@@ -169,6 +169,7 @@ static enum status point_here(struct replay *replay, const struct replay_prepare
     cl_mutable_dispatch_exec_info_khr *infos = (void *)(uintptr_t)config->exec_info_list;
     for (cl_uint i = 0; i < config->num_args; ++i) {
         const struct replay_argument argument = {.kernel = kernel,
+                                                 .call_id = prepared->call->id,
                                                  .index = arguments[i].arg_index,
                                                  .value = (void *)(uintptr_t)arguments[i].arg_value,
                                                  .size = arguments[i].arg_size};

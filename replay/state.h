@@ -194,8 +194,9 @@ enum status replay_prepare(struct replay *replay, const struct api_call *call, s
 struct replay_argument {
     cl_kernel kernel;         /* the target's */
     uint64_t recorded_kernel; /* the recording's handle of it; 0 = not known */
+    uint64_t call_id;         /* at which it is that handle's */
     cl_uint index;
-    void *value; /* of the recording, then of the target */
+    void *value; /* of the recording, then of the target; or NULL */
     uint64_t size;
 };
 /* replay/call_arguments.c: the value of a kernel's argument, in place. *reached is the old handle

@@ -180,25 +180,26 @@ static bool take_of_kernel(const struct replay_object *kernel, cl_uint index,
     return index < kernel->type_count && take(noted, kernel->types[index], false);
 }
 
-void replay_types_note(const struct replay *replay, const struct replay_parameter *parameter,
+void replay_types_note(const struct replay *replay, const struct replay_argument *argument,
                        char noted[REPLAY_TYPE_SIZE])
 {
     char type[REPLAY_TYPE_SIZE];
-    if (ask(replay->target, parameter->here, parameter->index, CL_KERNEL_ARG_TYPE_NAME, type) &&
+    if (ask(replay->target, argument->kernel, argument->index, CL_KERNEL_ARG_TYPE_NAME, type) &&
         take(noted, type, true))
         return;
-    if (ask(replay->target, parameter->here, parameter->index, CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK,
+    if (ask(replay->target, argument->kernel, argument->index, CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK,
             type) &&
         take(noted, type, false))
         return;
     struct replay_object *kernel =
-        parameter->recorded ? replay_objects_find(replay->objects, parameter->recorded) : NULL;
+        argument->recorded_kernel ? replay_objects_find(replay->objects, argument->recorded_kernel)
+                                  : NULL;
     if (!kernel || kernel->kind != API_OBJECT_KERNEL ||
-        take_of_kernel(kernel, parameter->index, noted))
+        take_of_kernel(kernel, argument->index, noted))
         return;
     /* That takes a build, so it is for who compares values only. */
     if (replay->options->tolerance.allowed && !kernel->is_compiled) {
-        compile_types(replay, parameter->call_id, kernel);
-        take_of_kernel(kernel, parameter->index, noted);
+        compile_types(replay, argument->call_id, kernel);
+        take_of_kernel(kernel, argument->index, noted);
     }
 }

@@ -7,18 +7,10 @@
 
 #include "replay/state.h"
 
-/* An argument of a kernel. */
-struct replay_parameter {
-    cl_kernel here;    /* the target's kernel */
-    uint64_t recorded; /* the recording's handle of it; 0 = not known */
-    uint64_t call_id;  /* at which it is that handle's */
-    cl_uint index;
-};
-
 /* Remembers in `noted` the type of what the argument points to, for the comparison of read-backs
  * and the report of a difference: the first that replay_type_is_known, or else whatever the target
  * told. */
-void replay_types_note(const struct replay *replay, const struct replay_parameter *parameter,
+void replay_types_note(const struct replay *replay, const struct replay_argument *argument,
                        char noted[REPLAY_TYPE_SIZE]);
 /* A question that the layer asked the recording's driver. */
 void replay_types_hear(const struct replay *replay, const struct api_call *call);
