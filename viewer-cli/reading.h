@@ -1,5 +1,5 @@
-/* Opening the traces that verbs show, judge and write in other forms: anybody may have made them.
- */
+/* Opening the traces that verbs show, judge and write in other forms, which anybody may have made;
+ * and what several of them read there. */
 #ifndef VIEWER_CLI_READING_H
 #define VIEWER_CLI_READING_H
 

@@ -109,7 +109,8 @@ static void begin_kernel(struct walk *walk, uint64_t handle, uint64_t source)
     HASH_FIND(hh, walk->kernels, &source, sizeof source, from);
     if (from && from != kernel) {
         kernel->given.has_more = from->given.has_more;
-        kernel->given.uses_shared = from->given.uses_shared;
+        kernel->given.address = from->given.address;
+        kernel->given.address_index = from->given.address_index;
     }
     kernel->given.is_of_unknown = source && (!from || from->given.is_of_unknown);
     for (size_t i = 0; from && from != kernel && i < from->given.count; ++i) {
@@ -160,22 +161,25 @@ static void learn(struct walk *walk, const struct api_call *call)
 
 static void set(struct walk *walk, const struct argument_set *set)
 {
+    const bool is_address = set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS;
     struct kernel *kernel = get_kernel(walk, set->kernel);
     struct recorded_argument *argument = get_argument(walk, set->kernel, set->index);
     if (kernel)
         kernel->given.has_more |= set->index >= ARGUMENT_MAX;
     if (!argument)
         return;
-    argument->size = set->size;
-    argument->state = RECORDED_NONE;
-    text_clear(&argument->value);
-    if (set->how == ARGUMENT_SET_SHARED || set->how == ARGUMENT_SET_ADDRESS) {
-        argument->state = set->how == ARGUMENT_SET_SHARED ? RECORDED_SHARED : RECORDED_ADDRESS;
-        text_append_n(&argument->value, (const char *)&set->address, sizeof set->address);
-    } else if (set->bytes) {
-        argument->state = RECORDED_VALUE;
-        text_append_n(&argument->value, set->bytes, set->size);
+    if (is_address && !kernel->given.address) {
+        kernel->given.address =
+            set->how == ARGUMENT_SET_SHARED ? RECORDED_OF_SHARED : RECORDED_OF_DEVICE;
+        kernel->given.address_index = set->index;
     }
+    argument->size = set->size;
+    argument->state = is_address ? RECORDED_ADDRESS : set->bytes ? RECORDED_VALUE : RECORDED_NONE;
+    text_clear(&argument->value);
+    if (is_address)
+        text_append_n(&argument->value, (const char *)&set->address, sizeof set->address);
+    else if (set->bytes)
+        text_append_n(&argument->value, set->bytes, set->size);
 }
 
 /* ---- printing ---- */
@@ -278,7 +282,6 @@ static void print_argument(struct filler *filler, const struct recorded_argument
     case RECORDED_VALUE:
         print_value(filler, argument, index);
         break;
-    case RECORDED_SHARED:
     case RECORDED_ADDRESS:
         text_format(words, "0x%" PRIx64, number_of(argument));
         json_number(&filler->json, "address", number_of(argument));
@@ -348,8 +351,8 @@ static enum status take(void *user, const struct api_call *call, struct error *e
         break;
     case API_ENTRY_clSetKernelExecInfo:
         kernel = get_kernel(walk, call->arguments[API_clSetKernelExecInfo_kernel].bits);
-        if (kernel)
-            kernel->given.uses_shared = true;
+        if (kernel && !kernel->given.address)
+            kernel->given.address = RECORDED_OF_OTHERS;
         break;
     default:
         if (argument_set_by(call, &given))

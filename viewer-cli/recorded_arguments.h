@@ -26,9 +26,8 @@ struct recorded_argument {
     enum {
         RECORDED_UNSET,
         RECORDED_VALUE,
-        RECORDED_NONE,    /* without a value: local memory, or no object */
-        RECORDED_SHARED,  /* the address of shared virtual memory */
-        RECORDED_ADDRESS, /* of a device */
+        RECORDED_NONE, /* without a value: local memory, or no object */
+        RECORDED_ADDRESS,
     } state;
     struct text name, type; /* "" where not known */
     struct text value;      /* its bytes */
@@ -40,8 +39,15 @@ struct recorded_kernel {
     struct recorded_argument *arguments;
     size_t count;
     bool has_more;      /* an argument of an index that no kernel has */
-    bool uses_shared;   /* clSetKernelExecInfo named memory */
     bool is_of_unknown; /* a clone of what the trace does not know */
+    /* Of the addresses that it was given the first, whatever took its place. */
+    enum {
+        RECORDED_NO_ADDRESS,
+        RECORDED_OF_SHARED, /* virtual memory, as an argument */
+        RECORDED_OF_DEVICE,
+        RECORDED_OF_OTHERS, /* by clSetKernelExecInfo */
+    } address;
+    uint64_t address_index; /* of the argument */
 };
 
 /* Calls `visit` for each launch up to a call, 0 = all, with what its kernel was given, until it

@@ -295,14 +295,6 @@ static enum status copy_argument(const struct loader *loader, size_t index,
 {
     struct export_launch *launch = loader->launch;
     struct export_argument *argument = &launch->arguments[index];
-    char what[48];
-    if (given->state == RECORDED_SHARED || given->state == RECORDED_ADDRESS) {
-        snprintf(what, sizeof what, "argument %zu", index);
-        return refuse(loader, what,
-                      given->state == RECORDED_SHARED
-                          ? "is shared virtual memory, whose addresses lead nowhere else"
-                          : "is an address of a device, which leads nowhere else");
-    }
     if (given->state != RECORDED_UNSET)
         launch->argument_count = index + 1;
     argument->type = arena_string(&launch->arena, given->type.bytes);
@@ -322,20 +314,28 @@ static enum status take_launch(void *user, const struct api_call *call,
     const struct loader *loader = user;
     struct export_launch *launch = loader->launch;
     enum status status = STATUS_OK;
+    char what[48];
     if (call->id != launch->call.id)
         return STATUS_OK;
     if (kernel->is_of_unknown)
         return refuse(loader, "the kernel", "is a clone of one that the trace does not know");
     if (kernel->has_more)
         return refuse(loader, "the kernel", "has too many arguments");
+    if (kernel->address == RECORDED_OF_OTHERS)
+        return refuse(loader, "the kernel",
+                      "uses shared virtual memory through clSetKernelExecInfo");
+    if (kernel->address) {
+        snprintf(what, sizeof what, "argument %" PRIu64, kernel->address_index);
+        return refuse(loader, what,
+                      kernel->address == RECORDED_OF_SHARED
+                          ? "is shared virtual memory, whose addresses lead nowhere else"
+                          : "is an address of a device, which leads nowhere else");
+    }
     launch->arguments = arena_alloc(&launch->arena, kernel->count, sizeof *launch->arguments);
     if (!launch->arguments)
         return error_no_memory(error, kernel->count * sizeof *launch->arguments);
     for (size_t i = 0; i < kernel->count && !status; ++i)
         status = copy_argument(loader, i, &kernel->arguments[i]);
-    if (!status && kernel->uses_shared)
-        return refuse(loader, "the kernel",
-                      "uses shared virtual memory through clSetKernelExecInfo");
     return !status && alloc_has_failed() ? no_memory(loader) : status;
 }
 

@@ -264,15 +264,13 @@ static enum status parse_arguments(struct kernel_command *command, struct error 
     if (command->arguments == NULL) {
         return error_no_memory(error, count * sizeof *command->arguments);
     }
-    for (size_t i = 0; i < count; i++) {
-        const enum status status = kernel_argument_parse(
-            options_text_at(command->options, "arg", i), &command->arguments[i], error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        command->argument_count = i + 1;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = kernel_argument_parse(options_text_at(command->options, "arg", i),
+                                       &command->arguments[i], error);
+        command->argument_count += status == STATUS_OK;
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* Of --print and --dump: the buffer argument that the text names; "N" or "N=...". */
@@ -496,16 +494,15 @@ static void print_outputs(struct kernel_command *command)
 
 static enum status dump_outputs(const struct kernel_command *command, struct error *error)
 {
-    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
+    const size_t count = options_count(command->options, "dump");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         char *end = NULL;
         const size_t index = strtoull(options_text_at(command->options, "dump", i), &end, 10);
-        const enum status status =
+        status =
             file_write(end + 1, command->outputs[0][index], command->arguments[index].size, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum verb_status exit_status(const struct kernel_command *command)
@@ -580,15 +577,12 @@ static enum status set_environment(struct kernel_command *command, struct error 
     static const enum setting settings[] = {SETTING_CHECKS,         SETTING_OPERATION_LIMIT,
                                             SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
                                             SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof settings / sizeof *settings; i++) {
         const char *const value = options_text(command->options, setting_get(settings[i])->name);
-        const enum status status =
-            value != NULL ? setting_put(settings[i], value, error) : STATUS_OK;
-        if (status != STATUS_OK) {
-            return status;
-        }
+        status = value != NULL ? setting_put(settings[i], value, error) : STATUS_OK;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status open_host(struct kernel_command *command, struct error *error)

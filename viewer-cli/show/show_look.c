@@ -1,4 +1,5 @@
-/* How lists look on this standard output: of a terminal, before a pager may stand before it. */
+/* How lists look on this standard output: of a terminal, before a pager may stand before it; and
+ * how they get there. */
 #include "viewer-cli/pager.h"
 #include "viewer-cli/show/show.h"
 
