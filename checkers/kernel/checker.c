@@ -50,6 +50,14 @@ static void drop_waiting(struct kernel_checker *checker)
     }
 }
 
+/* OpenCL C before 2.0 has no scopes: the environment specification says Device for its atomic
+ * functions, though translators write Workgroup. */
+static bool has_scopes(const struct kernel_checker *checker)
+{
+    const uint32_t version = checker->launch.opencl_c_version;
+    return version == 0 || version >= 200;
+}
+
 static void launch_begin(void *state, const struct observer_launch *launch)
 {
     struct kernel_checker *checker = state;
@@ -65,16 +73,17 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     checker->judges_races = checker->has_races;
     if (checker->judges_races) {
-        const size_t slot_count = (size_t)launch->site_count * SLOT_KINDS;
+        const size_t slot_count = (size_t)launch->site_count * ORDER_SLOTS_OF_SITE;
         if (slot_count > UINT32_MAX || !reserve_accesses(checker, slot_count)) {
             checker->judges_races = false;
             checker->out_of_memory = true;
             return;
         }
         order_launch_begin(checker->order,
-                           &(struct order_launch){.slot_count = (uint32_t)slot_count,
+                           &(struct order_launch){.site_count = launch->site_count,
                                                   .sub_group_size = launch->sub_group_size,
                                                   .acquires = launch->uses_acquire,
+                                                  .device_scope = !has_scopes(checker),
                                                   .wide_scopes = launch->wide_scopes,
                                                   .seq_cst_alone = launch->seq_cst_alone});
     }
@@ -184,55 +193,10 @@ static void vector_run(void *state, uint32_t vector)
     }
 }
 
-static enum order_kind order_kind_of(enum observer_access_kind kind)
-{
-    static const enum order_kind kinds[] = {
-        [OBSERVER_READ] = ORDER_READ,
-        [OBSERVER_WRITE] = ORDER_WRITE,
-        [OBSERVER_ATOMIC_READ] = ORDER_ATOMIC_READ,
-        [OBSERVER_ATOMIC_WRITE] = ORDER_ATOMIC_WRITE,
-        [OBSERVER_ATOMIC_RMW] = ORDER_ATOMIC_WRITE,
-    };
-    return kinds[kind];
-}
-
-/* OpenCL C before 2.0 has no scopes: the environment specification says Device for its atomic
- * functions, though translators write Workgroup. */
-static enum observer_scope access_scope(const struct kernel_checker *checker,
-                                        const struct observer_access *access)
-{
-    const uint32_t version = checker->launch.opencl_c_version;
-    return version != 0 && version < 200 ? OBSERVER_SCOPE_DEVICE : access->scope;
-}
-
-static enum order_level order_level_of(enum observer_scope scope)
-{
-    static const enum order_level levels[] = {
-        [OBSERVER_SCOPE_WORK_ITEM] = ORDER_LEVEL_STRAND,
-        [OBSERVER_SCOPE_SUB_GROUP] = ORDER_LEVEL_SUB_GROUP,
-        [OBSERVER_SCOPE_WORK_GROUP] = ORDER_LEVEL_GROUP,
-        [OBSERVER_SCOPE_DEVICE] = ORDER_LEVEL_DEVICE,
-        [OBSERVER_SCOPE_ALL_DEVICES] = ORDER_LEVEL_ALL_DEVICES,
-    };
-    return levels[scope];
-}
-
-static unsigned order_strength_of(enum observer_order order)
-{
-    static const unsigned strengths[] = {
-        [OBSERVER_ORDER_RELAXED] = 0,
-        [OBSERVER_ORDER_ACQUIRE] = ORDER_ACQUIRES,
-        [OBSERVER_ORDER_RELEASE] = ORDER_RELEASES,
-        [OBSERVER_ORDER_ACQ_REL] = ORDER_ACQUIRES | ORDER_RELEASES,
-        [OBSERVER_ORDER_SEQ_CST] = ORDER_ACQUIRES | ORDER_RELEASES | ORDER_SEQUENTIAL,
-    };
-    return strengths[order];
-}
-
 /* Objects that the launch does not write cannot be raced for: their plain reads are let pass. Not
  * atomic ones, whose orders, scopes and sizes may be wrong without any race. Should one be written
  * all the same, by a pointer that came another way, watching begins there. */
-static bool is_unwatched(struct kernel_checker *checker, const struct observer_access *access)
+static bool is_unwatched(struct kernel_checker *checker, const struct lane_access *access)
 {
     const struct observer_launch *launch = &checker->launch;
     if (launch->only_read == NULL || access->object->region != OBSERVER_GLOBAL ||
@@ -253,11 +217,10 @@ static bool is_unwatched(struct kernel_checker *checker, const struct observer_a
     return false;
 }
 
-static struct site_access *site_of(struct kernel_checker *checker,
-                                   const struct observer_access *access,
+static struct site_access *site_of(struct kernel_checker *checker, const struct lane_access *access,
                                    enum observer_access_kind kind)
 {
-    const uint32_t slot = slot_of(access->site, kind);
+    const uint32_t slot = order_slot(access->site, kind);
     ASSERT(slot < checker->access_capacity);
     return &checker->accesses[slot];
 }
@@ -276,35 +239,20 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
 }
 
 /* What the site does, as `kind`, to another object than last time. */
-static void describe_site(struct kernel_checker *checker, const struct observer_access *access,
+static void describe_site(struct kernel_checker *checker, const struct lane_access *access,
                           enum observer_access_kind kind, enum observer_order order)
 {
     struct site_access *site = site_of(checker, access, kind);
     site->kind = kind;
     site->order = order;
-    site->scope = access_scope(checker, access);
+    site->scope = has_scopes(checker) ? access->scope : OBSERVER_SCOPE_DEVICE;
     site->size = access->size;
     site->is_volatile = access->is_volatile;
     site->is_floating = access->is_floating;
     find_object(checker, site, access->object);
 }
 
-/* Without acquire and release a compare-exchange that fails is just an atomic read. */
-static void judge_apart(struct kernel_checker *checker, struct order_access *judged)
-{
-    const uint64_t mask = judged->mask;
-    judged->mask = mask & ~judged->only_reading;
-    if (judged->mask != 0) {
-        order_access(checker->order, judged);
-    }
-    judged->mask = mask & judged->only_reading;
-    judged->kind = ORDER_ATOMIC_READ;
-    judged->slot = judged->reading_slot;
-    judged->updates = false;
-    order_access(checker->order, judged);
-}
-
-static void access_event(void *state, const struct observer_access *access)
+static void access_event(void *state, const struct lane_access *access)
 {
     struct kernel_checker *checker = state;
     const enum observer_region region = access->object->region;
@@ -331,11 +279,11 @@ static void access_event(void *state, const struct observer_access *access)
             return;
         }
         describe_site(checker, access, access->kind, access->order);
-        if (access->kind >= OBSERVER_ATOMIC_READ) {
+        if (access_is_atomic(access->kind)) {
             orders_check_access(checker, access);
         }
-        if (access->is_compare_exchange) {
-            describe_site(checker, access, OBSERVER_ATOMIC_READ, access->failure_order);
+        if (access_is_compare_exchange(access)) {
+            describe_site(checker, access, OBSERVER_ATOMIC_READ, access->atomic->failure_order);
         }
     } else if (region == OBSERVER_LOCAL && site->turn != checker->turn) {
         find_object(checker, site, access->object);
@@ -343,35 +291,7 @@ static void access_event(void *state, const struct observer_access *access)
     if (site->object == NULL) {
         return; /* the order says that it is incomplete */
     }
-    struct order_access judged = {
-        .object = site->object,
-        .slot = slot_of(access->site, access->kind),
-        .kind = order_kind_of(access->kind),
-        .scope = order_level_of(site->scope),
-        .size = access->size,
-        .mask = access->mask,
-        .offset = access->offset,
-        .stride = access->stride,
-        .run = access->run,
-        .jump = access->jump,
-        .offsets = access->offsets,
-        .texels = access->object->is_image,
-    };
-    if (access->kind >= OBSERVER_ATOMIC_READ) {
-        judged.strength = order_strength_of(access->order);
-        judged.updates = access->kind == OBSERVER_ATOMIC_RMW;
-        judged.only_reading = access->only_reading;
-        judged.reading_slot = slot_of(access->site, OBSERVER_ATOMIC_READ);
-        judged.reading_strength = order_strength_of(access->failure_order);
-        judged.lane_order = access->lane_order;
-    }
-    checker->access = access;
-    if (judged.only_reading != 0 && !checker->launch.uses_acquire) {
-        judge_apart(checker, &judged);
-    } else {
-        order_access(checker->order, &judged);
-    }
-    checker->access = NULL;
+    order_access(checker->order, site->object, access);
 }
 
 /* OpenCL C 3.0, 6.15.8: "CLK_GLOBAL_MEM_FENCE - ensure that all global memory accesses become
@@ -401,11 +321,10 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
         return;
     }
     orders_check_fence(checker, site, flags, scope);
-    order_fence(checker->order, &(struct order_fence){.slot = slot_of(site, OBSERVER_READ),
-                                                      .mask = mask,
-                                                      .regions = regions,
-                                                      .scope = order_level_of(scope),
-                                                      .strength = order_strength_of(order)});
+    order_fence(
+        checker->order,
+        &(struct order_fence){
+            .site = site, .mask = mask, .regions = regions, .scope = scope, .order = order});
 }
 
 static void barrier_event(void *state, const struct observer_barrier *barrier)
@@ -427,11 +346,10 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     const bool again =
         passed->passed && passed->site == barrier->site && passed->vector == barrier->vector;
     if (whole_group) {
-        order_barrier(checker->order, regions, order_level_of(barrier->memory));
+        order_barrier(checker->order, regions, barrier->memory);
     } else {
         order_sub_group_barrier(checker->order, barrier->vector,
-                                (uint32_t)__builtin_ctzll(barrier->mask), regions,
-                                order_level_of(barrier->memory));
+                                (uint32_t)__builtin_ctzll(barrier->mask), regions, barrier->memory);
     }
     *passed = (struct passed_barrier){
         .passed = true,

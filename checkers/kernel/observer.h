@@ -10,9 +10,7 @@
 #ifndef CHECKERS_KERNEL_OBSERVER_H
 #define CHECKERS_KERNEL_OBSERVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "checkers/order/lane_access.h"
 
 enum { OBSERVER_LANES = 64 };
 
@@ -69,76 +67,8 @@ struct observer_object {
     enum observer_svm svm;
 };
 
-enum observer_access_kind {
-    OBSERVER_READ,
-    OBSERVER_WRITE,
-    OBSERVER_ATOMIC_READ,
-    OBSERVER_ATOMIC_WRITE,
-    OBSERVER_ATOMIC_RMW,
-};
-
-/* SPIR-V's scopes and orders in the order of strength that OpenCL gives them. */
-enum observer_scope {
-    OBSERVER_SCOPE_WORK_ITEM,
-    OBSERVER_SCOPE_SUB_GROUP,
-    OBSERVER_SCOPE_WORK_GROUP,
-    OBSERVER_SCOPE_DEVICE,
-    OBSERVER_SCOPE_ALL_DEVICES,
-};
-enum observer_order {
-    OBSERVER_ORDER_RELAXED,
-    OBSERVER_ORDER_ACQUIRE,
-    OBSERVER_ORDER_RELEASE,
-    OBSERVER_ORDER_ACQ_REL,
-    OBSERVER_ORDER_SEQ_CST,
-};
-
 /* Flags of barriers and fences: the memories they cover. */
 enum { OBSERVER_FENCE_LOCAL = 1, OBSERVER_FENCE_GLOBAL = 2, OBSERVER_FENCE_IMAGE = 4 };
-
-/* One memory instruction of one vector, in-bounds lanes only, on one object. The bytes of lane i
- * are [offset + i * stride, + size) if `offsets` is NULL, else [offsets[i], + size); only lanes of
- * `mask` count. stride 0: all lanes touch the same bytes. With a `run`, lanes come in runs, as the
- * rows of a group of two dimensions make them: lane i then starts at offset + (i % run) * stride +
- * (i / run) * jump. Called before the effect, but for a compare-exchange, which is told when it is
- * known for which lanes it fails. Of private memory only atomic accesses are told. */
-struct observer_access {
-    uint32_t site;
-    enum observer_access_kind kind;
-    const struct observer_object *object;
-    uint32_t size; /* bytes each lane touches: 1 to 128 (a vector of 16 doubles) */
-    uint64_t mask; /* never 0 */
-    uint64_t offset;
-    int64_t stride;
-    uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
-    int64_t jump;
-    const uint64_t *offsets;
-    enum observer_order order; /* of atomics */
-    enum observer_scope scope; /* of atomics */
-    /* Of atomics: lanes act in the order lane_order[0], [1] ... [63]; NULL = ascending. */
-    const uint8_t *lane_order;
-    bool is_compare_exchange;
-    uint64_t only_reading; /* lanes of a compare-exchange that fails: they read, in failure_order */
-    enum observer_order failure_order;
-    bool is_volatile;
-    bool is_floating;   /* one floating-point number of `size` bytes */
-    bool is_read_write; /* to a texel, by an argument that is a read_write image */
-    /* For writes whose every lane stores a value: `size` bytes for lane i at value + i *
-     * value_stride, so that "the same value" can be told from different ones. NULL = unknown. */
-    const void *value;
-    size_t value_stride;
-};
-
-/* Where the bytes of a lane begin. */
-static inline uint64_t observer_lane_offset(const struct observer_access *access, unsigned lane)
-{
-    if (access->offsets)
-        return access->offsets[lane];
-    if (access->run == 0)
-        return access->offset + (uint64_t)(access->stride * (int64_t)lane);
-    return access->offset + (uint64_t)(access->stride * (int64_t)(lane % access->run)) +
-           (uint64_t)(access->jump * (int64_t)(lane / access->run));
-}
 
 /* ---- the course of a launch ---- */
 
@@ -154,8 +84,8 @@ struct observer_launch {
     uint32_t opencl_c_version; /* 100, 110, 120, 200, 300; 0 = not OpenCL C */
     bool uses_acquire;         /* an atomic, a fence, or a barrier whose fences reach beyond the
                                   work-group, can acquire or release */
-    bool big_endian;    /* in memory, and in observer_access.value, the highest byte is first */
-    bool wide_scopes;   /* scopes include each other as OpenCL 3.1 has it: if wide enough */
+    bool big_endian;           /* in memory, and in lane_access.value, the highest byte is first */
+    bool wide_scopes;          /* scopes include each other as OpenCL 3.1 has it: if wide enough */
     bool seq_cst_alone; /* seq_cst operations synchronise in the memory of their object only */
     uint64_t call_id;   /* of the enqueue, when a layer told it; else 0 */
     const char *label;  /* "clEnqueueNDRangeKernel #12", for messages; may be NULL */
@@ -476,7 +406,7 @@ struct observer {
     void (*group_resume)(void *state, const uint64_t group[3]);
     /* From now on events are those of this vector of the group; told at each switch. */
     void (*vector_run)(void *state, uint32_t vector);
-    void (*access)(void *state, const struct observer_access *access);
+    void (*access)(void *state, const struct lane_access *access);
     void (*fence)(void *state, uint32_t site, uint64_t mask, uint32_t flags,
                   enum observer_order order, enum observer_scope scope);
     /* All work-items of the group (or sub-group) have passed. */

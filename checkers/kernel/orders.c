@@ -54,25 +54,26 @@ static unsigned strength(enum observer_order order)
                                              : 1;
 }
 
-static void check_failure(struct kernel_checker *checker, const struct observer_access *access)
+static void check_failure(struct kernel_checker *checker, const struct lane_access *access)
 {
+    const enum observer_order failure = access->atomic->failure_order;
     struct wrong wrong = {.rule = RULE_MEMORY_ORDER,
                           .detail = DETAIL_FAILURE,
                           .site = access->site,
                           .what = "an atomic compare-exchange"};
-    if (has_release(access->failure_order)) {
-        wrong.has = words(checker, "%s for its failure", words_order(access->failure_order));
+    if (has_release(failure)) {
+        wrong.has = words(checker, "%s for its failure", words_order(failure));
         wrong.reason = "one that fails is a load, which has nothing to release";
         report(checker, &wrong);
-    } else if (strength(access->failure_order) > strength(access->order)) {
+    } else if (strength(failure) > strength(access->order)) {
         wrong.has = words(checker, "%s for its failure and %s for its success",
-                          words_order(access->failure_order), words_order(access->order));
+                          words_order(failure), words_order(access->order));
         wrong.reason = "the order of failure is the stronger one";
         report(checker, &wrong);
     }
 }
 
-void orders_check_access(struct kernel_checker *checker, const struct observer_access *access)
+void orders_check_access(struct kernel_checker *checker, const struct lane_access *access)
 {
     struct wrong wrong = {.rule = RULE_MEMORY_ORDER, .detail = DETAIL_ORDER, .site = access->site};
     wrong.has = words_order(access->order);
@@ -90,7 +91,7 @@ void orders_check_access(struct kernel_checker *checker, const struct observer_a
                        "memory_order_seq_cst.";
         report(checker, &wrong);
     }
-    if (access->is_compare_exchange) {
+    if (access_is_compare_exchange(access)) {
         check_failure(checker, access);
     }
     if (access->scope == OBSERVER_SCOPE_WORK_ITEM) {
@@ -107,7 +108,7 @@ void orders_check_access(struct kernel_checker *checker, const struct observer_a
     }
 }
 
-void orders_report_private(struct kernel_checker *checker, const struct observer_access *access)
+void orders_report_private(struct kernel_checker *checker, const struct lane_access *access)
 {
     const struct case_key key = {
         .rule = RULE_ATOMIC_PRIVATE, .site = access->site, .other_site = access->site};

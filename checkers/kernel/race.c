@@ -11,7 +11,7 @@ enum { VALUE_SIZE_MAX = 128 };
 struct race_case {
     struct kernel_checker *checker;
     const struct order_race *race;
-    const struct observer_access *access; /* the later one */
+    const struct lane_access *access; /* the later one */
     const struct site_access *earlier, *later;
     uint32_t earlier_site, later_site;
     struct work_item earlier_item, later_item;
@@ -22,25 +22,14 @@ struct race_case {
         later_value[VALUE_SIZE_MAX]; /* of the bytes they share */
 };
 
-static bool is_atomic(const struct site_access *access)
-{
-    return access->kind >= OBSERVER_ATOMIC_READ;
-}
-
-static bool is_write(const struct site_access *access)
-{
-    return access->kind == OBSERVER_WRITE || access->kind == OBSERVER_ATOMIC_WRITE ||
-           access->kind == OBSERVER_ATOMIC_RMW;
-}
-
 /* ---- values ---- */
 
 /* What `lane` writes to the raced bytes in the access being told. */
 static bool value_of_lane(const struct race_case *c, uint32_t lane, uint8_t *bytes)
 {
-    const struct observer_access *access = c->access;
+    const struct lane_access *access = c->access;
     const struct order_race *race = c->race;
-    const uint64_t start = observer_lane_offset(access, lane);
+    const uint64_t start = lane_offset(access, lane);
     if (access->value == NULL || race->offset < start ||
         race->offset - start > access->size - race->size) {
         return false;
@@ -58,7 +47,7 @@ static bool is_same_access(const struct race_case *c)
         (c->access->mask >> race->earlier.lane & 1) == 0) {
         return false;
     }
-    const uint64_t start = observer_lane_offset(c->access, race->earlier.lane);
+    const uint64_t start = lane_offset(c->access, race->earlier.lane);
     return race->offset >= start && race->offset - start <= c->access->size - race->size;
 }
 
@@ -76,7 +65,7 @@ static void find_values(struct race_case *c)
     }
     if (is_same_access(c)) {
         c->earlier_value_known = value_of_lane(c, race->earlier.lane, c->earlier_value);
-    } else if (c->checker->launch.peek != NULL && !c->access->is_compare_exchange) {
+    } else if (c->checker->launch.peek != NULL && !access_is_compare_exchange(c->access)) {
         c->earlier_value_known =
             c->checker->launch.peek(c->access->object, race->offset, race->size, c->earlier_value);
     }
@@ -102,7 +91,7 @@ static const char *side_words(const struct race_case *c, const struct site_acces
     struct kernel_checker *checker = c->checker;
     const char *what =
         words(checker, "%s of %s", words_kind(access->kind), words_bytes(checker, access->size));
-    if (is_atomic(c->earlier) && is_atomic(c->later)) {
+    if (access_is_atomic(c->earlier->kind) && access_is_atomic(c->later->kind)) {
         what = words(checker, "%s, %s,", what, words_scope(access->scope));
     } else if (value_known && c->race->size <= 8 && c->race->size == access->size) {
         what = words(checker, "%s, value %s,", what, value_words(c, value, access->is_floating));
@@ -122,13 +111,13 @@ static const struct passed_barrier *barrier_between(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
     const struct passed_barrier *own = &c->checker->now.sub_group_barrier;
-    if (c->race->distance == ORDER_LEVEL_SUB_GROUP && own->passed &&
+    if (c->race->distance == OBSERVER_SCOPE_SUB_GROUP && own->passed &&
         own->vector == c->race->later.vector && own->mask >> c->race->later.lane & 1 &&
         c->race->earlier.record < own->next_record &&
         (!barrier->passed || barrier->next_record < own->next_record)) {
         return own;
     }
-    if (c->race->distance == ORDER_LEVEL_DEVICE || !barrier->passed ||
+    if (c->race->distance == OBSERVER_SCOPE_DEVICE || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
     }
@@ -138,7 +127,7 @@ static const struct passed_barrier *barrier_between(const struct race_case *c)
 static const struct passed_barrier *sub_group_barrier_between(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.sub_group_barrier;
-    if (c->race->distance != ORDER_LEVEL_GROUP || !barrier->passed ||
+    if (c->race->distance != OBSERVER_SCOPE_WORK_GROUP || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
     }
@@ -161,7 +150,7 @@ static const char *region_flag(const struct race_case *c)
 static const struct passed_barrier *barrier_behind(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
-    const bool keeps = c->race->distance == ORDER_LEVEL_DEVICE && c->why.reason == NULL &&
+    const bool keeps = c->race->distance == OBSERVER_SCOPE_DEVICE && c->why.reason == NULL &&
                        c->checker->launch.uses_acquire && barrier->passed && !c->later_copy &&
                        (barrier->regions >> c->race->floor & 1) == 0;
     return keeps ? barrier : NULL;
@@ -184,7 +173,7 @@ static const char *groups_unordered(const struct race_case *c)
 static const char *unordered_because(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
-    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+    if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
         return c->why.reason != NULL ? c->why.reason : groups_unordered(c);
     }
     if (c->later_copy && c->earlier_copy) {
@@ -215,7 +204,7 @@ static const char *unordered_because(const struct race_case *c)
         return words(checker, "the work-items of work-group %s execute this in no particular order",
                      group);
     }
-    if (c->race->distance == ORDER_LEVEL_SUB_GROUP) {
+    if (c->race->distance == OBSERVER_SCOPE_SUB_GROUP) {
         return words(
             checker,
             "no barrier separates them within work-group %s, and the work-items of a sub-group do "
@@ -250,7 +239,7 @@ static bool is_volatile(const struct race_case *c)
 static const char *race_reason(const struct race_case *c)
 {
     const char *const why = unordered_because(c);
-    if (is_atomic(c->earlier) != is_atomic(c->later)) {
+    if (access_is_atomic(c->earlier->kind) != access_is_atomic(c->later->kind)) {
         return words(c->checker, "%s; that one of the two is atomic does not help, both must be",
                      why);
     }
@@ -277,8 +266,8 @@ static bool is_one_expression(const struct race_case *c)
 static const char *race_advice(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
-    if (is_atomic(c->earlier) != is_atomic(c->later)) {
-        return c->race->distance == ORDER_LEVEL_DEVICE
+    if (access_is_atomic(c->earlier->kind) != access_is_atomic(c->later->kind)) {
+        return c->race->distance == OBSERVER_SCOPE_DEVICE
                    ? "Make both accesses atomic, or do the plain one in a kernel of its own."
                    : words(checker, "Make both accesses atomic, or put barrier(%s) between them.",
                            region_flag(c));
@@ -296,7 +285,7 @@ static const char *race_advice(const struct race_case *c)
         return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
                      words_line(checker, barrier_behind(c)->site));
     }
-    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+    if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
         return "Give each work-group bytes of its own, use atomics, or let a second kernel, "
                "enqueued after "
                "this one, do the later access.";
@@ -336,7 +325,7 @@ static const char *race_advice(const struct race_case *c)
 static enum rule_index race_rule(const struct site_access *earlier, const struct site_access *later,
                                  enum observer_region region)
 {
-    if (is_atomic(earlier) && is_atomic(later)) {
+    if (access_is_atomic(earlier->kind) && access_is_atomic(later->kind)) {
         /* Legacy atomic functions of OpenCL C 2.0 and later compile to just this, and are meant for
          * counters that all work-groups share; only the explicit form says that the scope was a
          * choice. */
@@ -365,7 +354,7 @@ static const char *both_items(const struct race_case *c)
         return words(checker, "%s and %s", unit_words(checker, c->earlier_copy, &c->earlier_item),
                      unit_words(checker, c->later_copy, &c->later_item));
     }
-    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+    if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
         return words(checker, "%s and %s", words_item(checker, &c->earlier_item),
                      words_item(checker, &c->later_item));
     }
@@ -393,8 +382,7 @@ static void scope_finding(const struct race_case *c, struct finding *finding, co
                                                          : "one work-item");
         return;
     }
-    const bool wide_enough =
-        (enum order_level)a >= c->race->distance && (enum order_level)b >= c->race->distance;
+    const bool wide_enough = a >= c->race->distance && b >= c->race->distance;
     finding->reason =
         words(checker,
               "the scopes %s and %s differ, and up to OpenCL 3.0 only equal scopes are inclusive%s",
@@ -418,7 +406,7 @@ static void write_finding(struct race_case *c, struct finding *finding)
     struct kernel_checker *checker = c->checker;
     const struct observer_object *object = c->access->object;
     const struct order_race *race = c->race;
-    c->both_write = is_write(c->earlier) && is_write(c->later);
+    c->both_write = access_writes(c->earlier->kind) && access_writes(c->later->kind);
     c->why = why_unordered(checker, race,
                            object->region == OBSERVER_LOCAL ? ORDER_LOCAL
                            : object->is_image               ? ORDER_TEXELS
@@ -461,17 +449,17 @@ static uint32_t item_index(const struct order_side *side)
     return side->vector == ORDER_COPY_VECTOR ? 0 : side->vector * OBSERVER_LANES + side->lane;
 }
 
-static void describe_race(struct kernel_checker *checker, const struct order_race *race,
-                          struct finding *finding)
+static void describe_race(struct kernel_checker *checker, const struct lane_access *access,
+                          const struct order_race *race, struct finding *finding)
 {
     struct race_case c = {
         .checker = checker,
         .race = race,
-        .access = checker->access,
+        .access = access,
         .earlier = &checker->accesses[race->earlier.slot],
         .later = &checker->accesses[race->later.slot],
-        .earlier_site = slot_site(race->earlier.slot),
-        .later_site = slot_site(race->later.slot),
+        .earlier_site = order_slot_site(race->earlier.slot),
+        .later_site = order_slot_site(race->later.slot),
         .earlier_copy = race->earlier.vector == ORDER_COPY_VECTOR,
         .later_copy = race->later.vector == ORDER_COPY_VECTOR,
         .earlier_item = work_item_of(checker, race->earlier.group, item_index(&race->earlier)),
@@ -497,18 +485,17 @@ static void count_heat(struct kernel_case *found, const struct observer_object *
 
 /* Comes once for each race, of which a launch may have many millions: all but the first of a case
  * are counted, each with its place, and nothing else. */
-void race_report(void *user, const struct order_access *access, const struct order_race *race)
+void race_report(void *user, const struct lane_access *access, const struct order_race *race)
 {
     struct kernel_checker *checker = user;
-    (void)access; /* the observer's form of it says more */
-    const uint32_t earlier_site = slot_site(race->earlier.slot);
-    const uint32_t later_site = slot_site(race->later.slot);
+    const uint32_t earlier_site = order_slot_site(race->earlier.slot);
+    const uint32_t later_site = order_slot_site(race->later.slot);
     const bool in_order = earlier_site <= later_site;
     const struct case_key key = {
-        .rule = race->sizes_differ ? RULE_ATOMIC_SIZES
-                                   : race_rule(&checker->accesses[race->earlier.slot],
-                                               &checker->accesses[race->later.slot],
-                                               checker->access->object->region),
+        .rule = race->sizes_differ
+                    ? RULE_ATOMIC_SIZES
+                    : race_rule(&checker->accesses[race->earlier.slot],
+                                &checker->accesses[race->later.slot], access->object->region),
         .site = in_order ? earlier_site : later_site,
         .other_site = in_order ? later_site : earlier_site,
     };
@@ -516,8 +503,8 @@ void race_report(void *user, const struct order_access *access, const struct ord
     if (found == NULL) {
         return;
     }
-    count_heat(found, checker->access->object, race->offset);
+    count_heat(found, access->object, race->offset);
     if (found->finding.count == 1) {
-        describe_race(checker, race, &found->finding);
+        describe_race(checker, access, race, &found->finding);
     }
 }

@@ -26,19 +26,6 @@ struct kernel_case {
     UT_hash_handle hh;
 };
 
-/* A slot of checkers/order is a site and the kind of access: a copy reads and writes at one site.
- */
-enum { SLOT_KINDS = 8 };
-
-static inline uint32_t slot_of(uint32_t site, enum observer_access_kind kind)
-{
-    return site * SLOT_KINDS + (uint32_t)kind;
-}
-static inline uint32_t slot_site(uint32_t slot)
-{
-    return slot / SLOT_KINDS;
-}
-
 /* What an access site does besides its place; by slot. */
 struct site_access {
     enum observer_access_kind kind;
@@ -113,11 +100,10 @@ struct kernel_checker {
     uint64_t turn;               /* counts the times that another group of several went on */
     struct group_state *waiting; /* groups that will go on */
     size_t waiting_count, waiting_capacity;
-    const struct observer_access *access; /* the one being judged */
 };
 
 /* texels.c: an access to an image that the launch can read and write. */
-void texels_access(struct kernel_checker *checker, const struct observer_access *access);
+void texels_access(struct kernel_checker *checker, const struct lane_access *access);
 /* These work-items, or all of the group, passed an image fence. */
 void texels_fence(struct kernel_checker *checker, uint32_t vector, uint64_t mask);
 void texels_fence_group(struct kernel_checker *checker);
@@ -132,7 +118,7 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
 void cases_drop(struct kernel_checker *checker);
 
 /* race.c: fits order_race_function; the user is the checker. */
-void race_report(void *user, const struct order_access *access, const struct order_race *race);
+void race_report(void *user, const struct lane_access *access, const struct order_race *race);
 
 /* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c,
  * remarks.c. */
@@ -158,8 +144,8 @@ void incomplete_report(struct kernel_checker *checker, const char *what, const c
 
 /* Memory orders, scopes and flags that an operation must not have, found when it is executed. */
 
-void orders_check_access(struct kernel_checker *checker, const struct observer_access *access);
-void orders_report_private(struct kernel_checker *checker, const struct observer_access *access);
+void orders_check_access(struct kernel_checker *checker, const struct lane_access *access);
+void orders_report_private(struct kernel_checker *checker, const struct lane_access *access);
 void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
                         enum observer_scope scope);
 void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier);

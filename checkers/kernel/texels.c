@@ -43,7 +43,7 @@ static struct written_image *find_image(struct texels *texels, uint32_t object_i
 
 /* NULL: it is not followed. */
 static struct written_image *add_image(struct kernel_checker *checker,
-                                       const struct observer_access *access)
+                                       const struct lane_access *access)
 {
     struct texels *texels = &checker->texels;
     const uint64_t count = access->object->size / access->size;
@@ -67,9 +67,9 @@ static struct written_image *add_image(struct kernel_checker *checker,
 }
 
 static struct texel_writer *writer_of(const struct written_image *image,
-                                      const struct observer_access *access, unsigned lane)
+                                      const struct lane_access *access, unsigned lane)
 {
-    return &image->texels[observer_lane_offset(access, lane) / image->texel_size];
+    return &image->texels[lane_offset(access, lane) / image->texel_size];
 }
 
 /* Those of the running vector's work-items; NULL = they have none. */
@@ -96,7 +96,7 @@ static uint32_t *make_stamps(struct kernel_checker *checker)
     return stamps_of(group, group->vector);
 }
 
-static void note_write(struct kernel_checker *checker, const struct observer_access *access,
+static void note_write(struct kernel_checker *checker, const struct lane_access *access,
                        uint32_t *stamps)
 {
     struct written_image *image = find_image(&checker->texels, access->object->id);
@@ -116,7 +116,7 @@ static void note_write(struct kernel_checker *checker, const struct observer_acc
     }
 }
 
-static void report(struct kernel_checker *checker, const struct observer_access *access,
+static void report(struct kernel_checker *checker, const struct lane_access *access,
                    uint32_t write_site, uint64_t mask)
 {
     const struct case_key key = {
@@ -141,7 +141,7 @@ static void report(struct kernel_checker *checker, const struct observer_access 
     }
 }
 
-static void judge_read(struct kernel_checker *checker, const struct observer_access *access,
+static void judge_read(struct kernel_checker *checker, const struct lane_access *access,
                        const uint32_t *stamps)
 {
     const struct written_image *image = find_image(&checker->texels, access->object->id);
@@ -164,7 +164,7 @@ static void judge_read(struct kernel_checker *checker, const struct observer_acc
     }
 }
 
-void texels_access(struct kernel_checker *checker, const struct observer_access *access)
+void texels_access(struct kernel_checker *checker, const struct lane_access *access)
 {
     uint32_t *stamps = stamps_of(&checker->now, checker->now.vector);
     if (access->kind == OBSERVER_WRITE && stamps == NULL) {

@@ -58,20 +58,19 @@ static void set_bits(struct touched_object *object, enum touched_kind kind, uint
 }
 
 static void set_lanes(struct touched_object *object, enum touched_kind kind,
-                      const struct observer_access *access, uint64_t mask)
+                      const struct lane_access *access, uint64_t mask)
 {
     const unsigned first = (unsigned)__builtin_ctzll(mask);
     const uint64_t lanes = mask >> first;
     const bool neighbours = (lanes & (lanes + 1)) == 0; /* no gap in the mask */
     if (neighbours && !access->offsets && access->run == 0 &&
         access->stride == (int64_t)access->size) {
-        set_bits(object, kind, observer_lane_offset(access, first),
+        set_bits(object, kind, lane_offset(access, first),
                  access->size * (uint64_t)__builtin_popcountll(mask));
         return;
     }
     for (; mask != 0; mask &= mask - 1)
-        set_bits(object, kind, observer_lane_offset(access, (unsigned)__builtin_ctzll(mask)),
-                 access->size);
+        set_bits(object, kind, lane_offset(access, (unsigned)__builtin_ctzll(mask)), access->size);
 }
 
 /* With room for bits of that kind; NULL when memory is out. */
@@ -89,8 +88,8 @@ static struct touched_object *reserve(struct touched *touched, const struct obse
     return NULL;
 }
 
-static void add(struct touched *touched, const struct observer_access *access,
-                enum touched_kind kind, uint64_t mask)
+static void add(struct touched *touched, const struct lane_access *access, enum touched_kind kind,
+                uint64_t mask)
 {
     struct touched_object *object =
         mask != 0 ? reserve(touched, access->object, access->site, kind) : NULL;
@@ -98,7 +97,7 @@ static void add(struct touched *touched, const struct observer_access *access,
         set_lanes(object, kind, access, mask);
 }
 
-void touched_add(struct touched *touched, const struct observer_access *access)
+void touched_add(struct touched *touched, const struct lane_access *access)
 {
     static const enum touched_kind kinds[] = {
         [OBSERVER_READ] = TOUCHED_READ,
@@ -110,8 +109,8 @@ void touched_add(struct touched *touched, const struct observer_access *access)
     const enum observer_region region = access->object->region;
     if ((region != OBSERVER_GLOBAL && region != OBSERVER_CONSTANT) || access->object->is_pipe)
         return;
-    add(touched, access, kinds[access->kind], access->mask & ~access->only_reading);
-    add(touched, access, TOUCHED_ATOMIC_READ, access->mask & access->only_reading);
+    add(touched, access, kinds[access->kind], access->mask & ~lanes_only_reading(access));
+    add(touched, access, TOUCHED_ATOMIC_READ, lanes_only_reading(access));
 }
 
 void touched_add_pipe_end(struct touched *touched, uint32_t site,

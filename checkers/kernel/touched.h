@@ -42,7 +42,7 @@ struct touched {
 };
 
 /* Start with zeroes. */
-void touched_add(struct touched *touched, const struct observer_access *access);
+void touched_add(struct touched *touched, const struct lane_access *access);
 /* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only
  * one kernel-instance may read from a pipe." So each end counts as a byte that is written: that for
  * reading as the pipe's first byte, the other one as its second. The packets do not count. */

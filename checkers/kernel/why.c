@@ -25,20 +25,9 @@ static const char *region_words(enum order_region region)
                : words_region(region == ORDER_LOCAL ? OBSERVER_LOCAL : OBSERVER_GLOBAL);
 }
 
-static const char *fence_line(const struct passing *p, uint32_t slot)
+static enum observer_scope narrower(enum observer_scope a, enum observer_scope b)
 {
-    return words_line(p->checker, slot_site(slot));
-}
-
-/* The level that an atomic object takes a scope for. */
-static enum order_level level_of(enum observer_scope scope, enum order_level widest)
-{
-    return (enum order_level)scope < widest ? (enum order_level)scope : widest;
-}
-
-static bool acquires(enum observer_order order)
-{
-    return order == OBSERVER_ORDER_ACQUIRE || order >= OBSERVER_ORDER_ACQ_REL;
+    return a < b ? a : b;
 }
 
 /* The release came too early. */
@@ -63,7 +52,7 @@ static struct why not_known(const struct passing *p)
               "of this access, by another one of its work-group, it did not know",
               p->store_line, p->load_line),
         words(checker,
-              p->store->order >= OBSERVER_ORDER_RELEASE
+              order_releases(p->store->order)
                   ? "Put work_group_barrier(%s) between the access and the store at %s."
                   : "Put work_group_barrier(%s) between the access and the store at %s, and let "
                     "that release.",
@@ -81,9 +70,9 @@ static struct why other_memory(const struct passing *p)
         return (struct why){
             words(checker,
                   "the fences at %s (%s) and %s (%s) do not both order %s memory, which this is",
-                  fence_line(p, m->fence_before_slot), words_flags(flags_of(m->release_fence)),
-                  fence_line(p, m->fence_after_slot), words_flags(flags_of(m->fence_after)),
-                  region_words(p->region)),
+                  words_line(checker, m->fence_before_site),
+                  words_flags(flags_of(m->release_fence)), words_line(checker, m->fence_after_site),
+                  words_flags(flags_of(m->fence_after)), region_words(p->region)),
             words(checker, "Give both fences the flags %s.", words_flags(both)),
         };
     }
@@ -123,14 +112,14 @@ static struct why no_release(const struct passing *p)
             words(checker,
                   "the release fence at %s has the flags %s, and the flag stored behind it at %s "
                   "is in %s memory",
-                  fence_line(p, m->fence_before_slot), words_flags(flags_of(m->fence_before)),
+                  words_line(checker, m->fence_before_site), words_flags(flags_of(m->fence_before)),
                   p->store_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
                   words_flags(flags_of(m->fence_before | 1U << m->region | 1U << p->region))),
         };
     }
     if (p->store->kind == OBSERVER_ATOMIC_RMW &&
-        slot_site(m->writer.slot) == slot_site(m->reader_slot)) {
+        order_slot_site(m->writer.slot) == order_slot_site(m->reader_slot)) {
         return (struct why){
             words(checker, "the updates at %s order nothing: they are %s", p->store_line,
                   words_order(p->store->order)),
@@ -158,42 +147,29 @@ static struct why no_acquire(const struct passing *p)
     };
 }
 
-static const char *level_words(enum order_level level)
-{
-    static const char *const scopes[] = {
-        [ORDER_LEVEL_STRAND] = "memory_scope_work_item",
-        [ORDER_LEVEL_SUB_GROUP] = "memory_scope_sub_group",
-        [ORDER_LEVEL_GROUP] = "memory_scope_work_group",
-        [ORDER_LEVEL_DEVICE] = "memory_scope_device",
-        [ORDER_LEVEL_ALL_DEVICES] = "memory_scope_all_devices",
-    };
-    return scopes[level];
-}
-
 /* Both tried, in scopes that do not include each other. */
-static struct why scopes(const struct passing *p, enum order_level release,
-                         enum order_level acquire)
+static struct why scopes(const struct passing *p, enum observer_scope release,
+                         enum observer_scope acquire)
 {
     struct kernel_checker *checker = p->checker;
-    const enum order_level distance = p->message->distance;
+    const enum observer_scope distance = p->message->distance;
     const bool narrow = release < distance || acquire < distance;
-    const enum order_level narrower = release < acquire ? release : acquire;
     if (!narrow) {
         return (struct why){
             words(checker,
                   "the release at %s has the scope %s and the acquire at %s the scope %s: up to "
                   "OpenCL 3.0 they synchronise only if the scopes are equal",
-                  p->store_line, level_words(release), p->load_line, level_words(acquire)),
+                  p->store_line, words_scope(release), p->load_line, words_scope(acquire)),
             words(checker, "Give both the scope %s.",
-                  level_words(release > acquire ? release : acquire)),
+                  words_scope(release > acquire ? release : acquire)),
         };
     }
     return (struct why){
         words(checker,
               "the release at %s and the acquire at %s do not synchronise: %s does not reach from "
               "one of these work-items to the other",
-              p->store_line, p->load_line, level_words(narrower)),
-        words(checker, "Give both the scope %s.", level_words(distance)),
+              p->store_line, p->load_line, words_scope(narrower(release, acquire))),
+        words(checker, "Give both the scope %s.", words_scope(distance)),
     };
 }
 
@@ -204,8 +180,8 @@ static struct why no_synchronisation(const struct passing *p)
     if (!m->released) {
         return no_release(p);
     }
-    if (acquires(p->load->order)) {
-        return scopes(p, m->release_scope, level_of(p->load->scope, m->widest));
+    if (order_acquires(p->load->order)) {
+        return scopes(p, m->release_scope, narrower(p->load->scope, m->widest));
     }
     if (m->fence_after == 0) {
         return no_acquire(p);
@@ -215,14 +191,13 @@ static struct why no_synchronisation(const struct passing *p)
             words(checker,
                   "the acquire fence at %s has the flags %s, and the flag read before it at %s is "
                   "in %s memory",
-                  fence_line(p, m->fence_after_slot), words_flags(flags_of(m->fence_after)),
+                  words_line(checker, m->fence_after_site), words_flags(flags_of(m->fence_after)),
                   p->load_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
                   words_flags(flags_of(m->fence_after | 1U << m->region | 1U << p->region))),
         };
     }
-    return scopes(p, m->release_scope,
-                  level_of((enum observer_scope)m->fence_after_scope, m->widest));
+    return scopes(p, m->release_scope, narrower(m->fence_after_scope, m->widest));
 }
 
 struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,
@@ -237,8 +212,8 @@ struct why why_unordered(struct kernel_checker *checker, const struct order_race
         .message = message,
         .store = &checker->accesses[message->writer.slot],
         .load = &checker->accesses[message->reader_slot],
-        .store_line = words_line(checker, slot_site(message->writer.slot)),
-        .load_line = words_line(checker, slot_site(message->reader_slot)),
+        .store_line = words_line(checker, order_slot_site(message->writer.slot)),
+        .load_line = words_line(checker, order_slot_site(message->reader_slot)),
         .region = region,
     };
     if ((message->ordered >> region & 1) != 0) {

@@ -9,12 +9,12 @@ enum { PRUNE_LENGTH = 8 };
 /* The classes, as bits, that the access conflicts with, unless they include it where the two
  * strands are at most so far apart. */
 static uint32_t rivals_within(const struct order *order, const struct access_context *context,
-                              enum order_level distance)
+                              enum observer_scope distance)
 {
-    const enum order_kind kind = context->access->kind;
+    const enum observer_access_kind kind = context->access->kind;
     uint32_t rivals = 0;
     for (unsigned class = 0; class < READERS_CLASS_COUNT; class ++) {
-        const bool includes = is_atomic(kind) && class != READERS_PLAIN &&
+        const bool includes = access_is_atomic(kind) && class != READERS_PLAIN &&
                               inclusive(order, reader_scope(class), context->scope, distance);
         rivals |= exact_conflicts(kind, class) && !includes ? 1U << class : 0;
     }
@@ -23,22 +23,23 @@ static uint32_t rivals_within(const struct order *order, const struct access_con
 
 void acquiring_note_rivals(const struct order *order, struct access_context *context)
 {
-    context->near_rivals = rivals_within(order, context, ORDER_LEVEL_GROUP);
+    context->near_rivals = rivals_within(order, context, OBSERVER_SCOPE_WORK_GROUP);
     context->rivals = rivals_within(order, context, order->readers[context->region].widest);
 }
 
 /* Nobody of that record, or of a later one, is farther from the running strand than this. */
-static enum order_level farthest(const struct order *order, uint32_t record)
+static enum observer_scope farthest(const struct order *order, uint32_t record)
 {
     const struct engine_group *now = order->now;
-    return record >= (now->resumed ? now->run_first : now->group_first) ? ORDER_LEVEL_GROUP
-                                                                        : ORDER_LEVEL_DEVICE;
+    return record >= (now->resumed ? now->run_first : now->group_first) ? OBSERVER_SCOPE_WORK_GROUP
+                                                                        : OBSERVER_SCOPE_DEVICE;
 }
 
 static uint32_t rivals_since(const struct order *order, const struct access_context *context,
                              uint32_t record)
 {
-    return farthest(order, record) == ORDER_LEVEL_GROUP ? context->near_rivals : context->rivals;
+    return farthest(order, record) == OBSERVER_SCOPE_WORK_GROUP ? context->near_rivals
+                                                                : context->rivals;
 }
 
 /* The newest member of the history that races with the access by `lane`; 0 if none does. */
@@ -198,7 +199,7 @@ uint32_t acquiring_access_cell(struct order *order, const struct access_context 
                                struct shadow_page *page, uint32_t cell, uint32_t lane)
 {
     struct histories *histories = &order->histories[context->region];
-    const enum order_kind kind = context->access->kind;
+    const enum observer_access_kind kind = context->access->kind;
     const uint32_t self = entry_make(context->record, lane);
     const uint32_t written = page->w[cell];
     const bool is_history = page->n != NULL && page->n[cell] == ENTRY_STATE;
@@ -220,13 +221,13 @@ uint32_t acquiring_access_cell(struct order *order, const struct access_context 
         history = 0;
         reader = 0;
     }
-    const bool alone = kind == ORDER_READ && history == 0 &&
+    const bool alone = kind == OBSERVER_READ && history == 0 &&
                        (reader == 0 || exact_ordered(order, context->floor, reader, lane));
-    if (kind == ORDER_WRITE || alone) {
-        if (kind == ORDER_WRITE) {
+    if (kind == OBSERVER_WRITE || alone) {
+        if (kind == OBSERVER_WRITE) {
             page->w[cell] = self;
         }
-        page->r[cell] = kind == ORDER_WRITE ? 0 : self;
+        page->r[cell] = kind == OBSERVER_WRITE ? 0 : self;
         if (page->n != NULL) {
             page->n[cell] = 0;
         }

@@ -131,11 +131,11 @@ struct order_object {
 };
 
 /* The widest scope that its atomic operations have. */
-static inline enum order_level order_object_widest(const struct order_object *object)
+static inline enum observer_scope order_object_widest(const struct order_object *object)
 {
-    return object->region == ORDER_LOCAL ? ORDER_LEVEL_GROUP
-           : object->shared              ? ORDER_LEVEL_ALL_DEVICES
-                                         : ORDER_LEVEL_DEVICE;
+    return object->region == ORDER_LOCAL ? OBSERVER_SCOPE_WORK_GROUP
+           : object->shared              ? OBSERVER_SCOPE_ALL_DEVICES
+                                         : OBSERVER_SCOPE_DEVICE;
 }
 
 struct shadow {
@@ -270,7 +270,7 @@ struct order {
     uint64_t interval; /* counts up for ever */
     uint32_t renumber_at;
     bool incomplete;
-    bool acquires, wide_scopes, seq_cst_alone; /* as struct order_launch has them */
+    bool acquires, device_scope, wide_scopes, seq_cst_alone; /* as struct order_launch has them */
 
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];
@@ -312,8 +312,8 @@ static inline uint32_t pictured_floor(const struct order *order, size_t at, enum
 
 /* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both
  * strands; 3.1: if each is wide enough. */
-static inline bool inclusive(const struct order *order, enum order_level a, enum order_level b,
-                             enum order_level distance)
+static inline bool inclusive(const struct order *order, enum observer_scope a,
+                             enum observer_scope b, enum observer_scope distance)
 {
     return (a == b || order->wide_scopes) && distance <= a && distance <= b;
 }

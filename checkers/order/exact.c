@@ -29,38 +29,39 @@ static bool is_own(const struct order *order, uint32_t entry)
             (!now->resumed || records_find(&order->records, record)->group == now->id));
 }
 
-enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane)
+enum observer_scope exact_level(const struct order *order, uint32_t entry, uint32_t lane)
 {
     if (!is_own(order, entry)) {
-        return ORDER_LEVEL_DEVICE;
+        return OBSERVER_SCOPE_DEVICE;
     }
     if (order->copying || entry_vector(order, entry) != order->now->vector) {
-        return ORDER_LEVEL_GROUP;
+        return OBSERVER_SCOPE_WORK_GROUP;
     }
     const uint32_t other = entry_lane(entry);
     if (other == lane) {
-        return ORDER_LEVEL_STRAND;
+        return OBSERVER_SCOPE_WORK_ITEM;
     }
-    return other >> order->sub_group_shift == lane >> order->sub_group_shift ? ORDER_LEVEL_SUB_GROUP
-                                                                             : ORDER_LEVEL_GROUP;
+    return other >> order->sub_group_shift == lane >> order->sub_group_shift
+               ? OBSERVER_SCOPE_SUB_GROUP
+               : OBSERVER_SCOPE_WORK_GROUP;
 }
 
 /* The level of two entries of which not both are of other groups. */
-static enum order_level level_between(const struct order *order, uint32_t a, uint32_t b)
+static enum observer_scope level_between(const struct order *order, uint32_t a, uint32_t b)
 {
     if (!is_own(order, a) || !is_own(order, b)) {
-        return ORDER_LEVEL_DEVICE;
+        return OBSERVER_SCOPE_DEVICE;
     }
     const uint32_t vector = entry_vector(order, a);
     if (vector != entry_vector(order, b) || vector == ORDER_COPY_VECTOR) {
-        return ORDER_LEVEL_GROUP;
+        return OBSERVER_SCOPE_WORK_GROUP;
     }
     if (entry_lane(a) == entry_lane(b)) {
-        return ORDER_LEVEL_STRAND;
+        return OBSERVER_SCOPE_WORK_ITEM;
     }
     return entry_lane(a) >> order->sub_group_shift == entry_lane(b) >> order->sub_group_shift
-               ? ORDER_LEVEL_SUB_GROUP
-               : ORDER_LEVEL_GROUP;
+               ? OBSERVER_SCOPE_SUB_GROUP
+               : OBSERVER_SCOPE_WORK_GROUP;
 }
 
 /* Is the access of a copy that a fence orders before the one that is told now? */
@@ -103,9 +104,9 @@ static bool ordered_by_floors(const struct order *order, enum order_region floor
         return true;
     }
     switch (exact_level(order, entry, lane)) {
-    case ORDER_LEVEL_STRAND:
+    case OBSERVER_SCOPE_WORK_ITEM:
         return true;
-    case ORDER_LEVEL_SUB_GROUP:
+    case OBSERVER_SCOPE_SUB_GROUP:
         return order->now->sub_floor_used &&
                record <
                    order->now->sub_floor[floor][sub_group_index(order, order->now->vector, lane)];
@@ -133,9 +134,9 @@ bool exact_ordered(const struct order *order, enum order_region floor, uint32_t 
 
 /* ---- reader states ---- */
 
-bool exact_conflicts(enum order_kind kind, unsigned class)
+bool exact_conflicts(enum observer_access_kind kind, unsigned class)
 {
-    return kind == ORDER_WRITE || kind == ORDER_ATOMIC_WRITE || class >= READERS_ATOMIC_WRITE;
+    return access_writes(kind) || class >= READERS_ATOMIC_WRITE;
 }
 
 bool exact_races(const struct order *order, const struct access_context *context, unsigned class,
@@ -144,7 +145,7 @@ bool exact_races(const struct order *order, const struct access_context *context
     if (entry == 0 || exact_ordered(order, context->floor, entry, lane)) {
         return false;
     }
-    return !is_atomic(context->access->kind) || class == READERS_PLAIN ||
+    return !access_is_atomic(context->access->kind) || class == READERS_PLAIN ||
            !inclusive(order, reader_scope(class), context->scope, exact_level(order, entry, lane));
 }
 
@@ -175,8 +176,8 @@ static uint32_t racing_member(const struct order *order, const struct access_con
 static struct reader_pair farthest(const struct order *order, struct reader_pair pair,
                                    uint32_t entry, uint32_t lane)
 {
-    const enum order_level to_newer = exact_level(order, pair.newer, lane);
-    if (to_newer != ORDER_LEVEL_DEVICE &&
+    const enum observer_scope to_newer = exact_level(order, pair.newer, lane);
+    if (to_newer != OBSERVER_SCOPE_DEVICE &&
         level_between(order, pair.older, pair.newer) >= to_newer) {
         return pair;
     }
@@ -200,7 +201,7 @@ static bool add_member(const struct order *order, const struct access_context *c
     if ((set->present & bit) == 0) {
         *pair = (struct reader_pair){.older = entry};
         set->present |= bit;
-        set->level = is_lowest(set, context->class) ? ORDER_LEVEL_STRAND : set->level;
+        set->level = is_lowest(set, context->class) ? OBSERVER_SCOPE_WORK_ITEM : set->level;
         return true;
     }
     const struct reader_pair before = *pair;
@@ -221,9 +222,10 @@ static bool add_member(const struct order *order, const struct access_context *c
     if (pair->older == before.older && pair->newer == before.newer) {
         return false;
     }
-    const enum order_level level =
-        pair->newer == 0 ? ORDER_LEVEL_STRAND : level_between(order, pair->older, pair->newer);
-    if (level == ORDER_LEVEL_DEVICE) {
+    const enum observer_scope level = pair->newer == 0
+                                          ? OBSERVER_SCOPE_WORK_ITEM
+                                          : level_between(order, pair->older, pair->newer);
+    if (level == OBSERVER_SCOPE_DEVICE) {
         set->saturated |= bit;
     }
     if (is_lowest(set, context->class)) {
@@ -248,7 +250,7 @@ void exact_tell_race(struct order *order, const struct access_context *context,
                     .vector = interval->vector,
                     .lane = entry_lane(run->entry),
                     .record = record},
-        .later = {.slot = context->access->slot,
+        .later = {.slot = order_slot(context->access->site, context->access->kind),
                   .group = order->now->id,
                   .vector = order->now->vector,
                   .lane = lane,
@@ -277,7 +279,7 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
     } else {
         racing = racing_member(order, context, &set, lane);
     }
-    if (context->access->kind == ORDER_WRITE) {
+    if (context->access->kind == OBSERVER_WRITE) {
         page->w[cell] = self;
         set.present = 0;
     } else if (racing != 0) {
@@ -286,9 +288,9 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
         }
         set.present = 0;
         set.saturated = 0;
-        set.level = ORDER_LEVEL_STRAND;
+        set.level = OBSERVER_SCOPE_WORK_ITEM;
     }
-    if (context->access->kind != ORDER_WRITE && !add_member(order, context, &set, self, lane)) {
+    if (context->access->kind != OBSERVER_WRITE && !add_member(order, context, &set, self, lane)) {
         return racing;
     }
     if (!readers_pack(readers, &set, &page->r[cell], &n) ||

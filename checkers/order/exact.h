@@ -167,10 +167,11 @@ bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors 
 
 /* What an access needs wherever it looks. */
 struct access_context {
-    const struct order_access *access;
+    struct order_object *object;
+    const struct lane_access *access;
     enum order_region region;
     enum order_region floor; /* its own for texels, else the region */
-    enum order_level scope;
+    enum observer_scope scope;
     unsigned class;
     bool updates;   /* atomically, in the widest scope: cells hold it themselves */
     bool sizes_mix; /* an atomic access to an object that has had some of other sizes */
@@ -182,7 +183,7 @@ struct access_context {
     uint32_t rivals, near_rivals;
     uint32_t record;
     struct cell_floors floors;
-    const struct order_access *told; /* the access as it was given: `access` may be a run of it */
+    const struct lane_access *told; /* the access as it was given: `access` may be a run of it */
 };
 
 /* Races of one lane on neighbouring cells with the same earlier access, told as one. */
@@ -193,12 +194,13 @@ struct race_run {
     bool sizes_differ; /* no races: order_race */
 };
 
-static inline unsigned reader_class(enum order_kind kind, enum order_level scope)
+static inline unsigned reader_class(enum observer_access_kind kind, enum observer_scope scope)
 {
     switch (kind) {
-    case ORDER_ATOMIC_READ:
+    case OBSERVER_ATOMIC_READ:
         return READERS_ATOMIC_READ + scope;
-    case ORDER_ATOMIC_WRITE:
+    case OBSERVER_ATOMIC_WRITE:
+    case OBSERVER_ATOMIC_RMW: /* conflicts with the same accesses */
         return READERS_ATOMIC_WRITE + scope;
     default:
         return READERS_PLAIN;
@@ -206,19 +208,14 @@ static inline unsigned reader_class(enum order_kind kind, enum order_level scope
 }
 
 /* The scope of a class of atomics. */
-static inline enum order_level reader_scope(unsigned class)
+static inline enum observer_scope reader_scope(unsigned class)
 {
     return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
                                          : class - READERS_ATOMIC_READ;
 }
 
-static inline bool is_atomic(enum order_kind kind)
-{
-    return kind == ORDER_ATOMIC_READ || kind == ORDER_ATOMIC_WRITE;
-}
-
 /* The level of the running strand `lane` and that of `entry`. */
-enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane);
+enum observer_scope exact_level(const struct order *order, uint32_t entry, uint32_t lane);
 /* Of the lanes `mask` that made the access of `record`, those that the strand knows by what it has
  * acquired. */
 uint64_t exact_known(const struct order *order, enum order_region floor, uint32_t record,
@@ -227,7 +224,7 @@ uint64_t exact_known(const struct order *order, enum order_region floor, uint32_
 bool exact_ordered(const struct order *order, enum order_region floor, uint32_t entry,
                    uint32_t lane);
 /* Does an access of `kind` conflict with those of a class, scopes apart? */
-bool exact_conflicts(enum order_kind kind, unsigned class);
+bool exact_conflicts(enum observer_access_kind kind, unsigned class);
 /* Does the access by `lane` race with that of `entry`, whose class conflicts? */
 bool exact_races(const struct order *order, const struct access_context *context, unsigned class,
                  uint32_t entry, uint32_t lane);

@@ -62,9 +62,9 @@ static inline bool access_cell_fast(const struct access_context *context, struct
     const struct cell_floors floors = context->floors;
     const uint32_t self = entry_make(context->record, lane);
     switch (context->access->kind) {
-    case ORDER_READ:
+    case OBSERVER_READ:
         return read_cell_fast(floors, cell, self, context->acquires);
-    case ORDER_WRITE:
+    case OBSERVER_WRITE:
         return !context->overwrites && write_cell_fast(floors, cell, self);
     default:
         return context->updates && !context->acquires && cell.n != NULL &&
@@ -86,7 +86,7 @@ static inline struct shadow_page *get_page(struct order *order,
                                            const struct access_context *context, uint64_t index,
                                            uint32_t offset, uint32_t size)
 {
-    struct order_object *object = context->access->object;
+    struct order_object *object = context->object;
     ASSERT(index < object->page_count);
     return shadow_page_get(&order->shadow, object, index, order->generation[context->region],
                            offset, size);
@@ -99,7 +99,7 @@ static void access_page_lane(struct order *order, const struct access_context *c
 {
     struct shadow_page *page = get_page(order, context, index, offset, size);
     if (page == NULL || !shadow_page_single(page) ||
-        (context->access->kind == ORDER_WRITE && !shadow_page_write(page))) {
+        (context->access->kind == OBSERVER_WRITE && !shadow_page_write(page))) {
         order->incomplete = true;
         return;
     }
@@ -128,7 +128,7 @@ static void access_lane(struct order *order, const struct access_context *contex
 {
     struct race_run run = {0};
     if (context->overwrites) {
-        sync_overwrite(order, context->access->object, offset, context->access->size);
+        sync_overwrite(order, context->object, offset, context->access->size);
     }
     uint32_t left = context->access->size;
     while (left > 0) {
@@ -143,18 +143,6 @@ static void access_lane(struct order *order, const struct access_context *contex
     exact_tell_race(order, context, &run, lane);
 }
 
-static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
-{
-    if (access->offsets != NULL) {
-        return access->offsets[lane];
-    }
-    if (access->run == 0) {
-        return access->offset + (uint64_t)((int64_t)lane * access->stride);
-    }
-    return access->offset + (uint64_t)((int64_t)(lane & (access->run - 1)) * access->stride) +
-           (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
-}
-
 /* Has the page the words that the access needs, r among them, and cells of `size` bytes? A packed
  * one has not. */
 static inline bool page_ready(const struct order *order, const struct access_context *context,
@@ -162,7 +150,7 @@ static inline bool page_ready(const struct order *order, const struct access_con
 {
     return page->generation == order->generation[context->region] && page->r != NULL &&
            size == 1U << page->granule_shift &&
-           (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
+           (context->access->kind != OBSERVER_WRITE || shadow_page_is_written(page));
 }
 
 /* The cells of elements from `offset` on, if the page is ready; *left is how many there are up to
@@ -170,7 +158,7 @@ static inline bool page_ready(const struct order *order, const struct access_con
 static inline bool ready_cells(const struct order *order, const struct access_context *context,
                                uint64_t offset, struct cells *cells, uint32_t *left)
 {
-    const struct order_object *object = context->access->object;
+    const struct order_object *object = context->object;
     ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
     const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
@@ -208,7 +196,7 @@ struct gathered {
     uint64_t mask; /* the lanes that are here: no two of one cell */
 };
 
-static void lane_offsets(const struct order_access *access, uint64_t offsets[ORDER_LANES])
+static void lane_offsets(const struct lane_access *access, uint64_t offsets[ORDER_LANES])
 {
     if (access->offsets != NULL) {
         memcpy(offsets, access->offsets, ORDER_LANES * sizeof *offsets);
@@ -227,17 +215,17 @@ static inline const struct shadow_page *make_ready(struct order *order,
                                                    const struct access_context *context,
                                                    size_t index, uint32_t offset, uint32_t size)
 {
-    const struct order_access *access = context->access;
-    ASSERT(index < access->object->page_count);
-    if (page_ready(order, context, &access->object->pages[index], size)) {
-        return &access->object->pages[index];
+    const struct lane_access *access = context->access;
+    ASSERT(index < context->object->page_count);
+    if (page_ready(order, context, &context->object->pages[index], size)) {
+        return &context->object->pages[index];
     }
     if (offset > SHADOW_PAGE_SIZE - size) {
         return NULL;
     }
     struct shadow_page *page = get_page(order, context, index, offset, size);
     return page != NULL && shadow_page_single(page) &&
-                   (access->kind != ORDER_WRITE || shadow_page_write(page)) &&
+                   (access->kind != OBSERVER_WRITE || shadow_page_write(page)) &&
                    page_ready(order, context, page, size)
                ? page
                : NULL;
@@ -283,7 +271,7 @@ static uint64_t access_gathered(struct order *order, const struct access_context
 {
     struct gathered gathered;
     cell_mask good[ORDER_LANES];
-    const bool writes = context->access->kind == ORDER_WRITE;
+    const bool writes = context->access->kind == OBSERVER_WRITE;
     const uint32_t first = entry_make(context->record, 0);
     const uint32_t kind = context->updates ? ENTRY_ATOMIC : 0;
     const struct cells copies = {gathered.w, gathered.r, gathered.n};
@@ -317,11 +305,11 @@ static uint64_t access_gathered(struct order *order, const struct access_context
 static uint32_t cell_size(const struct order *order, const struct access_context *context,
                           uint64_t offset)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     const uint32_t own = access->size & (0 - access->size);
     const uint32_t most = own >> SHADOW_GRANULE_SHIFT_MAX ? 1U << SHADOW_GRANULE_SHIFT_MAX : own;
-    ASSERT(offset >> SHADOW_PAGE_SHIFT < access->object->page_count);
-    const struct shadow_page *page = &access->object->pages[offset >> SHADOW_PAGE_SHIFT];
+    ASSERT(offset >> SHADOW_PAGE_SHIFT < context->object->page_count);
+    const struct shadow_page *page = &context->object->pages[offset >> SHADOW_PAGE_SHIFT];
     const bool finer =
         page->generation == order->generation[context->region] && 1U << page->granule_shift < most;
     return finer ? 1U << page->granule_shift : most;
@@ -332,7 +320,7 @@ static uint32_t cell_size(const struct order *order, const struct access_context
  * accessed some of its cells before that does so again, which changes nothing. */
 static void access_gather(struct order *order, const struct access_context *context, uint64_t mask)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     uint64_t offsets[ORDER_LANES];
     uint64_t closer = 0;
     lane_offsets(access, offsets);
@@ -369,7 +357,7 @@ static inline bool read_pair_fast(struct cell_floors floors, struct cells cell, 
 static inline bool uniform_settled(const struct access_context *context, struct cells cell)
 {
     const uint32_t n = cell.n == NULL ? 0 : *cell.n;
-    if (context->access->kind == ORDER_READ) {
+    if (context->access->kind == OBSERVER_READ) {
         return cell_settled(context->floors, *cell.w, *cell.r, n);
     }
     return context->updates && cell_settled_updates(context->floors, *cell.w, *cell.r, n);
@@ -387,7 +375,7 @@ static void access_uniform(struct order *order, const struct access_context *con
     uint32_t left = 0;
     if (ready_cells(order, context, offset, &cells, &left) &&
         (uniform_settled(context, cells) ||
-         (context->access->kind == ORDER_READ &&
+         (context->access->kind == OBSERVER_READ &&
           read_pair_fast(context->floors, cells, entry_make(context->record, first),
                          entry_make(context->record, last))) ||
          (access_cell_fast(context, cells, first) && access_cell_fast(context, cells, last)))) {
@@ -409,7 +397,7 @@ static uint64_t lane_mask(uint32_t first, uint32_t count)
 static bool access_cells(const struct access_context *context, struct shadow_page *page,
                          uint32_t within, uint32_t lane, uint32_t count)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     const unsigned lane_shift =
         (unsigned)__builtin_ctzll((uint64_t)access->stride) - page->granule_shift;
     const struct cell_run run = {
@@ -423,10 +411,10 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
         return false;
     }
     if (context->acquires &&
-        (context->overwrites || (page->n != NULL && access->kind == ORDER_READ))) {
+        (context->overwrites || (page->n != NULL && access->kind == OBSERVER_READ))) {
         return false;
     }
-    if (access->kind == ORDER_WRITE) {
+    if (access->kind == OBSERVER_WRITE) {
         return shadow_page_write(page) &&
                cells_write(page_cells(page, cell), run, &context->floors);
     }
@@ -444,7 +432,7 @@ static void access_scattered(struct order *order, const struct access_context *c
 static void access_run(struct order *order, const struct access_context *context, uint64_t offset,
                        uint32_t lane, uint32_t end)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     const bool gaps = access->stride != (int64_t)access->size;
     const unsigned stride_shift = (unsigned)__builtin_ctzll((uint64_t)access->stride);
     while (lane < end) {
@@ -470,8 +458,8 @@ static void access_run(struct order *order, const struct access_context *context
 
 static bool is_gatherable(const struct access_context *context)
 {
-    const struct order_access *access = context->access;
-    return (!is_atomic(access->kind) || context->updates) &&
+    const struct lane_access *access = context->access;
+    return (!access_is_atomic(access->kind) || context->updates) &&
            (access->offsets != NULL || access->stride != 0);
 }
 
@@ -510,8 +498,8 @@ static void access_runs(struct order *order, const struct access_context *contex
 /* One behind the other, maybe with gaps between. */
 static bool is_row(const struct access_context *context)
 {
-    const struct order_access *access = context->access;
-    return !is_atomic(access->kind) && access->offsets == NULL &&
+    const struct lane_access *access = context->access;
+    return !access_is_atomic(access->kind) && access->offsets == NULL &&
            access->stride >= (int64_t)access->size && access->stride <= STRIDE_MAX &&
            (access->stride & (access->stride - 1)) == 0;
 }
@@ -523,7 +511,7 @@ static bool is_consecutive(const struct access_context *context)
 
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     if (access->offsets == NULL && access->stride == 0) {
         access_uniform(order, context, mask);
     } else if (is_row(context)) {
@@ -538,7 +526,7 @@ static void access_pattern(struct order *order, const struct access_context *con
 /* Do all runs read the same cells one behind the other, without a need to note it? */
 static bool runs_settled(const struct order *order, const struct access_context *context)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     struct cells cells = {0};
     uint32_t left = 0;
     return access->stride == (int64_t)access->size &&
@@ -550,9 +538,9 @@ static bool runs_settled(const struct order *order, const struct access_context 
  * last count, as of lanes that do. */
 static void access_tiles(struct order *order, const struct access_context *context)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     const uint32_t run = access->run;
-    const bool reads = access->kind == ORDER_READ;
+    const bool reads = access->kind == OBSERVER_READ;
     const bool repeats = reads && access->jump == 0 && access->mask == ~UINT64_C(0);
     ASSERT(access->offsets == NULL && run < ORDER_LANES && (run & (run - 1)) == 0);
     if (repeats && runs_settled(order, context)) {
@@ -563,7 +551,7 @@ static void access_tiles(struct order *order, const struct access_context *conte
         access_scattered(order, context, access->mask);
         return;
     }
-    struct order_access part = *access;
+    struct lane_access part = *access;
     struct access_context part_context = *context;
     part.run = 0;
     part_context.access = &part;
@@ -587,8 +575,9 @@ static void access_tiles(struct order *order, const struct access_context *conte
     }
 }
 
-static uint32_t slot_record(struct order *order, uint32_t slot, uint32_t size)
+static uint32_t slot_record(struct order *order, const struct lane_access *access)
 {
+    const uint32_t slot = order_slot(access->site, access->kind);
     struct slot_record *cached = &order->slots[slot];
     if (cached->interval != order->interval) {
         const uint32_t record =
@@ -596,7 +585,8 @@ static uint32_t slot_record(struct order *order, uint32_t slot, uint32_t size)
         if (record == 0) {
             return 0;
         }
-        *cached = (struct slot_record){.interval = order->interval, .record = record, .size = size};
+        *cached = (struct slot_record){
+            .interval = order->interval, .record = record, .size = access->size};
     }
     return cached->record;
 }
@@ -605,30 +595,32 @@ static uint32_t slot_record(struct order *order, uint32_t slot, uint32_t size)
 static void access_atomically(struct order *order, const struct access_context *context,
                               const struct access_context *reading)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
+    const uint8_t *lane_order = access->atomic != NULL ? access->atomic->lane_order : NULL;
+    const bool updates = access->kind == OBSERVER_ATOMIC_RMW;
     for (uint32_t i = 0; i < ORDER_LANES; i++) {
-        const uint32_t lane = access->lane_order != NULL ? access->lane_order[i] : i;
+        const uint32_t lane = lane_order != NULL ? lane_order[i] : i;
         if ((access->mask >> lane & 1) == 0) {
             continue;
         }
         const bool only_reads =
-            access->kind == ORDER_ATOMIC_READ || (access->only_reading >> lane & 1) != 0;
+            access->kind == OBSERVER_ATOMIC_READ || (lanes_only_reading(access) >> lane & 1) != 0;
         const struct access_context *does = only_reads ? reading : context;
         const struct sync_access sync = {
-            .object = access->object,
+            .object = context->object,
             .region = context->region,
             .offset = lane_offset(access, lane),
             .size = access->size,
             .lane = lane,
-            .slot = does->access->slot,
+            .slot = order_slot(does->access->site, does->access->kind),
             .scope = context->scope,
-            .strength = does->access->strength,
-            .updates = access->updates,
+            .order = does->access->order,
+            .updates = updates,
         };
         if (does->sizes_mix) {
             sizes_check(order, does, sync.offset, lane);
         }
-        if (only_reads || access->updates) {
+        if (only_reads || updates) {
             sync_read(order, &sync);
         }
         access_lane(order, does, sync.offset, lane);
@@ -636,18 +628,29 @@ static void access_atomically(struct order *order, const struct access_context *
             sync_write(order, &sync);
         }
     }
-    if (access->kind == ORDER_ATOMIC_WRITE && (access->strength & ORDER_RELEASES) != 0) {
+    if (access->kind >= OBSERVER_ATOMIC_WRITE && order_releases(access->order)) {
         engine_end_interval(order);
     }
+}
+
+/* What the lanes do whose compare-exchange fails. */
+static struct lane_access failing_part(const struct lane_access *access)
+{
+    struct lane_access reading = *access;
+    reading.kind = OBSERVER_ATOMIC_READ;
+    reading.order = access->atomic->failure_order;
+    reading.mask = access->atomic->only_reading;
+    reading.atomic = NULL;
+    return reading;
 }
 
 /* In launches that acquire. */
 static void access_acquiring(struct order *order, const struct access_context *context)
 {
-    const struct order_access *access = context->access;
+    const struct lane_access *access = context->access;
     sync_collect(order, NULL);
     engine_collect_histories(order, context->region);
-    if (!is_atomic(access->kind)) {
+    if (!access_is_atomic(access->kind)) {
         if (access->run == 0 && is_consecutive(context)) {
             access_runs(order, context, access->mask);
         } else {
@@ -655,19 +658,16 @@ static void access_acquiring(struct order *order, const struct access_context *c
         }
         return;
     }
-    if (access->only_reading == 0) {
+    if (lanes_only_reading(access) == 0) {
         access_atomically(order, context, context);
         return;
     }
-    struct order_access reading = *access;
+    const struct lane_access reading = failing_part(access);
     struct access_context reading_context = *context;
-    reading.kind = ORDER_ATOMIC_READ;
-    reading.slot = access->reading_slot;
-    reading.strength = access->reading_strength;
     reading_context.access = &reading;
-    reading_context.class = reader_class(ORDER_ATOMIC_READ, context->scope);
+    reading_context.class = reader_class(reading.kind, context->scope);
     acquiring_note_rivals(order, &reading_context);
-    reading_context.record = slot_record(order, reading.slot, reading.size);
+    reading_context.record = slot_record(order, &reading);
     if (reading_context.record == 0) {
         order->incomplete = true;
         return;
@@ -676,15 +676,14 @@ static void access_acquiring(struct order *order, const struct access_context *c
 }
 
 /* Notes the size of an atomic access. Have there been several in this launch? */
-static bool note_atomic_size(const struct order *order, const struct order_access *access)
+static bool note_atomic_size(const struct order *order, struct order_object *object, uint32_t size)
 {
-    struct order_object *object = access->object;
     if (object->atomic_launch != order->launch) {
         object->atomic_launch = order->launch;
         object->atomic_sizes = 0;
     }
-    object->atomic_sizes |= access->size;
-    return object->atomic_sizes != access->size;
+    object->atomic_sizes |= size;
+    return object->atomic_sizes != size;
 }
 
 /* With sub-group barriers or copies nothing but the barriers of the group is certain, and in a
@@ -720,41 +719,46 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
     };
 }
 
-void order_access(struct order *order, const struct order_access *access)
+static enum observer_scope scope_of(const struct order *order, const struct order_object *object,
+                                    const struct lane_access *access)
 {
-    if (order_is_incomplete(order)) {
-        return;
-    }
-    if (shadow_is_wide_open(&order->shadow)) {
-        shadow_pack_oldest(&order->shadow);
-    }
-    const enum order_region region = access->object->region;
-    const enum order_region floor = access->texels ? ORDER_TEXELS : region;
-    const uint32_t record = slot_record(order, access->slot, access->size);
+    const enum observer_scope widest = order_object_widest(object);
+    const enum observer_scope said = order->device_scope ? OBSERVER_SCOPE_DEVICE : access->scope;
+    return said < widest ? said : widest;
+}
+
+/* `told` is the access as it was given, of which `access` may be some lanes. */
+static void judge_access(struct order *order, struct order_object *object,
+                         const struct lane_access *access, const struct lane_access *told)
+{
+    const enum order_region region = object->region;
+    const enum order_region floor = access->is_texel ? ORDER_TEXELS : region;
+    const enum observer_scope scope = scope_of(order, object, access);
+    const uint32_t record = slot_record(order, access);
     if (record == 0) {
         order->incomplete = true;
         return;
     }
-    const enum order_level widest = order_object_widest(access->object);
-    const enum order_level scope = access->scope < widest ? access->scope : widest;
     struct access_context context = {
+        .object = object,
         .access = access,
         .region = region,
         .floor = floor,
         .scope = scope,
         .class = reader_class(access->kind, scope),
-        .updates = access->kind == ORDER_ATOMIC_WRITE && scope == order->readers[region].widest,
+        .updates = access->kind >= OBSERVER_ATOMIC_WRITE && scope == order->readers[region].widest,
         .record = record,
-        .told = access,
+        .told = told,
         .floors = floors_of(order, floor),
         .acquires = order->acquires,
     };
     order->now->region_used[floor] = true;
-    context.sizes_mix = is_atomic(access->kind) && note_atomic_size(order, access);
+    context.sizes_mix =
+        access_is_atomic(access->kind) && note_atomic_size(order, object, access->size);
     context.updates = context.updates && !context.sizes_mix;
     if (order->acquires) {
         acquiring_note_rivals(order, &context);
-        context.overwrites = access->kind == ORDER_WRITE && access->object->synced == order->launch;
+        context.overwrites = access->kind == OBSERVER_WRITE && object->synced == order->launch;
         access_acquiring(order, &context);
         return;
     }
@@ -767,4 +771,28 @@ void order_access(struct order *order, const struct order_access *access)
     } else {
         access_tiles(order, &context);
     }
+}
+
+void order_access(struct order *order, struct order_object *object,
+                  const struct lane_access *access)
+{
+    if (order_is_incomplete(order)) {
+        return;
+    }
+    if (shadow_is_wide_open(&order->shadow)) {
+        shadow_pack_oldest(&order->shadow);
+    }
+    const uint64_t only_reading = lanes_only_reading(access);
+    if (order->acquires || only_reading == 0) {
+        judge_access(order, object, access, access);
+        return;
+    }
+    /* Without acquire and release a compare-exchange that fails is just an atomic read. */
+    const struct lane_access reading = failing_part(access);
+    struct lane_access updating = *access;
+    updating.mask = access->mask & ~only_reading;
+    if (updating.mask != 0) {
+        judge_access(order, object, &updating, access);
+    }
+    judge_access(order, object, &reading, access);
 }

@@ -21,13 +21,14 @@ static void begin_phase(struct order *order)
 
 void order_launch_begin(struct order *order, const struct order_launch *launch)
 {
-    const uint32_t slot_count = launch->slot_count;
+    const uint32_t slot_count = order_slot(launch->site_count, OBSERVER_READ);
     ASSERT(launch->sub_group_size > 0 && ORDER_LANES % launch->sub_group_size == 0);
     shadow_drop_before(&order->shadow, order->launch);
     order->shadow.unpacked = 0;
     order->launch++;
     order->incomplete = false;
     order->acquires = launch->acquires;
+    order->device_scope = launch->device_scope;
     order->wide_scopes = launch->wide_scopes;
     order->seq_cst_alone = launch->seq_cst_alone;
     order->sub_group_shift = (unsigned)__builtin_ctz(launch->sub_group_size);
@@ -199,7 +200,7 @@ static bool follows_sync(struct order *order)
     return order->acquires && !order->incomplete;
 }
 
-void order_barrier(struct order *order, uint32_t regions, enum order_level scope)
+void order_barrier(struct order *order, uint32_t regions, enum observer_scope scope)
 {
     if (regions != 0 && follows_sync(order)) {
         sync_collect(order, NULL);
@@ -242,7 +243,7 @@ static bool reserve_sub_floors(struct order *order)
 }
 
 void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions,
-                             enum order_level scope)
+                             enum observer_scope scope)
 {
     if (regions != 0 && follows_sync(order)) {
         const uint32_t width = 1U << order->sub_group_shift;
@@ -434,8 +435,8 @@ enum status order_create(uint32_t record_limit, order_race_function *report, voi
     }
     const uint32_t most = ENTRY_RECORD_MAX + 1;
     made->report = report;
-    made->readers[ORDER_GLOBAL].widest = ORDER_LEVEL_DEVICE;
-    made->readers[ORDER_LOCAL].widest = ORDER_LEVEL_GROUP;
+    made->readers[ORDER_GLOBAL].widest = OBSERVER_SCOPE_DEVICE;
+    made->readers[ORDER_LOCAL].widest = OBSERVER_SCOPE_WORK_GROUP;
     made->user = user;
     made->records.limit = record_limit == 0 || record_limit > most ? most : record_limit;
     if (!add_group(made)) {

@@ -24,11 +24,8 @@
 #ifndef CHECKERS_ORDER_ORDER_H
 #define CHECKERS_ORDER_ORDER_H
 
+#include "checkers/order/lane_access.h"
 #include "trace/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { ORDER_LANES = 64 };
 
@@ -45,60 +42,18 @@ enum order_region {
     ORDER_FLOOR_COUNT,
 };
 
-enum order_kind {
-    ORDER_READ,
-    ORDER_WRITE,
-    ORDER_ATOMIC_READ,
-    ORDER_ATOMIC_WRITE, /* read-modify-write too: it conflicts with the same accesses */
-    ORDER_KIND_COUNT,
-};
+/* What accesses are told apart by: a site and a kind, as an asynchronous copy reads and writes at
+ * one site. */
+enum { ORDER_SLOTS_OF_SITE = 8 };
 
-/* What the memory order of an atomic operation or fence does: bits. */
-enum {
-    ORDER_ACQUIRES = 1,
-    ORDER_RELEASES = 2,
-    ORDER_SEQUENTIAL = 4, /* seq_cst */
-};
-
-/* How far apart two strands are: the level of the smallest unit that holds both. A scope is such a
- * level. */
-enum order_level {
-    ORDER_LEVEL_STRAND,
-    ORDER_LEVEL_SUB_GROUP,
-    ORDER_LEVEL_GROUP,
-    ORDER_LEVEL_DEVICE,
-    ORDER_LEVEL_ALL_DEVICES, /* a scope only; of objects that may be shared (below) */
-    ORDER_LEVEL_COUNT,
-};
-
-/* One access of one vector. Bytes of lane i: [offset + i * stride, + size), or [offsets[i], + size)
- * if offsets is given, or, if `run` is not 0, those from offset + (i % run) * stride + (i / run) *
- * jump on; lanes of mask only. A slot always comes with the same kind and scope within a launch. */
-struct order_access {
-    struct order_object *object;
-    uint32_t slot; /* below the slot_count of the launch */
-    enum order_kind kind;
-    enum order_level scope; /* of atomics */
-    uint32_t size;          /* bytes, 1 to 4096 */
-    uint64_t mask;
-    uint64_t offset;
-    int64_t stride;
-    uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
-    int64_t jump;
-    const uint64_t *offsets;
-    bool texels; /* of an image: barriers cover the access by ORDER_TEXELS */
-
-    /* Of atomics, in launches that acquire. A read-modify-write is an ORDER_ATOMIC_WRITE that
-     * `updates`; the lanes of `only_reading`, whose compare-exchange fails, perform an
-     * ORDER_ATOMIC_READ of slot `reading_slot` instead. Lanes act in the order lane_order[0], [1]
-     * ... [63]; NULL = ascending. */
-    unsigned strength; /* ORDER_ACQUIRES | ... */
-    bool updates;
-    uint64_t only_reading;
-    uint32_t reading_slot;
-    unsigned reading_strength;
-    const uint8_t *lane_order;
-};
+static inline uint32_t order_slot(uint32_t site, enum observer_access_kind kind)
+{
+    return site * ORDER_SLOTS_OF_SITE + (uint32_t)kind;
+}
+static inline uint32_t order_slot_site(uint32_t slot)
+{
+    return slot / ORDER_SLOTS_OF_SITE;
+}
 
 struct order_side {
     uint32_t slot;
@@ -112,22 +67,22 @@ struct order_side {
 struct order_message {
     struct order_side writer; /* its record is 0 */
     uint32_t reader_slot;
-    enum order_region region; /* of the atomic object, as the next one */
-    enum order_level widest;  /* wider scopes count as this one */
-    enum order_level distance;
+    enum order_region region;   /* of the atomic object, as the next one */
+    enum observer_scope widest; /* wider scopes count as this one */
+    enum observer_scope distance;
     unsigned ordered; /* the regions in which it did order, as bits */
     /* A release came with the value: by the store, or by the fence of release_fence's regions. */
     bool released;
     unsigned release_fence;
-    enum order_level release_scope;
+    enum observer_scope release_scope;
     bool updated; /* the store was a read-modify-write */
     bool broken;  /* the store overwrote a release in what `lost` had written, another strand */
     struct order_side lost;
     /* The last release fence of the writer before the store, and the first acquire fence of the
-     * reader after it read: their regions (0 = no such fence) and slots. */
+     * reader after it read: their regions (0 = no such fence) and sites. */
     unsigned fence_before, fence_after;
-    uint32_t fence_before_slot, fence_after_slot;
-    enum order_level fence_after_scope;
+    uint32_t fence_before_site, fence_after_site;
+    enum observer_scope fence_after_scope;
 };
 
 /* Two strands, the bytes of one element of the later access on which they meet, and how far apart
@@ -136,14 +91,15 @@ struct order_race {
     struct order_side earlier, later;
     uint64_t offset;
     uint32_t size;
-    enum order_level distance;
+    enum observer_scope distance;
     unsigned floor; /* what a barrier between them would have to cover: ORDER_GLOBAL ... _TEXELS */
     /* No race: two atomic operations that include each other and which nothing orders; but they are
      * of different sizes, so of different objects. */
     bool sizes_differ;
 };
 
-typedef void order_race_function(void *user, const struct order_access *access,
+/* `access` is the later one, as it was given. */
+typedef void order_race_function(void *user, const struct lane_access *access,
                                  const struct order_race *race);
 
 /* What the later strand, or another one of its group, has read of the earlier one, or of its group,
@@ -159,9 +115,10 @@ enum status order_create(uint32_t record_limit, order_race_function *report, voi
 void order_destroy(struct order *order);
 
 struct order_launch {
-    uint32_t slot_count;
+    uint32_t site_count;     /* sites are below this; their slots are 32 bits */
     uint32_t sub_group_size; /* divides 64 */
     bool acquires;           /* acquire, release and fences are told, and order */
+    bool device_scope;       /* atomic operations are of device scope, whatever they say */
     bool wide_scopes;        /* OpenCL 3.1: scopes need not be equal to include each other */
     bool seq_cst_alone;      /* seq_cst operations synchronise in one memory, not in both */
 };
@@ -181,18 +138,18 @@ void order_group_resume(struct order *order, uint64_t group);
 void order_vector_run(struct order *order, uint32_t vector);
 /* All strands of the group have passed a barrier that covers these regions (bit 1 << region; texels
  * count as one). `scope` is that of its fences. */
-void order_barrier(struct order *order, uint32_t regions, enum order_level scope);
+void order_barrier(struct order *order, uint32_t regions, enum observer_scope scope);
 /* The same for the one sub-group that `lane` of `vector` is in. */
 void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions,
-                             enum order_level scope);
+                             enum observer_scope scope);
 
-/* A fence of the running vector's lanes. The slot only says where. */
+/* A fence of the running vector's lanes. */
 struct order_fence {
-    uint32_t slot;
+    uint32_t site;
     uint64_t mask;
     uint32_t regions;
-    enum order_level scope;
-    unsigned strength;
+    enum observer_scope scope;
+    enum observer_order order;
 };
 void order_fence(struct order *order, const struct order_fence *fence);
 
@@ -226,8 +183,10 @@ struct order_object *order_object(struct order *order, enum order_region region,
 /* The object is fine-grained shared memory with atomics: of others the widest scope is the
  * device's, in local memory the work-group's (OpenCL API 3.0, 3.3.5). */
 void order_object_share(struct order_object *object);
-/* Before the effect of the access. Calls `report` for each race. */
-void order_access(struct order *order, const struct order_access *access);
+/* An access of the running vector to the object, at most 4096 bytes of each lane, before its
+ * effect. Calls `report` for each race. A slot has the same scope whenever it comes in a launch. */
+void order_access(struct order *order, struct order_object *object,
+                  const struct lane_access *access);
 
 /* The id that the next record will get: accesses made so far have smaller ones. */
 uint32_t order_next_record(const struct order *order);

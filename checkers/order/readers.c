@@ -33,14 +33,14 @@ static unsigned updates(const struct readers *readers)
 }
 
 /* How far apart the two of a cell are that holds no state. */
-static enum order_level pair_level(uint32_t r, uint32_t n)
+static enum observer_scope pair_level(uint32_t r, uint32_t n)
 {
     if (n >= ENTRY_FLAG) {
-        return ORDER_LEVEL_DEVICE;
+        return OBSERVER_SCOPE_DEVICE;
     }
-    return r >= ENTRY_FLAG ? ORDER_LEVEL_GROUP
-           : n != 0        ? ORDER_LEVEL_SUB_GROUP
-                           : ORDER_LEVEL_STRAND;
+    return r >= ENTRY_FLAG ? OBSERVER_SCOPE_WORK_GROUP
+           : n != 0        ? OBSERVER_SCOPE_SUB_GROUP
+                           : OBSERVER_SCOPE_WORK_ITEM;
 }
 
 void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struct reader_set *set)
@@ -57,7 +57,7 @@ void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struc
     const uint32_t header = *word++;
     set->present = header & READERS_CLASS_MASK;
     set->saturated = header >> READERS_SATURATED_SHIFT & READERS_CLASS_MASK;
-    set->level = (enum order_level)(header >> READERS_LEVEL_SHIFT);
+    set->level = (enum observer_scope)(header >> READERS_LEVEL_SHIFT);
     for (uint32_t left = set->present; left != 0; left &= left - 1) {
         struct reader_pair *pair = &set->pairs[__builtin_ctz(left)];
         pair->older = *word++;
@@ -186,7 +186,7 @@ bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_
     const unsigned class = (unsigned)__builtin_ctz(set->present);
     if (set->present == 1U << class && (class == READERS_PLAIN || class == updates(readers))) {
         const struct reader_pair pair = set->pairs[class];
-        const bool group = pair.newer != 0 && set->level == ORDER_LEVEL_GROUP;
+        const bool group = pair.newer != 0 && set->level == OBSERVER_SCOPE_WORK_GROUP;
         *r = pair.older | (group ? ENTRY_FLAG : 0) | (class != READERS_PLAIN ? ENTRY_ATOMIC : 0);
         *n = pair.newer | (set->saturated != 0 ? ENTRY_FLAG : 0);
         return true;

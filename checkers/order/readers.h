@@ -24,9 +24,9 @@
 
 enum {
     READERS_PLAIN,
-    READERS_ATOMIC_READ,                                            /* + scope */
-    READERS_ATOMIC_WRITE = READERS_ATOMIC_READ + ORDER_LEVEL_COUNT, /* + scope */
-    READERS_CLASS_COUNT = READERS_ATOMIC_WRITE + ORDER_LEVEL_COUNT,
+    READERS_ATOMIC_READ,                                               /* + scope */
+    READERS_ATOMIC_WRITE = READERS_ATOMIC_READ + OBSERVER_SCOPE_COUNT, /* + scope */
+    READERS_CLASS_COUNT = READERS_ATOMIC_WRITE + OBSERVER_SCOPE_COUNT,
 };
 
 /* The members of one class, the older first; newer is 0 when there is one only. */
@@ -36,9 +36,9 @@ struct reader_pair {
 
 /* A state taken apart. Pairs of classes that are not present have no meaning. */
 struct reader_set {
-    uint32_t present;       /* bit c: class c has members */
-    uint32_t saturated;     /* bit c: those of class c are as far apart as can be */
-    enum order_level level; /* how far apart the two of the lowest class are */
+    uint32_t present;          /* bit c: class c has members */
+    uint32_t saturated;        /* bit c: those of class c are as far apart as can be */
+    enum observer_scope level; /* how far apart the two of the lowest class are */
     struct reader_pair pairs[READERS_CLASS_COUNT];
 };
 
@@ -52,8 +52,8 @@ struct readers {
     uint32_t *table; /* open addressing; offsets into words, 0 = free */
     size_t table_size, count;
     uint32_t
-        singles[ORDER_LANES]; /* by lane: the offset of its last state of one member, 0 = none */
-    enum order_level widest;  /* the widest scope of the region's atomics; set by the owner */
+        singles[ORDER_LANES];   /* by lane: the offset of its last state of one member, 0 = none */
+    enum observer_scope widest; /* the widest scope of the region's atomics; set by the owner */
 };
 
 void readers_reset(struct readers *readers);

@@ -22,7 +22,7 @@ void releases_release(struct releases *releases)
 static bool same_key(const struct release *a, const struct release *b)
 {
     return memcmp(&a->key, &b->key, sizeof a->key) == 0 &&
-           (a->key.level == ORDER_LEVEL_DEVICE ||
+           (a->key.level == OBSERVER_SCOPE_DEVICE ||
             (a->group == b->group && a->sub_group == b->sub_group));
 }
 
@@ -113,7 +113,8 @@ void releases_drop_groups(struct releases *releases, uint32_t *list, const struc
 {
     while (*list != 0) {
         struct release *release = release_get(releases, *list);
-        if (release->key.level == ORDER_LEVEL_DEVICE || engine_group_lives(order, release->group)) {
+        if (release->key.level == OBSERVER_SCOPE_DEVICE ||
+            engine_group_lives(order, release->group)) {
             list = &release->next;
             continue;
         }

@@ -62,8 +62,8 @@ static uint32_t find_in_cell(const struct order *order, const struct access_cont
 void sizes_check(struct order *order, const struct access_context *context, uint64_t offset,
                  uint32_t lane)
 {
-    const struct order_access *access = context->access;
-    struct shadow_page *page = &access->object->pages[offset >> SHADOW_PAGE_SHIFT];
+    const struct lane_access *access = context->access;
+    struct shadow_page *page = &context->object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t granule = 1U << page->granule_shift;
     const uint64_t page_end = (offset | (SHADOW_PAGE_SIZE - 1)) + 1;
     const uint64_t end = offset + access->size < page_end ? offset + access->size : page_end;

@@ -45,7 +45,7 @@ static unsigned joined_regions(const struct order *order, enum order_region regi
     return (joined & here) != 0 && sequential && !order->seq_cst_alone ? joined | both : joined;
 }
 
-static enum order_level narrower(enum order_level a, enum order_level b)
+static enum observer_scope narrower(enum observer_scope a, enum observer_scope b)
 {
     return a < b ? a : b;
 }
@@ -53,22 +53,22 @@ static enum order_level narrower(enum order_level a, enum order_level b)
 /* Is this the copy of the release that an acquire of the scope would take? Equal scopes know one
  * copy; of scopes that need only be wide enough the narrower decides. */
 static bool includes(const struct order *order, const struct release *release,
-                     enum order_level scope)
+                     enum observer_scope scope)
 {
     if (!order->wide_scopes) {
         return release->key.scope == scope;
     }
-    const enum order_level both = narrower((enum order_level)release->key.scope, scope);
-    return release->key.level == narrower(both, ORDER_LEVEL_DEVICE);
+    const enum observer_scope both = narrower((enum observer_scope)release->key.scope, scope);
+    return release->key.level == narrower(both, OBSERVER_SCOPE_DEVICE);
 }
 
 /* Is the strand within the unit that can read the release? */
 static bool reaches(const struct order *order, const struct release *release, uint32_t lane)
 {
     switch (release->key.level) {
-    case ORDER_LEVEL_DEVICE:
+    case OBSERVER_SCOPE_DEVICE:
         return true;
-    case ORDER_LEVEL_GROUP:
+    case OBSERVER_SCOPE_WORK_GROUP:
         return release->group == order->now->id;
     default:
         return release->group == order->now->id &&
@@ -149,13 +149,13 @@ static struct region_clocks picture(struct order *order, uint32_t index)
 /* Hands a release to a word, for each unit that could acquire it. */
 static void publish(struct order *order, struct sync_word *word, struct release release)
 {
-    const unsigned scope = narrower((enum order_level)release.key.scope, ORDER_LEVEL_DEVICE);
+    const unsigned scope = narrower((enum observer_scope)release.key.scope, OBSERVER_SCOPE_DEVICE);
     const uint32_t sub_group = release.sub_group;
     const unsigned narrowest =
-        order->wide_scopes || scope < ORDER_LEVEL_SUB_GROUP ? ORDER_LEVEL_SUB_GROUP : scope;
+        order->wide_scopes || scope < OBSERVER_SCOPE_SUB_GROUP ? OBSERVER_SCOPE_SUB_GROUP : scope;
     for (unsigned level = narrowest; level <= scope; level++) {
         release.key.level = (uint8_t)level;
-        release.sub_group = level == ORDER_LEVEL_SUB_GROUP ? sub_group : 0;
+        release.sub_group = level == OBSERVER_SCOPE_SUB_GROUP ? sub_group : 0;
         releases_add(&order->sync.releases, &order->sync.clocks, &word->releases, &release);
     }
 }
@@ -198,14 +198,14 @@ static void publish_all(struct order *order, const struct sync_access *access,
         struct release release = release_of(order, strand, released);
         release.key = (struct release_key){
             .scope = (uint8_t)access->scope,
-            .sequential = (access->strength & ORDER_SEQUENTIAL) != 0,
+            .sequential = access->order == OBSERVER_ORDER_SEQ_CST,
         };
         publish_new(order, access, word, own, &release);
     }
     for (uint32_t at = strand_at(order, strand)->fences; at != 0;
          at = release_get(&sync->releases, at)->next) {
         struct release release = *release_get(&sync->releases, at);
-        release.key.scope = (uint8_t)narrower((enum order_level)release.key.scope,
+        release.key.scope = (uint8_t)narrower((enum observer_scope)release.key.scope,
                                               order_object_widest(access->object));
         publish_new(order, access, word, own, &release);
     }
@@ -245,7 +245,7 @@ static void write_word(struct order *order, const struct sync_access *access, ui
                                        .vector = order->now->vector,
                                        .lane = access->lane};
     word->fence_regions = strand_at(order, strand)->fence_regions;
-    word->fence_slot = strand_at(order, strand)->fence_slot;
+    word->fence_site = strand_at(order, strand)->fence_site;
     releases_drop_groups(&sync->releases, &word->releases, order);
     if (!access->updates) {
         releases_drop(&sync->releases, &word->releases);
@@ -261,7 +261,7 @@ static void write_word(struct order *order, const struct sync_access *access, ui
 void sync_write(struct order *order, const struct sync_access *access)
 {
     struct region_clocks released;
-    const bool releases = (access->strength & ORDER_RELEASES) != 0;
+    const bool releases = order_releases(access->order);
     if (releases) {
         released = picture(order, strand_index(order, access->lane));
     }
@@ -308,17 +308,17 @@ static void note_message(struct order *order, const struct sync_access *access,
         .reader_slot = access->slot,
         .region = access->region,
         .widest = order_object_widest(access->object),
-        .distance = writer->group != order->now->id ? ORDER_LEVEL_DEVICE
+        .distance = writer->group != order->now->id ? OBSERVER_SCOPE_DEVICE
                     : sub_group_index(order, writer->vector, writer->lane) !=
                             sub_group_index(order, order->now->vector, access->lane)
-                        ? ORDER_LEVEL_GROUP
-                        : ORDER_LEVEL_SUB_GROUP,
+                        ? OBSERVER_SCOPE_WORK_GROUP
+                        : OBSERVER_SCOPE_SUB_GROUP,
         .ordered = ordered,
         .updated = word->updated,
         .broken = word->broken,
         .lost = word->lost,
         .fence_before = word->fence_regions,
-        .fence_before_slot = word->fence_slot,
+        .fence_before_site = word->fence_site,
     };
     for (uint32_t at = word->releases; at != 0; at = release_get(&order->sync.releases, at)->next) {
         const struct release *release = release_get(&order->sync.releases, at);
@@ -331,7 +331,7 @@ static void note_message(struct order *order, const struct sync_access *access,
         if (here && (!message.released || release->key.fence == 0)) {
             message.released = true;
             message.release_fence = release->key.fence;
-            message.release_scope = (enum order_level)release->key.scope;
+            message.release_scope = (enum observer_scope)release->key.scope;
         }
     }
     /* A loop that reads again and again says one thing. */
@@ -356,9 +356,9 @@ static void read_word(struct order *order, const struct sync_access *access,
         if (!reaches(order, &release, access->lane)) {
             continue;
         }
-        if ((access->strength & ORDER_ACQUIRES) != 0 && includes(order, &release, access->scope)) {
+        if (order_acquires(access->order) && includes(order, &release, access->scope)) {
             const bool sequential =
-                release.key.sequential && (access->strength & ORDER_SEQUENTIAL) != 0;
+                release.key.sequential && access->order == OBSERVER_ORDER_SEQ_CST;
             const unsigned regions =
                 joined_regions(order, access->region, release.key.fence, 0, sequential);
             take(order, &strand->clocks, &release, regions);
@@ -390,13 +390,13 @@ void sync_read(struct order *order, const struct sync_access *access)
 }
 
 static void acquire_fence(struct order *order, struct sync_strand *strand, unsigned regions,
-                          enum order_level scope, bool sequential)
+                          enum observer_scope scope, bool sequential)
 {
     struct sync *sync = &order->sync;
     for (uint32_t at = strand->pending; at != 0; at = release_get(&sync->releases, at)->next) {
         const struct release *release = release_get(&sync->releases, at);
         const enum order_region region = (enum order_region)release->key.region;
-        if (includes(order, release, narrower(scope, (enum order_level)release->key.widest))) {
+        if (includes(order, release, narrower(scope, (enum observer_scope)release->key.widest))) {
             take(order, &strand->clocks, release,
                  joined_regions(order, region, release->key.fence, regions,
                                 release->key.sequential && sequential));
@@ -412,7 +412,7 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
         strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
     for (uint32_t i = 0; i < count; i++) {
         struct order_message *message = &strand->messages[i];
-        const enum order_level scope = narrower(fence->scope, message->widest);
+        const enum observer_scope scope = narrower(fence->scope, message->widest);
         if (message->released &&
             inclusive(order, message->release_scope, scope, message->distance)) {
             message->ordered |= joined_regions(order, message->region, message->release_fence,
@@ -420,7 +420,7 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
         }
         if (message->fence_after == 0) {
             message->fence_after = fence->regions;
-            message->fence_after_slot = fence->slot;
+            message->fence_after_site = fence->site;
             message->fence_after_scope = fence->scope;
         }
     }
@@ -429,7 +429,7 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
 /* ---- fences and barriers ---- */
 
 static void release_fence(struct order *order, uint32_t index, unsigned regions,
-                          enum order_level scope, bool sequential)
+                          enum observer_scope scope, bool sequential)
 {
     const struct region_clocks clocks = picture(order, index);
     struct release release = release_of(order, index, &clocks);
@@ -440,18 +440,18 @@ static void release_fence(struct order *order, uint32_t index, unsigned regions,
 
 void sync_fence(struct order *order, const struct order_fence *fence)
 {
-    const bool sequential = (fence->strength & ORDER_SEQUENTIAL) != 0;
+    const bool sequential = fence->order == OBSERVER_ORDER_SEQ_CST;
     for (uint64_t left = fence->mask; left != 0; left &= left - 1) {
         const uint32_t index = strand_index(order, (uint32_t)__builtin_ctzll(left));
         struct sync_strand *strand = strand_at(order, index);
-        if ((fence->strength & ORDER_ACQUIRES) != 0) {
+        if (order_acquires(fence->order)) {
             acquire_fence(order, strand, fence->regions, fence->scope, sequential);
             note_acquire_fence(order, strand, fence);
         }
-        if ((fence->strength & ORDER_RELEASES) != 0) {
+        if (order_releases(fence->order)) {
             release_fence(order, index, fence->regions, fence->scope, sequential);
             strand->fence_regions = fence->regions;
-            strand->fence_slot = fence->slot;
+            strand->fence_site = fence->site;
         }
     }
 }
@@ -459,7 +459,7 @@ void sync_fence(struct order *order, const struct order_fence *fence)
 /* OpenCL API 3.0, 3.3.6: a barrier is an entry fence, which releases, and an exit fence, which
  * acquires; the entry fences synchronise with the exit fences of the others. */
 void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t regions,
-                  enum order_level scope)
+                  enum observer_scope scope)
 {
     struct region_clocks all = {.of = {CLOCK_EMPTY}};
     for (uint32_t index = first; index < first + count; index++) {

@@ -29,7 +29,7 @@ struct region_clocks {
 
 /* How a release can be acquired. */
 struct release_key {
-    uint8_t scope;      /* enum order_level */
+    uint8_t scope;      /* enum observer_scope */
     uint8_t fence;      /* the regions of a fence, as bits; 0 = the atomic store itself released */
     uint8_t sequential; /* seq_cst */
     uint8_t region;     /* of the atomic object, only where it has been read; as the next one */
@@ -85,7 +85,7 @@ struct sync_strand {
     struct region_clocks clocks;
     uint32_t fences;                    /* releases: of its fences */
     uint32_t pending;                   /* releases that it has read */
-    uint32_t fence_regions, fence_slot; /* its last release fence that is no barrier; 0 = none */
+    uint32_t fence_regions, fence_site; /* its last release fence that is no barrier; 0 = none */
     uint32_t message_count;             /* ever; the last ones are in messages */
     struct order_message messages[SYNC_MESSAGES];
 };
@@ -101,7 +101,7 @@ struct sync_word {
     bool updated; /* the last store was a read-modify-write */
     bool broken;  /* the writer took away a release in what `lost` had written, another strand */
     struct order_side lost;
-    uint32_t fence_regions, fence_slot; /* of the writer at the store */
+    uint32_t fence_regions, fence_site; /* of the writer at the store */
 };
 
 /* A strand's own releases in a word, which its own plain atomic stores leave there. */
@@ -139,8 +139,8 @@ struct sync_access {
     enum order_region region;
     uint64_t offset;
     uint32_t size, lane, slot;
-    enum order_level scope; /* the widest of the object at most */
-    unsigned strength;
+    enum observer_scope scope; /* the widest of the object at most */
+    enum observer_order order;
     bool updates;
 };
 
@@ -159,7 +159,7 @@ void sync_overwrite(struct order *order, const struct order_object *object, uint
 void sync_fence(struct order *order, const struct order_fence *fence);
 /* The strands [first, first + count) of the group are at a barrier whose floors are not set yet. */
 void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t regions,
-                  enum order_level scope);
+                  enum observer_scope scope);
 /* A copy that starts now knows what any strand of the group knows; gives its number. */
 uint32_t sync_copy_start(struct order *order);
 /* It has been waited for: what it knows all strands of the group know. */

@@ -406,11 +406,11 @@ static void take_fence(void *state, uint32_t site, uint64_t mask, uint32_t flags
 }
 
 /* Told of compare-exchanges alone, when it is known whether they exchange. */
-static void take_exchange(void *state, const struct observer_access *access)
+static void take_exchange(void *state, const struct lane_access *access)
 {
     struct item *item = state;
     if (item->at == item->node->depth)
-        item->node->exchanged = access->only_reading == 0;
+        item->node->exchanged = lanes_only_reading(access) == 0;
 }
 
 /* "read of 4 bytes through a null pointer" */

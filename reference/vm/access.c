@@ -126,24 +126,20 @@ void MACHINE(access_tell)(const struct access *access, const struct access_span 
     const struct observer *observer = access->vector->run->observer;
     const struct vm_object *object = span->object;
     uint64_t offsets[VM_LANES];
-    struct observer_access told = {.site = access->site,
-                                   .kind = access->kind,
-                                   .object = &object->root->identity,
-                                   .size = access->size,
-                                   .mask = span->mask & ~access->untold,
-                                   .order = access->order,
-                                   .scope = access->scope,
-                                   .is_volatile = access->is_volatile,
-                                   .is_floating = access->is_floating,
-                                   .is_read_write = access->is_read_write,
-                                   .value = access->value,
-                                   .value_stride = access->value_stride};
-    if (access->atomic) {
-        told.lane_order = access->atomic->lane_order;
-        told.is_compare_exchange = access->atomic->is_compare_exchange;
-        told.only_reading = access->atomic->only_reading & told.mask;
-        told.failure_order = access->atomic->failure_order;
-    }
+    struct lane_access told = {.site = access->site,
+                               .kind = access->kind,
+                               .object = &object->root->identity,
+                               .size = access->size,
+                               .mask = span->mask & ~access->untold,
+                               .order = access->order,
+                               .scope = access->scope,
+                               .atomic = access->atomic,
+                               .is_volatile = access->is_volatile,
+                               .is_floating = access->is_floating,
+                               .is_texel = object->root->identity.is_image,
+                               .is_read_write = access->is_read_write,
+                               .value = access->value,
+                               .value_stride = access->value_stride};
     if (span->strided) {
         told.offset = object->root_offset + span->place;
         told.stride = span->stride;

@@ -23,14 +23,6 @@
 
 enum { ACCESS_NO_RUNS = 6 /* run_shift of 64 lanes */ };
 
-/* What observer_access says of atomics. */
-struct access_atomic {
-    const uint8_t *lane_order;
-    bool is_compare_exchange; /* the op tells of it itself, by access_tell */
-    uint64_t only_reading;
-    enum observer_order failure_order;
-};
-
 struct access {
     /* What the op asks. */
     struct vm_vector *vector;
@@ -45,14 +37,15 @@ struct access {
     uint64_t alignment; /* that the access promises, a power of two */
     uint32_t part;      /* bytes before the access where what has that alignment begins */
     bool is_volatile, is_floating;
-    bool is_read_write; /* as observer_access says */
+    bool is_read_write; /* as lane_access says */
     bool is_constant;   /* by a pointer to constant memory */
     bool is_later;      /* somebody else performs it later: only what is wrong with it is told */
     enum observer_order order;
     enum observer_scope scope;
-    const void *value; /* as observer_access says */
+    const void *value; /* as lane_access says */
     size_t value_stride;
-    const struct access_atomic *atomic; /* NULL for others */
+    const struct lane_atomic *atomic; /* NULL for others; of a compare-exchange the op itself tells,
+                                        by access_tell */
 
     /* Inside: the address is one for all lanes; then private memory, of which each lane has its
      * own, cannot be meant, and counts as no object. */

@@ -419,10 +419,9 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
                                 .compare = has_compare ? vm_unit(vector, in->c) : NULL,
                                 .value_undefined = has_value ? vector->undefined[in->b] : 0,
                                 .compare_undefined = has_compare ? vector->undefined[in->c] : 0};
-    struct access_atomic told = {.lane_order = vector->run->lane_order,
-                                 .is_compare_exchange = has_compare,
-                                 .failure_order =
-                                     vector->run->code->atomics[in->aux].unequal_order};
+    struct lane_atomic told = {.lane_order = vector->run->lane_order,
+                               .is_compare_exchange = has_compare,
+                               .failure_order = vector->run->code->atomics[in->aux].unequal_order};
     const bool spins = vector->run->code->spin_count != 0;
     struct access access;
     struct access_span span;
@@ -442,7 +441,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         if (operands.updated)
             tell_updated(vector, &access, &operands);
         if (has_compare) {
-            told.only_reading = lanes_unequal(&operands, in->width, span.mask);
+            told.only_reading = lanes_unequal(&operands, in->width, span.mask & ~access.untold);
             MACHINE(access_tell)(&access, &span);
         }
         for (uint64_t rest = spins ? operands.changed & span.mask : 0; rest; rest &= rest - 1)

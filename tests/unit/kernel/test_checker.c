@@ -113,7 +113,7 @@ static void vector(struct bench *bench, uint32_t index)
     bench->observer->vector_run(bench->observer->state, index);
 }
 
-static void access(struct bench *bench, struct observer_access access)
+static void access(struct bench *bench, struct lane_access access)
 {
     access.mask = access.mask != 0 ? access.mask : ~UINT64_C(0);
     access.size = access.size != 0 ? access.size : 4;
@@ -160,14 +160,14 @@ static void neighbour_exchange(struct bench *bench, int flags)
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &tile, .stride = 4});
     if (flags >= 0) {
         barrier(bench, (uint32_t)flags);
     }
     access(
         bench,
-        (struct observer_access){
+        (struct lane_access){
             .site = SITE_READ, .kind = OBSERVER_READ, .object = &tile, .offset = 4, .stride = 4});
     end(bench);
 }
@@ -242,11 +242,11 @@ static void all_write_one_element(struct bench *bench, const int values[64])
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){.site = SITE_WRITE,
-                                           .kind = OBSERVER_WRITE,
-                                           .object = &out,
-                                           .value = values,
-                                           .value_stride = sizeof(int)});
+    access(bench, (struct lane_access){.site = SITE_WRITE,
+                                       .kind = OBSERVER_WRITE,
+                                       .object = &out,
+                                       .value = values,
+                                       .value_stride = sizeof(int)});
     end(bench);
 }
 
@@ -281,14 +281,14 @@ static void values_of_runs_are_found(void **state)
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){.site = SITE_WRITE,
-                                           .kind = OBSERVER_WRITE,
-                                           .object = &out,
-                                           .mask = UINT64_C(3) << 32,
-                                           .run = 16,
-                                           .jump = 4,
-                                           .value = values,
-                                           .value_stride = sizeof(int)});
+    access(bench, (struct lane_access){.site = SITE_WRITE,
+                                       .kind = OBSERVER_WRITE,
+                                       .object = &out,
+                                       .mask = UINT64_C(3) << 32,
+                                       .run = 16,
+                                       .jump = 4,
+                                       .value = values,
+                                       .value_stride = sizeof(int)});
     end(bench);
     assert_string_equal(bench->rules.bytes, "race-global*1 ");
     expect_text(bench, "write of 4 bytes, value 33, by work-item (33,0,0)");
@@ -306,14 +306,14 @@ static void the_earlier_value_is_read_from_memory(void **state)
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .mask = 1});
-    access(bench, (struct observer_access){.site = SITE_READ,
-                                           .kind = OBSERVER_WRITE,
-                                           .object = &out,
-                                           .mask = 1 << 5,
-                                           .value = values,
-                                           .value_stride = sizeof(int)});
+    access(bench, (struct lane_access){.site = SITE_READ,
+                                       .kind = OBSERVER_WRITE,
+                                       .object = &out,
+                                       .mask = 1 << 5,
+                                       .value = values,
+                                       .value_stride = sizeof(int)});
     end(bench);
     expect_text(bench, "value 9, by work-item (5,0,0)");
     expect_text(bench, "value 7, by work-item (0,0,0)");
@@ -328,7 +328,7 @@ static void work_groups_are_never_ordered(void **state)
     for (uint64_t x = 0; x < 2; x++) {
         group(bench, x);
         vector(bench, 1);
-        access(bench, (struct observer_access){
+        access(bench, (struct lane_access){
                           .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .stride = 4});
         barrier(bench, OBSERVER_FENCE_GLOBAL | OBSERVER_FENCE_LOCAL);
     }
@@ -349,7 +349,7 @@ static void local_memory_is_fresh_in_each_group(void **state)
         group(bench, x);
         vector(bench, 0);
         access(bench,
-               (struct observer_access){
+               (struct lane_access){
                    .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &tile, .stride = 4});
     }
     end(bench);
@@ -365,7 +365,7 @@ static void a_launch_is_ordered_after_the_one_before(void **state)
         begin(bench);
         group(bench, (uint64_t)i);
         vector(bench, 0);
-        access(bench, (struct observer_access){
+        access(bench, (struct lane_access){
                           .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .stride = 4});
         end(bench);
     }
@@ -380,7 +380,7 @@ static void a_call_chain_is_told(void **state)
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_HELPER, .kind = OBSERVER_WRITE, .object = &out, .mask = 3});
     end(bench);
     expect_text(bench, "k.cl:9:12, in helper");
@@ -401,7 +401,7 @@ static void an_edge_group_is_smaller(void **state)
     const uint64_t corner[3] = {1, 1, 0}; /* 2 by 2 */
     bench->observer->group_begin(bench->observer->state, corner, 4);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .mask = 0xc});
     end(bench);
     expect_text(bench, "work-items (0,1,0) and (1,1,0) of work-group (1,1,0)");
@@ -420,13 +420,13 @@ static void atomics_of_two_groups(struct bench *bench, enum observer_access_kind
     group(bench, 0);
     vector(bench, 0);
     access(bench,
-           (struct observer_access){
+           (struct lane_access){
                .site = SITE_WRITE, .kind = first, .object = &out, .mask = 1, .scope = first_scope});
     group(bench, 1);
     vector(bench, 0);
     access(
         bench,
-        (struct observer_access){
+        (struct lane_access){
             .site = SITE_READ, .kind = second, .object = &out, .mask = 1, .scope = second_scope});
     end(bench);
 }
@@ -497,22 +497,22 @@ static void pass_by_flag(struct bench *bench, enum observer_order store, enum ob
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .mask = 1});
-    struct observer_access flag = {.site = SITE_HELPER,
-                                   .kind = OBSERVER_ATOMIC_WRITE,
-                                   .object = &out,
-                                   .mask = 1,
-                                   .offset = 64,
-                                   .scope = OBSERVER_SCOPE_DEVICE,
-                                   .order = store};
+    struct lane_access flag = {.site = SITE_HELPER,
+                               .kind = OBSERVER_ATOMIC_WRITE,
+                               .object = &out,
+                               .mask = 1,
+                               .offset = 64,
+                               .scope = OBSERVER_SCOPE_DEVICE,
+                               .order = store};
     access(bench, flag);
     group(bench, 1);
     vector(bench, 0);
     flag.kind = OBSERVER_ATOMIC_READ;
     flag.order = load;
     access(bench, flag);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 1});
     end(bench);
 }
@@ -535,20 +535,20 @@ static void a_failed_compare_exchange_reads(void **state)
 {
     (void)state;
     struct bench *bench = bench_create();
+    const struct lane_atomic failing = {.is_compare_exchange = true, .only_reading = 6};
     for (int acquires = 0; acquires < 2; acquires++) {
         bench->launch.uses_acquire = acquires == 1;
         begin(bench);
         group(bench, 0);
         vector(bench, 0);
-        access(bench, (struct observer_access){
+        access(bench, (struct lane_access){
                           .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 1});
-        const struct observer_access exchange = {.site = SITE_HELPER,
-                                                 .kind = OBSERVER_ATOMIC_RMW,
-                                                 .object = &out,
-                                                 .mask = 6,
-                                                 .scope = OBSERVER_SCOPE_DEVICE,
-                                                 .is_compare_exchange = true,
-                                                 .only_reading = 6};
+        const struct lane_access exchange = {.site = SITE_HELPER,
+                                             .kind = OBSERVER_ATOMIC_RMW,
+                                             .object = &out,
+                                             .mask = 6,
+                                             .scope = OBSERVER_SCOPE_DEVICE,
+                                             .atomic = &failing};
         access(bench, exchange);
         end(bench);
     }
@@ -571,11 +571,11 @@ static void read_and_write(struct bench *bench)
     begin(bench);
     group(bench, 0);
     vector(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
     access(
         bench,
-        (struct observer_access){
+        (struct lane_access){
             .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .offset = 4, .stride = 4});
 }
 
@@ -597,13 +597,13 @@ static void any_read_of_what_is_only_read_passes(void **state)
     bench->launch.only_read = is_out;
     begin(bench);
     group(bench, 0);
-    access(bench, (struct observer_access){
+    access(bench, (struct lane_access){
                       .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
-    access(bench, (struct observer_access){.site = SITE_HELPER,
-                                           .kind = OBSERVER_ATOMIC_READ,
-                                           .object = &out,
-                                           .scope = OBSERVER_SCOPE_DEVICE,
-                                           .stride = 4});
+    access(bench, (struct lane_access){.site = SITE_HELPER,
+                                       .kind = OBSERVER_ATOMIC_READ,
+                                       .object = &out,
+                                       .scope = OBSERVER_SCOPE_DEVICE,
+                                       .stride = 4});
     end(bench);
     assert_string_equal(bench->rules.bytes, "");
     bench_destroy(bench);
@@ -616,7 +616,7 @@ static void reads_are_watched_from_such_a_write_on(void **state)
     read_and_write(bench);
     vector(bench, 1);
     access(bench,
-           (struct observer_access){
+           (struct lane_access){
                .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 2, .stride = 4});
     end(bench);
     expect_text(bench, "work-item (65,0,0) of work-group (0,0,0)");

@@ -8,8 +8,8 @@
 struct action {
     uint32_t strand;
     uint32_t time; /* of the strand */
-    enum order_kind kind;
-    enum order_level scope;
+    enum observer_access_kind kind;
+    enum observer_scope scope;
 };
 
 struct byte_history {
@@ -146,38 +146,40 @@ void oracle_copy_wait(struct oracle *oracle, uint32_t copy, const bool in[ORACLE
     }
 }
 
-static enum order_level distance(const struct oracle *oracle, uint32_t a, uint32_t b)
+static enum observer_scope distance(const struct oracle *oracle, uint32_t a, uint32_t b)
 {
     const struct oracle_strand *x = &oracle->strands[a];
     const struct oracle_strand *y = &oracle->strands[b];
     if (x->group != y->group) {
-        return ORDER_LEVEL_DEVICE;
+        return OBSERVER_SCOPE_DEVICE;
     }
     const bool together = x->vector == y->vector &&
                           x->lane / oracle->sub_group_size == y->lane / oracle->sub_group_size;
     if (!together) {
-        return ORDER_LEVEL_GROUP;
+        return OBSERVER_SCOPE_WORK_GROUP;
     }
-    return a == b ? ORDER_LEVEL_STRAND : ORDER_LEVEL_SUB_GROUP;
+    return a == b ? OBSERVER_SCOPE_WORK_ITEM : OBSERVER_SCOPE_SUB_GROUP;
 }
 
-static bool is_write(enum order_kind kind)
+static bool is_write(enum observer_access_kind kind)
 {
-    return kind == ORDER_WRITE || kind == ORDER_ATOMIC_WRITE;
+    return kind == OBSERVER_WRITE || kind == OBSERVER_ATOMIC_WRITE;
 }
 
-static bool is_atomic(enum order_kind kind)
+static bool is_atomic(enum observer_access_kind kind)
 {
-    return kind == ORDER_ATOMIC_READ || kind == ORDER_ATOMIC_WRITE;
+    return kind == OBSERVER_ATOMIC_READ || kind == OBSERVER_ATOMIC_WRITE;
 }
 
-static enum order_level clamped(enum order_level scope, enum order_region region)
+static enum observer_scope clamped(enum observer_scope scope, enum order_region region)
 {
-    return region == ORDER_LOCAL && scope > ORDER_LEVEL_GROUP ? ORDER_LEVEL_GROUP : scope;
+    return region == ORDER_LOCAL && scope > OBSERVER_SCOPE_WORK_GROUP ? OBSERVER_SCOPE_WORK_GROUP
+                                                                      : scope;
 }
 
 static bool races(const struct oracle *oracle, const struct action *earlier, uint32_t strand,
-                  enum order_region region, enum order_kind kind, enum order_level scope)
+                  enum order_region region, enum observer_access_kind kind,
+                  enum observer_scope scope)
 {
     if (earlier->strand == strand || !(is_write(earlier->kind) || is_write(kind))) {
         return false;
@@ -185,15 +187,15 @@ static bool races(const struct oracle *oracle, const struct action *earlier, uin
     if (earlier->time <= oracle->clock[region][strand][earlier->strand]) {
         return false;
     }
-    const enum order_level a = clamped(earlier->scope, region);
-    const enum order_level b = clamped(scope, region);
+    const enum observer_scope a = clamped(earlier->scope, region);
+    const enum observer_scope b = clamped(scope, region);
     const bool inclusive = a == b && distance(oracle, earlier->strand, strand) <= a;
     return !(is_atomic(earlier->kind) && is_atomic(kind) && inclusive);
 }
 
 bool oracle_races_with(const struct oracle *oracle, uint32_t earlier, uint32_t strand,
                        uint32_t object, enum order_region region, uint64_t byte,
-                       enum order_kind kind, enum order_level scope)
+                       enum observer_access_kind kind, enum observer_scope scope)
 {
     const struct byte_history *history = &oracle->bytes[object][byte];
     for (size_t i = 0; i < history->count; i++) {
@@ -206,8 +208,8 @@ bool oracle_races_with(const struct oracle *oracle, uint32_t earlier, uint32_t s
 }
 
 bool oracle_access(struct oracle *oracle, uint32_t strand, uint32_t object,
-                   enum order_region region, uint64_t byte, enum order_kind kind,
-                   enum order_level scope)
+                   enum order_region region, uint64_t byte, enum observer_access_kind kind,
+                   enum observer_scope scope)
 {
     ASSERT(strand < oracle->strand_count && object < ORACLE_OBJECTS && byte < ORACLE_BYTES);
     struct byte_history *history = &oracle->bytes[object][byte];

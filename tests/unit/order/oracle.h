@@ -35,11 +35,11 @@ void oracle_copy_wait(struct oracle *oracle, uint32_t copy, const bool in[ORACLE
 
 /* One strand accesses one byte: does it race? */
 bool oracle_access(struct oracle *oracle, uint32_t strand, uint32_t object,
-                   enum order_region region, uint64_t byte, enum order_kind kind,
-                   enum order_level scope);
+                   enum order_region region, uint64_t byte, enum observer_access_kind kind,
+                   enum observer_scope scope);
 /* Did `earlier` do something to the byte that races with such an access? */
 bool oracle_races_with(const struct oracle *oracle, uint32_t earlier, uint32_t strand,
                        uint32_t object, enum order_region region, uint64_t byte,
-                       enum order_kind kind, enum order_level scope);
+                       enum observer_access_kind kind, enum observer_scope scope);
 
 #endif

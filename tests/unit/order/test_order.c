@@ -19,8 +19,8 @@ enum {
     OPERATIONS = 4, /* accesses of a vector between barriers, at most */
     SITES = 3,
     COPIES = 6, /* of a group, at most */
-    SLOTS = ORDER_KIND_COUNT * ORDER_LEVEL_COUNT * SITES,
-    ALL_SLOTS = SLOTS + 2 * COPIES, /* then those of copies, for reading and writing */
+    ACCESS_SITES = OBSERVER_SCOPE_COUNT * SITES,
+    ALL_SITES = ACCESS_SITES + COPIES, /* then those of copies */
     NEVER = 0,
 };
 
@@ -97,17 +97,17 @@ static uint32_t side_strand(const struct program *program, const struct order_si
 {
     const bool is_copy = side->vector == ORDER_COPY_VECTOR;
     return strand_index(program, (uint32_t)side->group, side->vector,
-                        is_copy ? (side->slot - SLOTS) / 2 : side->lane);
+                        is_copy ? order_slot_site(side->slot) - ACCESS_SITES : side->lane);
 }
 
-static void on_race(void *user, const struct order_access *access, const struct order_race *race)
+static void on_race(void *user, const struct lane_access *access, const struct order_race *race)
 {
     struct program *program = user;
     if (race->sizes_differ) {
         return;
     }
     program->race_count++;
-    assert_int_equal(race->later.slot, access->slot);
+    assert_int_equal(race->later.slot, order_slot(access->site, access->kind));
     const uint32_t earlier = side_strand(program, &race->earlier);
     const uint32_t later = side_strand(program, &race->later);
     for (uint64_t byte = race->offset; byte < race->offset + race->size; byte++) {
@@ -177,7 +177,7 @@ static uint32_t draw_size(struct program *program)
 }
 
 /* Where a lane goes by the access. */
-static uint64_t pattern_offset(const struct order_access *access, uint32_t lane)
+static uint64_t pattern_offset(const struct lane_access *access, uint32_t lane)
 {
     const uint32_t run = access->run != 0 ? access->run : ORDER_LANES;
     return access->offset + (uint64_t)((int64_t)(lane % run) * access->stride) +
@@ -199,7 +199,7 @@ static int64_t draw_step(struct program *program, uint32_t size, uint32_t align)
 
 /* Fills where the lanes go: all to one place, one behind the other, with a stride, in runs, or
  * anywhere. */
-static void draw_offsets(struct program *program, struct order_access *access,
+static void draw_offsets(struct program *program, struct lane_access *access,
                          uint64_t offsets[ORDER_LANES])
 {
     const uint64_t limit = object_sizes[program->object];
@@ -232,7 +232,7 @@ static void draw_offsets(struct program *program, struct order_access *access,
 }
 
 /* A plain access of all lanes, the last one at the end of the first page. */
-static void fill_page(const struct program *program, struct order_access *access)
+static void fill_page(const struct program *program, struct lane_access *access)
 {
     const uint32_t last = program->lanes[program->lane_count - 1];
     access->mask = 0;
@@ -248,15 +248,16 @@ static void fill_page(const struct program *program, struct order_access *access
 static void turn_pages(struct program *program)
 {
     enum { PAGES = 300, TURNS = 12 };
-    struct order_access access = {
-        .object = order_object(program->order, ORDER_GLOBAL, 100, PAGES * TURNS * UINT64_C(4096)),
-        .kind = ORDER_READ,
+    struct order_object *object =
+        order_object(program->order, ORDER_GLOBAL, 100, PAGES * TURNS * UINT64_C(4096));
+    struct lane_access access = {
+        .kind = OBSERVER_READ,
         .size = 4,
         .mask = UINT64_C(1) << program->lanes[0],
     };
     for (uint32_t i = 0; program->turned < PAGES * TURNS && i < PAGES; i++) {
         access.offset = program->turned++ * UINT64_C(4096);
-        order_access(program->order, &access);
+        order_access(program->order, object, &access);
     }
 }
 
@@ -266,21 +267,23 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
     program->object = draw(program, ORACLE_OBJECTS);
     const enum order_region region = program->regions[program->object];
     const bool atomic = draw(program, 4) == 0;
-    struct order_access access = {
-        .object = order_object(program->order, region == ORDER_TEXELS ? ORDER_GLOBAL : region,
-                               program->object + 7, object_sizes[program->object]),
-        .kind = (atomic ? ORDER_ATOMIC_READ : ORDER_READ) + (enum order_kind)draw(program, 2),
-        .scope =
-            atomic ? (enum order_level)draw(program, ORDER_LEVEL_ALL_DEVICES) : ORDER_LEVEL_DEVICE,
+    struct order_object *object =
+        order_object(program->order, region == ORDER_TEXELS ? ORDER_GLOBAL : region,
+                     program->object + 7, object_sizes[program->object]);
+    struct lane_access access = {
+        .kind = (atomic ? OBSERVER_ATOMIC_READ : OBSERVER_READ) +
+                (enum observer_access_kind)draw(program, 2),
+        .scope = atomic ? (enum observer_scope)draw(program, OBSERVER_SCOPE_ALL_DEVICES)
+                        : OBSERVER_SCOPE_DEVICE,
         .size = draw_size(program),
         .mask = draw_mask(program),
-        .texels = region == ORDER_TEXELS,
+        .is_texel = region == ORDER_TEXELS,
     };
-    if (access.object == NULL) {
+    if (object == NULL) {
         return; /* memory is out: the engine says so */
     }
-    access.slot = (access.kind * ORDER_LEVEL_COUNT + access.scope) * SITES + draw(program, SITES);
-    if (program->fills_page && access.kind < ORDER_ATOMIC_READ && draw(program, 4) != 0) {
+    access.site = access.scope * SITES + draw(program, SITES);
+    if (program->fills_page && access.kind < OBSERVER_ATOMIC_READ && draw(program, 4) != 0) {
         fill_page(program, &access);
         for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
             offsets[lane] = pattern_offset(&access, lane);
@@ -307,7 +310,7 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
             }
         }
     }
-    order_access(program->order, &access);
+    order_access(program->order, object, &access);
 }
 
 static void run_sub_group_barrier(struct program *program, uint32_t group, uint32_t vector)
@@ -321,7 +324,7 @@ static void run_sub_group_barrier(struct program *program, uint32_t group, uint3
                 strand->lane / program->sub_group_size == lane / program->sub_group_size;
     }
     oracle_barrier(program->oracle, in, regions);
-    order_sub_group_barrier(program->order, vector, lane, regions, ORDER_LEVEL_GROUP);
+    order_sub_group_barrier(program->order, vector, lane, regions, OBSERVER_SCOPE_WORK_GROUP);
 }
 
 /* ---- asynchronous copies ---- */
@@ -367,18 +370,18 @@ static void tell_copy(struct program *program, struct copy *copy, enum order_reg
     copy->told[region] = true;
     program->object = region == ORDER_LOCAL ? 2 : 0;
     const bool writes = copy->to_local == (region == ORDER_LOCAL);
-    const struct order_access access = {
-        .object = order_object(program->order, region, program->object + 7,
-                               object_sizes[program->object]),
-        .kind = writes ? ORDER_WRITE : ORDER_READ,
-        .scope = ORDER_LEVEL_DEVICE,
+    struct order_object *object =
+        order_object(program->order, region, program->object + 7, object_sizes[program->object]);
+    const struct lane_access access = {
+        .kind = writes ? OBSERVER_WRITE : OBSERVER_READ,
+        .scope = OBSERVER_SCOPE_DEVICE,
         .size = 4,
         .stride = 4,
         .offset = copy->offset[region],
         .mask = (UINT64_C(1) << copy->count) - 1,
-        .slot = SLOTS + 2 * copy->number + writes,
+        .site = ACCESS_SITES + copy->number,
     };
-    if (access.object == NULL) {
+    if (object == NULL) {
         return;
     }
     program->step++;
@@ -391,7 +394,7 @@ static void tell_copy(struct program *program, struct copy *copy, enum order_reg
         }
     }
     order_copy_begin(program->order, &copy->copy);
-    order_access(program->order, &access);
+    order_access(program->order, object, &access);
     order_copy_end(program->order);
 }
 
@@ -460,7 +463,7 @@ static void run_group(struct program *program, uint32_t group)
             }
         }
         oracle_barrier(program->oracle, in, regions);
-        order_barrier(program->order, regions, ORDER_LEVEL_GROUP);
+        order_barrier(program->order, regions, OBSERVER_SCOPE_WORK_GROUP);
     }
 }
 
@@ -497,7 +500,7 @@ static void run_launch(struct program *program, uint64_t seed)
     memset(program->expected, 0, sizeof program->expected);
     memset(program->found, 0, sizeof program->found);
     order_launch_begin(program->order,
-                       &(struct order_launch){.slot_count = ALL_SLOTS,
+                       &(struct order_launch){.site_count = ALL_SITES,
                                               .sub_group_size = program->sub_group_size,
                                               .acquires = program->acquires});
     oracle_launch_begin(program->oracle, program->strands, program->strand_count,
@@ -619,7 +622,7 @@ static void every_failed_allocation_is_admitted(void **state)
 static void a_shadow_unused_for_a_launch_is_freed(void **state)
 {
     (void)state;
-    const struct order_launch launch = {.slot_count = SLOTS, .sub_group_size = 32};
+    const struct order_launch launch = {.site_count = ACCESS_SITES, .sub_group_size = 32};
     struct program *program = program_create(0);
     order_launch_begin(program->order, &launch);
     const uint64_t before = alloc_live_count();

@@ -8,18 +8,18 @@
 
 #include <cmocka.h>
 
-enum { GROUP_UPDATE = READERS_ATOMIC_WRITE + ORDER_LEVEL_GROUP };
+enum { GROUP_UPDATE = READERS_ATOMIC_WRITE + OBSERVER_SCOPE_WORK_GROUP };
 
 static struct readers device_readers(void)
 {
-    struct readers readers = {.widest = ORDER_LEVEL_DEVICE};
+    struct readers readers = {.widest = OBSERVER_SCOPE_DEVICE};
     readers_reset(&readers);
     return readers;
 }
 
 static struct reader_set group_updates(uint32_t older, uint32_t newer)
 {
-    struct reader_set set = {.present = 1U << GROUP_UPDATE, .level = ORDER_LEVEL_STRAND};
+    struct reader_set set = {.present = 1U << GROUP_UPDATE, .level = OBSERVER_SCOPE_WORK_ITEM};
     set.pairs[GROUP_UPDATE] = (struct reader_pair){.older = older, .newer = newer};
     return set;
 }

@@ -25,8 +25,7 @@ enum {
     BYTES = OWN_START + UNITS_MAX * 4,
     FLAG_WORDS = 3, /* at the start of each object; atomics are for these */
     SITES = 2,
-    KINDS = 5,
-    SLOTS = KINDS * ORDER_LEVEL_COUNT * SITES,
+    ALL_SITES = OBSERVER_SCOPE_COUNT * SITES,
     STEPS_MAX = 128,
     OBJECTS_MAX = 2 + GROUPS_MAX, /* for the oracle: local memory is one for each group */
     NEVER = 0,
@@ -55,7 +54,7 @@ struct program {
     uint32_t atomic_share, sync_share; /* one of so many */
     bool acquires;                     /* else atomics are relaxed, and there are no fences */
     bool strong; /* most atomics are seq_cst read-modify-writes of one word, in one scope */
-    enum order_level scope;
+    enum observer_scope scope;
     /* By event: the step that it belongs to. */
     uint32_t steps[4096];
     uint32_t event_count, step;
@@ -113,18 +112,19 @@ static uint32_t object_of(const struct program *program, uint32_t place)
     return place == 1 ? 2 + program->group : place == 2 ? 1 : 0;
 }
 
-static enum oracle_scope oracle_scope_of(enum order_level level)
+static enum oracle_scope oracle_scope_of(enum observer_scope level)
 {
     static const enum oracle_scope scopes[] = {
         ORACLE_WORK_ITEM, ORACLE_SUB_GROUP, ORACLE_WORK_GROUP, ORACLE_DEVICE, ORACLE_ALL_DEVICES};
     return scopes[level];
 }
 
-static unsigned strength_of(enum oracle_order order)
+static enum observer_order order_of(enum oracle_order order)
 {
-    return (oracle_acquires(order) ? ORDER_ACQUIRES : 0U) |
-           (oracle_releases(order) ? ORDER_RELEASES : 0U) |
-           (order == ORACLE_SEQ_CST ? ORDER_SEQUENTIAL : 0U);
+    static const enum observer_order orders[] = {OBSERVER_ORDER_RELAXED, OBSERVER_ORDER_ACQUIRE,
+                                                 OBSERVER_ORDER_RELEASE, OBSERVER_ORDER_ACQ_REL,
+                                                 OBSERVER_ORDER_SEQ_CST};
+    return orders[order];
 }
 
 /* Flags of fences are bits of regions on both sides. */
@@ -174,7 +174,7 @@ static bool oracle_has(const struct program *program, const struct order_race *r
 /* By event: whose it is. */
 static uint32_t event_units[4096];
 
-static void on_race(void *user, const struct order_access *access, const struct order_race *race)
+static void on_race(void *user, const struct lane_access *access, const struct order_race *race)
 {
     struct program *program = user;
     (void)access;
@@ -207,13 +207,13 @@ static uint32_t draw_regions(struct program *program)
                                  : draw(program, 1 << ORDER_FLOOR_COUNT);
 }
 
-static enum order_level draw_scope(struct program *program)
+static enum observer_scope draw_scope(struct program *program)
 {
     if (program->strong && draw(program, 8) != 0) {
         return program->scope;
     }
-    return draw(program, 3) == 0 ? (enum order_level)draw(program, ORDER_LEVEL_COUNT)
-                                 : ORDER_LEVEL_DEVICE;
+    return draw(program, 3) == 0 ? (enum observer_scope)draw(program, OBSERVER_SCOPE_COUNT)
+                                 : OBSERVER_SCOPE_DEVICE;
 }
 
 static enum oracle_order draw_order(struct program *program, enum oracle_kind kind)
@@ -233,7 +233,8 @@ static enum oracle_order draw_order(struct program *program, enum oracle_kind ki
 
 /* One access as both know it. */
 struct drawn {
-    struct order_access access;
+    struct lane_access access;
+    struct lane_atomic atomic;
     enum oracle_kind kind, failing_kind;
     enum oracle_order order, failing_order;
     uint64_t offsets[ORDER_LANES];
@@ -242,25 +243,28 @@ struct drawn {
 
 static void draw_atomic(struct program *program, struct drawn *drawn)
 {
-    struct order_access *access = &drawn->access;
+    struct lane_access *access = &drawn->access;
     const bool usual = program->strong && draw(program, 4) != 0;
     drawn->kind = usual ? ORACLE_ATOMIC_UPDATE : ORACLE_ATOMIC_READ + draw(program, 3);
     drawn->order = draw_order(program, drawn->kind);
     drawn->failing_order = draw_order(program, ORACLE_ATOMIC_READ);
-    access->kind = drawn->kind == ORACLE_ATOMIC_READ ? ORDER_ATOMIC_READ : ORDER_ATOMIC_WRITE;
+    access->kind = drawn->kind == ORACLE_ATOMIC_READ    ? OBSERVER_ATOMIC_READ
+                   : drawn->kind == ORACLE_ATOMIC_WRITE ? OBSERVER_ATOMIC_WRITE
+                                                        : OBSERVER_ATOMIC_RMW;
     access->scope = draw_scope(program);
     access->size = draw(program, 6) == 0 ? 8 : 4;
-    access->updates = drawn->kind == ORACLE_ATOMIC_UPDATE;
-    access->strength = strength_of(drawn->order);
-    access->reading_strength = strength_of(drawn->failing_order);
-    if (access->updates && program->acquires && draw(program, 2) == 0) {
-        access->only_reading = draw(program, 16) & access->mask;
+    access->order = order_of(drawn->order);
+    access->atomic = &drawn->atomic;
+    drawn->atomic.failure_order = order_of(drawn->failing_order);
+    if (access->kind == OBSERVER_ATOMIC_RMW && program->acquires && draw(program, 2) == 0) {
+        drawn->atomic.only_reading = draw(program, 16) & access->mask;
     }
     const uint32_t turn = draw(program, ORDER_LANES);
     for (uint32_t i = 0; i < ORDER_LANES; i++) {
         drawn->lane_order[i] = (uint8_t)((i * 3 + turn) % ORDER_LANES);
     }
-    access->lane_order = program->acquires && draw(program, 2) == 0 ? drawn->lane_order : NULL;
+    drawn->atomic.lane_order =
+        program->acquires && draw(program, 2) == 0 ? drawn->lane_order : NULL;
     const uint32_t word = usual ? 0 : draw(program, FLAG_WORDS);
     for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
         drawn->offsets[lane] =
@@ -284,10 +288,10 @@ static void draw_own(struct program *program, struct drawn *drawn)
 static void draw_plain(struct program *program, struct drawn *drawn)
 {
     static const uint32_t sizes[] = {1, 2, 4, 4, 4, 4, 8, 12};
-    struct order_access *access = &drawn->access;
+    struct lane_access *access = &drawn->access;
     drawn->kind = draw(program, 2) == 0 ? ORACLE_READ : ORACLE_WRITE;
-    access->kind = drawn->kind == ORACLE_READ ? ORDER_READ : ORDER_WRITE;
-    access->scope = ORDER_LEVEL_DEVICE;
+    access->kind = drawn->kind == ORACLE_READ ? OBSERVER_READ : OBSERVER_WRITE;
+    access->scope = OBSERVER_SCOPE_DEVICE;
     access->size = sizes[draw(program, sizeof sizes / sizeof *sizes)];
     if (draw(program, 3) != 0) {
         draw_own(program, drawn);
@@ -311,20 +315,20 @@ static void print_access(const struct program *program, const struct drawn *draw
 {
     static const char *const kinds[] = {"read", "write", "atomic read", "atomic write", "update"};
     static const char *const places[] = {"global", "local", "texels"};
-    const struct order_access *access = &drawn->access;
+    const struct lane_access *access = &drawn->access;
     print_step(program, kinds[drawn->kind], access->mask, "of %u bytes, order %u, scope %u, in %s",
                access->size, drawn->order, access->scope, places[program->place]);
     for (uint64_t left = program->prints ? access->mask : 0; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         printf("        lane %u at %llu%s\n", lane, (unsigned long long)drawn->offsets[lane],
-               (access->only_reading >> lane & 1) != 0 ? ", fails" : "");
+               (drawn->atomic.only_reading >> lane & 1) != 0 ? ", fails" : "");
     }
 }
 
 static void run_access(struct program *program)
 {
     struct drawn drawn = {.failing_kind = ORACLE_ATOMIC_READ};
-    struct order_access *access = &drawn.access;
+    struct lane_access *access = &drawn.access;
     const bool atomic = draw(program, program->atomic_share) == 0;
     access->mask = draw_mask(program);
     program->place = draw(program, 8) == 0 ? 2 : draw(program, 2);
@@ -337,35 +341,34 @@ static void run_access(struct program *program)
         draw_plain(program, &drawn);
     }
     const enum order_region region = regions[program->place];
-    access->texels = region == ORDER_TEXELS;
+    access->is_texel = region == ORDER_TEXELS;
     const bool shared =
         program->objects[object_of(program, program->place)].sharing != ORACLE_BUFFER;
-    access->object = order_object(program->order, access->texels ? ORDER_GLOBAL : region,
-                                  shared ? PLACES : program->place, BYTES);
-    if (access->object == NULL) {
+    struct order_object *object =
+        order_object(program->order, access->is_texel ? ORDER_GLOBAL : region,
+                     shared ? PLACES : program->place, BYTES);
+    if (object == NULL) {
         return; /* memory is out: the engine says so */
     }
     if (shared) {
-        order_object_share(access->object);
+        order_object_share(object);
     }
-    const uint32_t site = draw(program, SITES);
-    access->slot = (drawn.kind * ORDER_LEVEL_COUNT + access->scope) * SITES + site;
-    access->reading_slot = (ORACLE_ATOMIC_READ * ORDER_LEVEL_COUNT + access->scope) * SITES + site;
+    access->site = access->scope * SITES + draw(program, SITES);
     if (access->stride == 0) {
         access->offsets = drawn.offsets;
     }
     access->mask &= next_step(program);
-    access->only_reading &= access->mask;
+    drawn.atomic.only_reading &= access->mask;
     if (access->mask == 0) {
         return;
     }
     print_access(program, &drawn);
     for (uint32_t i = 0; i < ORDER_LANES; i++) {
-        const uint32_t lane = access->lane_order != NULL ? access->lane_order[i] : i;
+        const uint32_t lane = drawn.atomic.lane_order != NULL ? drawn.atomic.lane_order[i] : i;
         if ((access->mask >> lane & 1) == 0) {
             continue;
         }
-        const bool fails = (access->only_reading >> lane & 1) != 0;
+        const bool fails = (drawn.atomic.only_reading >> lane & 1) != 0;
         const uint32_t unit = unit_of(program, program->group, program->vector, lane);
         event_units[program->event_count] = unit;
         tell_oracle(program, (struct oracle_event){
@@ -378,13 +381,13 @@ static void run_access(struct program *program)
                                  .scope = oracle_scope_of(access->scope),
                              });
     }
-    order_access(program->order, access);
+    order_access(program->order, object, access);
 }
 
 static void run_fence(struct program *program)
 {
     const enum oracle_order order = (enum oracle_order)draw(program, 5);
-    struct order_fence fence = {.strength = strength_of(order)};
+    struct order_fence fence = {.order = order_of(order)};
     fence.mask = draw_mask(program);
     fence.regions = draw_regions(program);
     fence.scope = draw_scope(program);
@@ -407,8 +410,9 @@ static void run_fence(struct program *program)
 static void run_barrier(struct program *program, bool of_group)
 {
     const uint32_t bits = draw_regions(program);
-    const enum order_level narrow = of_group ? ORDER_LEVEL_GROUP : ORDER_LEVEL_SUB_GROUP;
-    const enum order_level scope = program->acquires ? draw_scope(program) : narrow;
+    const enum observer_scope narrow =
+        of_group ? OBSERVER_SCOPE_WORK_GROUP : OBSERVER_SCOPE_SUB_GROUP;
+    const enum observer_scope scope = program->acquires ? draw_scope(program) : narrow;
     const uint32_t lane = of_group ? 0 : draw(program, program->lane_count);
     const uint64_t kept = next_step(program);
     if (kept == 0) {
@@ -551,7 +555,7 @@ static bool run_launch(struct program *program, uint64_t seed, bool wide)
     draw_shape(program, wide);
     program->acquires = draw(program, 5) != 0;
     program->strong = draw(program, 3) == 0;
-    program->scope = ORDER_LEVEL_GROUP + draw(program, 2);
+    program->scope = OBSERVER_SCOPE_WORK_GROUP + draw(program, 2);
     program->group = 0;
     program->step = 0;
     program->event_count = 0;
@@ -561,7 +565,7 @@ static bool run_launch(struct program *program, uint64_t seed, bool wide)
     program->oracle = oracle_create(&program->machine);
     assert_non_null(program->oracle);
     order_launch_begin(program->order,
-                       &(struct order_launch){.slot_count = SLOTS,
+                       &(struct order_launch){.site_count = ALL_SITES,
                                               .sub_group_size = program->sub_group_size,
                                               .acquires = program->acquires,
                                               .wide_scopes = wide,
@@ -619,7 +623,7 @@ static void program_destroy(struct program *program)
 
 /* ---- tests ---- */
 
-static void count_race(void *user, const struct order_access *access, const struct order_race *race)
+static void count_race(void *user, const struct lane_access *access, const struct order_race *race)
 {
     (void)access;
     (void)race;
@@ -634,40 +638,35 @@ static uint32_t pass_by_fences(enum order_region flag, enum order_region data, u
     struct order *order = NULL;
     assert_int_equal(order_create(0, count_race, &races, &order, NULL), STATUS_OK);
     order_launch_begin(
-        order, &(struct order_launch){.slot_count = 4, .sub_group_size = 32, .acquires = true});
+        order, &(struct order_launch){.site_count = 4, .sub_group_size = 32, .acquires = true});
     order_group_begin(order, 0, 2);
     order_vector_run(order, 0);
-    const struct order_access plain = {
-        .object = order_object(order, data, 1, 4), .scope = ORDER_LEVEL_DEVICE, .size = 4};
-    const struct order_access atomic = {
-        .object = order_object(order, flag, 2, 4), .scope = ORDER_LEVEL_DEVICE, .size = 4};
-    struct order_access access = plain;
-    access.kind = ORDER_WRITE;
+    struct order_object *plain = order_object(order, data, 1, 4);
+    struct order_object *atomic = order_object(order, flag, 2, 4);
+    struct lane_access access = {.scope = OBSERVER_SCOPE_DEVICE, .size = 4};
+    access.kind = OBSERVER_WRITE;
     access.mask = 1;
-    order_access(order, &access);
+    order_access(order, plain, &access);
     order_fence(order, &(struct order_fence){.mask = 1,
                                              .regions = before,
-                                             .scope = ORDER_LEVEL_DEVICE,
-                                             .strength = ORDER_RELEASES});
-    access = atomic;
-    access.kind = ORDER_ATOMIC_WRITE;
-    access.slot = 1;
+                                             .scope = OBSERVER_SCOPE_DEVICE,
+                                             .order = OBSERVER_ORDER_RELEASE});
+    access.kind = OBSERVER_ATOMIC_WRITE;
+    access.site = 1;
     access.mask = 1;
-    order_access(order, &access);
-    access = atomic;
-    access.kind = ORDER_ATOMIC_READ;
-    access.slot = 2;
+    order_access(order, atomic, &access);
+    access.kind = OBSERVER_ATOMIC_READ;
+    access.site = 2;
     access.mask = 2;
-    order_access(order, &access);
+    order_access(order, atomic, &access);
     order_fence(order, &(struct order_fence){.mask = 2,
                                              .regions = after,
-                                             .scope = ORDER_LEVEL_DEVICE,
-                                             .strength = ORDER_ACQUIRES});
-    access = plain;
-    access.kind = ORDER_READ;
-    access.slot = 3;
+                                             .scope = OBSERVER_SCOPE_DEVICE,
+                                             .order = OBSERVER_ORDER_ACQUIRE});
+    access.kind = OBSERVER_READ;
+    access.site = 3;
     access.mask = 2;
-    order_access(order, &access);
+    order_access(order, plain, &access);
     order_destroy(order);
     return races;
 }
@@ -695,28 +694,28 @@ static uint32_t write_after_many_updates(bool barrier)
     struct order *order = NULL;
     assert_int_equal(order_create(0, count_race, &races, &order, NULL), STATUS_OK);
     order_launch_begin(
-        order, &(struct order_launch){.slot_count = 2, .sub_group_size = 32, .acquires = true});
+        order, &(struct order_launch){.site_count = 2, .sub_group_size = 32, .acquires = true});
     order_group_begin(order, 0, 64);
     order_vector_run(order, 0);
-    struct order_access access = {
-        .object = order_object(order, ORDER_GLOBAL, 1, 4),
-        .kind = ORDER_ATOMIC_WRITE,
-        .strength = ORDER_RELEASES, /* so that each is an access of its own */
-        .scope = ORDER_LEVEL_GROUP,
+    struct order_object *object = order_object(order, ORDER_GLOBAL, 1, 4);
+    struct lane_access access = {
+        .kind = OBSERVER_ATOMIC_WRITE,
+        .order = OBSERVER_ORDER_RELEASE, /* so that each is an access of its own */
+        .scope = OBSERVER_SCOPE_WORK_GROUP,
         .size = 4,
     };
     for (uint32_t i = 0; i < 600000; i++) {
         access.mask = UINT64_C(1) << i % 64;
-        order_access(order, &access);
+        order_access(order, object, &access);
     }
     assert_int_equal(races, 0);
     if (barrier) {
-        order_barrier(order, 1U << ORDER_GLOBAL, ORDER_LEVEL_GROUP);
+        order_barrier(order, 1U << ORDER_GLOBAL, OBSERVER_SCOPE_WORK_GROUP);
     }
-    access.kind = ORDER_WRITE;
-    access.slot = 1;
+    access.kind = OBSERVER_WRITE;
+    access.site = 1;
     access.mask = 1;
-    order_access(order, &access);
+    order_access(order, object, &access);
     assert_false(order_is_incomplete(order));
     order_destroy(order);
     return races;
@@ -796,9 +795,9 @@ static void every_failed_allocation_is_admitted(void **state)
             alloc_fail_at(0);
             run_launch(program, seed, n % 2 == 0);
             alloc_fail_at(n % 50 + 1);
-            order_launch_begin(
-                program->order,
-                &(struct order_launch){.slot_count = SLOTS, .sub_group_size = 8, .acquires = true});
+            order_launch_begin(program->order, &(struct order_launch){.site_count = ALL_SITES,
+                                                                      .sub_group_size = 8,
+                                                                      .acquires = true});
             run_groups(program);
             alloc_fail_at(0);
             admitted += order_is_incomplete(program->order);

@@ -242,7 +242,7 @@ static void on_vector_run(void *state, uint32_t vector)
     text_format(state, "vector %" PRIu32 "\n", vector);
 }
 
-static void on_access(void *state, const struct observer_access *access)
+static void on_access(void *state, const struct lane_access *access)
 {
     static const char *const kinds[] = {"read", "write", "atomic-read", "atomic-write",
                                         "atomic-rmw"};

@@ -41,7 +41,7 @@ static void note_fault(void *state, const struct observer_fault *fault)
         machine->image = *fault->image;
 }
 
-static void note_access(void *state, const struct observer_access *access)
+static void note_access(void *state, const struct lane_access *access)
 {
     struct machine *machine = state;
     if (strcmp(access->object->name, "image") != 0)

@@ -1,0 +1,119 @@
+/* One memory instruction of one lane vector, described once: the gate of the device fills it
+ * (reference/vm/access.h), the observer is told of it (checkers/kernel/observer.h), and the engine
+ * judges it (checkers/order/order.h). */
+#ifndef CHECKERS_ORDER_LANE_ACCESS_H
+#define CHECKERS_ORDER_LANE_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum observer_access_kind {
+    OBSERVER_READ,
+    OBSERVER_WRITE,
+    OBSERVER_ATOMIC_READ,
+    OBSERVER_ATOMIC_WRITE,
+    OBSERVER_ATOMIC_RMW,
+};
+
+static inline bool access_is_atomic(enum observer_access_kind kind)
+{
+    return kind >= OBSERVER_ATOMIC_READ;
+}
+static inline bool access_writes(enum observer_access_kind kind)
+{
+    return kind != OBSERVER_READ && kind != OBSERVER_ATOMIC_READ;
+}
+
+/* SPIR-V's scopes in the order of strength that OpenCL gives them. A scope is also a distance: the
+ * narrowest one that holds two work-items. */
+enum observer_scope {
+    OBSERVER_SCOPE_WORK_ITEM,
+    OBSERVER_SCOPE_SUB_GROUP,
+    OBSERVER_SCOPE_WORK_GROUP,
+    OBSERVER_SCOPE_DEVICE,
+    OBSERVER_SCOPE_ALL_DEVICES,
+    OBSERVER_SCOPE_COUNT,
+};
+
+/* SPIR-V's memory orders, likewise. */
+enum observer_order {
+    OBSERVER_ORDER_RELAXED,
+    OBSERVER_ORDER_ACQUIRE,
+    OBSERVER_ORDER_RELEASE,
+    OBSERVER_ORDER_ACQ_REL,
+    OBSERVER_ORDER_SEQ_CST,
+};
+
+static inline bool order_acquires(enum observer_order order)
+{
+    return order == OBSERVER_ORDER_ACQUIRE || order >= OBSERVER_ORDER_ACQ_REL;
+}
+static inline bool order_releases(enum observer_order order)
+{
+    return order >= OBSERVER_ORDER_RELEASE;
+}
+
+struct observer_object;
+
+/* What only some atomic operations have. */
+struct lane_atomic {
+    const uint8_t *lane_order; /* lanes act in the order [0], [1] ... [63]; NULL = ascending */
+    bool is_compare_exchange;
+    uint64_t only_reading; /* lanes of the access for which it fails: they read, in failure_order */
+    enum observer_order failure_order;
+};
+
+/* In-bounds lanes only, on one object. The bytes of lane i are [offset + i * stride, + size) if
+ * `offsets` is NULL, else [offsets[i], + size); only lanes of `mask` count. stride 0: all lanes
+ * touch the same bytes. With a `run`, lanes come in runs, as the rows of a group of two dimensions
+ * make them: lane i then starts at offset + (i % run) * stride + (i / run) * jump. */
+struct lane_access {
+    uint32_t site;
+    enum observer_access_kind kind;
+    const struct observer_object *object;
+    uint32_t size; /* bytes that each lane touches, at least 1 */
+    uint64_t mask; /* never 0 */
+    uint64_t offset;
+    int64_t stride;
+    uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
+    int64_t jump;
+    const uint64_t *offsets;
+    enum observer_order order;        /* of atomics */
+    enum observer_scope scope;        /* of atomics */
+    const struct lane_atomic *atomic; /* NULL = nothing more to say */
+    bool is_volatile;
+    bool is_floating;   /* one floating-point number of `size` bytes */
+    bool is_texel;      /* of an image: barriers have a flag of its own for it */
+    bool is_read_write; /* to a texel, by an argument that is a read_write image */
+    /* For writes whose every lane stores a value: `size` bytes for lane i at value + i *
+     * value_stride, so that "the same value" can be told from different ones. NULL = unknown. */
+    const void *value;
+    size_t value_stride;
+};
+
+/* Where the bytes of a lane begin. */
+static inline uint64_t lane_offset(const struct lane_access *access, uint32_t lane)
+{
+    if (access->offsets != NULL) {
+        return access->offsets[lane];
+    }
+    if (access->run == 0) {
+        return access->offset + (uint64_t)(access->stride * (int64_t)lane);
+    }
+    return access->offset + (uint64_t)((int64_t)(lane & (access->run - 1)) * access->stride) +
+           (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
+}
+
+/* The lanes of a compare-exchange that fails; 0 of all others. */
+static inline uint64_t lanes_only_reading(const struct lane_access *access)
+{
+    return access->atomic != NULL ? access->atomic->only_reading : 0;
+}
+
+static inline bool access_is_compare_exchange(const struct lane_access *access)
+{
+    return access->atomic != NULL && access->atomic->is_compare_exchange;
+}
+
+#endif
