@@ -291,12 +291,9 @@ static struct operand parse_compare(struct parser *parser, const struct token *n
     const struct operand zero = emit_constant(parser, 0, type_int);
     const uint8_t failed = scratch_register(parser);
     emit_operation(parser, LITMUS_EQ, type_int, failed, success.index, zero.index);
-    const uint32_t over = here(parser);
-    emit(parser, LITMUS_JUMP_IF_ZERO)->a = failed;
+    const uint32_t over = emit_jump(parser, LITMUS_JUMP_IF_ZERO, failed);
     emit_plain_write(parser, (uint32_t)shared, old);
-    if (parser->lexer.status == STATUS_OK) {
-        parser->thread->instructions[over].target = here(parser);
-    }
+    land(parser, over);
     return success;
 }
 

@@ -46,20 +46,20 @@ struct litmus_instruction *emit(struct parser *parser, enum litmus_op op)
     return &list[thread->instruction_count++];
 }
 
-uint32_t here(const struct parser *parser)
+/* The next instruction's number. */
+static uint32_t here(const struct parser *parser)
 {
     return (uint32_t)parser->thread->instruction_count;
 }
 
-/* Jumps that were emitted before their target was known. */
-static void land(struct parser *parser, uint32_t jump)
+void land(struct parser *parser, uint32_t jump)
 {
     if (parser->lexer.status == STATUS_OK) {
         parser->thread->instructions[jump].target = here(parser);
     }
 }
 
-static uint32_t emit_jump(struct parser *parser, enum litmus_op op, uint8_t condition)
+uint32_t emit_jump(struct parser *parser, enum litmus_op op, uint8_t condition)
 {
     const uint32_t jump = here(parser);
     emit(parser, op)->a = condition;
@@ -120,6 +120,16 @@ int find_parameter(const struct parser *parser, const struct token *name)
         }
     }
     return -1;
+}
+
+int need_parameter(struct parser *parser, const struct token *name)
+{
+    const int location = find_parameter(parser, name);
+    if (location < 0) {
+        lexer_fail(&parser->lexer, name->line, "P%u has no parameter '%.*s'",
+                   parser->thread->number, (int)name->length, name->start);
+    }
+    return location;
 }
 
 const struct litmus_variable *need_variable(struct parser *parser, const struct token *name)
@@ -291,10 +301,8 @@ static struct operand parse_assigned(struct parser *parser, const struct assignm
 static void parse_store(struct parser *parser)
 {
     const struct token name = parser_take_name(parser, "the name of a parameter");
-    const int location = find_parameter(parser, &name);
+    const int location = need_parameter(parser, &name);
     if (location < 0) {
-        lexer_fail(&parser->lexer, name.line, "P%u has no parameter '%.*s'", parser->thread->number,
-                   (int)name.length, name.start);
         return;
     }
     const struct assignment *assignment = take_assignment(parser);

@@ -161,16 +161,14 @@ static struct operand parse_name(struct parser *parser)
 static struct operand parse_number(struct parser *parser)
 {
     const struct token token = parser->lexer.token;
-    struct litmus_type type = type_int;
     bool is_unsigned = false;
     bool is_long = token.number != litmus_convert(token.number, type_int);
     for (size_t i = 0; i < token.length; i++) {
         is_unsigned = is_unsigned || token.start[i] == 'u' || token.start[i] == 'U';
         is_long = is_long || token.start[i] == 'l' || token.start[i] == 'L';
     }
-    type = (struct litmus_type){is_long ? 8 : 4, !is_unsigned};
     lexer_next(&parser->lexer);
-    return emit_constant(parser, token.number, type);
+    return emit_constant(parser, token.number, (struct litmus_type){is_long ? 8 : 4, !is_unsigned});
 }
 
 static struct operand parse_unary(struct parser *parser);
@@ -178,13 +176,9 @@ static struct operand parse_unary(struct parser *parser);
 static struct operand parse_read(struct parser *parser)
 {
     const struct token name = parser_take_name(parser, "the name of a parameter");
-    const int location = find_parameter(parser, &name);
-    if (location < 0) {
-        lexer_fail(&parser->lexer, name.line, "P%u has no parameter '%.*s'", parser->thread->number,
-                   (int)name.length, name.start);
-        return (struct operand){0, type_int};
-    }
-    return emit_plain_read(parser, (uint32_t)location);
+    const int location = need_parameter(parser, &name);
+    return location < 0 ? (struct operand){0, type_int}
+                        : emit_plain_read(parser, (uint32_t)location);
 }
 
 /* `left` operation the next unary expression, with the operands changed to a common type. */
@@ -283,12 +277,9 @@ static struct operand parse_logical(struct parser *parser, const char *sign, int
             go_on = scratch_register(parser);
             emit_operation(parser, LITMUS_EQ, type_int, go_on, result.index, zero.index);
         }
-        const uint32_t jump = here(parser);
-        emit(parser, LITMUS_JUMP_IF_ZERO)->a = go_on;
+        const uint32_t jump = emit_jump(parser, LITMUS_JUMP_IF_ZERO, go_on);
         emit_truth(parser, result.index, parse_side(parser));
-        if (parser->lexer.status == STATUS_OK) {
-            parser->thread->instructions[jump].target = here(parser);
-        }
+        land(parser, jump);
     }
     return result;
 }

@@ -120,8 +120,9 @@ void parser_leave(struct parser *parser);
 
 /* The next instruction of the thread, of the line of the last token taken. */
 struct litmus_instruction *emit(struct parser *parser, enum litmus_op op);
-/* The next instruction's number. */
-uint32_t here(const struct parser *parser);
+/* A jump whose target is not known yet, and its number; land lets it go to the next instruction. */
+uint32_t emit_jump(struct parser *parser, enum litmus_op op, uint8_t condition);
+void land(struct parser *parser, uint32_t jump);
 uint8_t scratch_register(struct parser *parser);
 struct operand emit_constant(struct parser *parser, int64_t value, struct litmus_type type);
 void emit_operation(struct parser *parser, enum litmus_operation operation, struct litmus_type type,
@@ -130,8 +131,9 @@ void emit_operation(struct parser *parser, enum litmus_operation operation, stru
 void emit_move(struct parser *parser, uint8_t dst, struct litmus_type type, struct operand source);
 
 struct litmus_variable *find_variable(struct parser *parser, const struct token *name);
-/* The index of that parameter's location, or -1. */
+/* The index of that parameter's location, or -1; need_parameter then fails. */
 int find_parameter(const struct parser *parser, const struct token *name);
+int need_parameter(struct parser *parser, const struct token *name);
 /* The register of that name; fails, and gives NULL, if there is none. */
 const struct litmus_variable *need_variable(struct parser *parser, const struct token *name);
 /* The register of a variable of the thread. */
