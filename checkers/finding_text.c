@@ -381,25 +381,18 @@ static void print_kernel_location(struct printer *printer, const struct finding_
     text_append_char(printer->text, '\n');
 }
 
-/* Prints place `index` and, in the same quotation, later places on the same spot without callers.
- */
-static void print_kernel_place(struct printer *printer, const struct finding *finding, size_t index)
+static void print_kernel_place(struct printer *printer, const struct finding_place *place)
 {
-    const struct finding_place *place = &finding->places[index];
     print_kernel_location(printer, place);
-    if (!place->source || !place->line) {
-        if (place->label) {
-            append_spaces(printer->text, (size_t)printer->gutter + 4);
-            append_wrapped(printer, place->label, (size_t)printer->gutter + 4, begin_indented,
-                           (size_t)printer->gutter + 4);
-            text_append_char(printer->text, '\n');
-        }
-        print_frames(printer, place, "called by ", "called by ", FRAMES_MAX);
-        return;
+    if (place->source && place->line) {
+        print_gutter(printer, false);
+        text_append_char(printer->text, '\n');
+        print_source(printer, place);
+    } else if (place->label) {
+        const size_t column = begin_indented(printer, (size_t)printer->gutter + 4);
+        append_wrapped(printer, place->label, column, begin_indented, column);
+        text_append_char(printer->text, '\n');
     }
-    print_gutter(printer, false);
-    text_append_char(printer->text, '\n');
-    print_source(printer, place);
     print_frames(printer, place, "called by ", "called by ", FRAMES_MAX);
 }
 
@@ -461,7 +454,7 @@ static void print_place(struct printer *printer, const struct finding *finding, 
         text_release(&line);
         print_label(printer, place->label ? place->label : "", caret);
     } else {
-        print_kernel_place(printer, finding, index);
+        print_kernel_place(printer, place);
     }
 }
 
