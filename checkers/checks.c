@@ -17,6 +17,17 @@ bool checks_has_any(const struct checks *checks, enum rule_where where)
     return false;
 }
 
+bool checks_has_group(const struct checks *checks, const char *group)
+{
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        const struct rule *rule = rule_get((enum rule_index)i);
+        if (rule->where == RULE_WHERE_KERNEL && checks_has(checks, (enum rule_index)i) &&
+            strcmp(rule->group, group) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Does an item of a list, "race" or "kernel" or "race-global", name this rule? */
 static bool item_covers(const char *item, const struct rule *rule)
 {

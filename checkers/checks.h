@@ -40,7 +40,8 @@ static inline void checks_remove(struct checks *checks, enum rule_index rule)
     checks->words[rule / 64] &= ~(UINT64_C(1) << (rule % 64));
 }
 
-/* Is any rule of `where` in the set? */
+/* Is any rule of `where` in the set? Of a group of the rules of kernels? */
 bool checks_has_any(const struct checks *checks, enum rule_where where);
+bool checks_has_group(const struct checks *checks, const char *group);
 
 #endif

@@ -59,6 +59,19 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
     return copy;
 }
 
+bool finding_add_place(struct finding *finding, const struct finding_place *place,
+                       struct arena *arena)
+{
+    struct finding_place *places = arena_alloc(arena, finding->place_count + 1, sizeof *places);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < finding->place_count; ++i)
+        places[i] = finding->places[i];
+    places[finding->place_count++] = *place;
+    finding->places = places;
+    return true;
+}
+
 uint64_t finding_heat_part_size(const struct finding_heat *heat)
 {
     return heat->size ? (heat->size - 1) / FINDING_HEAT_PARTS + 1 : 0;
@@ -70,12 +83,7 @@ bool finding_add_launch(struct finding *finding, const struct finding_launch *la
                         struct arena *arena)
 {
     const char *label = arena_format(arena, "enqueued by %s", launch->function);
-    struct finding_place *places = arena_alloc(arena, finding->place_count + 1, sizeof *places);
-    if (!label || !places)
-        return false;
-    if (finding->place_count)
-        memcpy(places, finding->places, finding->place_count * sizeof *places);
-    places[finding->place_count++] = (struct finding_place){
+    const struct finding_place place = {
         .kind = FINDING_PLACE_CALL,
         .label = label,
         .function = launch->function,
@@ -83,7 +91,8 @@ bool finding_add_launch(struct finding *finding, const struct finding_launch *la
         .frames = launch->frames,
         .frame_count = launch->frame_count,
     };
-    finding->places = places;
+    if (!label || !finding_add_place(finding, &place, arena))
+        return false;
     finding->call_id = launch->call_id;
     return true;
 }
@@ -205,27 +214,13 @@ static bool has_launch(const struct finding *finding, uint64_t key)
     return false;
 }
 
-static bool append_place(struct finding *finding, const struct finding_place *place,
-                         struct arena *arena)
-{
-    struct finding_place *places = arena_alloc(arena, finding->place_count + 1, sizeof *places);
-    if (!places)
-        return false;
-    memcpy(places, finding->places, finding->place_count * sizeof *places);
-    places[finding->place_count] = *place;
-    if (!copy_place(arena, &places[finding->place_count]))
-        return false;
-    finding->places = places;
-    ++finding->place_count;
-    return true;
-}
-
 bool finding_add_launches(struct finding *finding, const struct finding *other, struct arena *arena)
 {
     for (size_t i = 0; i < other->place_count; ++i) {
         const struct finding_place *place = &other->places[i];
+        struct finding_place copy = *place;
         if (finding_place_is_launch(place) && !has_launch(finding, place_key(place)) &&
-            !append_place(finding, place, arena))
+            !(copy_place(arena, &copy) && finding_add_place(finding, &copy, arena)))
             return false;
     }
     return true;

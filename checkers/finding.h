@@ -74,6 +74,11 @@ struct finding {
 /* A deep copy in `arena`; NULL when memory is out. */
 struct finding *finding_copy(struct arena *arena, const struct finding *finding);
 
+/* One more place, at the end: its strings and frames are borrowed, the array is in `arena`. False
+ * when memory is out: the finding is as it was. */
+bool finding_add_place(struct finding *finding, const struct finding_place *place,
+                       struct arena *arena);
+
 /* The call that enqueued the kernel of a finding of the device, as whoever sees the calls knows it.
  */
 struct finding_launch {

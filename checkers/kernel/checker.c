@@ -301,12 +301,9 @@ static void access_event(void *state, const struct lane_access *access)
  * data". SPIR-V may come from a compiler for either. */
 static uint32_t barrier_regions(const struct kernel_checker *checker, uint32_t flags)
 {
-    const bool global = (flags & OBSERVER_FENCE_GLOBAL) != 0;
-    const bool image = (flags & OBSERVER_FENCE_IMAGE) != 0;
     const bool global_has_images = checker->launch.opencl_c_version < OPENCL_C_IMAGE_FENCE;
-    return ((flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
-           (global ? 1U << ORDER_GLOBAL : 0) |
-           (image || (global && global_has_images) ? 1U << ORDER_TEXELS : 0);
+    return (flags & OBSERVER_FENCE_GLOBAL) != 0 && global_has_images ? flags | OBSERVER_FENCE_IMAGE
+                                                                     : flags;
 }
 
 static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flags,
@@ -314,7 +311,7 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
 {
     struct kernel_checker *checker = state;
     const uint32_t regions = barrier_regions(checker, flags);
-    if ((regions & 1U << ORDER_TEXELS) != 0 && order != OBSERVER_ORDER_RELAXED) {
+    if ((regions & OBSERVER_FENCE_IMAGE) != 0 && order != OBSERVER_ORDER_RELAXED) {
         texels_fence(checker, checker->now.vector, mask);
     }
     if (!checker->judges_races) {
@@ -332,9 +329,9 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     struct kernel_checker *checker = state;
     const uint32_t regions = barrier_regions(checker, barrier->flags);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
-    if ((regions & 1U << ORDER_TEXELS) != 0 && whole_group) {
+    if ((regions & OBSERVER_FENCE_IMAGE) != 0 && whole_group) {
         texels_fence_group(checker);
-    } else if ((regions & 1U << ORDER_TEXELS) != 0) {
+    } else if ((regions & OBSERVER_FENCE_IMAGE) != 0) {
         texels_fence(checker, barrier->vector, barrier->mask);
     }
     if (!checker->judges_races) {
@@ -390,9 +387,7 @@ static void copy_fence_event(void *state, uint32_t flags)
 {
     struct kernel_checker *checker = state;
     if (checker->judges_races) {
-        order_copy_fence(checker->order,
-                         ((flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
-                             ((flags & OBSERVER_FENCE_GLOBAL) != 0 ? 1U << ORDER_GLOBAL : 0));
+        order_copy_fence(checker->order, flags & (OBSERVER_FENCE_LOCAL | OBSERVER_FENCE_GLOBAL));
     }
 }
 
@@ -420,62 +415,11 @@ static void copy_wait_event(void *state, uint32_t copy)
     }
 }
 
-static void copy_overlap_event(void *state, const struct observer_overlap *overlap)
-{
-    copy_overlap_report(state, overlap);
-}
-
-static void copy_lost_event(void *state, uint32_t site)
-{
-    copy_lost_report(state, site);
-}
-
 static void pipe_end_event(void *state, uint32_t site, const struct observer_object *pipe,
                            bool writes)
 {
     struct kernel_checker *checker = state;
     touched_add_pipe_end(checker->touched, site, pipe, writes);
-}
-
-static void reservation_lost_event(void *state, uint32_t site, const struct observer_object *pipe,
-                                   uint64_t count, bool writes)
-{
-    reservation_lost_report(state, site, pipe, count, writes);
-}
-
-static void divergence_event(void *state, const struct observer_divergence *divergence)
-{
-    divergence_report(state, divergence);
-}
-
-static void fault_event(void *state, const struct observer_fault *fault)
-{
-    fault_report(state, fault);
-}
-
-static void unfinished_event(void *state, const struct observer_unfinished *unfinished)
-{
-    unfinished_report(state, unfinished);
-}
-
-static void dependence_event(void *state, const struct observer_dependence *dependence)
-{
-    dependence_report(state, dependence);
-}
-
-static void queue_fault_event(void *state, const struct observer_queue_fault *fault)
-{
-    queue_fault_report(state, fault);
-}
-
-static void remark_event(void *state, uint32_t site, enum observer_remark kind, uint32_t item)
-{
-    remark_report(state, site, kind, item);
-}
-
-static void undefined_event(void *state, const struct observer_undefined *undefined)
-{
-    undefined_report(state, undefined);
 }
 
 static void report_incomplete(struct kernel_checker *checker)
@@ -504,47 +448,27 @@ static void launch_end(void *state)
 
 /* ---- the checker ---- */
 
-static bool has_any(const struct checks *checks, const enum rule_index *rules, size_t count)
+/* The rules that the order of accesses is needed for. */
+static bool has_races(const struct checks *checks)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (checks_has(checks, rules[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
-{
-    static const enum rule_index races[] = {
+    static const enum rule_index rules[] = {
         RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,   RULE_RACE_ATOMIC_SCOPE,
         RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE,
         RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE, RULE_IMAGE_UNFENCED};
-    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST,
-                                                  RULE_ASYNC_COPY_OVERLAP};
-    static const enum rule_index faults[] = {
-        RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE,  RULE_BOUNDS_CONSTANT,
-        RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,    RULE_ACCESS_READ_ONLY,
-        RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED, RULE_IMAGE_BOUNDS,    RULE_IMAGE_FORMAT,
-        RULE_IMAGE_SAMPLER,     RULE_PIPE_RESERVATION,  RULE_PIPE_COMMITTED,  RULE_PIPE_INDEX,
-        RULE_PIPE_PACKET_SIZE,  RULE_PIPE_BOTH_ENDS,    RULE_SUB_GROUP_BLOCK,
-    };
-    static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
-    static const enum rule_index dependences[] = {RULE_PROGRESS_WORK_ITEM, RULE_PROGRESS_SUB_GROUP,
-                                                  RULE_PROGRESS_GROUP};
-    static const enum rule_index queues[] = {RULE_ENQUEUE_FAILED, RULE_BLOCK_CAPTURE,
-                                             RULE_DEVICE_EVENT};
-    static const enum rule_index remarks[] = {RULE_PORTABILITY_CAST, RULE_PORTABILITY_SWIZZLE,
-                                              RULE_PORTABILITY_PUN, RULE_PORTABILITY_SUB_GROUP,
-                                              RULE_PORTABILITY_DENORMAL};
-    static const enum rule_index undefineds[] = {
-        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
-        RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT,
-        RULE_UNSPECIFIED_RESULT};
+    bool any = false;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        any = any || checks_has(checks, rules[i]);
+    }
+    return any;
+}
+
+void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
+{
+    const bool race = has_races(checks);
+    const bool hang = checks_has_group(checks, "hang");
+    const bool undefined =
+        checks_has_group(checks, "uninitialised") || checks_has_group(checks, "unspecified");
     checker->checks = *checks;
-    const bool race = has_any(checks, races, COUNT_OF(races));
     checker->has_races = race;
     checker->observer = (struct observer){
         .state = checker,
@@ -561,17 +485,17 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .copy_begin = race ? copy_begin_event : NULL,
         .copy_end = race ? copy_end_event : NULL,
         .copy_wait = race ? copy_wait_event : NULL,
-        .copy_overlap = copy_overlap_event,
-        .copy_lost = copy_lost_event,
-        .reservation_lost = reservation_lost_event,
+        .copy_overlap = copy_overlap_report,
+        .copy_lost = copy_lost_report,
+        .reservation_lost = reservation_lost_report,
         .pipe_end = checker->touched != NULL ? pipe_end_event : NULL,
-        .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
-        .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
-        .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
-        .dependence = has_any(checks, dependences, COUNT_OF(dependences)) ? dependence_event : NULL,
-        .queue_fault = has_any(checks, queues, COUNT_OF(queues)) ? queue_fault_event : NULL,
-        .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
-        .remark = has_any(checks, remarks, COUNT_OF(remarks)) ? remark_event : NULL,
+        .divergence = checks_has_group(checks, "divergence") ? divergence_report : NULL,
+        .fault = checks_has_group(checks, "memory") ? fault_report : NULL,
+        .unfinished = hang ? unfinished_report : NULL,
+        .dependence = hang ? dependence_report : NULL,
+        .queue_fault = checks_has_group(checks, "enqueue") ? queue_fault_report : NULL,
+        .undefined = undefined ? undefined_report : NULL,
+        .remark = checks_has_group(checks, "portability") ? remark_report : NULL,
         .launch_end = launch_end,
     };
 }
@@ -579,13 +503,6 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
 void kernel_checker_collect(struct kernel_checker *checker, struct touched *touched)
 {
     checker->touched = touched;
-}
-
-void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,
-                               void *user)
-{
-    checker->report = report;
-    checker->user = user;
 }
 
 const struct observer *kernel_checker_observer(struct kernel_checker *checker)
@@ -612,7 +529,8 @@ enum status kernel_checker_create(const struct checks *checks, kernel_checker_re
     }
     made->last_case = &made->first_case;
     kernel_checker_set_checks(made, checks);
-    kernel_checker_set_report(made, report, user);
+    made->report = report;
+    made->user = user;
     *checker = made;
     return STATUS_OK;
 }

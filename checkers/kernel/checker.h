@@ -27,13 +27,11 @@ enum status kernel_checker_create(const struct checks *checks, kernel_checker_re
                                   void *user, struct kernel_checker **checker, struct error *error);
 void kernel_checker_destroy(struct kernel_checker *checker);
 
-/* Other rules and another receiver, from the next launch on; to be called between launches only. */
+/* Other rules, from the next launch on; to be called between launches only. */
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks);
 /* From the next launch on, what it touches is collected there; NULL = nowhere. Takes effect with
  * the next kernel_checker_set_checks. */
 void kernel_checker_collect(struct kernel_checker *checker, struct touched *touched);
-void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,
-                               void *user);
 
 /* What to give to the device, asked anew for each launch: functions that no enabled rule needs are
  * NULL, so that the device spares their events. NULL when no kernel rule is on. Owned by the

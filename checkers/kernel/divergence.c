@@ -116,16 +116,17 @@ static const char *divergence_reason(struct kernel_checker *checker,
     return "a work-group barrier and a sub-group barrier are different functions and never match";
 }
 
-void divergence_report(struct kernel_checker *checker, const struct observer_divergence *divergence)
+void divergence_report(void *state, const struct observer_divergence *divergence)
 {
+    struct kernel_checker *checker = state;
     const bool in_order = divergence->site <= divergence->other_site;
-    const struct case_key key = {
-        .rule = RULE_DIVERGENCE_BARRIER,
-        .site = in_order ? divergence->site : divergence->other_site,
-        .other_site = in_order ? divergence->other_site : divergence->site,
-        .detail = (uint32_t)divergence->kind,
-    };
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){
+                                .rule = RULE_DIVERGENCE_BARRIER,
+                                .site = in_order ? divergence->site : divergence->other_site,
+                                .other_site = in_order ? divergence->other_site : divergence->site,
+                                .detail = (uint32_t)divergence->kind,
+                            });
     if (finding == NULL) {
         return;
     }
@@ -148,45 +149,33 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
         finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
                           "sub-group executes it the same number of times.";
     }
+    if (nobody || cluster) {
+        words_add_place(checker, finding, divergence->site, "here");
+        return;
+    }
     const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
     const struct work_item other = work_item_here(checker, divergence->other_item);
-    const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
-    struct finding_place *places = NULL;
-    if (nobody || cluster) {
-        if (words_reserve_places(checker, finding, 1, &places)) {
-            words_place(checker, divergence->site, "here", &places[0]);
-        }
-        return;
-    }
+    const char *waits = words(checker, "%s waits here", words_item(checker, &waiting));
+    const char *others = words(checker, "%s waits here", words_item(checker, &other));
     if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
-        if (words_reserve_places(checker, finding, 1, &places)) {
-            words_place(checker, divergence->site,
+        words_add_place(checker, finding, divergence->site,
                         words(checker, "%s, work-item %s has ended", waits,
-                              words_triple(checker, other.local)),
-                        &places[0]);
-        }
+                              words_triple(checker, other.local)));
         return;
     }
-    const bool loop = divergence->kind == OBSERVER_DIVERGENCE_ITERATION;
-    if (words_reserve_places(checker, finding, 2, &places)) {
-        words_place(
-            checker, divergence->site,
-            loop ? words(checker, "%s, in iteration %" PRIu64, waits, divergence->waiting_iteration)
-                 : waits,
-            &places[0]);
-        const char *const here = words(checker, "%s waits here", words_item(checker, &other));
-        words_place(
-            checker, divergence->other_site,
-            loop ? words(checker, "%s, in iteration %" PRIu64, here, divergence->other_iteration)
-                 : here,
-            &places[1]);
+    if (divergence->kind == OBSERVER_DIVERGENCE_ITERATION) {
+        waits = words(checker, "%s, in iteration %" PRIu64, waits, divergence->waiting_iteration);
+        others = words(checker, "%s, in iteration %" PRIu64, others, divergence->other_iteration);
     }
+    words_add_place(checker, finding, divergence->site, waits);
+    words_add_place(checker, finding, divergence->other_site, others);
 }
 
-void copy_lost_report(struct kernel_checker *checker, uint32_t site)
+void copy_lost_report(void *state, uint32_t site)
 {
-    const struct case_key key = {.rule = RULE_ASYNC_COPY_LOST, .site = site, .other_site = site};
-    struct finding *finding = case_count(checker, &key);
+    struct kernel_checker *checker = state;
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = RULE_ASYNC_COPY_LOST, .site = site});
     if (finding == NULL) {
         return;
     }
@@ -195,18 +184,15 @@ void copy_lost_report(struct kernel_checker *checker, uint32_t site)
                              "started",
                              words_triple(checker, checker->now.group));
     finding->reason = "what is not waited for may happen later, or not at all";
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        words_place(checker, site, "the copy", &places[0]);
-    }
+    words_add_place(checker, finding, site, "the copy");
 }
 
-void copy_overlap_report(struct kernel_checker *checker, const struct observer_overlap *overlap)
+void copy_overlap_report(void *state, const struct observer_overlap *overlap)
 {
+    struct kernel_checker *checker = state;
     static const char *const parts[] = {"elements", "lines", "planes"};
-    const struct case_key key = {
-        .rule = RULE_ASYNC_COPY_OVERLAP, .site = overlap->site, .other_site = overlap->site};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding = case_count(
+        checker, &(struct case_key){.rule = RULE_ASYNC_COPY_OVERLAP, .site = overlap->site});
     if (finding == NULL) {
         return;
     }
@@ -218,8 +204,5 @@ void copy_overlap_report(struct kernel_checker *checker, const struct observer_o
                              overlap->count, part, overlap->written ? "writes" : "reads",
                              overlap->step, overlap->step == 1 ? "" : "s", overlap->least);
     finding->reason = words(checker, "what becomes of %s that overlap is undefined", part);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        words_place(checker, overlap->site, "the copy", &places[0]);
-    }
+    words_add_place(checker, finding, overlap->site, "the copy");
 }

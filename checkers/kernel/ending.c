@@ -93,13 +93,14 @@ static const char *unfinished_reason(struct kernel_checker *checker,
 
 /* A launch that would go on if more groups could wait at a time has not been looked at to its end.
  */
-void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
+void unfinished_report(void *state, const struct observer_unfinished *unfinished)
 {
-    const struct case_key key = {.rule = unfinished->operation_limit != 0 ? RULE_LAUNCH_UNFINISHED
-                                         : unfinished->unstarted_groups != 0
-                                             ? RULE_ANALYSIS_INCOMPLETE
-                                             : RULE_WAIT_FOREVER};
-    struct finding *finding = case_count(checker, &key);
+    struct kernel_checker *checker = state;
+    struct finding *finding = case_count(
+        checker,
+        &(struct case_key){.rule = unfinished->operation_limit != 0    ? RULE_LAUNCH_UNFINISHED
+                                   : unfinished->unstarted_groups != 0 ? RULE_ANALYSIS_INCOMPLETE
+                                                                       : RULE_WAIT_FOREVER});
     if (finding == NULL) {
         return;
     }
@@ -108,12 +109,9 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
     if (at_named_barriers(unfinished)) {
         finding->advice = "Let as many sub-groups come to the named barrier as it was made for.";
     }
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, unfinished->place_count, &places)) {
-        for (size_t i = 0; i < unfinished->place_count; i++) {
-            const struct observer_standing *standing = &unfinished->places[i];
-            words_place(checker, standing->site, standing_words(checker, standing), &places[i]);
-        }
+    for (size_t i = 0; i < unfinished->place_count; i++) {
+        const struct observer_standing *standing = &unfinished->places[i];
+        words_add_place(checker, finding, standing->site, standing_words(checker, standing));
     }
 }
 
@@ -153,31 +151,29 @@ static const char *dependence_reason(enum observer_scope within)
     }
 }
 
-void dependence_report(struct kernel_checker *checker, const struct observer_dependence *dependence)
+void dependence_report(void *state, const struct observer_dependence *dependence)
 {
+    struct kernel_checker *checker = state;
     const struct observer_standing *place = dependence->place;
     const enum rule_index rule =
         dependence->within == OBSERVER_SCOPE_SUB_GROUP    ? RULE_PROGRESS_WORK_ITEM
         : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP
                                                           : RULE_PROGRESS_GROUP;
-    const struct case_key key = {.rule = rule, .site = place->site};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = rule, .site = place->site});
     if (finding == NULL) {
         return;
     }
     const struct work_item first = work_item_here(checker, place->first_item);
     finding->message = dependence_message(checker, dependence);
     finding->reason = dependence_reason(dependence->within);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        const char *const label = place->object == NULL
-                                      ? words(checker, "%s waits here", words_item(checker, &first))
-                                      : words(checker, "%s waits here for a change of %s of %s",
-                                              words_item(checker, &first),
-                                              words_range(checker, place->offset, place->size),
-                                              words_object(checker, place->object));
-        words_place(checker, place->site, label, &places[0]);
+    const char *label = words(checker, "%s waits here", words_item(checker, &first));
+    if (place->object != NULL) {
+        label = words(checker, "%s for a change of %s of %s", label,
+                      words_range(checker, place->offset, place->size),
+                      words_object(checker, place->object));
     }
+    words_add_place(checker, finding, place->site, label);
 }
 
 void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason)
@@ -191,13 +187,11 @@ void incomplete_report(struct kernel_checker *checker, const char *what, const c
     finding->message = words(checker, "%s in kernel '%s' were not looked for to the end", what,
                              checker->launch.kernel);
     finding->reason = reason;
-    struct finding_place *places = NULL;
-    if (!words_reserve_places(checker, finding, 1, &places)) {
-        return;
-    }
     /* The kernel, by the first of its instructions that has a line. */
-    for (uint32_t site = 0; site < checker->launch.site_count && places[0].line == 0; site++) {
-        words_place(checker, site, "this kernel", &places[0]);
-        places[0].frame_count = 0;
+    struct finding_place place = {.kind = FINDING_PLACE_KERNEL};
+    for (uint32_t site = 0; site < checker->launch.site_count && place.line == 0; site++) {
+        words_place(checker, site, "this kernel", &place);
+        place.frame_count = 0;
     }
+    place_add(checker, finding, &place);
 }

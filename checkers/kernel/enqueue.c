@@ -32,15 +32,16 @@ static void event_finding(struct kernel_checker *checker, const struct observer_
         finding->advice = fault->advice;
 }
 
-void queue_fault_report(struct kernel_checker *checker, const struct observer_queue_fault *fault)
+void queue_fault_report(void *state, const struct observer_queue_fault *fault)
 {
+    struct kernel_checker *checker = state;
     static const enum rule_index rules[] = {
         [OBSERVER_QUEUE_FAILED] = RULE_ENQUEUE_FAILED,
         [OBSERVER_QUEUE_CAPTURE] = RULE_BLOCK_CAPTURE,
         [OBSERVER_QUEUE_EVENT] = RULE_DEVICE_EVENT,
     };
-    const struct case_key key = {.rule = rules[fault->kind], .site = fault->site};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = rules[fault->kind], .site = fault->site});
     if (finding == NULL) {
         return;
     }
@@ -51,10 +52,7 @@ void queue_fault_report(struct kernel_checker *checker, const struct observer_qu
     } else {
         event_finding(checker, fault, finding);
     }
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        const struct work_item item = work_item_here(checker, fault->item);
-        words_place(checker, fault->site, words(checker, "by %s", words_item(checker, &item)),
-                    &places[0]);
-    }
+    const struct work_item item = work_item_here(checker, fault->item);
+    words_add_place(checker, finding, fault->site,
+                    words(checker, "by %s", words_item(checker, &item)));
 }

@@ -12,67 +12,51 @@ static enum observer_region fault_region(const struct observer_fault *fault)
 
 static enum rule_index fault_rule(const struct observer_fault *fault)
 {
-    switch (fault->kind) {
-    case OBSERVER_FAULT_NULL:
-        return RULE_ACCESS_NULL;
-    case OBSERVER_FAULT_WILD:
-        return RULE_ACCESS_WILD;
-    case OBSERVER_FAULT_FREED:
-        return RULE_ACCESS_FREED;
-    case OBSERVER_FAULT_READ_ONLY:
-        return RULE_ACCESS_READ_ONLY;
-    case OBSERVER_FAULT_WRITE_ONLY:
-        return RULE_ACCESS_WRITE_ONLY;
-    case OBSERVER_FAULT_MISALIGNED:
-        return RULE_ACCESS_MISALIGNED;
-    case OBSERVER_FAULT_UNLISTED:
-        return RULE_ACCESS_UNLISTED;
-    case OBSERVER_FAULT_IMAGE_BOUNDS:
-        return RULE_IMAGE_BOUNDS;
-    case OBSERVER_FAULT_IMAGE_FORMAT:
-        return RULE_IMAGE_FORMAT;
-    case OBSERVER_FAULT_IMAGE_SAMPLER:
-        return RULE_IMAGE_SAMPLER;
-    case OBSERVER_FAULT_PIPE:
-        return pipe_rule(fault->pipe);
-    case OBSERVER_FAULT_BLOCK:
-        return RULE_SUB_GROUP_BLOCK;
-    case OBSERVER_FAULT_ENDED:
-        return RULE_LIFETIME_ENDED;
-    case OBSERVER_FAULT_FOREIGN:
-        return RULE_ACCESS_FOREIGN;
-    case OBSERVER_FAULT_CONSTANT:
-        return RULE_CONSTANT_WRITTEN;
-    case OBSERVER_FAULT_SUBSCRIPT:
-        return fault->array->is_vector ? RULE_BOUNDS_VECTOR : RULE_BOUNDS_ARRAY;
-    case OBSERVER_FAULT_BOUNDS:
-        break;
-    }
+    static const enum rule_index rules[] = {
+        [OBSERVER_FAULT_NULL] = RULE_ACCESS_NULL,
+        [OBSERVER_FAULT_WILD] = RULE_ACCESS_WILD,
+        [OBSERVER_FAULT_FREED] = RULE_ACCESS_FREED,
+        [OBSERVER_FAULT_READ_ONLY] = RULE_ACCESS_READ_ONLY,
+        [OBSERVER_FAULT_WRITE_ONLY] = RULE_ACCESS_WRITE_ONLY,
+        [OBSERVER_FAULT_MISALIGNED] = RULE_ACCESS_MISALIGNED,
+        [OBSERVER_FAULT_UNLISTED] = RULE_ACCESS_UNLISTED,
+        [OBSERVER_FAULT_IMAGE_BOUNDS] = RULE_IMAGE_BOUNDS,
+        [OBSERVER_FAULT_IMAGE_FORMAT] = RULE_IMAGE_FORMAT,
+        [OBSERVER_FAULT_IMAGE_SAMPLER] = RULE_IMAGE_SAMPLER,
+        [OBSERVER_FAULT_BLOCK] = RULE_SUB_GROUP_BLOCK,
+        [OBSERVER_FAULT_ENDED] = RULE_LIFETIME_ENDED,
+        [OBSERVER_FAULT_FOREIGN] = RULE_ACCESS_FOREIGN,
+        [OBSERVER_FAULT_CONSTANT] = RULE_CONSTANT_WRITTEN,
+    };
     static const enum rule_index bounds[] = {
         [OBSERVER_GLOBAL] = RULE_BOUNDS_GLOBAL,
         [OBSERVER_LOCAL] = RULE_BOUNDS_LOCAL,
         [OBSERVER_PRIVATE] = RULE_BOUNDS_PRIVATE,
         [OBSERVER_CONSTANT] = RULE_BOUNDS_CONSTANT,
     };
-    return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault_region(fault)];
+    switch (fault->kind) {
+    case OBSERVER_FAULT_PIPE:
+        return pipe_rule(fault->pipe);
+    case OBSERVER_FAULT_SUBSCRIPT:
+        return fault->array->is_vector ? RULE_BOUNDS_VECTOR : RULE_BOUNDS_ARRAY;
+    case OBSERVER_FAULT_BOUNDS:
+        return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault_region(fault)];
+    default:
+        return rules[fault->kind];
+    }
 }
 
 /* "reads" for an access; what a copy or an atomic does beside is told by its own fault. */
 static const char *verb_of(enum observer_access_kind kind)
 {
-    switch (kind) {
-    case OBSERVER_READ:
-        return "reads";
-    case OBSERVER_WRITE:
-        return "writes";
-    case OBSERVER_ATOMIC_READ:
-        return "atomically reads";
-    case OBSERVER_ATOMIC_WRITE:
-        return "atomically writes";
-    case OBSERVER_ATOMIC_RMW:
-        break;
-    }
-    return "atomically updates";
+    static const char *const verbs[] = {
+        [OBSERVER_READ] = "reads",
+        [OBSERVER_WRITE] = "writes",
+        [OBSERVER_ATOMIC_READ] = "atomically reads",
+        [OBSERVER_ATOMIC_WRITE] = "atomically writes",
+        [OBSERVER_ATOMIC_RMW] = "atomically updates",
+    };
+    return verbs[kind];
 }
 
 static const char *bounds_reason(struct kernel_checker *checker, const struct observer_fault *fault)
@@ -193,31 +177,20 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
 static const char *coordinates_words(struct kernel_checker *checker,
                                      const struct observer_image *image)
 {
-    const int64_t *at = image->coordinates;
-    switch (image->coordinate_count) {
-    case 1:
-        return words(checker, "%" PRId64, at[0]);
-    case 2:
-        return words(checker, "(%" PRId64 ", %" PRId64 ")", at[0], at[1]);
-    default:
-        return words(checker, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", at[0], at[1], at[2]);
+    const char *at = words(checker, "%" PRId64, image->coordinates[0]);
+    for (uint32_t i = 1; i < image->coordinate_count; i++) {
+        at = words(checker, "%s, %" PRId64, at, image->coordinates[i]);
     }
+    return image->coordinate_count == 1 ? at : words(checker, "(%s)", at);
 }
 
 /* "64 x 32 texels", layers being the last of an array's numbers. */
 static const char *image_size_words(struct kernel_checker *checker,
                                     const struct observer_image *image)
 {
-    const uint64_t *size = image->size;
-    switch (image->coordinate_count) {
-    case 1:
-        return words(checker, "%" PRIu64 " texel%s", size[0], size[0] == 1 ? "" : "s");
-    case 2:
-        return words(checker, "%" PRIu64 " x %" PRIu64 " texels", size[0], size[1]);
-    default:
-        return words(checker, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " texels", size[0], size[1],
-                     size[2]);
-    }
+    const bool one = image->coordinate_count == 1 && image->size[0] == 1;
+    return words(checker, "%s texel%s", words_sizes(checker, image->size, image->coordinate_count),
+                 one ? "" : "s");
 }
 
 static const char *image_message(struct kernel_checker *checker, const struct observer_fault *fault,
@@ -364,16 +337,17 @@ static const char *block_reason(struct kernel_checker *checker, const struct obs
                  (int64_t)found, wanted);
 }
 
-void fault_report(struct kernel_checker *checker, const struct observer_fault *fault)
+void fault_report(void *state, const struct observer_fault *fault)
 {
+    struct kernel_checker *checker = state;
     const enum rule_index rule = fault_rule(fault);
-    const struct case_key key = {
-        .rule = rule,
-        .site = fault->site,
-        .other_site = fault->site,
-        .detail = fault->block != NULL ? (uint32_t)fault->block->misuse : (uint32_t)fault->access,
-    };
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){
+                                .rule = rule,
+                                .site = fault->site,
+                                .detail = fault->block != NULL ? (uint32_t)fault->block->misuse
+                                                               : (uint32_t)fault->access,
+                            });
     if (finding == NULL) {
         return;
     }
@@ -399,20 +373,16 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
     if (fault->object != NULL) {
         finding->subject = words_object(checker, fault->object);
     }
-    struct finding_place *places = NULL;
-    const bool ended = fault->kind == OBSERVER_FAULT_ENDED;
-    if (words_reserve_places(checker, finding, ended ? 2 : 1, &places)) {
-        const char *const kind = words_kind(fault->access);
-        const char *const what = fault->pipe == NULL              ? words(checker, "%s of %s", kind,
-                                                                          words_bytes(checker, fault->size))
-                                 : fault->access == OBSERVER_READ ? "use for reading"
-                                                                  : "use for writing";
-        words_place(checker, fault->site, words_access(checker, what, &item), &places[0]);
-        if (ended)
-            words_place(checker, fault->end_site,
+    const char *const what = fault->pipe == NULL
+                                 ? words(checker, "%s of %s", words_kind(fault->access),
+                                         words_bytes(checker, fault->size))
+                             : fault->access == OBSERVER_READ ? "use for reading"
+                                                              : "use for writing";
+    words_add_place(checker, finding, fault->site, words_access(checker, what, &item));
+    if (fault->kind == OBSERVER_FAULT_ENDED) {
+        words_add_place(checker, finding, fault->end_site,
                         words(checker, "the lifetime of '%s' ended here%s",
                               words_name(checker, fault->object),
-                              fault->end_by_return ? ", with this call" : ""),
-                        &places[1]);
+                              fault->end_by_return ? ", with this call" : ""));
     }
 }

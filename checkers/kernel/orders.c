@@ -18,21 +18,16 @@ struct wrong {
 
 static void report(struct kernel_checker *checker, const struct wrong *wrong)
 {
-    const struct case_key key = {.rule = wrong->rule,
-                                 .site = wrong->site,
-                                 .other_site = wrong->site,
-                                 .detail = wrong->detail};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding = case_count(
+        checker,
+        &(struct case_key){.rule = wrong->rule, .site = wrong->site, .detail = wrong->detail});
     if (finding == NULL) {
         return;
     }
     finding->message = words(checker, "%s has %s, which it must not have", wrong->what, wrong->has);
     finding->reason = wrong->reason;
     finding->advice = wrong->advice;
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        words_place(checker, wrong->site, wrong->what, &places[0]);
-    }
+    words_add_place(checker, finding, wrong->site, wrong->what);
 }
 
 static bool has_release(enum observer_order order)
@@ -110,9 +105,8 @@ void orders_check_access(struct kernel_checker *checker, const struct lane_acces
 
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access)
 {
-    const struct case_key key = {
-        .rule = RULE_ATOMIC_PRIVATE, .site = access->site, .other_site = access->site};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = RULE_ATOMIC_PRIVATE, .site = access->site});
     if (finding == NULL) {
         return;
     }
@@ -123,10 +117,7 @@ void orders_report_private(struct kernel_checker *checker, const struct lane_acc
     finding->reason = "what it does there is undefined, also by a pointer to the generic address "
                       "space";
     finding->subject = words_object(checker, access->object);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        words_place(checker, access->site, "an atomic operation", &places[0]);
-    }
+    words_add_place(checker, finding, access->site, "an atomic operation");
 }
 
 /* Only OpenCL C of that version is judged: what other languages write into SPIR-V is theirs to say.

@@ -70,11 +70,12 @@ const char *pipe_reason(const struct observer_pipe *pipe)
     }
 }
 
-void reservation_lost_report(struct kernel_checker *checker, uint32_t site,
-                             const struct observer_object *pipe, uint64_t count, bool writes)
+void reservation_lost_report(void *state, uint32_t site, const struct observer_object *pipe,
+                             uint64_t count, bool writes)
 {
-    const struct case_key key = {.rule = RULE_PIPE_UNCOMMITTED, .site = site, .other_site = site};
-    struct finding *finding = case_count(checker, &key);
+    struct kernel_checker *checker = state;
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = RULE_PIPE_UNCOMMITTED, .site = site});
     if (finding == NULL) {
         return;
     }
@@ -87,8 +88,5 @@ void reservation_lost_report(struct kernel_checker *checker, uint32_t site,
                                "reserved after them"
                              : "without the commit the packets may never make room for others";
     finding->subject = words_object(checker, pipe);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        words_place(checker, site, "the reservation", &places[0]);
-    }
+    words_add_place(checker, finding, site, "the reservation");
 }

@@ -430,17 +430,12 @@ static void write_finding(struct race_case *c, struct finding *finding)
             ? words(checker, "%s, byte %" PRIu64, words_object(checker, object), race->offset)
             : words(checker, "%s, bytes %" PRIu64 " to %" PRIu64, words_object(checker, object),
                     race->offset, race->offset + race->size - 1);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 2, &places)) {
-        words_place(checker, c->later_site,
+    words_add_place(checker, finding, c->later_site,
                     side_words(c, c->later, c->later_copy, &c->later_item, c->later_value_known,
-                               c->later_value),
-                    &places[0]);
-        words_place(checker, c->earlier_site,
+                               c->later_value));
+    words_add_place(checker, finding, c->earlier_site,
                     side_words(c, c->earlier, c->earlier_copy, &c->earlier_item,
-                               c->earlier_value_known, c->earlier_value),
-                    &places[1]);
-    }
+                               c->earlier_value_known, c->earlier_value));
 }
 
 /* Of a copy, any: only its group counts. */

@@ -26,20 +26,16 @@ static const struct {
                                   "a device without CL_FP_DENORM takes and gives zero instead"},
 };
 
-void remark_report(struct kernel_checker *checker, uint32_t site, enum observer_remark kind,
-                   uint32_t item)
+void remark_report(void *state, uint32_t site, enum observer_remark kind, uint32_t item)
 {
-    const struct case_key key = {.rule = remarks[kind].rule, .site = site};
-    struct finding *finding = case_count(checker, &key);
-    struct finding_place *places = NULL;
+    struct kernel_checker *checker = state;
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = remarks[kind].rule, .site = site});
     if (finding == NULL) {
         return;
     }
     finding->message = remarks[kind].message;
     finding->reason = remarks[kind].reason;
-    if (words_reserve_places(checker, finding, 1, &places)) {
-        const struct work_item first = work_item_here(checker, item);
-        words_place(checker, site, words(checker, "by %s", words_item(checker, &first)),
-                    &places[0]);
-    }
+    const struct work_item first = work_item_here(checker, item);
+    words_add_place(checker, finding, site, words(checker, "by %s", words_item(checker, &first)));
 }

@@ -8,6 +8,11 @@
 
 #include <uthash.h>
 
+_Static_assert(OBSERVER_FENCE_LOCAL == 1 << ORDER_LOCAL &&
+                   OBSERVER_FENCE_GLOBAL == 1 << ORDER_GLOBAL &&
+                   OBSERVER_FENCE_IMAGE == 1 << ORDER_TEXELS,
+               "flags of barriers and fences are regions of the engine");
+
 /* The first OpenCL C with CLK_IMAGE_MEM_FENCE. */
 enum { OPENCL_C_IMAGE_FENCE = 200 };
 
@@ -120,23 +125,19 @@ void cases_drop(struct kernel_checker *checker);
 /* race.c: fits order_race_function; the user is the checker. */
 void race_report(void *user, const struct lane_access *access, const struct order_race *race);
 
-/* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c,
- * remarks.c. */
-void fault_report(struct kernel_checker *checker, const struct observer_fault *fault);
-void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
-void divergence_report(struct kernel_checker *checker,
-                       const struct observer_divergence *divergence);
-void copy_lost_report(struct kernel_checker *checker, uint32_t site);
-void copy_overlap_report(struct kernel_checker *checker, const struct observer_overlap *overlap);
-void reservation_lost_report(struct kernel_checker *checker, uint32_t site,
-                             const struct observer_object *pipe, uint64_t count, bool writes);
-void remark_report(struct kernel_checker *checker, uint32_t site, enum observer_remark kind,
-                   uint32_t item);
-void unfinished_report(struct kernel_checker *checker,
-                       const struct observer_unfinished *unfinished);
-void dependence_report(struct kernel_checker *checker,
-                       const struct observer_dependence *dependence);
-void queue_fault_report(struct kernel_checker *checker, const struct observer_queue_fault *fault);
+/* Functions of the observer that make findings of single events; the state is the checker.
+ * faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c, remarks.c. */
+void fault_report(void *state, const struct observer_fault *fault);
+void undefined_report(void *state, const struct observer_undefined *undefined);
+void divergence_report(void *state, const struct observer_divergence *divergence);
+void copy_lost_report(void *state, uint32_t site);
+void copy_overlap_report(void *state, const struct observer_overlap *overlap);
+void reservation_lost_report(void *state, uint32_t site, const struct observer_object *pipe,
+                             uint64_t count, bool writes);
+void remark_report(void *state, uint32_t site, enum observer_remark kind, uint32_t item);
+void unfinished_report(void *state, const struct observer_unfinished *unfinished);
+void dependence_report(void *state, const struct observer_dependence *dependence);
+void queue_fault_report(void *state, const struct observer_queue_fault *fault);
 /* `what`: "data races". */
 void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
 

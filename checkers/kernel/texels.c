@@ -119,9 +119,9 @@ static void note_write(struct kernel_checker *checker, const struct lane_access 
 static void report(struct kernel_checker *checker, const struct lane_access *access,
                    uint32_t write_site, uint64_t mask)
 {
-    const struct case_key key = {
-        .rule = RULE_IMAGE_UNFENCED, .site = access->site, .other_site = write_site};
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding = case_count(checker, &(struct case_key){.rule = RULE_IMAGE_UNFENCED,
+                                                                     .site = access->site,
+                                                                     .other_site = write_site});
     if (finding == NULL) {
         return;
     }
@@ -133,12 +133,9 @@ static void report(struct kernel_checker *checker, const struct lane_access *acc
                              words_others(checker, mask));
     finding->reason = "it is not guaranteed to see what it wrote";
     finding->subject = words_object(checker, access->object);
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 2, &places)) {
-        words_place(checker, access->site, words_access(checker, "read of the texel", &item),
-                    &places[0]);
-        words_place(checker, write_site, "the write", &places[1]);
-    }
+    words_add_place(checker, finding, access->site,
+                    words_access(checker, "read of the texel", &item));
+    words_add_place(checker, finding, write_site, "the write");
 }
 
 static void judge_read(struct kernel_checker *checker, const struct lane_access *access,

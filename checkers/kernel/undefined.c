@@ -68,8 +68,9 @@ static const char *undefined_value(struct kernel_checker *checker,
     return words(checker, "the value of '%s', which was never written", undefined->origin_name);
 }
 
-void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined)
+void undefined_report(void *state, const struct observer_undefined *undefined)
 {
+    struct kernel_checker *checker = state;
     static const struct {
         enum rule_index rule;
         const char *doing, *use;
@@ -92,12 +93,12 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     }
     const bool open = is_open(undefined->cause);
     const bool origin_known = undefined->origin_site != UINT32_MAX;
-    const struct case_key key = {
-        .rule = open ? RULE_UNSPECIFIED_RESULT : uses[undefined->use].rule,
-        .site = undefined->site,
-        .other_site = undefined->origin_site,
-    };
-    struct finding *finding = case_count(checker, &key);
+    struct finding *finding =
+        case_count(checker, &(struct case_key){
+                                .rule = open ? RULE_UNSPECIFIED_RESULT : uses[undefined->use].rule,
+                                .site = undefined->site,
+                                .other_site = undefined->origin_site,
+                            });
     if (finding == NULL) {
         return;
     }
@@ -123,19 +124,15 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
         finding->advice = "Use the result only where the work-item that it comes from executes the "
                           "function too.";
     }
-    struct finding_place origin = {0};
+    words_add_place(checker, finding, undefined->site,
+                    words_access(checker, uses[undefined->use].use, &item));
     if (origin_known && undefined->origin_site != undefined->site) {
+        struct finding_place origin;
         words_place(checker, undefined->origin_site,
                     open ? "that is computed here" : "the undefined value comes from here",
                     &origin);
-    }
-    const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */
-    struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, two ? 2 : 1, &places)) {
-        words_place(checker, undefined->site,
-                    words_access(checker, uses[undefined->use].use, &item), &places[0]);
-        if (two) {
-            places[1] = origin;
+        if (origin.line != 0) { /* a variable's declaration has no place in SPIR-V */
+            place_add(checker, finding, &origin);
         }
     }
 }

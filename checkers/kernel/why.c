@@ -11,13 +11,6 @@ struct passing {
     enum order_region region; /* of the raced bytes */
 };
 
-static uint32_t flags_of(unsigned regions)
-{
-    return ((regions >> ORDER_LOCAL & 1) != 0 ? OBSERVER_FENCE_LOCAL : 0U) |
-           ((regions >> ORDER_GLOBAL & 1) != 0 ? OBSERVER_FENCE_GLOBAL : 0U) |
-           ((regions >> ORDER_TEXELS & 1) != 0 ? OBSERVER_FENCE_IMAGE : 0U);
-}
-
 static const char *region_words(enum order_region region)
 {
     return region == ORDER_TEXELS
@@ -56,7 +49,7 @@ static struct why not_known(const struct passing *p)
                   ? "Put work_group_barrier(%s) between the access and the store at %s."
                   : "Put work_group_barrier(%s) between the access and the store at %s, and let "
                     "that release.",
-              words_flags(flags_of(1U << p->region)), p->store_line),
+              words_flags(1U << p->region), p->store_line),
     };
 }
 
@@ -65,14 +58,14 @@ static struct why other_memory(const struct passing *p)
 {
     struct kernel_checker *checker = p->checker;
     const struct order_message *m = p->message;
-    const uint32_t both = flags_of(1U << m->region | 1U << p->region);
+    const uint32_t both = 1U << m->region | 1U << p->region;
     if (m->release_fence != 0 && m->fence_after != 0) {
         return (struct why){
             words(checker,
                   "the fences at %s (%s) and %s (%s) do not both order %s memory, which this is",
-                  words_line(checker, m->fence_before_site),
-                  words_flags(flags_of(m->release_fence)), words_line(checker, m->fence_after_site),
-                  words_flags(flags_of(m->fence_after)), region_words(p->region)),
+                  words_line(checker, m->fence_before_site), words_flags(m->release_fence),
+                  words_line(checker, m->fence_after_site), words_flags(m->fence_after),
+                  region_words(p->region)),
             words(checker, "Give both fences the flags %s.", words_flags(both)),
         };
     }
@@ -112,10 +105,10 @@ static struct why no_release(const struct passing *p)
             words(checker,
                   "the release fence at %s has the flags %s, and the flag stored behind it at %s "
                   "is in %s memory",
-                  words_line(checker, m->fence_before_site), words_flags(flags_of(m->fence_before)),
+                  words_line(checker, m->fence_before_site), words_flags(m->fence_before),
                   p->store_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
-                  words_flags(flags_of(m->fence_before | 1U << m->region | 1U << p->region))),
+                  words_flags(m->fence_before | 1U << m->region | 1U << p->region)),
         };
     }
     if (p->store->kind == OBSERVER_ATOMIC_RMW &&
@@ -191,10 +184,10 @@ static struct why no_synchronisation(const struct passing *p)
             words(checker,
                   "the acquire fence at %s has the flags %s, and the flag read before it at %s is "
                   "in %s memory",
-                  words_line(checker, m->fence_after_site), words_flags(flags_of(m->fence_after)),
+                  words_line(checker, m->fence_after_site), words_flags(m->fence_after),
                   p->load_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
-                  words_flags(flags_of(m->fence_after | 1U << m->region | 1U << p->region))),
+                  words_flags(m->fence_after | 1U << m->region | 1U << p->region)),
         };
     }
     return scopes(p, m->release_scope, narrower(m->fence_after_scope, m->widest));

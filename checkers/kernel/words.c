@@ -79,6 +79,15 @@ const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3
     return words(checker, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", triple[0], triple[1], triple[2]);
 }
 
+const char *words_sizes(struct kernel_checker *checker, const uint64_t *sizes, uint32_t count)
+{
+    const char *made = words(checker, "%" PRIu64, sizes[0]);
+    for (uint32_t i = 1; i < count; i++) {
+        made = words(checker, "%s x %" PRIu64, made, sizes[i]);
+    }
+    return made;
+}
+
 const char *words_item(struct kernel_checker *checker, const struct work_item *item)
 {
     return words(checker, "work-item %s of work-group %s", words_triple(checker, item->local),
@@ -227,29 +236,10 @@ const char *words_line(struct kernel_checker *checker, uint32_t site)
 const char *words_launch(struct kernel_checker *checker)
 {
     const struct observer_launch *launch = &checker->launch;
-    const uint64_t *global = launch->global_size;
-    const uint64_t *local = launch->local_size;
-    const char *const kernel = launch->kernel;
-    const char *sizes = "";
-    switch (launch->dimensions) {
-    case 1:
-        sizes = words(checker, "%" PRIu64 " work-item%s in work-groups of %" PRIu64, global[0],
-                      global[0] == 1 ? "" : "s", local[0]);
-        break;
-    case 2:
-        sizes =
-            words(checker,
-                  "%" PRIu64 " x %" PRIu64 " work-items in work-groups of %" PRIu64 " x %" PRIu64,
-                  global[0], global[1], local[0], local[1]);
-        break;
-    default:
-        sizes = words(checker,
-                      "%" PRIu64 " x %" PRIu64 " x %" PRIu64
-                      " work-items in work-groups of %" PRIu64 " x %" PRIu64 " x %" PRIu64,
-                      global[0], global[1], global[2], local[0], local[1], local[2]);
-        break;
-    }
-    return words(checker, "kernel '%s', %s", kernel, sizes);
+    const bool one = launch->dimensions == 1 && launch->global_size[0] == 1;
+    return words(checker, "kernel '%s', %s work-item%s in work-groups of %s", launch->kernel,
+                 words_sizes(checker, launch->global_size, launch->dimensions), one ? "" : "s",
+                 words_sizes(checker, launch->local_size, launch->dimensions));
 }
 
 const char *words_name(const struct kernel_checker *checker, const struct observer_object *object)
@@ -337,17 +327,18 @@ void words_place(struct kernel_checker *checker, uint32_t site, const char *labe
     }
 }
 
-bool words_reserve_places(struct kernel_checker *checker, struct finding *finding, size_t count,
-                          struct finding_place **places)
+void place_add(struct kernel_checker *checker, struct finding *finding,
+               const struct finding_place *place)
 {
-    *places = arena_alloc(&checker->arena, count, sizeof **places);
-    if (*places == NULL) {
-        checker->out_of_memory = true;
-        return false;
-    }
-    finding->places = *places;
-    finding->place_count = count;
-    return true;
+    checker->out_of_memory |= !finding_add_place(finding, place, &checker->arena);
+}
+
+void words_add_place(struct kernel_checker *checker, struct finding *finding, uint32_t site,
+                     const char *label)
+{
+    struct finding_place place;
+    words_place(checker, site, label, &place);
+    place_add(checker, finding, &place);
 }
 
 struct work_item work_item_lowest(const struct kernel_checker *checker, uint64_t mask)

@@ -25,6 +25,8 @@ const char *words(struct kernel_checker *checker, const char *format, ...)
 
 /* "(1,0,0)" */
 const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3]);
+/* "64 x 32" */
+const char *words_sizes(struct kernel_checker *checker, const uint64_t *sizes, uint32_t count);
 /* "work-item (1,0,0) of work-group (0,0,0)" */
 const char *words_item(struct kernel_checker *checker, const struct work_item *item);
 /* "3 work-items" */
@@ -67,8 +69,10 @@ const char *pipe_reason(const struct observer_pipe *pipe);
 /* The place of a site with its call chain. */
 void words_place(struct kernel_checker *checker, uint32_t site, const char *label,
                  struct finding_place *place);
-/* Room for `count` places in the finding; false when memory is out. */
-bool words_reserve_places(struct kernel_checker *checker, struct finding *finding, size_t count,
-                          struct finding_place **places);
+/* One more place of the finding. */
+void words_add_place(struct kernel_checker *checker, struct finding *finding, uint32_t site,
+                     const char *label);
+void place_add(struct kernel_checker *checker, struct finding *finding,
+               const struct finding_place *place);
 
 #endif

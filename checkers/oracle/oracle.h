@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum oracle_region { ORACLE_GLOBAL, ORACLE_LOCAL, ORACLE_IMAGE, ORACLE_REGION_COUNT };
+enum oracle_region { ORACLE_LOCAL, ORACLE_GLOBAL, ORACLE_IMAGE, ORACLE_REGION_COUNT };
 
 /* Fence and barrier flags. */
 enum {

@@ -33,10 +33,10 @@ struct order;
 struct order_object; /* the shadow of one memory object */
 
 /* The texels of images lie in global memory, but a barrier covers them by a flag of their own: what
- * has floors are the regions and, behind them, texels. */
+ * has floors are the regions and, behind them, texels. As bits they are the observer's flags. */
 enum order_region {
-    ORDER_GLOBAL,
     ORDER_LOCAL,
+    ORDER_GLOBAL,
     ORDER_REGION_COUNT,
     ORDER_TEXELS = ORDER_REGION_COUNT,
     ORDER_FLOOR_COUNT,

@@ -203,12 +203,10 @@ static const struct litmus_instruction *find_instruction(struct item *item, uint
     return &found->instruction;
 }
 
-static uint32_t oracle_flags(uint32_t flags)
-{
-    return (flags & OBSERVER_FENCE_LOCAL ? ORACLE_FLAG_LOCAL : 0) |
-           (flags & OBSERVER_FENCE_GLOBAL ? ORACLE_FLAG_GLOBAL : 0) |
-           (flags & OBSERVER_FENCE_IMAGE ? ORACLE_FLAG_IMAGE : 0);
-}
+_Static_assert((int)OBSERVER_FENCE_LOCAL == ORACLE_FLAG_LOCAL &&
+                   (int)OBSERVER_FENCE_GLOBAL == ORACLE_FLAG_GLOBAL &&
+                   (int)OBSERVER_FENCE_IMAGE == ORACLE_FLAG_IMAGE,
+               "flags of barriers and fences are the same");
 
 static enum oracle_order oracle_order(enum observer_order order)
 {
@@ -399,7 +397,7 @@ static void take_fence(void *state, uint32_t site, uint64_t mask, uint32_t flags
         .kind = ORACLE_FENCE,
         .order = oracle_order(order),
         .scope = oracle_scope(scope),
-        .flags = oracle_flags(flags),
+        .flags = flags,
     };
     if (mask != 0 && !come_to(item, site, find_instruction(item, site, &fence, no_loops)))
         vector_of(item)->active = 0;
@@ -480,7 +478,7 @@ static bool pass_barrier(struct item *item, uint32_t index)
         .kind = barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? ORACLE_SUB_GROUP_BARRIER
                                                                : ORACLE_BARRIER,
         .scope = oracle_scope(barrier->memory),
-        .flags = oracle_flags(barrier->flags),
+        .flags = barrier->flags,
     };
     if (!come_to(item, site, find_instruction(item, site, &wanted, counters)))
         return false;

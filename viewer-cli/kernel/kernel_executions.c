@@ -100,14 +100,18 @@ static const char *const scope_words[] = {"work_item", "sub_group", "work_group"
 
 static void print_flags(struct text *text, uint32_t flags)
 {
-    static const char *const words[] = {"global", "local", "image"};
+    static const struct {
+        uint32_t flag;
+        const char *word;
+    } words[] = {
+        {ORACLE_FLAG_GLOBAL, "global"}, {ORACLE_FLAG_LOCAL, "local"}, {ORACLE_FLAG_IMAGE, "image"}};
     const char *between = "";
     if (flags == 0) {
         text_append(text, "no memory");
     }
-    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
-        if ((flags >> region & 1) != 0) {
-            text_format(text, "%s%s", between, words[region]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if ((flags & words[i].flag) != 0) {
+            text_format(text, "%s%s", between, words[i].word);
             between = " and ";
         }
     }

@@ -519,6 +519,7 @@ static struct program *program_create(uint32_t record_limit)
 {
     struct program *program = alloc_zero(1, sizeof *program);
     assert_non_null(program);
+    program->regions[0] = ORDER_GLOBAL;
     program->regions[1] = ORDER_TEXELS;
     program->regions[2] = ORDER_LOCAL;
     program->oracle = oracle_create();
