@@ -1,9 +1,9 @@
 /* The inside of the host checker, shared by its files.
  *
  * At creation each entry point gets a *plan*: the steps that judge a call of it, made from the
- * roles of its parameters (plan.c) and from the rows of conditions.def. A step is a function with
- * its parameters, so a new rule is a new row or a new function, and a call runs only the steps that
- * concern it. */
+ * roles of its parameters (plan.c), from what it does to memory (effect_conditions.def) and from
+ * the rows of conditions.def. A step is a function with its parameters, so a new rule is a new row
+ * or a new function, and a call runs only the steps that concern it. */
 #ifndef CHECKERS_HOST_CHECKER_H
 #define CHECKERS_HOST_CHECKER_H
 
@@ -231,14 +231,23 @@ STEP(judge_sync_points);
 STEP(judge_extension);
 STEP(judge_owned_once);
 STEP(judge_contents);
+STEP(judge_host_queue);
+STEP(judge_failed_events);
+STEP(judge_blocking_callback);
+STEP(judge_recording_queue);
+STEP(judge_recording);
+STEP(judge_mutable_handle);
 STEP(judge_flushed);
 STEP(judge_forked);
 STEP(judge_awaited_set);
 
-/* ---- steps of conditions.def ---- */
-#define CONDITION(rule, entry, judge, ...) STEP(judge);
+/* ---- steps of conditions.def, and of effect_conditions.def ---- */
+#define CONDITION(rule, judge, ...) STEP(judge);
 #include "checkers/host/conditions/conditions.def"
 #undef CONDITION
+#define EFFECT_CONDITION(forms, kinds, who, rule, judge, ...) STEP(judge);
+#include "checkers/host/conditions/effect_conditions.def"
+#undef EFFECT_CONDITION
 #undef STEP
 
 /* The parameter whose context is that of the call, or API_PARAMETER_NONE. */

@@ -6,29 +6,9 @@
 
 /* ---- the table ---- */
 
-enum form {
-    FORM_NONE,
-    FORM_BYTES,
-    FORM_RECTANGLE,
-    FORM_TEXELS,
-    FORM_TEXEL_BYTES,
-    FORM_HOST,
-    FORM_HOST_RECTANGLE,
-    FORM_HOST_TEXELS,
-    FORM_SHARED,
-    FORM_MAPPED,
-    FORM_MAPPED_TEXELS,
-};
-
-/* As in effects.def: `at` are the parameters in the order in which the form has them. */
-struct row {
-    uint8_t form, kind;
-    uint8_t at[5];
-};
-
 #define ROW(function, effect_form, effect_kind, a, b, c, d, e)                                     \
     {                                                                                              \
-        .form = FORM_##effect_form, .kind = EFFECT_##effect_kind, .at = {                          \
+        .form = EFFECT_FORM_##effect_form, .kind = EFFECT_##effect_kind, .at = {                   \
             API_##function##_##a,                                                                  \
             API_##function##_##b,                                                                  \
             API_##function##_##c,                                                                  \
@@ -36,22 +16,27 @@ struct row {
             API_##function##_##e                                                                   \
         }                                                                                          \
     }
-static const struct row table[API_ENTRY_COUNT][EFFECTS_MAX] = {
+static const struct effect_row table[API_ENTRY_COUNT][EFFECTS_MAX] = {
 #define EFFECTS(function, ...) [API_ENTRY_##function] = {API_EACH(ROW, function, __VA_ARGS__)},
 #include "trace/effect/effects.def"
 #undef EFFECTS
 };
 
+const struct effect_row *effects_rows(uint32_t entry)
+{
+    return table[entry < API_ENTRY_COUNT ? entry : API_ENTRY_UNKNOWN];
+}
+
 bool effects_know(uint32_t entry)
 {
-    return entry < API_ENTRY_COUNT && table[entry][0].form != FORM_NONE;
+    return effects_rows(entry)->form != EFFECT_FORM_NONE;
 }
 
 /* ---- from a row to its effect ---- */
 
 struct maker {
     const struct api_call *call;
-    const struct row *row;
+    const struct effect_row *row;
     effect_image *image;
     void *user;
     struct effect *effect;
@@ -158,28 +143,28 @@ static void set_result(const struct maker *maker)
 /* What the row's memory is, and whether there is any; then its bytes, which may not be known. */
 static bool make_place(const struct maker *maker)
 {
-    switch ((enum form)maker->row->form) {
-    case FORM_BYTES:
-    case FORM_RECTANGLE:
-    case FORM_TEXEL_BYTES:
+    switch ((enum effect_form)maker->row->form) {
+    case EFFECT_FORM_BYTES:
+    case EFFECT_FORM_RECTANGLE:
+    case EFFECT_FORM_TEXEL_BYTES:
         set_place(maker, EFFECT_BUFFER);
         return true;
-    case FORM_TEXELS:
+    case EFFECT_FORM_TEXELS:
         set_place(maker, EFFECT_IMAGE);
         return true;
-    case FORM_SHARED:
+    case EFFECT_FORM_SHARED:
         set_place(maker, EFFECT_SHARED);
         return value_at(maker, 0)->present;
-    case FORM_HOST:
-    case FORM_HOST_RECTANGLE:
-    case FORM_HOST_TEXELS:
+    case EFFECT_FORM_HOST:
+    case EFFECT_FORM_HOST_RECTANGLE:
+    case EFFECT_FORM_HOST_TEXELS:
         set_place(maker, EFFECT_HOST);
         return value_at(maker, 0)->present;
-    case FORM_MAPPED:
-    case FORM_MAPPED_TEXELS:
+    case EFFECT_FORM_MAPPED:
+    case EFFECT_FORM_MAPPED_TEXELS:
         set_result(maker);
         return true;
-    case FORM_NONE:
+    case EFFECT_FORM_NONE:
         break;
     }
     return false;
@@ -188,29 +173,29 @@ static bool make_place(const struct maker *maker)
 static bool make_bytes(const struct maker *maker)
 {
     struct rectangle *bytes = &maker->effect->bytes;
-    switch ((enum form)maker->row->form) {
-    case FORM_BYTES:
+    switch ((enum effect_form)maker->row->form) {
+    case EFFECT_FORM_BYTES:
         *bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
         return true;
-    case FORM_HOST:
-    case FORM_SHARED:
+    case EFFECT_FORM_HOST:
+    case EFFECT_FORM_SHARED:
         *bytes = rectangle_linear(0, number_at(maker, 1));
         return true;
-    case FORM_MAPPED:
+    case EFFECT_FORM_MAPPED:
         *bytes = rectangle_linear(0, number_at(maker, 0));
         return true;
-    case FORM_RECTANGLE:
-    case FORM_HOST_RECTANGLE:
+    case EFFECT_FORM_RECTANGLE:
+    case EFFECT_FORM_HOST_RECTANGLE:
         return make_rectangle(maker);
-    case FORM_TEXELS:
+    case EFFECT_FORM_TEXELS:
         return make_texels(maker);
-    case FORM_TEXEL_BYTES:
+    case EFFECT_FORM_TEXEL_BYTES:
         return make_texel_bytes(maker);
-    case FORM_HOST_TEXELS:
+    case EFFECT_FORM_HOST_TEXELS:
         return make_host_texels(maker);
-    case FORM_MAPPED_TEXELS:
+    case EFFECT_FORM_MAPPED_TEXELS:
         return make_mapped_texels(maker);
-    case FORM_NONE:
+    case EFFECT_FORM_NONE:
         break;
     }
     return false;
@@ -219,9 +204,10 @@ static bool make_bytes(const struct maker *maker)
 void effects_of(const struct api_call *call, effect_image *image, void *user,
                 struct effects *effects)
 {
-    const struct row *row = table[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
+    const struct effect_row *row = effects_rows(call->entry);
     effects->count = 0;
-    for (const struct row *end = row + EFFECTS_MAX; row != end && row->form != FORM_NONE; row++) {
+    for (const struct effect_row *end = row + EFFECTS_MAX;
+         row != end && row->form != EFFECT_FORM_NONE; row++) {
         struct effect *effect = &effects->items[effects->count];
         const struct maker maker = {
             .call = call, .row = row, .image = image, .user = user, .effect = effect};

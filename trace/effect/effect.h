@@ -24,6 +24,26 @@ enum effect_place {
     EFFECT_SHARED, /* shared virtual memory, or memory of the host, which the address tells */
 };
 
+/* How a row of the table says which memory and which bytes: by parameters of the entry point, in
+ * the order of these names, the memory first. */
+enum effect_form {
+    EFFECT_FORM_NONE,
+    EFFECT_FORM_BYTES,          /* memory, offset, size */
+    EFFECT_FORM_RECTANGLE,      /* memory, origin, region, row_pitch, slice_pitch */
+    EFFECT_FORM_TEXELS,         /* memory, origin, region */
+    EFFECT_FORM_TEXEL_BYTES,    /* memory, offset, image, region */
+    EFFECT_FORM_HOST,           /* memory, size */
+    EFFECT_FORM_HOST_RECTANGLE, /* memory, origin, region, row_pitch, slice_pitch */
+    EFFECT_FORM_HOST_TEXELS,    /* memory, image, region, row_pitch, slice_pitch */
+    EFFECT_FORM_SHARED,         /* memory, size */
+    EFFECT_FORM_MAPPED,         /* size; the memory is what the call returns */
+    EFFECT_FORM_MAPPED_TEXELS,  /* image, region, row_pitch, slice_pitch */
+};
+struct effect_row {
+    uint8_t form, kind; /* enum effect_form, effect_kind */
+    uint8_t at[5];      /* indices of parameters */
+};
+
 /* One thing that the call does to one memory. */
 struct effect {
     enum effect_kind kind;
@@ -51,6 +71,9 @@ typedef struct image_shape effect_image(void *user, uint64_t image);
  * that is not known. A rectangle may be empty, and go beyond its object. */
 void effects_of(const struct api_call *call, effect_image *image, void *user,
                 struct effects *effects);
+/* The rows of an entry point, EFFECTS_MAX of them: what it has no use for is of EFFECT_FORM_NONE.
+ */
+const struct effect_row *effects_rows(uint32_t entry);
 /* Does the table have the entry point? */
 bool effects_know(uint32_t entry);
 

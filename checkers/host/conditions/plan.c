@@ -1,9 +1,12 @@
-/* Plans: which steps judge a call of an entry point, from the roles of its parameters. */
+/* Plans: which steps judge a call of an entry point: those that the roles of its parameters ask
+ * for, those that the specification asks for of whatever it is or does, and its own of
+ * conditions.def. */
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/commands.h"
 
 #include "trace/base/assert.h"
 #include "trace/effect/argument.h"
+#include "trace/effect/effect.h"
 
 #include <string.h>
 
@@ -18,6 +21,16 @@ static void add_step(struct maker *maker, struct step step)
 {
     ASSERT(maker->count < sizeof maker->steps / sizeof *maker->steps);
     maker->steps[maker->count++] = step;
+}
+
+/* One that is about a parameter, or two; API_PARAMETER_NONE = it is about none. */
+static void add(struct maker *maker, void (*judge)(struct judged *, const struct step *),
+                enum rule_index rule, int32_t error, uint8_t argument, uint8_t other)
+{
+    add_step(
+        maker,
+        (struct step){
+            .judge = judge, .rule = rule, .error = error, .argument = argument, .other = other});
 }
 
 /* A pointer that is required may be NULL when there is nothing behind it: the parameter that says
@@ -85,24 +98,13 @@ static void plan_undefined(struct maker *maker, const struct api_entry_info *inf
 {
     const struct api_parameter *parameter = &info->parameters[index];
     const uint8_t list = (uint8_t)api_entry_find_role(info, API_ROLE_WAIT_LIST);
-    struct step step = {.argument = index, .other = list, .error = CL_SUCCESS};
     const uint8_t points = (uint8_t)api_entry_find_role(info, API_ROLE_SYNC_POINTS);
-    if (points != API_PARAMETER_NONE && strcmp(parameter->name, "sync_point") == 0) {
-        step.judge = judge_event_aliased;
-        step.rule = RULE_SYNC_POINT_LIST;
-        step.other = points;
-        add_step(maker, step);
-    }
-    if (parameter->role == API_ROLE_OUT_EVENT && list != API_PARAMETER_NONE) {
-        step.judge = judge_event_aliased;
-        step.rule = RULE_EVENT_ALIASED;
-        add_step(maker, step);
-    }
-    if ((parameter->flags & API_PARAMETER_RELEASED) && parameter->kind != API_OBJECT_EVENT) {
-        step.judge = judge_release_awaited;
-        step.rule = RULE_EVENT_UNSET_RELEASE;
-        add_step(maker, step);
-    }
+    if (points != API_PARAMETER_NONE && strcmp(parameter->name, "sync_point") == 0)
+        add(maker, judge_event_aliased, RULE_SYNC_POINT_LIST, CL_SUCCESS, index, points);
+    if (parameter->role == API_ROLE_OUT_EVENT && list != API_PARAMETER_NONE)
+        add(maker, judge_event_aliased, RULE_EVENT_ALIASED, CL_SUCCESS, index, list);
+    if ((parameter->flags & API_PARAMETER_RELEASED) && parameter->kind != API_OBJECT_EVENT)
+        add(maker, judge_release_awaited, RULE_EVENT_UNSET_RELEASE, CL_SUCCESS, index, list);
 }
 
 static void plan_parameter(struct maker *maker, const struct api_entry_info *info, uint8_t index)
@@ -162,29 +164,47 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
     plan_undefined(maker, info, index);
 }
 
+static bool is_core(const struct api_entry_info *info)
+{
+    return info->since[0] != 'c'; /* "cl_khr_..." */
+}
+
+/* Of all commands, all that are recorded, and all calls that wait. Where extensions say a valid
+ * command-queue the core says a valid host command-queue. */
 static void plan_command(struct maker *maker, uint32_t entry, const struct api_entry_info *info)
 {
-    struct step step = {.judge = judge_owned_once,
-                        .rule = RULE_HOST_MEMORY_SHARED,
-                        .error = CL_SUCCESS,
-                        .argument = API_PARAMETER_NONE};
+    enum { NONE = API_PARAMETER_NONE, COMMAND_BUFFER = 0, COMMAND_QUEUE = 1 };
+    const bool enqueues = (info->flags & API_ENTRY_ENQUEUES) != 0;
     if (call_may_wait(entry)) {
-        const struct step flushed = {.judge = judge_flushed,
-                                     .rule = RULE_QUEUE_UNFLUSHED,
-                                     .error = CL_SUCCESS,
-                                     .argument = API_PARAMETER_NONE};
-        add_step(maker, flushed);
-        struct step set = flushed;
-        set.judge = judge_awaited_set;
-        set.rule = RULE_EVENT_NEVER_SET;
-        add_step(maker, set);
+        add(maker, judge_flushed, RULE_QUEUE_UNFLUSHED, CL_SUCCESS, NONE, NONE);
+        add(maker, judge_awaited_set, RULE_EVENT_NEVER_SET, CL_SUCCESS, NONE, NONE);
     }
-    if (!(info->flags & API_ENTRY_ENQUEUES))
+    if (enqueues) {
+        add(maker, judge_owned_once, RULE_HOST_MEMORY_SHARED, CL_SUCCESS, NONE, NONE);
+        add(maker, judge_contents, RULE_CONTENT_UNDEFINED, CL_SUCCESS, NONE, NONE);
+    }
+    if (enqueues && is_core(info))
+        add(maker, judge_host_queue, RULE_QUEUE_ON_DEVICE, CL_INVALID_COMMAND_QUEUE, 0, NONE);
+    if (info->flags & API_ENTRY_RECORDS) {
+        add(maker, judge_recording_queue, RULE_COMMAND_BUFFER_QUEUE, CL_INVALID_COMMAND_QUEUE,
+            COMMAND_QUEUE, COMMAND_BUFFER);
+        add(maker, judge_recording, RULE_COMMAND_BUFFER_STATE, CL_INVALID_OPERATION, COMMAND_BUFFER,
+            NONE);
+        add(maker, judge_mutable_handle, RULE_MUTABLE_COMMAND, CL_INVALID_VALUE,
+            (uint8_t)api_entry_find_parameter(info, "mutable_handle"),
+            entry == API_ENTRY_clCommandNDRangeKernelKHR ? COMMAND_BUFFER : NONE);
+    }
+}
+
+static void plan_blocking(struct maker *maker, const struct api_entry_info *info)
+{
+    if (info->blocking == API_PARAMETER_NONE)
         return;
-    add_step(maker, step);
-    step.judge = judge_contents;
-    step.rule = RULE_CONTENT_UNDEFINED;
-    add_step(maker, step);
+    add(maker, judge_failed_events, RULE_EVENT_FAILED, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+        (uint8_t)api_entry_find_role(info, API_ROLE_WAIT_LIST), info->blocking);
+    if (is_core(info))
+        add(maker, judge_blocking_callback, RULE_CALLBACK_BLOCKS, CL_SUCCESS, info->blocking,
+            API_PARAMETER_NONE);
 }
 
 /* clang-format off */
@@ -197,36 +217,143 @@ static void plan_command(struct maker *maker, uint32_t entry, const struct api_e
 #define AT_7(entry, a, ...) API_##entry##_##a, AT_6(entry, __VA_ARGS__)
 #define AT_8(entry, a, ...) API_##entry##_##a, AT_7(entry, __VA_ARGS__)
 #define AT(entry, ...) API_JOIN(AT_, API_COUNT_OF(__VA_ARGS__))(entry, __VA_ARGS__)
+
+#define OF_1(row, e)       API_APPLY(ROW, e, API_UNPACK row)
+#define OF_2(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_1(row, __VA_ARGS__)
+#define OF_3(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_2(row, __VA_ARGS__)
+#define OF_4(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_3(row, __VA_ARGS__)
+#define OF_5(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_4(row, __VA_ARGS__)
+#define OF_6(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_5(row, __VA_ARGS__)
+#define OF_7(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_6(row, __VA_ARGS__)
+#define OF_8(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_7(row, __VA_ARGS__)
+#define OF_9(row, e, ...)  API_APPLY(ROW, e, API_UNPACK row), OF_8(row, __VA_ARGS__)
+#define OF_10(row, e, ...) API_APPLY(ROW, e, API_UNPACK row), OF_9(row, __VA_ARGS__)
+#define OF_11(row, e, ...) API_APPLY(ROW, e, API_UNPACK row), OF_10(row, __VA_ARGS__)
+#define OF(row, ...) API_JOIN(OF_, API_COUNT_OF(__VA_ARGS__))(row, __VA_ARGS__)
 /* clang-format on */
+
+#define STEP_OF(owner, rule_, judge_, error_, ...)                                                 \
+    {                                                                                              \
+        .judge = judge_, .rule = RULE_##rule_, .error = error_, .at = { AT(owner, __VA_ARGS__) }   \
+    }
 
 static const struct condition {
     uint32_t entry;
     struct step step;
 } conditions[] = {
-#define CONDITION(rule_, entry_, judge_, error_, ...)                                              \
-    {.entry = API_ENTRY_##entry_,                                                                  \
-     .step = {.judge = judge_,                                                                     \
-              .rule = RULE_##rule_,                                                                \
-              .error = error_,                                                                     \
-              .at = {AT(entry_, __VA_ARGS__)}}},
+#define ROW(name, rule, judge, error, arguments)                                                   \
+    {                                                                                              \
+        .entry = API_ENTRY_##name, .step = STEP_OF(name, rule, judge, error, API_UNPACK arguments) \
+    }
+#define CONDITION(rule, judge, error, arguments, ...)                                              \
+    OF((rule, judge, error, arguments), __VA_ARGS__),
 #include "checkers/host/conditions/conditions.def"
 #undef CONDITION
+#undef ROW
 };
+
+/* The parameters of an effect, as effect_conditions.def names them: their places in its row, and
+ * from EFFECT_PLACES on what is no part of it. */
+enum {
+    API_EFFECT_memory,
+    API_EFFECT_BYTES_offset = 1,
+    API_EFFECT_BYTES_size,
+    API_EFFECT_RECTANGLE_origin = 1,
+    API_EFFECT_RECTANGLE_region,
+    API_EFFECT_RECTANGLE_row_pitch,
+    API_EFFECT_RECTANGLE_slice_pitch,
+    API_EFFECT_TEXELS_origin = 1,
+    API_EFFECT_TEXELS_region,
+    API_EFFECT_TEXEL_BYTES_offset = 1,
+    API_EFFECT_TEXEL_BYTES_image,
+    API_EFFECT_TEXEL_BYTES_region,
+    API_EFFECT_HOST_TEXELS_image = 1,
+    API_EFFECT_HOST_TEXELS_region,
+    API_EFFECT_HOST_TEXELS_row_pitch,
+    API_EFFECT_HOST_TEXELS_slice_pitch,
+    API_EFFECT_SHARED_size = 1,
+    EFFECT_PLACES = sizeof(((struct effect_row *)0)->at),
+    API_EFFECT_command_queue = EFFECT_PLACES,
+    API_EFFECT_map_flags, /* or none */
+};
+
+/* Conditions of all that does so, with parameters by their places. */
+static const struct effect_condition {
+    uint32_t forms, kinds; /* bits of enum effect_form and effect_kind */
+    uint32_t who;          /* API_ENTRY_ENQUEUES, API_ENTRY_RECORDS */
+    uint8_t count;         /* of parameters */
+    struct step step;
+} effect_conditions[] = {
+#define FORM(form) (1u << EFFECT_FORM_##form)
+#define KIND(kind) (1u << EFFECT_##kind)
+#define EFFECT_CONDITION(forms_, kinds_, who_, rule, judge, error, ...)                            \
+    {.forms = forms_,                                                                              \
+     .kinds = kinds_,                                                                              \
+     .who = who_,                                                                                  \
+     .count = API_COUNT_OF(__VA_ARGS__),                                                           \
+     .step = STEP_OF(EFFECT, rule, judge, error, __VA_ARGS__)},
+#include "checkers/host/conditions/effect_conditions.def"
+#undef EFFECT_CONDITION
+#undef KIND
+#undef FORM
+};
+
+static uint8_t parameter_at(const struct api_entry_info *info, const struct effect_row *row,
+                            uint8_t place)
+{
+    return place < EFFECT_PLACES ? row->at[place]
+           : place == API_EFFECT_command_queue
+               ? 0
+               : (uint8_t)api_entry_find_parameter(info, "map_flags");
+}
+
+/* What two effects have in common, a region, is judged once. */
+static void add_once(struct maker *maker, const struct step *step)
+{
+    for (size_t i = 0; i < maker->count; ++i)
+        if (maker->steps[i].judge == step->judge &&
+            memcmp(maker->steps[i].at, step->at, sizeof step->at) == 0)
+            return;
+    add_step(maker, *step);
+}
+
+static void plan_effect(struct maker *maker, const struct api_entry_info *info,
+                        const struct effect_condition *condition, const struct effect_row *row)
+{
+    struct step step = condition->step;
+    if (!(condition->forms >> row->form & 1) || !(condition->kinds >> row->kind & 1) ||
+        !(condition->who & info->flags))
+        return;
+    for (size_t i = 0; i < condition->count; ++i)
+        step.at[i] = parameter_at(info, row, step.at[i]);
+    add_once(maker, &step);
+}
+
+/* Of errors: those that a driver's error alone tells of. */
+static void plan_conditions(struct maker *maker, uint32_t entry, bool of_errors)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    const struct effect_row *rows = effects_rows(entry);
+    for (size_t i = 0; i < sizeof effect_conditions / sizeof *effect_conditions; ++i)
+        for (size_t j = 0; j < EFFECTS_MAX; ++j)
+            if (judges_errors(&effect_conditions[i].step) == of_errors)
+                plan_effect(maker, info, &effect_conditions[i], &rows[j]);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
+        if (conditions[i].entry == entry && judges_errors(&conditions[i].step) == of_errors)
+            add_step(maker, conditions[i].step);
+}
 
 /* An object that tells for which devices a call of an extension is: of a list the first. */
 static void plan_extension(struct maker *maker, uint32_t entry, const struct api_entry_info *info)
 {
-    const struct step step = {.judge = judge_extension,
-                              .rule = RULE_FEATURE_UNSUPPORTED,
-                              .error = CL_SUCCESS,
-                              .argument = first_object(info),
-                              .other = (uint8_t)extension_of(entry)};
+    const uint8_t object = first_object(info);
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
-        if (conditions[i].entry == entry && conditions[i].step.argument == step.argument &&
+        if (conditions[i].entry == entry && conditions[i].step.argument == object &&
             conditions[i].step.rule == RULE_FEATURE_UNSUPPORTED)
             return; /* it has an error for that */
-    if (strncmp(info->since, "cl_", 3) == 0 && step.argument != API_PARAMETER_NONE)
-        add_step(maker, step);
+    if (!is_core(info) && object != API_PARAMETER_NONE)
+        add(maker, judge_extension, RULE_FEATURE_UNSUPPORTED, CL_SUCCESS, object,
+            (uint8_t)extension_of(entry));
 }
 
 static bool plan_counts(const struct api_entry_info *info)
@@ -253,14 +380,6 @@ static uint8_t wait_list_of(const struct api_entry_info *info)
                                             : (uint8_t)API_PARAMETER_NONE;
 }
 
-/* Of errors: those that a driver's error alone tells of. */
-static void plan_conditions(struct maker *maker, uint32_t entry, bool of_errors)
-{
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
-        if (conditions[i].entry == entry && judges_errors(&conditions[i].step) == of_errors)
-            add_step(maker, conditions[i].step);
-}
-
 bool plan_make_all(struct host_checker *checker)
 {
     for (uint32_t entry = 0; entry < API_ENTRY_COUNT; ++entry) {
@@ -273,37 +392,34 @@ bool plan_make_all(struct host_checker *checker)
             if (i != holder)
                 plan_parameter(&maker, info, (uint8_t)i);
         if (checker->options.late)
-            add_step(&maker, (struct step){.judge = judge_forked,
-                                           .rule = RULE_CALL_AFTER_FORK,
-                                           .error = CL_SUCCESS,
-                                           .argument = API_PARAMETER_NONE});
+            add(&maker, judge_forked, RULE_CALL_AFTER_FORK, CL_SUCCESS, API_PARAMETER_NONE,
+                API_PARAMETER_NONE);
         plan_extension(&maker, entry, info);
         plan_command(&maker, entry, info);
         plan_conditions(&maker, entry, false);
+        plan_blocking(&maker, info);
         const size_t count = maker.count;
         plan_conditions(&maker, entry, true);
-        checker->plans[entry].counts = plan_counts(info);
-        checker->plans[entry].frees = ends_svm(entry);
-        checker->plans[entry].learn = entry == API_ENTRY_clGetEventInfo ? learn_event_answer
-                                      : entry == API_ENTRY_clEnqueueNDRangeKernel ? learn_launch
-                                      : argument_is_set_by(entry) ? learn_kernel_argument
-                                      : plan_teaches(entry, info) ? learn_from_call
+        struct plan *plan = &checker->plans[entry];
+        plan->counts = plan_counts(info);
+        plan->frees = ends_svm(entry);
+        plan->learn = entry == API_ENTRY_clGetEventInfo           ? learn_event_answer
+                      : entry == API_ENTRY_clEnqueueNDRangeKernel ? learn_launch
+                      : argument_is_set_by(entry)                 ? learn_kernel_argument
+                      : plan_teaches(entry, info)                 ? learn_from_call
                                                                   : NULL;
-        checker->plans[entry].commands =
-            checker->commands ? host_commands_concern(checker->commands, entry) : 0;
-        checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
-        checker->plans[entry].wait_list = wait_list_of(info);
-        checker->plans[entry].acts =
-            checker->plans[entry].frees || checker->plans[entry].changes_kernel ||
-            entry == API_ENTRY_clCreateUserEvent || entry == API_ENTRY_clSetUserEventStatus;
+        plan->commands = checker->commands ? host_commands_concern(checker->commands, entry) : 0;
+        plan->changes_kernel = conduct_changes_kernel(entry);
+        plan->wait_list = wait_list_of(info);
+        plan->acts = plan->frees || plan->changes_kernel || entry == API_ENTRY_clCreateUserEvent ||
+                     entry == API_ENTRY_clSetUserEventStatus;
         if (maker.count == 0)
             continue;
-        checker->plans[entry].steps =
-            arena_copy(&checker->arena, maker.steps, maker.count * sizeof *maker.steps);
-        if (!checker->plans[entry].steps)
+        plan->steps = arena_copy(&checker->arena, maker.steps, maker.count * sizeof *maker.steps);
+        if (!plan->steps)
             return false;
-        checker->plans[entry].count = count;
-        checker->plans[entry].after_count = maker.count - count;
+        plan->count = count;
+        plan->after_count = maker.count - count;
     }
     return true;
 }
