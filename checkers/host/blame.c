@@ -223,6 +223,16 @@ void blame_step(struct judged *judged, const struct step *step, uint64_t object,
     va_end(list);
 }
 
+void blame_as(struct judged *judged, enum rule_index rule, int32_t error, uint8_t argument,
+              uint64_t object, const char *format, ...)
+{
+    const struct step step = {.rule = rule, .error = error, .argument = argument};
+    va_list list;
+    va_start(list, format);
+    blame_place(judged, &step, -1, object, format, list);
+    va_end(list);
+}
+
 void blame_element(struct judged *judged, const struct step *step, uint32_t element,
                    uint64_t object, const char *format, ...)
 {

@@ -212,6 +212,12 @@ static inline bool is_stopped(const struct host_checker *checker)
     return atomic_load_explicit(&checker->stopped, memory_order_relaxed);
 }
 
+/* There may be objects that no call told of. */
+static inline bool is_blind(const struct host_checker *checker)
+{
+    return atomic_load_explicit(&checker->blind, memory_order_relaxed);
+}
+
 /* Fills checker->plans; false when memory is out. */
 bool plan_make_all(struct host_checker *checker);
 
@@ -269,6 +275,12 @@ static inline const char *judged_name(const struct judged *judged, uint8_t index
 {
     return judged->info->parameters[index].name;
 }
+/* How many elements a captured list has; 0 also of one that is of another kind, or could not be
+ * read. */
+static inline uint32_t list_count(const struct api_value *list, enum api_value_kind kind)
+{
+    return list->kind == kind && list->data ? list->count : 0;
+}
 /* Word `index` of a captured list; the bytes need not be aligned. */
 uint64_t list_word(const struct api_value *list, size_t index);
 /* The level that stands behind three coordinates, of a mipmapped image; 0 = none. Behind fewer ones
@@ -279,6 +291,10 @@ static inline uint64_t image_origin_level(const struct api_value *origin)
 }
 /* Three numbers behind a pointer; false when they could not be read. */
 bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3]);
+/* What is known of an object of this kind that the program may use, as object_get_traits has it;
+ * false when nothing is. */
+bool judged_traits(const struct judged *judged, uint64_t handle, enum api_object_kind kind,
+                   void *traits);
 /* What is known of the memory object that an argument names; false when nothing is. */
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
 /* The same of one by its handle, of which, if others share it, the type is not known. */
@@ -293,6 +309,9 @@ const struct queue_traits *judged_queue(struct judged *judged);
 const struct device_traits *judged_device(struct judged *judged);
 /* The devices of a context; false when they are not known. */
 bool judged_devices(const struct judged *judged, uint64_t context, struct device_list *devices);
+/* A fact of a device by its handle; false when it is not known. */
+bool judged_device_fact(const struct judged *judged, uint64_t device, enum device_fact fact,
+                        uint64_t *value);
 /* A fact of every device of a context: the smallest, the largest, all of their bits together. False
  * when it is not known of each. */
 struct fact_range {
@@ -363,6 +382,9 @@ void blame_call(struct judged *judged, const struct blame *blame, const char *fo
 /* The same for what a step found: its rule, its error, its argument, and an object, or 0. */
 void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
+/* The same of another rule, error or argument than the step's. */
+void blame_as(struct judged *judged, enum rule_index rule, int32_t error, uint8_t argument,
+              uint64_t object, const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* The same for an element of a list: "clFoo: ARGUMENT[2] " and the message. */
 void blame_element(struct judged *judged, const struct step *step, uint32_t element,
                    uint64_t object, const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -44,12 +44,10 @@ void conduct_kernel_begin(struct judged *judged)
     struct conduct_kernel *slot = slot_of(judged->checker, handle);
     conduct_kernel_enter(judged->checker, handle, judged->call->id);
     const bool is_kernel = judged->info->parameters[0].kind == API_OBJECT_KERNEL;
-    const struct step step = {.rule = is_kernel ? RULE_KERNEL_IN_THREADS
-                                                : RULE_COMMAND_BUFFER_IN_THREADS,
-                              .error = CL_SUCCESS};
     if (atomic_load_explicit(&slot->second, memory_order_relaxed) == judged->call->id &&
         atomic_exchange_explicit(&slot->told, handle, memory_order_relaxed) != handle)
-        blame_step(judged, &step, handle, "is being changed by another thread at the same time");
+        blame_as(judged, is_kernel ? RULE_KERNEL_IN_THREADS : RULE_COMMAND_BUFFER_IN_THREADS,
+                 CL_SUCCESS, 0, handle, "is being changed by another thread at the same time");
 }
 
 void conduct_kernel_leave(struct host_checker *checker, uint64_t kernel, uint64_t call_id)
@@ -105,10 +103,9 @@ static void note_awaited(void *traits, struct arena *arena, const void *user)
 
 void conduct_events_awaited(struct host_checker *checker, const struct api_value *list)
 {
-    if (list->kind != API_VALUE_HANDLES || !list->data ||
-        atomic_load_explicit(&checker->conduct.unset_events, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&checker->conduct.unset_events, memory_order_relaxed) == 0)
         return;
-    for (uint32_t i = 0; i < list->count; ++i)
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
         object_change_traits(checker->objects, list_word(list, i), API_OBJECT_EVENT, note_awaited,
                              &checker);
 }
@@ -243,12 +240,10 @@ void judge_forked(struct judged *judged, const struct step *step)
 /* A call of a thread that runs exit handlers: to release what there is harms nobody. */
 void judge_at_exit(struct judged *judged)
 {
-    const struct step step = {.rule = RULE_CALL_AT_EXIT,
-                              .error = CL_SUCCESS,
-                              .at = {API_PARAMETER_NONE, API_PARAMETER_NONE}};
     const char *name = judged->info->name;
     if (strncmp(name, "clRelease", strlen("clRelease")) != 0 && !strstr(name, "Free"))
-        blame_step(judged, &step, 0, "is called in an exit handler or destructor of the program");
+        blame_as(judged, RULE_CALL_AT_EXIT, CL_SUCCESS, API_PARAMETER_NONE, 0,
+                 "is called in an exit handler or destructor of the program");
 }
 
 /* ---- callbacks ---- */

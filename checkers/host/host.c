@@ -337,7 +337,7 @@ static bool tell_unflushed(struct host_checker *checker, const struct object_fac
     struct last_command last;
     const bool left = facts->kind == API_OBJECT_QUEUE && checker->commands &&
                       checks_has(&checker->options.checks, RULE_QUEUE_UNFLUSHED) &&
-                      !atomic_load_explicit(&checker->blind, memory_order_relaxed) &&
+                      !is_blind(checker) &&
                       host_commands_left(checker->commands, facts->handle, &last);
     if (left)
         blame_unflushed(checker, facts, &last);

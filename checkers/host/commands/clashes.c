@@ -55,8 +55,7 @@ void commands_report(void *user, const struct uses_conflict *conflict)
     const struct host_commands *commands = user;
     struct host_checker *checker = commands->checker;
     const enum rule_index rule = clash_rule(conflict);
-    if (commands->blind || atomic_load_explicit(&checker->blind, memory_order_relaxed) ||
-        !checks_has(&checker->options.checks, rule))
+    if (commands->blind || is_blind(checker) || !checks_has(&checker->options.checks, rule))
         return;
     struct use_origin later = *conflict->later.origin;
     if (later.stack == 0)

@@ -10,21 +10,10 @@ static bool amount_is_zero(const struct judged *judged, const struct step *step)
     return step->other != API_PARAMETER_NONE && judged->call->arguments[step->other].bits == 0;
 }
 
-static void blame_argument(struct judged *judged, const struct step *step, enum rule_index rule,
-                           const char *what)
-{
-    if (!blame_wanted(judged, rule))
-        return;
-    const struct blame blame = {
-        .rule = rule, .error = step->error, .argument = step->argument, .element = -1};
-    blame_call(judged, &blame, "%s", what);
-}
-
 void judge_required_pointer(struct judged *judged, const struct step *step)
 {
-    if (judged->call->arguments[step->argument].present || amount_is_zero(judged, step))
-        return;
-    blame_argument(judged, step, RULE_ARGUMENT_NULL, "is NULL");
+    if (!judged->call->arguments[step->argument].present && !amount_is_zero(judged, step))
+        blame_as(judged, RULE_ARGUMENT_NULL, step->error, step->argument, 0, "is NULL");
 }
 
 /* A list that may be left out: its pointer and its count go together. */
@@ -33,43 +22,30 @@ void judge_list(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     if (step->other == API_PARAMETER_NONE)
         return;
-    const uint64_t count = judged->call->arguments[step->other].bits;
-    const char *count_name = judged->info->parameters[step->other].name;
-    if (!list->present && count != 0 && blame_wanted(judged, RULE_ARGUMENT_NULL)) {
-        const struct blame blame = {.rule = RULE_ARGUMENT_NULL,
-                                    .error = step->error,
-                                    .argument = step->argument,
-                                    .element = -1};
-        blame_call(judged, &blame, "is NULL although %s is %" PRIu64, count_name, count);
-    }
-    if (list->present && count == 0 && blame_wanted(judged, RULE_LIST_COUNT)) {
-        const struct blame blame = {
-            .rule = RULE_LIST_COUNT, .error = step->error, .argument = step->other, .element = -1};
-        blame_call(judged, &blame, "is 0 although %s is not NULL",
-                   judged->info->parameters[step->argument].name);
-    }
+    const uint64_t count = judged_bits(judged, step->other);
+    if (!list->present && count != 0)
+        blame_as(judged, RULE_ARGUMENT_NULL, step->error, step->argument, 0,
+                 "is NULL although %s is %" PRIu64, judged_name(judged, step->other), count);
+    if (list->present && count == 0)
+        blame_as(judged, RULE_LIST_COUNT, step->error, step->other, 0,
+                 "is 0 although %s is not NULL", judged_name(judged, step->argument));
 }
 
 void judge_zero(struct judged *judged, const struct step *step)
 {
-    if (judged->call->arguments[step->argument].bits == 0)
-        blame_argument(judged, step, step->rule, "is 0");
+    if (judged_bits(judged, step->argument) == 0)
+        blame_step(judged, step, 0, "is 0");
 }
 
 /* Any element of a region is 0. */
 void judge_region_zero(struct judged *judged, const struct step *step)
 {
     const struct api_value *region = &judged->call->arguments[step->argument];
-    if (!region->present || region->kind != API_VALUE_SIZES)
-        return;
-    for (uint32_t i = 0; i < region->count; ++i) {
-        uint64_t size;
-        memcpy(&size, (const char *)region->data + i * sizeof size, sizeof size);
-        if (size != 0)
-            continue;
-        blame_element(judged, step, i, 0, "is 0");
-        return;
-    }
+    for (uint32_t i = 0; i < list_count(region, API_VALUE_SIZES); ++i)
+        if (list_word(region, i) == 0) {
+            blame_element(judged, step, i, 0, "is 0");
+            return;
+        }
 }
 
 void judge_sub_buffer_size(struct judged *judged, const struct step *step)
@@ -80,26 +56,19 @@ void judge_sub_buffer_size(struct judged *judged, const struct step *step)
         return;
     memcpy(&region, info->data, sizeof region);
     if (region.size == 0)
-        blame_argument(judged, step, step->rule, "describes a region whose size is 0");
+        blame_step(judged, step, 0, "describes a region whose size is 0");
 }
 
 void judge_count_without_list(struct judged *judged, const struct step *step)
 {
-    if (judged->call->arguments[step->argument].bits != 0 ||
-        !judged->call->arguments[step->other].present || !blame_wanted(judged, step->rule))
-        return;
-    const struct blame blame = {
-        .rule = step->rule, .error = step->error, .argument = step->argument, .element = -1};
-    blame_call(judged, &blame, "is 0 although %s is not NULL",
-               judged->info->parameters[step->other].name);
+    if (judged_bits(judged, step->argument) == 0 && judged->call->arguments[step->other].present)
+        blame_step(judged, step, 0, "is 0 although %s is not NULL",
+                   judged_name(judged, step->other));
 }
 
 void judge_both_null(struct judged *judged, const struct step *step)
 {
-    if (judged->call->arguments[step->argument].present ||
-        judged->call->arguments[step->other].present || !blame_wanted(judged, step->rule))
-        return;
-    const struct blame blame = {
-        .rule = step->rule, .error = step->error, .argument = step->argument, .element = -1};
-    blame_call(judged, &blame, "and %s are both NULL", judged->info->parameters[step->other].name);
+    if (!judged->call->arguments[step->argument].present &&
+        !judged->call->arguments[step->other].present)
+        blame_step(judged, step, 0, "and %s are both NULL", judged_name(judged, step->other));
 }

@@ -10,47 +10,48 @@
 
 /* ---- which kind of memory object ---- */
 
-static const char *kind_of(const struct mem_traits *mem)
+enum { BUFFER = 1, IMAGE = 2, PIPE = 4 };
+
+static unsigned kind_of(const struct mem_traits *mem)
 {
-    return mem->type == CL_MEM_OBJECT_BUFFER ? "a buffer"
-           : mem->type == CL_MEM_OBJECT_PIPE ? "a pipe"
-                                             : "an image";
+    return mem->type == CL_MEM_OBJECT_BUFFER ? BUFFER
+           : mem->type == CL_MEM_OBJECT_PIPE ? PIPE
+                                             : IMAGE;
 }
 
-static void judge_kind(struct judged *judged, const struct step *step, bool is_right,
-                       const struct mem_traits *mem, const char *needed)
+static const char *kind_name(const struct mem_traits *mem)
 {
-    if (!is_right)
+    const unsigned kind = kind_of(mem);
+    return kind == BUFFER ? "a buffer" : kind == PIPE ? "a pipe" : "an image";
+}
+
+static void judge_kind(struct judged *judged, const struct step *step, unsigned kinds,
+                       const char *needed)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem) && !(kind_of(&mem) & kinds))
         blame_step(judged, step, judged_bits(judged, step->argument), "is %s; %s is needed",
-                   kind_of(mem), needed);
+                   kind_name(&mem), needed);
 }
 
 void judge_buffer(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem))
-        judge_kind(judged, step, mem.type == CL_MEM_OBJECT_BUFFER, &mem, "a buffer");
+    judge_kind(judged, step, BUFFER, "a buffer");
 }
 
 void judge_image(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem))
-        judge_kind(judged, step, mem_is_image(&mem), &mem, "an image");
+    judge_kind(judged, step, IMAGE, "an image");
 }
 
 void judge_pipe(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem))
-        judge_kind(judged, step, mem.type == CL_MEM_OBJECT_PIPE, &mem, "a pipe");
+    judge_kind(judged, step, PIPE, "a pipe");
 }
 
 void judge_no_pipe(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem))
-        judge_kind(judged, step, mem.type != CL_MEM_OBJECT_PIPE, &mem, "a buffer or an image");
+    judge_kind(judged, step, BUFFER | IMAGE, "a buffer or an image");
 }
 
 /* Every element of a list is a buffer. */
@@ -58,16 +59,11 @@ void judge_buffers(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     struct mem_traits mem;
-    if (list->kind != API_VALUE_HANDLES || !list->data)
-        return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t handle;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
-        if (object_state(judged->checker->objects, handle).standing != OBJECT_USABLE ||
-            !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
-            continue;
-        if (mem.type != 0 && mem.type != CL_MEM_OBJECT_BUFFER)
-            blame_element(judged, step, i, handle, "is %s; a buffer is needed", kind_of(&mem));
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
+        const uint64_t handle = list_word(list, i);
+        if (judged_traits(judged, handle, API_OBJECT_MEM, &mem) && mem.type != 0 &&
+            mem.type != CL_MEM_OBJECT_BUFFER)
+            blame_element(judged, step, i, handle, "is %s; a buffer is needed", kind_name(&mem));
     }
 }
 
@@ -184,9 +180,19 @@ void judge_alignment(struct judged *judged, const struct step *step)
                    mem.root_offset, bits / 8);
 }
 
-static void blame_access(struct judged *judged, const struct step *step, uint64_t flags,
-                         const char *does)
+enum {
+    NO_HOST_READS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+    NO_HOST_WRITES = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+};
+
+/* The host does something with the argument that some of the object's flags forbid. */
+static void judge_host_access(struct judged *judged, const struct step *step, uint64_t forbidding,
+                              const char *does)
 {
+    struct mem_traits mem;
+    if (!judged_mem(judged, step->argument, &mem) || !(mem.flags & forbidding))
+        return;
+    const uint64_t flags = mem.flags & forbidding;
     const char *flag = flags & CL_MEM_HOST_NO_ACCESS    ? "CL_MEM_HOST_NO_ACCESS"
                        : flags & CL_MEM_HOST_WRITE_ONLY ? "CL_MEM_HOST_WRITE_ONLY"
                                                         : "CL_MEM_HOST_READ_ONLY";
@@ -194,37 +200,27 @@ static void blame_access(struct judged *judged, const struct step *step, uint64_
                "is made with %s, and the host %s", flag, does);
 }
 
-enum {
-    NO_HOST_READS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
-    NO_HOST_WRITES = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
-};
-
 void judge_host_reads(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem) && (mem.flags & NO_HOST_READS))
-        blame_access(judged, step, mem.flags & NO_HOST_READS, "reads it");
+    judge_host_access(judged, step, NO_HOST_READS, "reads it");
 }
 
 void judge_host_writes(struct judged *judged, const struct step *step)
 {
-    struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem) && (mem.flags & NO_HOST_WRITES))
-        blame_access(judged, step, mem.flags & NO_HOST_WRITES, "writes it");
+    judge_host_access(judged, step, NO_HOST_WRITES, "writes it");
 }
 
-/* other: map_flags */
+/* other: map_flags. A map for both is told of by what it reads, if that is forbidden. */
 void judge_host_maps(struct judged *judged, const struct step *step)
 {
     const uint64_t flags = judged_bits(judged, step->other);
     const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     struct mem_traits mem;
-    if (!judged_mem(judged, step->argument, &mem))
-        return;
-    if ((flags & CL_MAP_READ) && (mem.flags & NO_HOST_READS))
-        blame_access(judged, step, mem.flags & NO_HOST_READS, "maps it to read");
-    else if ((flags & writes) && (mem.flags & NO_HOST_WRITES))
-        blame_access(judged, step, mem.flags & NO_HOST_WRITES, "maps it to write");
+    if ((flags & CL_MAP_READ) && judged_mem(judged, step->argument, &mem) &&
+        (mem.flags & NO_HOST_READS))
+        judge_host_access(judged, step, NO_HOST_READS, "maps it to read");
+    else if (flags & writes)
+        judge_host_access(judged, step, NO_HOST_WRITES, "maps it to write");
 }
 
 /* ---- ranges ---- */
@@ -296,11 +292,6 @@ void judge_copy_overlap(struct judged *judged, const struct step *step)
 
 /* ---- rectangles ---- */
 
-struct rect {
-    uint64_t origin[3], region[3];
-    uint64_t row, slice; /* the pitches */
-};
-
 static bool region_is_empty(const uint64_t region[3])
 {
     return region[0] == 0 || region[1] == 0 || region[2] == 0;
@@ -315,8 +306,6 @@ void judge_pitches(struct judged *judged, const struct step *step)
     uint64_t slice_size;
     if (!judged_triple(judged, step->at[2], region) || region_is_empty(region))
         return;
-    struct step of_slice = *step;
-    of_slice.argument = step->other;
     if (row != 0 && row < region[0]) {
         blame_step(judged, step, 0, "is %" PRIu64 ", less than a row of %" PRIu64 " bytes", row,
                    region[0]);
@@ -326,87 +315,74 @@ void judge_pitches(struct judged *judged, const struct step *step)
     if (slice == 0)
         return;
     if (!size_mul(region[1], pitch, &slice_size) || slice < slice_size)
-        blame_step(judged, &of_slice, 0,
-                   "is %" PRIu64 ", less than %" PRIu64 " rows, %" PRIu64 " bytes apart", slice,
-                   region[1], pitch);
+        blame_as(judged, step->rule, step->error, step->other, 0,
+                 "is %" PRIu64 ", less than %" PRIu64 " rows, %" PRIu64 " bytes apart", slice,
+                 region[1], pitch);
     else if (slice % pitch != 0)
-        blame_step(judged, &of_slice, 0, "is %" PRIu64 ", not a multiple of the row pitch %" PRIu64,
-                   slice, pitch);
+        blame_as(judged, step->rule, step->error, step->other, 0,
+                 "is %" PRIu64 ", not a multiple of the row pitch %" PRIu64, slice, pitch);
 }
 
-/* The rectangle of arguments origin, region, row pitch, slice pitch; false when it is unknown or
- * not right by itself. */
-static bool rect_of(const struct judged *judged, uint8_t origin, uint8_t region, uint8_t row,
-                    uint8_t slice, struct rect *rect)
+/* Where the arguments origin, region, row pitch and slice pitch are parameters. */
+struct rectangle_at {
+    uint8_t origin, region, row, slice;
+};
+
+/* The rectangle in a buffer; false when it is unknown or not right by itself. Where it starts may
+ * not be a number: then *within is false, as where it does not end in a buffer of that size. */
+static bool rectangle_of(const struct judged *judged, struct rectangle_at at, uint64_t buffer_size,
+                         struct rectangle *rectangle, bool *within)
 {
-    uint64_t least;
-    if (!judged_triple(judged, origin, rect->origin) ||
-        !judged_triple(judged, region, rect->region) || region_is_empty(rect->region))
+    uint64_t origin[3], region[3];
+    uint64_t least, span;
+    if (!judged_triple(judged, at.origin, origin) || !judged_triple(judged, at.region, region) ||
+        region_is_empty(region))
         return false;
-    rect->row = judged_bits(judged, row);
-    rect->slice = judged_bits(judged, slice);
-    if (rect->row == 0)
-        rect->row = rect->region[0];
-    if (rect->row < rect->region[0] || !size_mul(rect->region[1], rect->row, &least))
+    *rectangle = (struct rectangle){.row_size = region[0], .rows = region[1], .slices = region[2]};
+    if (!rectangle_set_pitches(rectangle, judged_bits(judged, at.row),
+                               judged_bits(judged, at.slice)) ||
+        rectangle->row_pitch < rectangle->row_size ||
+        !size_mul(rectangle->rows, rectangle->row_pitch, &least) || rectangle->slice_pitch < least)
         return false;
-    if (rect->slice == 0)
-        rect->slice = least;
-    return rect->slice >= least;
-}
-
-/* offset of the first byte; false when it cannot be counted */
-static bool rect_start(const struct rect *rect, uint64_t *start)
-{
-    uint64_t rows;
-    uint64_t slices;
-    return size_mul(rect->origin[1], rect->row, &rows) &&
-           size_mul(rect->origin[2], rect->slice, &slices) &&
-           size_add(rect->origin[0], rows, start) && size_add(*start, slices, start);
-}
-
-/* bytes from the first to behind the last */
-static bool rect_span(const struct rect *rect, uint64_t *span)
-{
-    uint64_t rows;
-    uint64_t slices;
-    return size_mul(rect->region[1] - 1, rect->row, &rows) &&
-           size_mul(rect->region[2] - 1, rect->slice, &slices) &&
-           size_add(rect->region[0], rows, span) && size_add(*span, slices, span);
+    *within = rectangle_move(rectangle, origin) && rectangle_span(rectangle, &span) &&
+              range_within(rectangle->first, span, buffer_size);
+    return true;
 }
 
 /* argument origin, other region, then row pitch, slice pitch, buffer */
 void judge_rect(struct judged *judged, const struct step *step)
 {
+    const struct rectangle_at at = {step->argument, step->other, step->at[2], step->at[3]};
     struct object_label room;
     struct mem_traits mem;
-    struct rect rect;
-    uint64_t start;
-    uint64_t span;
+    struct rectangle rectangle;
+    uint64_t origin[3];
+    bool within;
     if (!judged_mem(judged, step->at[4], &mem) || mem.type != CL_MEM_OBJECT_BUFFER ||
-        !rect_of(judged, step->argument, step->other, step->at[2], step->at[3], &rect))
-        return;
-    if (rect_start(&rect, &start) && rect_span(&rect, &span) && range_within(start, span, mem.size))
+        !rectangle_of(judged, at, mem.size, &rectangle, &within) || within ||
+        !judged_triple(judged, step->argument, origin))
         return;
     const uint64_t handle = judged_bits(judged, step->at[4]);
     blame_step(judged, step, handle,
                "is (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), from where a region of %" PRIu64
                " by %" PRIu64 " by %" PRIu64 " reaches beyond the end of %s",
-               rect.origin[0], rect.origin[1], rect.origin[2], rect.region[0], rect.region[1],
-               rect.region[2], label_object(judged, handle, &room));
+               origin[0], origin[1], origin[2], rectangle.row_size, rectangle.rows,
+               rectangle.slices, label_object(judged, handle, &room));
 }
 
 /* Do two rectangles of one shape and with the same pitches, `distance` bytes apart, have a byte in
- * common? Row y of slice z starts y * row + z * slice bytes behind the first. */
-static bool rects_meet(const struct rect *rect, int64_t distance)
+ * common? Row y of slice z starts y row pitches and z slice pitches after the first. */
+static bool rectangles_meet(const struct rectangle *rectangle, int64_t distance)
 {
-    const int64_t width = (int64_t)rect->region[0];
-    const int64_t row = (int64_t)rect->row;
-    const int64_t rows = (int64_t)rect->region[1];
-    for (int64_t z = 1 - (int64_t)rect->region[2]; z < (int64_t)rect->region[2]; ++z) {
-        const int64_t rest = distance + z * (int64_t)rect->slice;
-        const int64_t nearest = -rest / row;
+    const int64_t width = (int64_t)rectangle->row_size;
+    const int64_t pitch = (int64_t)rectangle->row_pitch;
+    const int64_t rows = (int64_t)rectangle->rows;
+    const int64_t slices = (int64_t)rectangle->slices;
+    for (int64_t z = 1 - slices; z < slices; ++z) {
+        const int64_t rest = distance + z * (int64_t)rectangle->slice_pitch;
+        const int64_t nearest = -rest / pitch;
         for (int64_t y = nearest - 1; y <= nearest + 1; ++y)
-            if (y > -rows && y < rows && llabs(rest + y * row) < width)
+            if (y > -rows && y < rows && llabs(rest + y * pitch) < width)
                 return true;
     }
     return false;
@@ -416,30 +392,26 @@ static bool rects_meet(const struct rect *rect, int64_t distance)
  * target; the buffers are src_buffer and dst_buffer */
 void judge_rect_overlap(struct judged *judged, const struct step *step)
 {
-    struct mem_traits source;
-    struct mem_traits target;
-    struct rect from;
-    struct rect to;
-    uint64_t start;
-    uint64_t end;
-    uint64_t span;
+    const struct rectangle_at source_at = {step->argument, step->at[2], step->at[3], step->at[4]};
+    const struct rectangle_at target_at = {step->other, step->at[2], step->at[5], step->at[6]};
+    struct mem_traits source, target;
+    struct rectangle from, to;
+    bool from_within, to_within;
     if (!judged_mem(judged, API_clEnqueueCopyBufferRect_src_buffer, &source) ||
         !judged_mem(judged, API_clEnqueueCopyBufferRect_dst_buffer, &target) ||
         source.root_serial != target.root_serial ||
-        !rect_of(judged, step->argument, step->at[2], step->at[3], step->at[4], &from) ||
-        !rect_of(judged, step->other, step->at[2], step->at[5], step->at[6], &to) ||
-        !rect_start(&from, &start) || !rect_start(&to, &end) || !rect_span(&from, &span) ||
-        !range_within(start, span, source.size) || !rect_span(&to, &span) ||
-        !range_within(end, span, target.size))
+        !rectangle_of(judged, source_at, source.size, &from, &from_within) ||
+        !rectangle_of(judged, target_at, target.size, &to, &to_within) || !from_within ||
+        !to_within)
         return;
     const bool same = source.serial == target.serial;
     const bool parts = source.source != 0 && target.source != 0;
     const int64_t distance =
-        (int64_t)(end + target.root_offset) - (int64_t)(start + source.root_offset);
-    if (from.row != to.row || from.slice != to.slice || !(same || parts))
+        (int64_t)(to.first + target.root_offset) - (int64_t)(from.first + source.root_offset);
+    if (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch || !(same || parts))
         blame_unsure(judged, step, "and %s: what is copied and its place overlap",
                      judged_name(judged, step->other));
-    else if (rects_meet(&from, distance))
+    else if (rectangles_meet(&from, distance))
         blame_step(judged, step, judged_bits(judged, API_clEnqueueCopyBufferRect_src_buffer),
                    "and %s: the bytes copied and the bytes they are copied to overlap",
                    judged_name(judged, step->other));
@@ -463,6 +435,7 @@ void judge_same_pitch(struct judged *judged, const struct step *step)
 
 /* ---- mappings ---- */
 
+/* Is a region mapped for writing that meets this one, or, if `address` is not 0, is any there? */
 struct map_question {
     uint64_t origin[3], region[3];
     uint64_t level;
@@ -475,27 +448,23 @@ static bool intervals_meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_s
     return a < b ? b - a < a_size : a - b < b_size;
 }
 
-static void find_written(void *traits, struct arena *arena, const void *user)
+static bool is_written(const struct mem_map *map, const struct map_question *question)
 {
-    const struct map_question *question = user;
-    (void)arena;
-    for (const struct mem_map *map = ((const struct mem_traits *)traits)->maps; map;
-         map = map->next) {
-        bool meets = map->writes && map->level == question->level;
-        for (size_t i = 0; i < 3; ++i)
-            meets = meets && intervals_meet(map->origin[i], map->region[i], question->origin[i],
-                                            question->region[i]);
-        *question->found = *question->found || meets;
-    }
+    bool meets = map->writes && map->level == question->level;
+    for (size_t i = 0; i < 3; ++i)
+        meets = meets && intervals_meet(map->origin[i], map->region[i], question->origin[i],
+                                        question->region[i]);
+    return meets;
 }
 
-static void find_address(void *traits, struct arena *arena, const void *user)
+static void find_map(void *traits, struct arena *arena, const void *user)
 {
+    const struct mem_traits *mem = traits;
     const struct map_question *question = user;
     (void)arena;
-    for (const struct mem_map *map = ((const struct mem_traits *)traits)->maps; map;
-         map = map->next)
-        *question->found = *question->found || map->address == question->address;
+    for (const struct mem_map *map = mem->maps; map && !*question->found; map = map->next)
+        *question->found =
+            question->address ? map->address == question->address : is_written(map, question);
 }
 
 /* argument map_flags, other the memory object, then offset and size, or origin and region */
@@ -515,7 +484,7 @@ void judge_map_overlap(struct judged *judged, const struct step *step)
         return;
     if (mem_is_image(&mem))
         question.level = image_origin_level(&judged->call->arguments[step->at[2]]);
-    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_written, &question);
+    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_map, &question);
     if (found)
         blame_step(judged, step, handle,
                    "maps for writing a region of which a part is mapped for writing already");
@@ -531,9 +500,9 @@ void judge_mapped(struct judged *judged, const struct step *step)
     struct object_label room;
     struct mem_traits mem;
     if (!judged_mem(judged, step->other, &mem) || mem.type == CL_MEM_OBJECT_PIPE ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+        is_blind(judged->checker))
         return;
-    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_address, &question);
+    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_map, &question);
     if (!found)
         blame_step(judged, step, handle, "is no address at which %s is mapped",
                    label_object(judged, handle, &room));

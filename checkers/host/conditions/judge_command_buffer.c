@@ -8,9 +8,7 @@
 
 static bool queue_of(const struct judged *judged, uint64_t handle, struct queue_traits *queue)
 {
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_QUEUE, queue) &&
-           queue->device != 0;
+    return judged_traits(judged, handle, API_OBJECT_QUEUE, queue) && queue->device != 0;
 }
 
 /* A fact of the device of a command-queue. */
@@ -19,7 +17,7 @@ static bool queue_fact(const struct judged *judged, uint64_t handle, enum device
 {
     struct queue_traits queue;
     return queue_of(judged, handle, &queue) &&
-           device_fact(object_device_traits(judged->checker->objects, queue.device), fact, value);
+           judged_device_fact(judged, queue.device, fact, value);
 }
 
 static bool queues_known(const struct command_buffer_traits *buffer)
@@ -40,7 +38,7 @@ static int buffer_has(const struct judged *judged, const struct command_buffer_t
 
 static bool list_queue(const struct api_value *list, uint32_t index, uint64_t *queue)
 {
-    if (list->kind != API_VALUE_HANDLES || !list->data || index >= list->count)
+    if (index >= list_count(list, API_VALUE_HANDLES))
         return false;
     *queue = list_word(list, index);
     return true;
@@ -170,7 +168,7 @@ void judge_recording_queue(struct judged *judged, const struct step *step)
         return;
     }
     const struct object_state state = object_state(objects, queue);
-    if (state.standing != OBJECT_USABLE || state.kind != API_OBJECT_QUEUE ||
+    if (!object_is_usable(state, API_OBJECT_QUEUE) ||
         (state.context != 0 && state.context != judged->context))
         return; /* that is said of it already */
     bool listed = !queues_known(&buffer);
@@ -220,11 +218,10 @@ void judge_sync_points(struct judged *judged, const struct step *step)
                    list->present ? "not " : "", judged_name(judged, step->other), count);
         return;
     }
-    if (list->kind != API_VALUE_SIZES || !list->data ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+    if (is_blind(judged->checker) ||
         !judged_command_buffer(judged, judged_bits(judged, 0), &buffer))
         return;
-    for (uint32_t i = 0; i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t point = list_word(list, i);
         if (!has_point(&buffer, point)) {
             blame_element(judged, step, i, judged_bits(judged, 0),
@@ -271,16 +268,15 @@ void judge_launch_queues(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const uint64_t count = judged_bits(judged, step->other);
-    const struct step number = {
-        .rule = RULE_COMMAND_BUFFER_QUEUE, .error = CL_INVALID_VALUE, .argument = step->other};
     struct command_buffer_traits buffer;
     uint64_t queue;
     if (!judged_command_buffer(judged, judged_bits(judged, step->at[2]), &buffer))
         return;
     if (count > 0 && list->present && count != buffer.queue_count) {
-        blame_step(judged, &number, judged_bits(judged, step->at[2]),
-                   "is %" PRIu64 "; the command-buffer was made for %" PRIu32, count,
-                   buffer.queue_count);
+        blame_as(judged, RULE_COMMAND_BUFFER_QUEUE, CL_INVALID_VALUE, step->other,
+                 judged_bits(judged, step->at[2]),
+                 "is %" PRIu64 "; the command-buffer was made for %" PRIu32, count,
+                 buffer.queue_count);
         return;
     }
     for (uint32_t i = 0; queues_known(&buffer) && i < buffer.queue_count; ++i)
@@ -310,8 +306,6 @@ void judge_remap_platform(struct judged *judged, const struct step *step)
     struct command_buffer_traits buffer;
     struct platform_traits platform;
     uint64_t platform_handle;
-    struct step automatic = *step;
-    automatic.argument = step->other;
     if (!judged_command_buffer(judged, handle, &buffer) || !queues_known(&buffer) ||
         !queue_fact(judged, buffer.queues[0], DEVICE_FACT_PLATFORM, &platform_handle) ||
         !object_get_traits(judged->checker->objects, platform_handle, API_OBJECT_PLATFORM,
@@ -323,8 +317,8 @@ void judge_remap_platform(struct judged *judged, const struct step *step)
                    "is of a platform without CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR");
     else if (judged_bits(judged, step->other) &&
              !(platform.recording & CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR))
-        blame_step(judged, &automatic, handle,
-                   "is CL_TRUE; the platform lacks CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR");
+        blame_as(judged, step->rule, step->error, step->other, handle,
+                 "is CL_TRUE; the platform lacks CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR");
 }
 
 /* argument handles, other command_buffer: each was recorded into it */

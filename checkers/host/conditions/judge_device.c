@@ -114,35 +114,22 @@ void judge_default_queue(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     const uint64_t device = judged_bits(judged, step->other);
-    const struct step unsupported = {
-        .rule = RULE_FEATURE_UNSUPPORTED, .error = CL_INVALID_OPERATION, .argument = step->other};
     struct device_list devices;
     struct queue_traits queue;
     uint64_t supported;
     if (!judged_devices(judged, judged_bits(judged, step->at[2]), &devices) ||
         device_index(&devices, device) == devices.count)
         return;
-    if (device_fact(object_device_traits(judged->checker->objects, device),
-                    DEVICE_FACT_DEVICE_ENQUEUE, &supported) &&
-        !(supported & CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT)) {
-        blame_step(judged, &unsupported, 0, "has no default queue that could be replaced");
-        return;
-    }
-    if (object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-        object_get_traits(judged->checker->objects, handle, API_OBJECT_QUEUE, &queue) &&
-        (!(queue.properties & CL_QUEUE_ON_DEVICE) || queue.device != device))
+    if (judged_device_fact(judged, device, DEVICE_FACT_DEVICE_ENQUEUE, &supported) &&
+        !(supported & CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
+        blame_as(judged, RULE_FEATURE_UNSUPPORTED, CL_INVALID_OPERATION, step->other, 0,
+                 "has no default queue that could be replaced");
+    else if (judged_traits(judged, handle, API_OBJECT_QUEUE, &queue) &&
+             (!(queue.properties & CL_QUEUE_ON_DEVICE) || queue.device != device))
         blame_step(judged, step, handle, "is no queue of the device");
 }
 
 /* ---- parts of devices ---- */
-
-static void blame_part(struct judged *judged, const struct step *step, int32_t error,
-                       const char *what)
-{
-    struct step blamed = *step;
-    blamed.error = error;
-    blame_step(judged, &blamed, judged_bits(judged, step->other), "%s", what);
-}
 
 static bool has_scheme(const struct device_traits *device, uint64_t scheme)
 {
@@ -163,6 +150,7 @@ static bool has_scheme(const struct device_traits *device, uint64_t scheme)
 static void judge_counts(struct judged *judged, const struct step *step,
                          const struct api_value *list, const struct device_traits *device)
 {
+    const uint64_t device_handle = judged_bits(judged, step->other);
     uint64_t units = UINT64_MAX;
     uint64_t parts = UINT64_MAX;
     uint64_t sum = 0;
@@ -172,18 +160,18 @@ static void judge_counts(struct judged *judged, const struct step *step,
     for (uint32_t i = 1; i < list->count && list_word(list, i) != 0; ++i, ++count) {
         const int64_t part = (int64_t)list_word(list, i);
         if (part < 0) {
-            blame_part(judged, step, CL_INVALID_DEVICE_PARTITION_COUNT,
-                       "asks for a part of less than no compute units");
+            blame_as(judged, step->rule, CL_INVALID_DEVICE_PARTITION_COUNT, step->argument,
+                     device_handle, "asks for a part of less than no compute units");
             return;
         }
         sum += (uint64_t)part;
     }
     if (count > parts)
-        blame_part(judged, step, CL_INVALID_DEVICE_PARTITION_COUNT,
-                   "asks for more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES");
+        blame_as(judged, step->rule, CL_INVALID_DEVICE_PARTITION_COUNT, step->argument,
+                 device_handle, "asks for more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES");
     else if (sum > units)
-        blame_part(judged, step, CL_INVALID_DEVICE_PARTITION_COUNT,
-                   "asks for more compute units than the device has");
+        blame_as(judged, step->rule, CL_INVALID_DEVICE_PARTITION_COUNT, step->argument,
+                 device_handle, "asks for more compute units than the device has");
 }
 
 /* argument properties, other in_device, then num_devices, out_devices */
@@ -218,15 +206,14 @@ void judge_partition(struct judged *judged, const struct step *step)
     if (scheme != CL_DEVICE_PARTITION_EQUALLY || list->count < 2)
         return;
     const uint64_t part = list_word(list, 1);
-    struct step room = *step;
-    room.argument = step->at[2];
     if (part == 0)
         blame_step(judged, step, 0, "asks for parts of 0 compute units");
     else if (device_fact(device, DEVICE_FACT_COMPUTE_UNITS, &units) && units / part > 1 &&
              judged->call->arguments[step->at[3]].present &&
              judged_bits(judged, step->at[2]) < units / part)
-        blame_step(judged, &room, 0, "is %" PRIu64 "; there are %" PRIu64 " parts",
-                   judged_bits(judged, step->at[2]), units / part);
+        blame_as(judged, step->rule, step->error, step->at[2], 0,
+                 "is %" PRIu64 "; there are %" PRIu64 " parts", judged_bits(judged, step->at[2]),
+                 units / part);
 }
 
 /* ---- pipes ---- */
@@ -261,15 +248,14 @@ void judge_svm_flags(struct judged *judged, const struct step *step)
     const uint64_t flags = judged_bits(judged, step->argument);
     struct fact_range svm;
     const bool known = judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_SVM, &svm);
-    struct step unsupported = *step;
-    unsupported.rule = RULE_FEATURE_UNSUPPORTED;
     if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
         blame_step(judged, step, 0, "has CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
     else if (known && svm.any != 0 &&
              (((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) &&
                !(svm.any & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) ||
               ((flags & CL_MEM_SVM_ATOMICS) && !(svm.any & CL_DEVICE_SVM_ATOMICS))))
-        blame_step(judged, &unsupported, 0, "asks for what no device of the context has");
+        blame_as(judged, RULE_FEATURE_UNSUPPORTED, step->error, step->argument, 0,
+                 "asks for what no device of the context has");
 }
 
 /* argument size, other context: not 0, and each device can have it */
@@ -377,10 +363,9 @@ void judge_svm_ranges(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     const struct api_value *sizes = &judged->call->arguments[step->other];
     struct svm_range range;
-    if (!list->data || list->kind != API_VALUE_SIZES ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+    if (is_blind(judged->checker))
         return;
-    for (uint32_t i = 0; i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t address = list_word(list, i);
         const uint64_t size = sizes->data && i < sizes->count ? list_word(sizes, i) : 0;
         if (judge_svm_element(judged, step, i, address, judged_bits(judged, 0)))

@@ -2,13 +2,10 @@
 #include "checkers/host/checker.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static bool event_of(const struct judged *judged, uint64_t handle, struct event_traits *event)
 {
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_EVENT, event) &&
-           event->entry != 0;
+    return judged_traits(judged, handle, API_OBJECT_EVENT, event) && event->entry != 0;
 }
 
 /* argument event: a user event */
@@ -45,12 +42,10 @@ void judge_failed_events(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     struct event_traits event;
-    if ((step->other != API_PARAMETER_NONE && judged_bits(judged, step->other) == 0) ||
-        list->kind != API_VALUE_HANDLES || !list->data)
+    if (step->other != API_PARAMETER_NONE && judged_bits(judged, step->other) == 0)
         return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t handle;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
+        const uint64_t handle = list_word(list, i);
         if (!event_of(judged, handle, &event))
             continue;
         if (event.failed)

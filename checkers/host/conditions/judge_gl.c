@@ -89,7 +89,7 @@ static void forget(void *traits, struct arena *arena, const void *user)
 void judge_gl_objects(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         struct host_gl object;
         struct mem_traits mem;

@@ -2,6 +2,7 @@
 #include "checkers/host/checker.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int32_t handle_error(enum api_object_kind kind)
@@ -56,9 +57,9 @@ static void blame_null(struct judged *judged, const struct use *use)
 }
 
 /* Objects may have come and gone without our seeing it. */
-static bool is_blind(const struct judged *judged)
+static bool misses_objects(const struct judged *judged)
 {
-    return atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+    return is_blind(judged->checker) ||
            (judged->call->flags & (API_CALL_IN_CALLBACK | API_CALL_OF_ENDED)) ==
                API_CALL_IN_CALLBACK;
 }
@@ -71,7 +72,7 @@ static bool comes_from_anywhere(const struct use *use)
 
 static bool knows_nothing(const struct judged *judged, const struct use *use)
 {
-    return is_blind(judged) || comes_from_anywhere(use);
+    return misses_objects(judged) || comes_from_anywhere(use);
 }
 
 /* Where a handle leads the loader reads which driver it is of: one that leads to no memory is none,
@@ -87,7 +88,7 @@ static bool leads_nowhere(const struct judged *judged, const struct use *use)
 static void blame_foreign(struct judged *judged, const struct use *use)
 {
     const bool anywhere = comes_from_anywhere(use);
-    if (is_blind(judged) || !blame_wanted(judged, RULE_HANDLE_FOREIGN) ||
+    if (misses_objects(judged) || !blame_wanted(judged, RULE_HANDLE_FOREIGN) ||
         (anywhere && !leads_nowhere(judged, use)))
         return;
     struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
@@ -98,87 +99,92 @@ static void blame_foreign(struct judged *judged, const struct use *use)
                anywhere ? ": there is no memory at this address" : "");
 }
 
-/* The facts of the object, if it is still what was seen without the lock. */
-static bool describe(struct judged *judged, const struct use *use, struct object_facts *facts)
-{
-    return object_describe(judged->checker->objects, use->handle, facts);
-}
+/* What is wrong with the use of an object that is known. */
+struct misuse {
+    enum rule_index rule;
+    int32_t error;
+    bool refuse;
+    const char *reason;
+    const char *what; /* after "is OBJECT" */
+};
 
-static void blame_kind(struct judged *judged, const struct use *use, enum object_standing standing)
+static void blame_misuse(struct judged *judged, const struct use *use, const struct misuse *misuse)
 {
     struct object_facts facts;
-    if ((standing != OBJECT_USABLE && knows_nothing(judged, use)) ||
-        !blame_wanted(judged, RULE_HANDLE_WRONG_KIND) || !describe(judged, use, &facts))
-        return;
     struct text object = TEXT_INIT;
-    struct blame blame = blame_use(use, RULE_HANDLE_WRONG_KIND);
-    const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
-    blame.object = &facts;
+    if (!blame_wanted(judged, misuse->rule) ||
+        !object_describe(judged->checker->objects, use->handle, &facts))
+        return;
+    const struct blame blame = {.rule = misuse->rule,
+                                .error = misuse->error,
+                                .argument = use->argument,
+                                .element = use->element,
+                                .object = &facts,
+                                .refuse = misuse->refuse,
+                                .reason = misuse->reason};
     blame_print_object(&facts, &object);
-    blame_call(judged, &blame, "is %s, %s %s; %s %s is needed", object.bytes, article(facts.kind),
-               api_object_kind_name(facts.kind), article(kind), api_object_kind_name(kind));
+    blame_call(judged, &blame, "is %s, %s", object.bytes, misuse->what);
     text_release(&object);
+}
+
+static void blame_kind(struct judged *judged, const struct use *use,
+                       const struct object_state *state)
+{
+    const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
+    char what[96];
+    if (state->standing != OBJECT_USABLE && knows_nothing(judged, use))
+        return;
+    snprintf(what, sizeof what, "%s %s; %s %s is needed", article(state->kind),
+             api_object_kind_name(state->kind), article(kind), api_object_kind_name(kind));
+    const struct misuse misuse = {
+        .rule = RULE_HANDLE_WRONG_KIND, .error = use->error, .what = what};
+    blame_misuse(judged, use, &misuse);
 }
 
 /* Released once more than it was created and retained. */
-static void blame_excess(struct judged *judged, const struct use *use,
-                         enum object_standing standing)
+static void blame_excess(struct judged *judged, const struct use *use, bool is_dead)
 {
-    struct object_facts facts;
-    if (!blame_wanted(judged, RULE_RELEASE_EXCESS) || !describe(judged, use, &facts))
-        return;
-    struct text object = TEXT_INIT;
-    struct blame blame = blame_use(use, RULE_RELEASE_EXCESS);
-    blame.object = &facts;
-    blame.refuse = standing == OBJECT_DEAD;
-    blame.reason = standing == OBJECT_DEAD
-                       ? "The program gave up its last reference before, and the object with it."
-                       : "The program gave up its last reference before; this one belongs to the "
-                         "objects that were made from it.";
-    blame_print_object(&facts, &object);
-    blame_call(judged, &blame,
-               "is %s, which is released more often than it was created and retained",
-               object.bytes);
-    text_release(&object);
+    const struct misuse misuse = {
+        .rule = RULE_RELEASE_EXCESS,
+        .error = use->error,
+        .refuse = is_dead,
+        .reason = is_dead
+                      ? "The program gave up its last reference before, and the object with it."
+                      : "The program gave up its last reference before; this one belongs to the "
+                        "objects that were made from it.",
+        .what = "which is released more often than it was created and retained"};
+    blame_misuse(judged, use, &misuse);
 }
 
 static void blame_released(struct judged *judged, const struct use *use)
 {
-    struct object_facts facts;
-    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_RELEASED) ||
-        !describe(judged, use, &facts))
-        return;
-    struct text object = TEXT_INIT;
-    struct blame blame = blame_use(use, RULE_HANDLE_RELEASED);
-    blame.object = &facts;
-    blame.refuse = true;
-    blame.reason = "The program gave up its last reference; the object ends with it, or as "
-                   "soon as no command uses it any more.";
-    blame_print_object(&facts, &object);
-    blame_call(judged, &blame, "is %s, which was released", object.bytes);
-    text_release(&object);
+    const struct misuse misuse = {
+        .rule = RULE_HANDLE_RELEASED,
+        .error = use->error,
+        .refuse = true,
+        .reason = "The program gave up its last reference; the object ends with it, or as "
+                  "soon as no command uses it any more.",
+        .what = "which was released"};
+    if (!knows_nothing(judged, use))
+        blame_misuse(judged, use, &misuse);
 }
 
 static void blame_borrowed(struct judged *judged, const struct use *use)
 {
     struct object_facts facts;
-    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_BORROWED) ||
-        !describe(judged, use, &facts))
+    char reason[192];
+    if (knows_nothing(judged, use) ||
+        !object_describe(judged->checker->objects, use->handle, &facts))
         return;
-    struct text object = TEXT_INIT;
-    struct text reason = TEXT_INIT;
-    struct blame blame = blame_use(use, RULE_HANDLE_BORROWED);
-    blame.object = &facts;
-    blame_print_object(&facts, &object);
-    text_format(
-        &reason,
-        "The program holds no reference any more; %u object%s made from it keep%s it alive, and "
-        "the call works only as long as that is so.",
-        facts.dependents, facts.dependents == 1 ? "" : "s", facts.dependents == 1 ? "s" : "");
-    blame.reason = reason.bytes;
-    blame_call(judged, &blame, "is %s, which the program has released", object.bytes);
-    text_release(&object);
-    text_release(&reason);
+    snprintf(reason, sizeof reason,
+             "The program holds no reference any more; %u object%s made from it keep%s it alive, "
+             "and the call works only as long as that is so.",
+             facts.dependents, facts.dependents == 1 ? "" : "s", facts.dependents == 1 ? "s" : "");
+    const struct misuse misuse = {.rule = RULE_HANDLE_BORROWED,
+                                  .error = use->error,
+                                  .reason = reason,
+                                  .what = "which the program has released"};
+    blame_misuse(judged, use, &misuse);
 }
 
 /* Says what is wrong with a handle that may not be used so; returns what is known of it. */
@@ -189,9 +195,9 @@ blame_unusable(struct judged *judged, const struct use *use, struct object_state
     if (state.standing == OBJECT_UNKNOWN)
         blame_foreign(judged, use);
     else if (state.kind != use->parameter->kind)
-        blame_kind(judged, use, state.standing);
+        blame_kind(judged, use, &state);
     else if (releases)
-        blame_excess(judged, use, state.standing);
+        blame_excess(judged, use, state.standing == OBJECT_DEAD);
     else if (state.standing == OBJECT_DEAD)
         blame_released(judged, use);
     else
@@ -213,16 +219,10 @@ static inline struct object_state judge_use(struct judged *judged, const struct 
 static void blame_context(struct judged *judged, const struct use *use, enum rule_index rule,
                           const char *whose)
 {
-    struct object_facts facts;
-    if (!blame_wanted(judged, rule) || !describe(judged, use, &facts))
-        return;
-    struct text object = TEXT_INIT;
-    struct blame blame = blame_use(use, rule);
-    blame.object = &facts;
-    blame.error = CL_INVALID_CONTEXT;
-    blame_print_object(&facts, &object);
-    blame_call(judged, &blame, "is %s, of another context than %s", object.bytes, whose);
-    text_release(&object);
+    char what[96];
+    snprintf(what, sizeof what, "of another context than %s", whose);
+    const struct misuse misuse = {.rule = rule, .error = CL_INVALID_CONTEXT, .what = what};
+    blame_misuse(judged, use, &misuse);
 }
 
 uint8_t context_holder(const struct api_entry_info *info)
@@ -324,27 +324,14 @@ void judge_wait_list(struct judged *judged, const struct step *step)
     const uint64_t count = judged->call->arguments[step->other].bits;
     if (__builtin_expect(count == 0 && !list->present, 1))
         return;
-    const char *count_name = judged->info->parameters[step->other].name;
-    if (count != 0 && !list->present) {
-        if (!blame_wanted(judged, RULE_WAIT_LIST_NULL))
-            return;
-        const struct blame blame = {.rule = RULE_WAIT_LIST_NULL,
-                                    .error = step->error,
-                                    .argument = step->argument,
-                                    .element = -1};
-        blame_call(judged, &blame, "is NULL although %s is %" PRIu64, count_name, count);
-    } else if (count == 0) {
-        if (!blame_wanted(judged, RULE_WAIT_LIST_COUNT))
-            return;
-        const struct blame blame = {.rule = RULE_WAIT_LIST_COUNT,
-                                    .error = step->error,
-                                    .argument = step->other,
-                                    .element = -1};
-        blame_call(judged, &blame, "is 0 although %s is not NULL",
-                   judged->info->parameters[step->argument].name);
-    } else {
+    if (count != 0 && !list->present)
+        blame_as(judged, RULE_WAIT_LIST_NULL, step->error, step->argument, 0,
+                 "is NULL although %s is %" PRIu64, judged_name(judged, step->other), count);
+    else if (count == 0)
+        blame_as(judged, RULE_WAIT_LIST_COUNT, step->error, step->other, 0,
+                 "is 0 although %s is not NULL", judged_name(judged, step->argument));
+    else
         judge_elements(judged, step, step->error, RULE_WAIT_LIST_CONTEXT);
-    }
 }
 
 /* A handle that is not a parameter itself: behind a pointer, or in a list of properties. */

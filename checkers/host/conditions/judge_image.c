@@ -93,31 +93,34 @@ static void blame_size(struct judged *judged, const struct step *step, const cha
                    what, size, limit);
 }
 
-struct image_limit {
+/* The sizes of an image, as cl_image_desc and struct mem_traits have them. */
+enum image_size { WIDTH, HEIGHT, DEPTH, LAYERS, IMAGE_SIZES };
+static const char *const size_names[] = {"width", "height", "depth", "number of layers"};
+
+static const struct image_limit {
     cl_mem_object_type type;
     enum device_fact fact;
-    size_t offset; /* of the member of cl_image_desc */
-    const char *what;
+    enum image_size size;
+} image_limits[] = {
+    {CL_MEM_OBJECT_IMAGE1D, DEVICE_FACT_IMAGE2D_WIDTH, WIDTH},
+    {CL_MEM_OBJECT_IMAGE1D_BUFFER, DEVICE_FACT_IMAGE_BUFFER_SIZE, WIDTH},
+    {CL_MEM_OBJECT_IMAGE1D_ARRAY, DEVICE_FACT_IMAGE2D_WIDTH, WIDTH},
+    {CL_MEM_OBJECT_IMAGE1D_ARRAY, DEVICE_FACT_IMAGE_ARRAY_SIZE, LAYERS},
+    {CL_MEM_OBJECT_IMAGE2D, DEVICE_FACT_IMAGE2D_WIDTH, WIDTH},
+    {CL_MEM_OBJECT_IMAGE2D, DEVICE_FACT_IMAGE2D_HEIGHT, HEIGHT},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY, DEVICE_FACT_IMAGE2D_WIDTH, WIDTH},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY, DEVICE_FACT_IMAGE2D_HEIGHT, HEIGHT},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY, DEVICE_FACT_IMAGE_ARRAY_SIZE, LAYERS},
+    {CL_MEM_OBJECT_IMAGE3D, DEVICE_FACT_IMAGE3D_WIDTH, WIDTH},
+    {CL_MEM_OBJECT_IMAGE3D, DEVICE_FACT_IMAGE3D_HEIGHT, HEIGHT},
+    {CL_MEM_OBJECT_IMAGE3D, DEVICE_FACT_IMAGE3D_DEPTH, DEPTH},
 };
-#define LIMIT(type, fact, member, what)                                                            \
-    {                                                                                              \
-        CL_MEM_OBJECT_##type, DEVICE_FACT_##fact, offsetof(cl_image_desc, member), what            \
-    }
-static const struct image_limit image_limits[] = {
-    LIMIT(IMAGE1D, IMAGE2D_WIDTH, image_width, "width"),
-    LIMIT(IMAGE1D_BUFFER, IMAGE_BUFFER_SIZE, image_width, "width"),
-    LIMIT(IMAGE1D_ARRAY, IMAGE2D_WIDTH, image_width, "width"),
-    LIMIT(IMAGE1D_ARRAY, IMAGE_ARRAY_SIZE, image_array_size, "number of layers"),
-    LIMIT(IMAGE2D, IMAGE2D_WIDTH, image_width, "width"),
-    LIMIT(IMAGE2D, IMAGE2D_HEIGHT, image_height, "height"),
-    LIMIT(IMAGE2D_ARRAY, IMAGE2D_WIDTH, image_width, "width"),
-    LIMIT(IMAGE2D_ARRAY, IMAGE2D_HEIGHT, image_height, "height"),
-    LIMIT(IMAGE2D_ARRAY, IMAGE_ARRAY_SIZE, image_array_size, "number of layers"),
-    LIMIT(IMAGE3D, IMAGE3D_WIDTH, image_width, "width"),
-    LIMIT(IMAGE3D, IMAGE3D_HEIGHT, image_height, "height"),
-    LIMIT(IMAGE3D, IMAGE3D_DEPTH, image_depth, "depth"),
-};
-#undef LIMIT
+
+static bool has_slices(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
+           type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
 
 /* Can images of any type be made from buffers? (cl_ext_image_from_buffer) */
 static bool has_image_from_buffer(struct judged *judged, uint64_t context)
@@ -127,41 +130,21 @@ static bool has_image_from_buffer(struct judged *judged, uint64_t context)
            (extensions.any & EXTENSION_IMAGE_BUFFER) != 0;
 }
 
-/* The bytes from the first pixel to the last; false where that is no number. */
-static bool image_extent_size(const cl_image_desc *desc, uint64_t pixel, uint64_t *size)
-{
-    const bool is_array = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
-                          desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    const bool is_line = desc->image_type == CL_MEM_OBJECT_IMAGE1D ||
-                         desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    const uint64_t lines = is_line ? 1 : desc->image_height;
-    const uint64_t slices = is_array                                    ? desc->image_array_size
-                            : desc->image_type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth
-                                                                        : 1;
-    uint64_t row, slice, rest;
-    if (lines == 0 || slices == 0 || !size_mul(desc->image_width, pixel, &row))
-        return false;
-    const uint64_t pitch = desc->image_row_pitch ? desc->image_row_pitch : row;
-    if (!size_mul(pitch, lines, &slice))
-        return false;
-    slice = slices > 1 && desc->image_slice_pitch ? desc->image_slice_pitch : slice;
-    return size_mul(slice, slices - 1, size) && size_mul(pitch, lines - 1, &rest) &&
-           size_add(*size, rest, size) && size_add(*size, row, size);
-}
-
 /* An image of a buffer has room there (cl_ext_image_from_buffer). */
 static void judge_image_room(struct judged *judged, const struct step *step,
                              const struct image_create *create)
 {
     const uint64_t handle = (uint64_t)(uintptr_t)create->desc.mem_object;
-    const uint64_t pixel = image_pixel_size(create->format);
+    const struct image_shape shape = image_shape_of(create->format, &create->desc);
+    struct rectangle rectangle;
     struct mem_traits source;
     uint64_t size;
-    if (create->desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER || pixel == 0 ||
-        !judged_object(judged, handle, &source) || source.type != CL_MEM_OBJECT_BUFFER ||
+    if (shape.type == CL_MEM_OBJECT_IMAGE1D_BUFFER || !judged_object(judged, handle, &source) ||
+        source.type != CL_MEM_OBJECT_BUFFER ||
         !has_image_from_buffer(judged, judged_bits(judged, step->other)))
         return;
-    if (image_extent_size(&create->desc, pixel, &size) && size > source.size)
+    if (image_in_host(&shape, &rectangle) && rectangle_span(&rectangle, &size) &&
+        size > source.size)
         blame_step(judged, step, handle,
                    "describes an image that has no room in its buffer of %" PRIu64 " bytes",
                    source.size);
@@ -178,35 +161,35 @@ void judge_image_size(struct judged *judged, const struct step *step)
         return;
     if (judged->info->parameters[step->argument].family != API_FAMILY_IMAGE_DESC)
         described.argument = API_PARAMETER_NONE; /* several arguments describe it */
+    const cl_image_desc *desc = &create.desc;
+    const uint64_t sizes[IMAGE_SIZES] = {desc->image_width, desc->image_height, desc->image_depth,
+                                         desc->image_array_size};
     for (size_t i = 0; i < sizeof image_limits / sizeof *image_limits; ++i) {
         const struct image_limit *row = &image_limits[i];
-        size_t size;
-        if (row->type != create.desc.image_type)
+        const uint64_t size = sizes[row->size];
+        if (row->type != desc->image_type)
             continue;
-        memcpy(&size, (const char *)&create.desc + row->offset, sizeof size);
-        const bool legacy_depth = judged->call->entry == API_ENTRY_clCreateImage3D &&
-                                  row->fact == DEVICE_FACT_IMAGE3D_DEPTH;
-        if (legacy_depth && size == 1) {
+        if (judged->call->entry == API_ENTRY_clCreateImage3D && row->size == DEPTH && size == 1) {
             blame_step(judged, &described, 0,
                        "describes an image whose depth is 1; it is a 2D image");
             return;
         }
         const bool known = judged_fact(judged, judged_bits(judged, step->other), row->fact, &limit);
         if (size == 0 || (known && size > limit.most)) {
-            blame_size(judged, &described, row->what, size, known ? limit.most : 0);
+            blame_size(judged, &described, size_names[row->size], size, known ? limit.most : 0);
             return;
         }
     }
     struct mem_traits source;
-    const uint64_t handle = (uint64_t)(uintptr_t)create.desc.mem_object;
+    const uint64_t handle = (uint64_t)(uintptr_t)desc->mem_object;
     const uint64_t pixel = image_pixel_size(create.format);
-    if (create.desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && pixel != 0 &&
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && pixel != 0 &&
         object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source) &&
-        source.type == CL_MEM_OBJECT_BUFFER && create.desc.image_width > source.size / pixel)
+        source.type == CL_MEM_OBJECT_BUFFER && desc->image_width > source.size / pixel)
         blame_step(judged, &described, handle,
                    "describes an image of %zu pixels, more than its buffer of %" PRIu64
                    " bytes has",
-                   create.desc.image_width, source.size);
+                   desc->image_width, source.size);
     judge_image_room(judged, &described, &create);
 }
 
@@ -216,22 +199,20 @@ static const char *pitch_defect(const struct image_create *create)
     const cl_image_desc *desc = &create->desc;
     const uint64_t pixel = image_pixel_size(create->format);
     const bool is_view = desc->mem_object != NULL;
-    const bool has_slices = desc->image_type == CL_MEM_OBJECT_IMAGE3D ||
-                            desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
-                            desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    const bool is_sliced = has_slices(desc->image_type);
     const uint64_t rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : desc->image_height;
     uint64_t row;
     uint64_t slice;
     if (pixel == 0 || !size_mul(desc->image_width, pixel, &row))
         return NULL;
     if (!create->host_ptr->present && !is_view)
-        return desc->image_row_pitch || (has_slices && desc->image_slice_pitch)
+        return desc->image_row_pitch || (is_sliced && desc->image_slice_pitch)
                    ? "although host_ptr is NULL"
                    : NULL;
     if (desc->image_row_pitch != 0 &&
         (desc->image_row_pitch < row || desc->image_row_pitch % pixel != 0))
         return "that is less than a row or holds part of a pixel";
-    if (!has_slices || desc->image_slice_pitch == 0 || is_view)
+    if (!is_sliced || desc->image_slice_pitch == 0 || is_view)
         return NULL;
     const uint64_t pitch = desc->image_row_pitch ? desc->image_row_pitch : row;
     if (!size_mul(pitch, rows, &slice) || desc->image_slice_pitch < slice ||
@@ -262,8 +243,7 @@ void judge_image_desc(struct judged *judged, const struct step *step)
     const cl_image_desc *desc = &create.desc;
     const uint64_t handle = (uint64_t)(uintptr_t)desc->mem_object;
     const struct object_state state = object_state(judged->checker->objects, handle);
-    const bool known = handle != 0 && state.standing == OBJECT_USABLE &&
-                       object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source);
+    const bool known = judged_traits(judged, handle, API_OBJECT_MEM, &source);
     if (!is_image_type(desc->image_type) && may_be_of_vendor(judged, desc->image_type))
         blame_unsure(judged, step, "has the image_type %s, which the driver does not know",
                      label_value(desc->image_type, &label));
@@ -363,23 +343,16 @@ void judge_images_of_queue(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "is used on a device that does not support images");
 }
 
-static bool exceeds(const struct device_traits *device, enum device_fact fact, uint64_t size)
-{
-    uint64_t limit;
-    return device_fact(device, fact, &limit) && size > limit;
-}
-
 bool image_exceeds(const struct device_traits *device, const struct mem_traits *mem)
 {
-    if (mem->type == CL_MEM_OBJECT_IMAGE3D)
-        return exceeds(device, DEVICE_FACT_IMAGE3D_WIDTH, mem->width) ||
-               exceeds(device, DEVICE_FACT_IMAGE3D_HEIGHT, mem->height) ||
-               exceeds(device, DEVICE_FACT_IMAGE3D_DEPTH, mem->depth);
-    if (mem->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-        return exceeds(device, DEVICE_FACT_IMAGE_BUFFER_SIZE, mem->width);
-    return mem_is_image(mem) && (exceeds(device, DEVICE_FACT_IMAGE2D_WIDTH, mem->width) ||
-                                 exceeds(device, DEVICE_FACT_IMAGE2D_HEIGHT, mem->height) ||
-                                 exceeds(device, DEVICE_FACT_IMAGE_ARRAY_SIZE, mem->array_size));
+    const uint64_t sizes[IMAGE_SIZES] = {mem->width, mem->height, mem->depth, mem->array_size};
+    uint64_t limit;
+    for (size_t i = 0; i < sizeof image_limits / sizeof *image_limits; ++i)
+        if (image_limits[i].type == mem->type &&
+            device_fact(device, image_limits[i].fact, &limit) &&
+            sizes[image_limits[i].size] > limit)
+            return true;
+    return false;
 }
 
 void judge_image_on_device(struct judged *judged, const struct step *step)
@@ -414,30 +387,27 @@ void judge_image_region(struct judged *judged, const struct step *step)
         return;
     const uint64_t handle = judged_bits(judged, step->at[2]);
     const unsigned dimensions = image_dimensions(mem.type);
-    struct step of_region = *step;
-    struct step of_bounds = *step;
-    of_region.argument = step->other;
-    of_bounds.rule = RULE_REGION_BOUNDS;
     image_extent(&mem, extent);
     for (unsigned i = 0; i < 3; ++i) {
         /* The element behind the last dimension may be a mip level. */
         const bool is_level = mem.mip_levels > 1 && i == dimensions;
         if (region[i] == 0)
-            blame_step(judged, &of_region, handle, "has 0 as element %u", i);
+            blame_as(judged, step->rule, step->error, step->other, handle, "has 0 as element %u",
+                     i);
         else if (i >= dimensions && region[i] != 1)
-            blame_step(judged, &of_region, handle,
-                       "has %" PRIu64 " as element %u, which such an image has not; it must be 1",
-                       region[i], i);
+            blame_as(judged, step->rule, step->error, step->other, handle,
+                     "has %" PRIu64 " as element %u, which such an image has not; it must be 1",
+                     region[i], i);
         else if (i >= dimensions && origin[i] != 0 && !is_level)
             blame_step(judged, step, handle,
                        "has %" PRIu64 " as element %u, which such an image has not; it must be 0",
                        origin[i], i);
         else if (i < dimensions && mem.mip_levels <= 1 &&
                  !range_within(origin[i], region[i], extent[i]))
-            blame_step(judged, &of_bounds, handle,
-                       "is %" PRIu64 " in dimension %u, from where a region of %" PRIu64
-                       " reaches beyond the %" PRIu64 " of %s",
-                       origin[i], i, region[i], extent[i], label_object(judged, handle, &room));
+            blame_as(judged, RULE_REGION_BOUNDS, step->error, step->argument, handle,
+                     "is %" PRIu64 " in dimension %u, from where a region of %" PRIu64
+                     " reaches beyond the %" PRIu64 " of %s",
+                     origin[i], i, region[i], extent[i], label_object(judged, handle, &room));
         else
             continue;
         return;
@@ -449,7 +419,6 @@ void judge_image_pitches(struct judged *judged, const struct step *step)
 {
     const uint64_t row = judged_bits(judged, step->argument);
     const uint64_t slice = judged_bits(judged, step->other);
-    struct step of_slice = *step;
     struct mem_traits mem;
     uint64_t region[3];
     uint64_t row_size;
@@ -458,19 +427,17 @@ void judge_image_pitches(struct judged *judged, const struct step *step)
         !judged_triple(judged, step->at[2], region) ||
         !size_mul(region[0], mem.pixel_size, &row_size))
         return;
-    of_slice.argument = step->other;
-    const bool is_flat = mem.type == CL_MEM_OBJECT_IMAGE1D ||
-                         mem.type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
-                         mem.type == CL_MEM_OBJECT_IMAGE2D;
     const uint64_t pitch = row ? row : row_size;
     const uint64_t rows = mem.type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : region[1];
     if (row != 0 && row < row_size)
         blame_step(judged, step, 0, "is %" PRIu64 ", less than the %" PRIu64 " bytes of a row", row,
                    row_size);
-    else if (is_flat && slice != 0)
-        blame_step(judged, &of_slice, 0, "is %" PRIu64 "; an image without slices has none", slice);
+    else if (!has_slices(mem.type) && slice != 0)
+        blame_as(judged, step->rule, step->error, step->other, 0,
+                 "is %" PRIu64 "; an image without slices has none", slice);
     else if (slice != 0 && (!size_mul(rows, pitch, &slice_size) || slice < slice_size))
-        blame_step(judged, &of_slice, 0, "is %" PRIu64 ", less than a slice", slice);
+        blame_as(judged, step->rule, step->error, step->other, 0,
+                 "is %" PRIu64 ", less than a slice", slice);
 }
 
 /* argument src_image, other dst_image: the same format */
@@ -546,8 +513,7 @@ void judge_slice_pitch_place(struct judged *judged, const struct step *step)
 {
     struct mem_traits mem;
     if (!judged->call->arguments[step->argument].present && judged_mem(judged, step->other, &mem) &&
-        (mem.type == CL_MEM_OBJECT_IMAGE3D || mem.type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
-         mem.type == CL_MEM_OBJECT_IMAGE2D_ARRAY))
+        has_slices(mem.type))
         blame_step(judged, step, judged_bits(judged, step->other),
                    "is NULL, but the image has slices");
 }

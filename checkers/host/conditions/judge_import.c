@@ -40,10 +40,6 @@ static struct import import_of(const struct judged *judged, uint8_t properties)
 void judge_import(struct judged *judged, const struct step *step)
 {
     const struct import import = import_of(judged, step->argument);
-    const struct step device = {
-        .rule = RULE_DEVICE_FOREIGN, .error = CL_INVALID_DEVICE, .argument = step->argument};
-    const struct step importer = {
-        .rule = RULE_FEATURE_UNSUPPORTED, .error = CL_INVALID_DEVICE, .argument = step->argument};
     struct device_list context;
     if (import.lists_devices && import.handles == 0) {
         blame_step(judged, step, 0, "has CL_MEM_DEVICE_HANDLE_LIST_KHR, but no handle to import");
@@ -57,23 +53,22 @@ void judge_import(struct judged *judged, const struct step *step)
         return;
     for (uint32_t i = 0; i < import.devices.count; ++i)
         if (device_index(&context, import.devices.handles[i]) == context.count) {
-            blame_step(judged, &device, 0,
-                       "lists as element %" PRIu32 " of CL_MEM_DEVICE_HANDLE_LIST_KHR what is no "
-                       "device of the context",
-                       i);
+            blame_as(judged, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE, step->argument, 0,
+                     "lists as element %" PRIu32 " of CL_MEM_DEVICE_HANDLE_LIST_KHR what is no "
+                     "device of the context",
+                     i);
             return;
         }
     const struct device_list *devices = import.lists_devices ? &import.devices : &context;
     for (uint32_t i = 0; i < devices->count; ++i) {
         struct object_label label;
         uint64_t types;
-        if (device_fact(object_device_traits(judged->checker->objects, devices->handles[i]),
-                        DEVICE_FACT_MEM_IMPORT, &types) &&
+        if (judged_device_fact(judged, devices->handles[i], DEVICE_FACT_MEM_IMPORT, &types) &&
             !(types & handle_type_bit(import.type))) {
-            blame_step(judged, &importer, 0,
-                       "has a handle of type %s, which device %" PRIu32
-                       " cannot import (CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)",
-                       label_value(import.type, &label), i);
+            blame_as(judged, RULE_FEATURE_UNSUPPORTED, CL_INVALID_DEVICE, step->argument, 0,
+                     "has a handle of type %s, which device %" PRIu32
+                     " cannot import (CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)",
+                     label_value(import.type, &label), i);
             return;
         }
     }
@@ -108,10 +103,9 @@ static bool imports_android(const struct judged *judged, uint8_t properties)
 void judge_buffer_size(struct judged *judged, const struct step *step)
 {
     const bool android = imports_android(judged, step->other);
-    struct step twice = *step;
-    twice.rule = RULE_PROPERTY_INVALID;
     if (android && judged_bits(judged, step->argument) != 0)
-        blame_step(judged, &twice, 0, "is not 0, but the AHardwareBuffer has a size of its own");
+        blame_as(judged, RULE_PROPERTY_INVALID, step->error, step->argument, 0,
+                 "is not 0, but the AHardwareBuffer has a size of its own");
     else if (!android && judged_bits(judged, step->argument) == 0)
         blame_step(judged, step, 0, "is 0");
 }
@@ -121,10 +115,9 @@ void judge_buffer_size(struct judged *judged, const struct step *step)
 void judge_described(struct judged *judged, const struct step *step)
 {
     const bool present = judged->call->arguments[step->argument].present;
-    struct step twice = *step;
-    twice.rule = RULE_IMAGE_DESCRIPTION;
     if (present && imports_android(judged, step->other))
-        blame_step(judged, &twice, 0, "is not NULL, but the AHardwareBuffer has its own");
+        blame_as(judged, RULE_IMAGE_DESCRIPTION, step->error, step->argument, 0,
+                 "is not NULL, but the AHardwareBuffer has its own");
     else if (!present && !imports_android(judged, step->other))
         blame_step(judged, step, 0, "is NULL");
 }

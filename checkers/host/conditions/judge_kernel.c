@@ -7,16 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct step step_with(const struct step *step, enum rule_index rule, int32_t error,
-                             uint8_t argument)
-{
-    struct step changed = *step;
-    changed.rule = rule;
-    changed.error = error;
-    changed.argument = argument;
-    return changed;
-}
-
 /* ---- one argument ---- */
 
 /* argument arg_index, of the kernel that is the first parameter: it has such an argument. Returns
@@ -30,11 +20,10 @@ static const struct argument_traits *judged_argument(struct judged *judged, cons
     if (!kernel)
         return &nothing;
     if (kernel->count_known && index >= kernel->argument_count) {
-        const struct step blamed =
-            step_with(step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument);
         const uint32_t count = kernel->argument_count;
-        blame_step(judged, &blamed, handle, "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s",
-                   index, count, count == 1 ? "" : "s");
+        blame_as(judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument, handle,
+                 "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s", index, count,
+                 count == 1 ? "" : "s");
     }
     return index < TRAITS_ARGUMENTS_MAX ? &kernel->arguments[index] : &nothing;
 }
@@ -66,20 +55,17 @@ struct setting {
 
 static void blame_value(const struct setting *setting, int32_t error, const char *what)
 {
-    const struct step step =
-        step_with(setting->step, RULE_KERNEL_ARGUMENT, error, setting->step->at[2]);
-    blame_step(setting->judged, &step, setting->kernel, "%s", what);
+    blame_as(setting->judged, RULE_KERNEL_ARGUMENT, error, setting->step->at[2], setting->kernel,
+             "%s", what);
 }
 
 static bool size_is(const struct setting *setting, uint64_t size, const char *what)
 {
     if (setting->size == size)
         return true;
-    const struct step step =
-        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
-    blame_step(setting->judged, &step, setting->kernel,
-               "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes", setting->size, what,
-               size);
+    blame_as(setting->judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other,
+             setting->kernel, "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes",
+             setting->size, what, size);
     return false;
 }
 
@@ -91,8 +77,8 @@ static struct object_state judge_object(const struct setting *setting, enum api_
     const struct object_state state = object_state(judged->checker->objects, setting->handle);
     if (object_is_usable(state, kind) && state.context == judged->context)
         return state;
-    const struct step step =
-        step_with(setting->step, RULE_KERNEL_ARGUMENT, error, setting->step->at[2]);
+    const struct step step = {
+        .rule = RULE_KERNEL_ARGUMENT, .error = error, .argument = setting->step->at[2]};
     return judge_handle_value(judged, &step, setting->handle, kind, judged->context);
 }
 
@@ -100,7 +86,7 @@ static struct object_state judge_object(const struct setting *setting, enum api_
 static cl_mem_object_type mem_type_of(const struct setting *setting)
 {
     const struct object_state state = judge_object(setting, API_OBJECT_MEM, CL_INVALID_MEM_OBJECT);
-    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_MEM ? state.mem_type : 0;
+    return object_is_usable(state, API_OBJECT_MEM) ? state.mem_type : 0;
 }
 
 static void judge_buffer_argument(const struct setting *setting)
@@ -174,7 +160,7 @@ static void judge_queue_argument(const struct setting *setting)
     }
     const struct object_state state =
         judge_object(setting, API_OBJECT_QUEUE, CL_INVALID_DEVICE_QUEUE);
-    if (state.standing == OBJECT_USABLE && state.kind == API_OBJECT_QUEUE &&
+    if (object_is_usable(state, API_OBJECT_QUEUE) &&
         object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_QUEUE,
                           &queue) &&
         !(queue.properties & CL_QUEUE_ON_DEVICE))
@@ -198,11 +184,9 @@ static bool may_be_empty(const struct setting *setting)
 
 static void judge_local_argument(const struct setting *setting)
 {
-    const struct step size =
-        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
     if (setting->size == 0 && !may_be_empty(setting))
-        blame_step(setting->judged, &size, setting->kernel,
-                   "is 0; the argument is a pointer to local memory");
+        blame_as(setting->judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other,
+                 setting->kernel, "is 0; the argument is a pointer to local memory");
     if (setting->value->present)
         blame_value(setting, CL_INVALID_ARG_VALUE,
                     "is not NULL; the argument is a pointer to local memory");
@@ -219,8 +203,9 @@ static void judge_plain_argument(const struct setting *setting)
 /* What it is the driver alone knows. */
 static void judge_unknown_argument(const struct setting *setting)
 {
-    const struct step size =
-        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
+    const struct step size = {.rule = RULE_KERNEL_ARGUMENT,
+                              .error = CL_INVALID_ARG_SIZE,
+                              .argument = setting->step->other};
     static const int32_t errors[] = {CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER,
                                      CL_INVALID_DEVICE_QUEUE, CL_INVALID_ARG_VALUE};
     if (setting->judged->returned == CL_SUCCESS)
@@ -228,8 +213,8 @@ static void judge_unknown_argument(const struct setting *setting)
     blame_unsure(setting->judged, &size, "is %" PRIu64 ", which is not the argument's size",
                  setting->size);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
-        const struct step value =
-            step_with(setting->step, RULE_KERNEL_ARGUMENT, errors[i], setting->step->at[2]);
+        const struct step value = {
+            .rule = RULE_KERNEL_ARGUMENT, .error = errors[i], .argument = setting->step->at[2]};
         blame_unsure(setting->judged, &value, "is not what the argument takes");
     }
 }
@@ -306,17 +291,13 @@ static bool sizes_of(const struct launch *launch, uint8_t index, uint64_t sizes[
 }
 
 #define BLAME_LAUNCH(launch, error, index, ...)                                                    \
-    do {                                                                                           \
-        const struct step blamed =                                                                 \
-            step_with((launch)->step, RULE_LAUNCH_SIZE, error, (launch)->step->at[index]);         \
-        blame_step((launch)->judged, &blamed, 0, __VA_ARGS__);                                     \
-    } while (0)
-#define BLAME_LAUNCH_UNSURE(launch, error, index, ...)                                             \
-    do {                                                                                           \
-        const struct step blamed =                                                                 \
-            step_with((launch)->step, RULE_LAUNCH_SIZE, error, (launch)->step->at[index]);         \
-        blame_unsure((launch)->judged, &blamed, __VA_ARGS__);                                      \
-    } while (0)
+    blame_as((launch)->judged, RULE_LAUNCH_SIZE, error, (launch)->step->at[index], 0, __VA_ARGS__)
+#define BLAME_LAUNCH_UNSURE(launch, error_, index, ...)                                            \
+    blame_unsure((launch)->judged,                                                                 \
+                 &(struct step){.rule = RULE_LAUNCH_SIZE,                                          \
+                                .error = error_,                                                   \
+                                .argument = (launch)->step->at[index]},                            \
+                 __VA_ARGS__)
 
 enum { AT_DIM, AT_OFFSET, AT_GLOBAL, AT_LOCAL, AT_KERNEL };
 
@@ -542,7 +523,6 @@ void judge_sub_group_query(struct judged *judged, const struct step *step)
 {
     const uint64_t name = judged_bits(judged, step->argument);
     const uint64_t size = judged_bits(judged, step->other);
-    struct step blamed = *step;
     uint64_t groups;
     const bool takes_range = name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ||
                              name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
@@ -551,22 +531,18 @@ void judge_sub_group_query(struct judged *judged, const struct step *step)
     if (!judged_program_of(judged, judged_bits(judged, 0), &program) ||
         device_index(&program.devices, judged_bits(judged, step->at[3])) == program.devices.count)
         return;
-    if (device_fact(
-            object_device_traits(judged->checker->objects, judged_bits(judged, step->at[3])),
-            DEVICE_FACT_SUB_GROUPS, &groups) &&
+    if (judged_device_fact(judged, judged_bits(judged, step->at[3]), DEVICE_FACT_SUB_GROUPS,
+                           &groups) &&
         groups == 0) {
-        blamed.rule = RULE_FEATURE_UNSUPPORTED;
-        blamed.error = CL_INVALID_OPERATION;
-        blamed.argument = step->at[3];
-        blame_step(judged, &blamed, 0, "does not support sub-groups");
+        blame_as(judged, RULE_FEATURE_UNSUPPORTED, CL_INVALID_OPERATION, step->at[3], 0,
+                 "does not support sub-groups");
         return;
     }
-    blamed.argument = step->at[2];
     if ((takes_range || takes_count) && !judged->call->arguments[step->at[2]].present)
-        blame_step(judged, &blamed, 0, "is NULL although param_name needs it");
-    blamed.argument = step->other;
+        blame_as(judged, step->rule, step->error, step->at[2], 0,
+                 "is NULL although param_name needs it");
     if ((takes_count && size != sizeof(size_t)) ||
         (takes_range && (size == 0 || size % sizeof(size_t) != 0 || size > 3 * sizeof(size_t))))
-        blame_step(judged, &blamed, 0, "is %" PRIu64 ", which is no size of what param_name needs",
-                   size);
+        blame_as(judged, step->rule, step->error, step->other, 0,
+                 "is %" PRIu64 ", which is no size of what param_name needs", size);
 }

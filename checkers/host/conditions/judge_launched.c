@@ -26,8 +26,7 @@ void judge_arguments_set(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     const struct kernel_traits *kernel = judged_kernel(judged, handle);
-    if (!kernel || !kernel->created || !kernel->count_known ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+    if (!kernel || !kernel->created || !kernel->count_known || is_blind(judged->checker))
         return;
     const uint32_t count = kernel_argument_count(kernel);
     for (uint32_t i = 0; i < count; ++i)
@@ -48,23 +47,19 @@ static void judge_launched_mem(struct judged *judged, const struct step *step, u
         (state.mem_type == CL_MEM_OBJECT_BUFFER && !state.is_part) ||
         !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
         return;
-    const struct step alignment = {.rule = RULE_BUFFER_MISALIGNED,
-                                   .error = CL_MISALIGNED_SUB_BUFFER_OFFSET,
-                                   .argument = step->argument};
-    const struct step size = {
-        .rule = RULE_IMAGE_SIZE, .error = CL_INVALID_IMAGE_SIZE, .argument = step->argument};
     if (mem.type == CL_MEM_OBJECT_BUFFER && mem.root_offset != 0 &&
         device_fact(device, DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits >= 8 &&
         mem.root_offset % (bits / 8) != 0)
-        blame_step(judged, &alignment, handle,
-                   "has as argument %" PRIu32 " a sub-buffer that starts at byte %" PRIu64
-                   ", not at a multiple of %" PRIu64 " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
-                   index, mem.root_offset, bits / 8);
+        blame_as(judged, RULE_BUFFER_MISALIGNED, CL_MISALIGNED_SUB_BUFFER_OFFSET, step->argument,
+                 handle,
+                 "has as argument %" PRIu32 " a sub-buffer that starts at byte %" PRIu64
+                 ", not at a multiple of %" PRIu64 " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                 index, mem.root_offset, bits / 8);
     if (image_exceeds(device, &mem))
-        blame_step(judged, &size, handle,
-                   "has as argument %" PRIu32
-                   " an image that is larger than images can be on the device of command_queue",
-                   index);
+        blame_as(judged, RULE_IMAGE_SIZE, CL_INVALID_IMAGE_SIZE, step->argument, handle,
+                 "has as argument %" PRIu32
+                 " an image that is larger than images can be on the device of command_queue",
+                 index);
 }
 
 /* Is the argument set to an object, and not to a number that looks like one? */
@@ -170,12 +165,8 @@ struct launched {
     uint32_t count; /* of arguments that are known */
 };
 
-#define BLAME_LAUNCHED(launched, rule_, object, ...)                                               \
-    do {                                                                                           \
-        const struct step blamed = {                                                               \
-            .rule = rule_, .error = CL_SUCCESS, .argument = (launched)->argument};                 \
-        blame_step((launched)->judged, &blamed, object, __VA_ARGS__);                              \
-    } while (0)
+#define BLAME_LAUNCHED(launched, rule, object, ...)                                                \
+    blame_as((launched)->judged, rule, CL_SUCCESS, (launched)->argument, object, __VA_ARGS__)
 
 /* No image is an argument with two kinds of access. */
 static void judge_image_access(const struct launched *launched)
@@ -273,8 +264,6 @@ static bool is_local(const struct argument_traits *argument)
 static void judge_local_memory(const struct launched *launched)
 {
     const struct queue_traits *queue = judged_queue(launched->judged);
-    const struct step blamed = {
-        .rule = RULE_SIZE_LIMIT, .error = CL_OUT_OF_RESOURCES, .argument = launched->argument};
     uint64_t limit;
     uint64_t size = 0;
     uint64_t own = 0;
@@ -289,11 +278,11 @@ static void judge_local_memory(const struct launched *launched)
         if (launched->kernel->limits[i].device == queue->device)
             own = launched->kernel->limits[i].local_size;
     if (size > limit || own > limit - size)
-        blame_step(launched->judged, &blamed, launched->handle,
-                   "has %" PRIu64 " bytes of local memory as arguments and %" PRIu64
-                   " of its own, more than the %" PRIu64
-                   " (CL_DEVICE_LOCAL_MEM_SIZE) of the device",
-                   size, own, limit);
+        blame_as(launched->judged, RULE_SIZE_LIMIT, CL_OUT_OF_RESOURCES, launched->argument,
+                 launched->handle,
+                 "has %" PRIu64 " bytes of local memory as arguments and %" PRIu64
+                 " of its own, more than the %" PRIu64 " (CL_DEVICE_LOCAL_MEM_SIZE) of the device",
+                 size, own, limit);
 }
 
 /* No argument that this thread has set was set by another one since. */

@@ -10,8 +10,7 @@ void judge_mip_level(struct judged *judged, const struct step *step)
     const struct api_value *origin = &judged->call->arguments[step->argument];
     struct mem_traits mem;
     if (!judged_mem(judged, step->other, &mem) || !mem_is_image(&mem) || mem.mip_levels <= 1 ||
-        origin->kind != API_VALUE_SIZES || !origin->data ||
-        origin->count <= image_dimensions(mem.type))
+        list_count(origin, API_VALUE_SIZES) <= image_dimensions(mem.type))
         return;
     const uint64_t level = list_word(origin, image_dimensions(mem.type));
     if (level >= mem.mip_levels)
@@ -22,7 +21,7 @@ void judge_mip_level(struct judged *judged, const struct step *step)
 static bool pair_at(const struct judged *judged, uint8_t index, int64_t pair[2])
 {
     const struct api_value *value = &judged->call->arguments[index];
-    if (value->kind != API_VALUE_SIZES || value->count != 2 || !value->data)
+    if (list_count(value, API_VALUE_SIZES) != 2)
         return false;
     memcpy(pair, value->data, 2 * sizeof *pair);
     return true;
@@ -80,11 +79,6 @@ void judge_same_shape(struct judged *judged, const struct step *step)
 {
     struct mem_traits source;
     struct mem_traits target;
-    const struct step size = {
-        .rule = RULE_IMAGE_SIZE, .error = CL_INVALID_IMAGE_SIZE, .argument = step->argument};
-    const struct step format = {.rule = RULE_FORMAT_INVALID,
-                                .error = CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                                .argument = step->argument};
     if (!judged_mem(judged, step->argument, &source) || !judged_mem(judged, step->other, &target) ||
         !mem_is_image(&source) || !mem_is_image(&target))
         return;
@@ -94,9 +88,9 @@ void judge_same_shape(struct judged *judged, const struct step *step)
                    judged_name(judged, step->other));
     else if (source.width != target.width || source.height != target.height ||
              source.depth != target.depth || source.array_size != target.array_size)
-        blame_step(judged, &size, handle, "is of another size than %s",
-                   judged_name(judged, step->other));
+        blame_as(judged, RULE_IMAGE_SIZE, CL_INVALID_IMAGE_SIZE, step->argument, handle,
+                 "is of another size than %s", judged_name(judged, step->other));
     else if (memcmp(&source.format, &target.format, sizeof source.format) != 0)
-        blame_step(judged, &format, handle, "is of another format than %s",
-                   judged_name(judged, step->other));
+        blame_as(judged, RULE_FORMAT_INVALID, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, step->argument,
+                 handle, "is of another format than %s", judged_name(judged, step->other));
 }

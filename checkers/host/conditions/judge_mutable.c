@@ -85,7 +85,7 @@ void judge_mutable(struct judged *judged, const struct step *step)
 void judge_config_types(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t type = list_word(list, i);
         if (type != API_MUTABLE_DISPATCH_CONFIG) {
             blame_element(judged, step, i, 0, "is %" PRIu64 ", which is no type of updates", type);
@@ -160,8 +160,7 @@ static bool is_command(const struct update *update, uint64_t buffer)
     const uint64_t handle = (uint64_t)(uintptr_t)update->config.command;
     const struct object_state state = object_state(objects, handle);
     if (state.standing == OBJECT_UNKNOWN)
-        return handle != 0 &&
-               atomic_load_explicit(&update->judged->checker->blind, memory_order_relaxed);
+        return handle != 0 && is_blind(update->judged->checker);
     return state.kind == API_OBJECT_MUTABLE_COMMAND &&
            (update->command.command_buffer == 0 ||
             (update->command.command_buffer == buffer &&

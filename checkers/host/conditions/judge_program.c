@@ -17,8 +17,7 @@ uint32_t device_index(const struct device_list *devices, uint64_t device)
 
 static bool is_device(const struct judged *judged, uint64_t handle)
 {
-    const struct object_state state = object_state(judged->checker->objects, handle);
-    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_DEVICE;
+    return object_is_usable(object_state(judged->checker->objects, handle), API_OBJECT_DEVICE);
 }
 
 /* argument device, other context */
@@ -37,11 +36,8 @@ static void judge_device_list(struct judged *judged, const struct step *step,
                               const struct device_list *devices)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    if (list->kind != API_VALUE_HANDLES || !list->data || devices->count == 0)
-        return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t device;
-        memcpy(&device, (const char *)list->data + i * sizeof device, sizeof device);
+    for (uint32_t i = 0; devices->count != 0 && i < list_count(list, API_VALUE_HANDLES); ++i) {
+        const uint64_t device = list_word(list, i);
         if (!is_device(judged, device) || device_index(devices, device) < devices->count)
             continue;
         blame_element(judged, step, i, judged_bits(judged, step->other), "is no device of %s",
@@ -60,9 +56,7 @@ void judge_devices_of_context(struct judged *judged, const struct step *step)
 
 static bool program_of(const struct judged *judged, uint64_t handle, struct program_traits *program)
 {
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_PROGRAM, program) &&
-           program->made_by != 0;
+    return judged_traits(judged, handle, API_OBJECT_PROGRAM, program) && program->made_by != 0;
 }
 
 /* argument device_list, other program */
@@ -91,9 +85,7 @@ static bool all_lack(const struct judged *judged, const struct device_list *devi
 {
     uint64_t value;
     for (uint32_t i = 0; i < devices->count; ++i)
-        if (!device_fact(object_device_traits(judged->checker->objects, devices->handles[i]), fact,
-                         &value) ||
-            value != 0)
+        if (!judged_device_fact(judged, devices->handles[i], fact, &value) || value != 0)
             return false;
     return devices->count != 0;
 }
@@ -218,11 +210,8 @@ void judge_linkable(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     struct program_traits program;
-    if (list->kind != API_VALUE_HANDLES || !list->data)
-        return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t handle;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
+        const uint64_t handle = list_word(list, i);
         if (!program_of(judged, handle, &program) || !is_from_source(program.made_by) ||
             judged_context(judged, handle) != judged_bits(judged, step->other))
             continue;
@@ -304,10 +293,9 @@ bool program_lacks(const struct program_traits *program, uint32_t index)
 
 bool judged_program_of(const struct judged *judged, uint64_t kernel, struct program_traits *program)
 {
-    const struct object_state state = object_state(judged->checker->objects, kernel);
-    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_KERNEL &&
-           object_get_traits(judged->checker->objects,
-                             object_parent(judged->checker->objects, kernel), API_OBJECT_PROGRAM,
+    struct object_table *objects = judged->checker->objects;
+    return object_is_usable(object_state(objects, kernel), API_OBJECT_KERNEL) &&
+           object_get_traits(objects, object_parent(objects, kernel), API_OBJECT_PROGRAM,
                              program) &&
            program->made_by != 0;
 }

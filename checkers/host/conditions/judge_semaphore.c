@@ -36,59 +36,43 @@ static struct wish wish_of(const struct judged *judged, uint8_t properties)
     return wish;
 }
 
-static struct step with_error(const struct step *step, enum rule_index rule, int32_t error)
-{
-    struct step changed = *step;
-    changed.rule = rule;
-    changed.error = error;
-    return changed;
-}
-
 static void judge_semaphore_devices(struct judged *judged, const struct step *step,
                                     const struct wish *wish)
 {
-    const struct step number = with_error(step, RULE_PROPERTY_INVALID, CL_INVALID_DEVICE);
-    const struct step foreign = with_error(step, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE);
-    const struct step several = with_error(step, RULE_PROPERTY_INVALID, CL_INVALID_PROPERTY);
-    const struct step importer = with_error(step, RULE_FEATURE_UNSUPPORTED, CL_INVALID_DEVICE);
     struct device_list context;
     struct object_label label;
     uint64_t types;
     if (wish->lists_devices && wish->devices.count != 1) {
-        blame_step(judged, &number, 0,
-                   "lists %" PRIu32
-                   " devices in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; it must be one",
-                   wish->devices.count);
+        blame_as(judged, RULE_PROPERTY_INVALID, CL_INVALID_DEVICE, step->argument, 0,
+                 "lists %" PRIu32 " devices in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; it must be one",
+                 wish->devices.count);
         return;
     }
     if (!judged_devices(judged, judged_bits(judged, step->other), &context))
         return;
     if (!wish->lists_devices && context.count > 1) {
-        blame_step(judged, &several, 0,
-                   "lacks CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; the context has %" PRIu32 " devices",
-                   context.count);
+        blame_as(judged, RULE_PROPERTY_INVALID, CL_INVALID_PROPERTY, step->argument, 0,
+                 "lacks CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; the context has %" PRIu32 " devices",
+                 context.count);
         return;
     }
     const uint64_t device = wish->lists_devices ? wish->devices.handles[0] : context.handles[0];
     if (device_index(&context, device) == context.count)
-        blame_step(judged, &foreign, 0,
-                   "lists in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR what is no device of the context");
+        blame_as(judged, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE, step->argument, 0,
+                 "lists in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR what is no device of the context");
     else if (wish->imports == 1 &&
-             device_fact(object_device_traits(judged->checker->objects, device),
-                         DEVICE_FACT_SEMAPHORE_IMPORT, &types) &&
+             judged_device_fact(judged, device, DEVICE_FACT_SEMAPHORE_IMPORT, &types) &&
              !(types & handle_type_bit(wish->imported)))
-        blame_step(judged, &importer, 0,
-                   "has a handle of type %s, which the device cannot import "
-                   "(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)",
-                   label_value(wish->imported, &label));
+        blame_as(judged, RULE_FEATURE_UNSUPPORTED, CL_INVALID_DEVICE, step->argument, 0,
+                 "has a handle of type %s, which the device cannot import "
+                 "(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)",
+                 label_value(wish->imported, &label));
 }
 
 /* argument sema_props, other context */
 void judge_semaphore(struct judged *judged, const struct step *step)
 {
     const struct wish wish = wish_of(judged, step->argument);
-    const struct step twice = with_error(step, step->rule, CL_INVALID_PROPERTY);
-    const struct step both = with_error(step, step->rule, CL_INVALID_OPERATION);
     if (judged->call->arguments[step->argument].kind != API_VALUE_PROPERTIES)
         return;
     if (!wish.has_type)
@@ -98,9 +82,11 @@ void judge_semaphore(struct judged *judged, const struct step *step)
                    "lists %" PRIu32 " types in CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR; it may be one",
                    wish.exports);
     else if (wish.imports > 1)
-        blame_step(judged, &twice, 0, "has more than one handle to import");
+        blame_as(judged, step->rule, CL_INVALID_PROPERTY, step->argument, 0,
+                 "has more than one handle to import");
     else if (wish.imports == 1 && wish.exports != 0)
-        blame_step(judged, &both, 0, "imports a handle and is to export one");
+        blame_as(judged, step->rule, CL_INVALID_OPERATION, step->argument, 0,
+                 "imports a handle and is to export one");
     else
         judge_semaphore_devices(judged, step, &wish);
 }
@@ -110,9 +96,7 @@ void judge_semaphore(struct judged *judged, const struct step *step)
 static bool semaphore_of(const struct judged *judged, uint64_t handle,
                          struct semaphore_traits *semaphore)
 {
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_SEMAPHORE, semaphore) &&
-           semaphore->created;
+    return judged_traits(judged, handle, API_OBJECT_SEMAPHORE, semaphore) && semaphore->created;
 }
 
 /* The devices that it was made for, or else all of its context; false = not known. */
@@ -130,8 +114,7 @@ void judge_semaphore_queue(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->other];
     const struct queue_traits *queue = judged_queue(judged);
-    for (uint32_t i = 0; queue && list->kind == API_VALUE_HANDLES && list->data && i < list->count;
-         ++i) {
+    for (uint32_t i = 0; queue && i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         struct device_list devices;
         if (devices_of(judged, handle, &devices) &&
@@ -206,7 +189,7 @@ void judge_semaphore_order(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const bool waits = judged->call->entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         struct semaphore_traits semaphore;
         struct object_label label;

@@ -52,9 +52,7 @@ static uint32_t entry_sharing(const struct judged *judged)
 
 static bool context_of(const struct judged *judged, uint64_t handle, struct context_traits *context)
 {
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_CONTEXT, context) &&
-           context->created;
+    return judged_traits(judged, handle, API_OBJECT_CONTEXT, context) && context->created;
 }
 
 /* argument a context, or a command-queue of it: made for those whose objects are used */
@@ -107,8 +105,6 @@ void judge_interop_properties(struct judged *judged, const struct step *step)
         has_gl_context |= set && property.name == CL_GL_CONTEXT_KHR;
         has_user_sync |= property.name == CL_CONTEXT_INTEROP_USER_SYNC;
     }
-    struct step user_sync = *step;
-    user_sync.error = CL_INVALID_PROPERTY;
     if (bit_count(bindings) > 1)
         blame_step(judged, step, 0,
                    "has more than one of CL_CGL_SHAREGROUP_KHR, CL_EGL_DISPLAY_KHR, "
@@ -119,7 +115,8 @@ void judge_interop_properties(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "names Direct3D and another interface to share with");
     else if (has_user_sync && (bindings != 0 || has_gl_context) &&
              judged->info->return_role == API_ROLE_HANDLE)
-        blame_step(judged, &user_sync, 0, "has CL_CONTEXT_INTEROP_USER_SYNC beside OpenGL's");
+        blame_as(judged, step->rule, CL_INVALID_PROPERTY, step->argument, 0,
+                 "has CL_CONTEXT_INTEROP_USER_SYNC beside OpenGL's");
 }
 
 /* argument properties, other the list of devices: each can be terminated if the context is to be */
@@ -130,12 +127,11 @@ void judge_termination(struct judged *judged, const struct step *step)
     uint64_t capability;
     if (!api_property_find(&judged->call->arguments[step->argument], API_FAMILY_CONTEXT_PROPERTIES,
                            CL_CONTEXT_TERMINATE_KHR, &property) ||
-        api_property_word(&property, 0) == 0 || devices->kind != API_VALUE_HANDLES ||
-        !devices->data)
+        api_property_word(&property, 0) == 0)
         return;
-    for (uint32_t i = 0; i < devices->count; ++i)
-        if (device_fact(object_device_traits(judged->checker->objects, list_word(devices, i)),
-                        DEVICE_FACT_TERMINATION, &capability) &&
+    for (uint32_t i = 0; i < list_count(devices, API_VALUE_HANDLES); ++i)
+        if (judged_device_fact(judged, list_word(devices, i), DEVICE_FACT_TERMINATION,
+                               &capability) &&
             !(capability & CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)) {
             blame_step(judged, step, 0,
                        "has CL_CONTEXT_TERMINATE_KHR; device %" PRIu32 " cannot do that", i);
@@ -148,12 +144,11 @@ void judge_terminable(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct context_traits context;
-    struct step twice = *step;
-    twice.error = CL_CONTEXT_TERMINATED_KHR;
     if (!context_of(judged, handle, &context))
         return;
     if (context.terminated)
-        blame_step(judged, &twice, handle, "is terminated already");
+        blame_as(judged, step->rule, CL_CONTEXT_TERMINATED_KHR, step->argument, handle,
+                 "is terminated already");
     else if (!context.may_terminate)
         blame_step(judged, step, handle, "was created without CL_CONTEXT_TERMINATE_KHR");
 }
@@ -166,7 +161,7 @@ void judge_shared_objects(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     const uint32_t sharing = entry_sharing(judged);
     struct mem_traits mem;
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing != sharing) {
             blame_element(judged, step, i, handle, "is an object that is not shared with %s",
@@ -182,9 +177,9 @@ static void judge_ownership(struct judged *judged, const struct step *step, bool
     const struct api_value *list = &judged->call->arguments[step->argument];
     const uint32_t sharing = entry_sharing(judged);
     struct mem_traits mem;
-    if (atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+    if (is_blind(judged->checker))
         return;
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing == sharing &&
             mem.acquired != acquired) {
@@ -243,9 +238,9 @@ void judge_given_back(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const uint32_t sharing = entry_sharing(judged);
-    if (atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+    if (is_blind(judged->checker))
         return;
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         const uint64_t call_id = host_commands_given_back(judged->checker->commands, handle);
         if (call_id == 0 || !left_to_program(judged, judged_context(judged, handle), sharing))
@@ -265,8 +260,7 @@ void judge_imported_for(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->other];
     const struct queue_traits *queue = judged_queue(judged);
     struct mem_traits mem;
-    for (uint32_t i = 0; queue && list->kind == API_VALUE_HANDLES && list->data && i < list->count;
-         ++i) {
+    for (uint32_t i = 0; queue && i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
         struct device_list devices;
         if (!judged_object(judged, handle, &mem))
@@ -330,17 +324,15 @@ void judge_sharing_query(struct judged *judged, const struct step *step)
     const uint32_t sharing = asked_sharing(name);
     struct mem_traits mem;
     struct step blamed = *step;
-    struct step address = *step;
     blamed.error = resource_error(sharing);
-    address.error = CL_INVALID_OPERATION;
     if (!judged_object(judged, handle, &mem))
         return;
     if (sharing != 0 && mem.sharing != sharing)
         blame_query(judged, &blamed, handle, sharing);
     if (name == CL_MEM_DEVICE_ADDRESS_EXT && !mem.has_address)
-        blame_step(judged, &address, handle,
-                   "asks for the address of a buffer made without "
-                   "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+        blame_as(judged, step->rule, CL_INVALID_OPERATION, step->argument, handle,
+                 "asks for the address of a buffer made without "
+                 "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
 }
 
 /* argument memobj: there is an OpenGL object behind it, or (other is param_name) a texture */
@@ -384,7 +376,7 @@ void judge_level_sign(struct judged *judged, const struct step *step)
 void judge_adapter_types(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t type = list_word(list, i);
         if (type < CL_ADAPTER_D3D9_KHR || type > CL_ADAPTER_DXVA_KHR) {
             blame_element(judged, step, i, 0, "is 0x%" PRIx64 ", which is no type of adapters",
@@ -414,8 +406,7 @@ void judge_perf_hints(struct judged *judged, const struct step *step)
     if (!judged_devices(judged, judged_bits(judged, step->argument), &devices))
         return;
     for (uint32_t i = 0; i < devices.count; ++i)
-        if (device_fact(object_device_traits(judged->checker->objects, devices.handles[i]),
-                        DEVICE_FACT_EXTENSIONS, &extensions) &&
+        if (judged_device_fact(judged, devices.handles[i], DEVICE_FACT_EXTENSIONS, &extensions) &&
             !(extensions & EXTENSION_PERF_HINT)) {
             blame_step(judged, step, 0, "has a device without cl_qcom_perf_hint");
             return;
@@ -427,14 +418,14 @@ void judge_content_size(struct judged *judged, const struct step *step)
 {
     struct mem_traits mem;
     for (size_t i = 0; i < 2; ++i) {
-        struct step blamed = *step;
-        blamed.argument = step->at[i];
-        if (!judged_mem(judged, step->at[i], &mem))
+        const uint8_t argument = step->at[i];
+        const uint64_t handle = judged_bits(judged, argument);
+        if (!judged_mem(judged, argument, &mem))
             continue;
         if (mem.type != CL_MEM_OBJECT_BUFFER)
-            blame_step(judged, &blamed, judged_bits(judged, step->at[i]), "is no buffer");
+            blame_as(judged, step->rule, step->error, argument, handle, "is no buffer");
         else if (i == 1 && mem.size < sizeof(uint64_t))
-            blame_step(judged, &blamed, judged_bits(judged, step->at[i]),
-                       "has %" PRIu64 " bytes, too few for a size", mem.size);
+            blame_as(judged, step->rule, step->error, argument, handle,
+                     "has %" PRIu64 " bytes, too few for a size", mem.size);
     }
 }

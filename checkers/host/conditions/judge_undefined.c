@@ -24,11 +24,10 @@ static bool functions_of(struct judged *judged, uint8_t argument, uint64_t *func
     struct queue_traits queue;
     switch (object_state(objects, handle).kind) {
     case API_OBJECT_DEVICE:
-        return device_fact(object_device_traits(objects, handle), DEVICE_FACT_FUNCTIONS, functions);
+        return judged_device_fact(judged, handle, DEVICE_FACT_FUNCTIONS, functions);
     case API_OBJECT_QUEUE:
         return object_get_traits(objects, handle, API_OBJECT_QUEUE, &queue) &&
-               device_fact(object_device_traits(objects, queue.device), DEVICE_FACT_FUNCTIONS,
-                           functions);
+               judged_device_fact(judged, queue.device, DEVICE_FACT_FUNCTIONS, functions);
     default:
         if (!judged_fact(judged, judged_context(judged, handle), DEVICE_FACT_FUNCTIONS, &range))
             return false;
@@ -41,12 +40,11 @@ static bool functions_of(struct judged *judged, uint8_t argument, uint64_t *func
 void judge_extension(struct judged *judged, const struct step *step)
 {
     uint64_t functions;
-    const struct step call = {
-        .rule = step->rule, .error = step->error, .argument = API_PARAMETER_NONE};
     if (functions_of(judged, step->argument, &functions) && !(functions >> step->other & 1))
-        blame_step(judged, &call, judged_bits(judged, step->argument),
-                   "is called for a device that does not list %s in CL_DEVICE_EXTENSIONS",
-                   judged->info->since);
+        blame_as(judged, step->rule, step->error, API_PARAMETER_NONE,
+                 judged_bits(judged, step->argument),
+                 "is called for a device that does not list %s in CL_DEVICE_EXTENSIONS",
+                 judged->info->since);
 }
 
 /* argument an image that a command moves: kernels can read any */
@@ -109,7 +107,6 @@ void judge_platform_listed(struct judged *judged, const struct step *step)
  * there any more. Of copies nothing is said, since the host may have been given its pages. */
 static void judge_gone(struct judged *judged, const struct step *step, uint64_t address)
 {
-    struct step blamed = *step;
     uint64_t svm;
     const uint32_t entry = judged->call->entry;
     if (entry == API_ENTRY_clEnqueueSVMMemcpy || entry == API_ENTRY_clEnqueueMemcpyINTEL ||
@@ -117,8 +114,8 @@ static void judge_gone(struct judged *judged, const struct step *step, uint64_t 
         !device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) ||
         (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
         return;
-    blamed.rule = RULE_SVM_UNKNOWN;
-    blame_step(judged, &blamed, 0, "lies in shared virtual memory that was freed");
+    blame_as(judged, RULE_SVM_UNKNOWN, step->error, step->argument, 0,
+             "lies in shared virtual memory that was freed");
 }
 
 /* argument a pointer, other how many bytes from there, or none: they lie in one allocation, of the
@@ -128,7 +125,6 @@ void judge_svm_place(struct judged *judged, const struct step *step)
     const uint64_t address = judged_bits(judged, step->argument);
     const uint64_t size = step->other == API_PARAMETER_NONE ? 1 : judged_bits(judged, step->other);
     const uint64_t context = judged_context(judged, judged_bits(judged, 0));
-    struct step blamed = *step;
     struct svm_range range;
     uint64_t capabilities;
     if (address == 0 || size == 0)
@@ -141,13 +137,12 @@ void judge_svm_place(struct judged *judged, const struct step *step)
          capabilities == 0))
         return; /* of a device without such memory judge_svm_of_queue says so */
     if (context != 0 && range.context != context) {
-        blamed.rule = RULE_CONTEXT_MISMATCH;
-        blame_step(judged, &blamed, range.context,
-                   "lies in shared virtual memory of another context than command_queue has");
+        blame_as(judged, RULE_CONTEXT_MISMATCH, step->error, step->argument, range.context,
+                 "lies in shared virtual memory of another context than command_queue has");
         return;
     }
     if (!range_within(address - range.address, size, range.size))
-        blame_step(judged, &blamed, 0,
+        blame_step(judged, step, 0,
                    "is %" PRIu64 " bytes before the end of its allocation, and %s is %" PRIu64,
                    range.size - (address - range.address), judged_name(judged, step->other), size);
 }
@@ -189,8 +184,7 @@ static void judge_freed(struct judged *judged, const struct step *step, uint64_t
 void judge_svm_freed(struct judged *judged, const struct step *step)
 {
     const uint64_t context = judged_bits(judged, step->other);
-    if (!atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
-        !has_no_svm(judged, context))
+    if (!is_blind(judged->checker) && !has_no_svm(judged, context))
         judge_freed(judged, step, context, -1, judged_bits(judged, step->argument));
 }
 
@@ -200,11 +194,10 @@ void judge_svm_list_freed(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const uint64_t context = judged_context(judged, judged_bits(judged, 0));
-    if (!list->data || list->kind != API_VALUE_SIZES || judged_bits(judged, step->other) != 0 ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+    if (judged_bits(judged, step->other) != 0 || is_blind(judged->checker) ||
         has_no_svm(judged, context))
         return;
-    for (uint32_t i = 0; i < list->count; ++i)
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i)
         judge_freed(judged, step, context, i, list_word(list, i));
 }
 
@@ -213,7 +206,7 @@ void judge_svm_mapped(struct judged *judged, const struct step *step)
 {
     const uint64_t address = judged_bits(judged, step->argument);
     uint64_t svm;
-    if (address != 0 && !atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
+    if (address != 0 && !is_blind(judged->checker) &&
         !(device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) &&
         !svm_is_mapped(judged->checker->svm, address))
         blame_step(judged, step, 0,
@@ -248,7 +241,7 @@ void judge_svm_freed_map(struct judged *judged, const struct step *step)
 void judge_svm_list_freed_map(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    for (uint32_t i = 0; list->data && list->kind == API_VALUE_SIZES && i < list->count; ++i)
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i)
         judge_freed_map(judged, step, i, list_word(list, i));
 }
 

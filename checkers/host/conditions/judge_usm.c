@@ -13,8 +13,7 @@ static bool capability_of(const struct judged *judged, uint64_t device, uint64_t
 {
     struct fact_range range;
     if (device != 0)
-        return device_fact(object_device_traits(judged->checker->objects, device), fact,
-                           capability);
+        return judged_device_fact(judged, device, fact, capability);
     if (!judged_fact(judged, context, fact, &range))
         return false;
     *capability = range.any;
@@ -49,14 +48,11 @@ void judge_usm_shared(struct judged *judged, const struct step *step)
 {
     const uint64_t context = judged_bits(judged, step->argument);
     const uint64_t device = judged_bits(judged, step->other);
-    struct step blamed = *step;
-    if (device != 0)
-        blamed.argument = step->other;
     if (lacks(judged, device, context, DEVICE_FACT_USM_SHARED) &&
         lacks(judged, device, context, DEVICE_FACT_USM_CROSS))
-        blame_step(judged, &blamed, 0,
-                   "has no shared allocations "
-                   "(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)");
+        blame_as(judged, step->rule, step->error, device ? step->other : step->argument, 0,
+                 "has no shared allocations "
+                 "(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)");
 }
 
 /* argument alignment: no more than the largest type needs, 128 bytes; drivers take more */
@@ -102,16 +98,11 @@ void judge_usm_size(struct judged *judged, const struct step *step)
                           CL_MEM_ALLOC_FLAGS_INTEL, &property) &&
         (api_property_word(&property, 0) & ~known))
         return; /* a flag of a vendor's may lift the limit */
-    if (device != 0) {
-        if (!device_fact(object_device_traits(judged->checker->objects, device),
-                         DEVICE_FACT_ALLOCATION_SIZE, &limit))
-            return;
-    } else {
-        if (!judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_ALLOCATION_SIZE,
-                         &range))
-            return;
-        limit = range.most;
-    }
+    if (device != 0 ? !judged_device_fact(judged, device, DEVICE_FACT_ALLOCATION_SIZE, &limit)
+                    : !judged_fact(judged, judged_bits(judged, step->other),
+                                   DEVICE_FACT_ALLOCATION_SIZE, &range))
+        return;
+    limit = device != 0 ? limit : range.most;
     if (size > limit)
         blame_step(judged, step, device,
                    "is %" PRIu64 ", more than the %" PRIu64
@@ -124,7 +115,7 @@ void judge_usm_free(struct judged *judged, const struct step *step)
 {
     const uint64_t address = judged_bits(judged, step->argument);
     struct svm_range range;
-    if (address == 0 || atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+    if (address == 0 || is_blind(judged->checker))
         return;
     if (!svm_find(judged->checker->svm, address, &range) || range.address != address ||
         !range.unified)

@@ -109,12 +109,11 @@ static void blame_flags(struct judged *judged, const struct step *step, enum rul
                         uint64_t flags, const char *what)
 {
     struct text text = TEXT_INIT;
-    struct step blamed = *step;
     if (!blame_wanted(judged, rule))
         return;
-    blamed.rule = rule;
     api_enumerant_print(family_of(judged, step->argument), flags, &text);
-    blame_step(judged, &blamed, 0, "has %s, %s", text.bytes ? text.bytes : "flags", what);
+    blame_as(judged, rule, step->error, step->argument, 0, "has %s, %s",
+             text.bytes ? text.bytes : "flags", what);
     text_release(&text);
 }
 
@@ -349,10 +348,7 @@ void judge_exec_info(struct judged *judged, const struct step *step)
 {
     const uint64_t name = judged_bits(judged, step->argument);
     const uint64_t size = judged_bits(judged, step->other);
-    struct step blamed = *step;
     struct object_label label;
-    blamed.rule = RULE_QUERY_SIZE;
-    blamed.argument = step->other;
     if (!api_enumerant_find(API_FAMILY_KERNEL_EXEC_INFO, name)) {
         if (name < CORE_ENUMERANTS_END)
             blame_step(judged, step, 0, "is %s, which this entry point does not take",
@@ -361,9 +357,11 @@ void judge_exec_info(struct judged *judged, const struct step *step)
             blame_unsure(judged, step, "is %s, which the driver does not take",
                          label_value(name, &label));
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM && size != sizeof(cl_bool)) {
-        blame_step(judged, &blamed, 0, "is %" PRIu64 "; the value is a cl_bool", size);
+        blame_as(judged, RULE_QUERY_SIZE, step->error, step->other, 0,
+                 "is %" PRIu64 "; the value is a cl_bool", size);
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *) != 0) {
-        blame_step(judged, &blamed, 0, "is %" PRIu64 "; the value is a list of pointers", size);
+        blame_as(judged, RULE_QUERY_SIZE, step->error, step->other, 0,
+                 "is %" PRIu64 "; the value is a list of pointers", size);
     }
 }
 
@@ -479,15 +477,10 @@ void judge_user_data(struct judged *judged, const struct step *step)
 void judge_pair(struct judged *judged, const struct step *step)
 {
     const bool present = judged->call->arguments[step->argument].present;
-    const uint64_t count = judged_bits(judged, step->other);
-    if (present == (count != 0))
-        return;
-    if (present)
+    if (present && judged_bits(judged, step->other) == 0)
         blame_step(judged, step, 0, "is not NULL although %s is 0",
                    judged_name(judged, step->other));
-    else
-        blame_step(judged, step, 0, "is NULL although %s is %" PRIu64,
-                   judged_name(judged, step->other), count);
+    judge_null_list(judged, step);
 }
 
 /* The argument must be NULL. */
@@ -501,9 +494,7 @@ void judge_not_null(struct judged *judged, const struct step *step)
 void judge_elements_not_zero(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    if (!list->present || list->kind != API_VALUE_SIZES || !list->data)
-        return;
-    for (uint32_t i = 0; i < list->count; ++i) {
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         if (list_word(list, i) == 0) {
             blame_element(judged, step, i, 0,
                           step->rule == RULE_ARGUMENT_NULL ? "is NULL" : "is 0");

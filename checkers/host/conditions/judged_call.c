@@ -19,32 +19,27 @@ uint64_t list_word(const struct api_value *list, size_t index)
     return word;
 }
 
-static bool is_usable(const struct judged *judged, uint64_t handle, enum api_object_kind kind)
+bool judged_traits(const struct judged *judged, uint64_t handle, enum api_object_kind kind,
+                   void *traits)
 {
-    const struct object_state state = object_state(judged->checker->objects, handle);
-    return state.standing == OBJECT_USABLE && state.kind == kind;
+    return handle != 0 && object_is_usable(object_state(judged->checker->objects, handle), kind) &&
+           object_get_traits(judged->checker->objects, handle, kind, traits);
 }
 
 bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem)
 {
-    return handle != 0 && is_usable(judged, handle, API_OBJECT_MEM) &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, mem) &&
-           mem->made_by != 0;
+    return judged_traits(judged, handle, API_OBJECT_MEM, mem) && mem->made_by != 0;
 }
 
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem)
 {
-    const uint64_t handle = judged_bits(judged, index);
-    return handle != 0 && is_usable(judged, handle, API_OBJECT_MEM) &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, mem) &&
-           mem->type != 0;
+    return judged_traits(judged, judged_bits(judged, index), API_OBJECT_MEM, mem) && mem->type != 0;
 }
 
 bool judged_command_buffer(const struct judged *judged, uint64_t handle,
                            struct command_buffer_traits *buffer)
 {
-    return is_usable(judged, handle, API_OBJECT_COMMAND_BUFFER) &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
+    return judged_traits(judged, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
            buffer->state != RECORDING_UNKNOWN;
 }
 
@@ -60,11 +55,9 @@ const struct kernel_traits *judged_kernel(struct judged *judged, uint64_t handle
 const struct queue_traits *judged_queue(struct judged *judged)
 {
     if (!judged->queue_asked) {
-        const uint64_t handle = judged_bits(judged, 0);
         judged->queue_asked = true;
         judged->queue_known =
-            is_usable(judged, handle, API_OBJECT_QUEUE) &&
-            object_get_traits(judged->checker->objects, handle, API_OBJECT_QUEUE, &judged->queue);
+            judged_traits(judged, judged_bits(judged, 0), API_OBJECT_QUEUE, &judged->queue);
         if (judged->queue_known)
             judged->device = object_device_traits(judged->checker->objects, judged->queue.device);
     }
@@ -79,11 +72,16 @@ const struct device_traits *judged_device(struct judged *judged)
 bool judged_devices(const struct judged *judged, uint64_t context, struct device_list *devices)
 {
     struct context_traits traits;
-    if (!is_usable(judged, context, API_OBJECT_CONTEXT) ||
-        !object_get_traits(judged->checker->objects, context, API_OBJECT_CONTEXT, &traits))
+    if (!judged_traits(judged, context, API_OBJECT_CONTEXT, &traits))
         return false;
     *devices = traits.devices;
     return devices->count > 0;
+}
+
+bool judged_device_fact(const struct judged *judged, uint64_t device, enum device_fact fact,
+                        uint64_t *value)
+{
+    return device_fact(object_device_traits(judged->checker->objects, device), fact, value);
 }
 
 bool judged_fact(const struct judged *judged, uint64_t context, enum device_fact fact,
@@ -95,8 +93,7 @@ bool judged_fact(const struct judged *judged, uint64_t context, enum device_fact
         return false;
     *range = (struct fact_range){.least = UINT64_MAX};
     for (uint32_t i = 0; i < devices.count; ++i) {
-        if (!device_fact(object_device_traits(judged->checker->objects, devices.handles[i]), fact,
-                         &value))
+        if (!judged_device_fact(judged, devices.handles[i], fact, &value))
             return false;
         range->least = value < range->least ? value : range->least;
         range->most = value > range->most ? value : range->most;

@@ -99,8 +99,8 @@ void watched_tell(const struct watched *watched, const struct claim *claim)
                                    .rule = (uint32_t)claim->rule,
                                    .entry = now ? api_entry_find(now->function) : 0,
                                    .created_entry = api_entry_find(claim->given->function)};
-    if (atomic_load_explicit(&checker->blind, memory_order_relaxed) ||
-        !checks_has(&checker->options.checks, claim->rule) || repeats_count(checker->repeats, &key))
+    if (is_blind(checker) || !checks_has(&checker->options.checks, claim->rule) ||
+        repeats_count(checker->repeats, &key))
         return;
     struct arena arena = {0};
     struct finding_place places[2] = {make_place(watched, claim->given, claim->role, &arena)};
