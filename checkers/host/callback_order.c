@@ -1,6 +1,7 @@
 #include "checkers/host/callback_order.h"
 
 #include "checkers/host/checker.h"
+#include "trace/effect/argument.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,10 +45,8 @@ void learn_callback_order(struct host_checker *checker, const struct api_call *c
         note_birth(checker, call, call->result.bits);
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_value *value = &call->arguments[i];
-        if (!(info->parameters[i].flags & API_PARAMETER_OUT) || value->kind != API_VALUE_HANDLES ||
-            !value->data)
-            continue;
-        for (uint32_t k = 0; k < value->count; ++k)
+        const bool gives = (info->parameters[i].flags & API_PARAMETER_OUT) != 0;
+        for (uint32_t k = 0; gives && k < list_count(value, API_VALUE_HANDLES); ++k)
             note_birth(checker, call, list_word(value, k));
     }
 }
@@ -109,23 +108,12 @@ static void judge_use(struct judged *judged, uint64_t handle, uint8_t argument, 
 /* The object that an argument of a kernel is set to; 0 if it is, or may be, plain bytes. */
 static uint64_t set_object(struct judged *judged)
 {
-    const struct api_value *value = &judged->call->arguments[API_clSetKernelArg_arg_value];
-    const uint64_t index = judged_bits(judged, API_clSetKernelArg_arg_index);
     const struct kernel_traits *kernel = judged_kernel(judged, judged_bits(judged, 0));
-    uint64_t handle;
-    if (!kernel || index >= TRAITS_ARGUMENTS_MAX || value->size != sizeof handle || !value->data)
-        return 0;
-    switch (argument_kind(&kernel->arguments[index])) {
-    case ARGUMENT_BUFFER:
-    case ARGUMENT_IMAGE:
-    case ARGUMENT_SAMPLER:
-    case ARGUMENT_QUEUE:
-    case ARGUMENT_PIPE:
-        memcpy(&handle, value->data, sizeof handle);
-        return handle;
-    default:
-        return 0;
-    }
+    struct argument_set set;
+    return kernel && argument_set_by(judged->call, &set) && set.index < TRAITS_ARGUMENTS_MAX &&
+                   argument_takes_object(argument_kind(&kernel->arguments[set.index]))
+               ? argument_word(&set)
+               : 0;
 }
 
 void judge_callback_order(struct judged *judged)
@@ -138,8 +126,7 @@ void judge_callback_order(struct judged *judged)
         const struct api_value *value = &call->arguments[i];
         if (value->kind == API_VALUE_HANDLE)
             judge_use(judged, value->bits, i, -1);
-        for (uint32_t k = 0; value->kind == API_VALUE_HANDLES && value->data && k < value->count;
-             ++k)
+        for (uint32_t k = 0; k < list_count(value, API_VALUE_HANDLES); ++k)
             judge_use(judged, list_word(value, k), i, k);
     }
     if (call->entry == API_ENTRY_clSetKernelArg)

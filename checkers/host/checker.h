@@ -349,10 +349,12 @@ bool program_lacks(const struct program_traits *program, uint32_t index);
 
 /* The number of the extension that an entry point belongs to, below 64. */
 unsigned extension_of(uint32_t entry);
-/* Extensions (learn_extension.c): with whom a context is to share by a property of it, or a memory
- * object by the entry point that makes it: enum sharing, 0 = with nobody. */
+/* Extensions (learn_extension.c): with whom a context is to share by a property of it, an entry
+ * point is about sharing, or a memory object is shared that it makes: enum sharing, 0 = with
+ * nobody. */
 struct api_property;
 uint32_t property_sharing(uint64_t name, uint64_t value);
+uint32_t entry_sharing(uint32_t entry);
 uint32_t object_sharing(uint32_t entry);
 /* Is it the name of a property that imports external memory, or a semaphore? */
 bool is_memory_handle(uint64_t name);
@@ -427,6 +429,8 @@ void learn_kernel_argument(struct host_checker *checker, const struct api_call *
 
 /* A call is about to end shared virtual memory; it has, or not (learn_svm.c). */
 bool ends_svm(uint32_t entry);
+/* The address that it frees, number `index` of them; false = there is no such. */
+bool freed_address(const struct api_call *call, uint32_t index, uint64_t *address);
 void learn_svm_ending(struct host_checker *checker, const struct api_call *call);
 void learn_svm_ended(struct host_checker *checker, const struct api_call *call, bool succeeded);
 

@@ -9,6 +9,7 @@
 #include "checkers/host/objects/teaching_call.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/effect/argument.h"
 
 #include "trace/base/hash.h"
 
@@ -95,22 +96,17 @@ static void judge_launch_once(struct judged *judged)
 /* The same of an argument's value, which host_checker_brief_begin asks for. */
 static void judge_setting(struct judged *judged)
 {
-    const struct api_call *call = judged->call;
-    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
     const uint64_t version = object_version(judged->checker->objects);
-    const uint64_t index = judged_bits(judged, API_clSetKernelArg_arg_index);
-    struct kernel_traits *kernel =
-        object_kernel_traits(judged->checker->objects, judged_bits(judged, 0));
-    uint64_t bits = 0;
+    struct argument_set set = {.kernel = 0};
     judge_all(judged);
-    if (judged->blamed || call->flags != 0 || !kernel || index >= TRAITS_ARGUMENTS_MAX ||
-        !value->data)
+    argument_set_by(judged->call, &set);
+    struct kernel_traits *kernel = object_kernel_traits(judged->checker->objects, set.kernel);
+    if (judged->blamed || judged->call->flags != 0 || !kernel ||
+        set.index >= TRAITS_ARGUMENTS_MAX || !set.bytes)
         return;
-    if (value->size == sizeof bits)
-        memcpy(&bits, value->data, sizeof bits);
-    struct argument_traits *argument = &kernel->arguments[index];
+    struct argument_traits *argument = &kernel->arguments[set.index];
     rights_note(&argument->right,
-                argument_digest(argument_object(argument, bits), value->size, version));
+                argument_digest(argument_object(argument, argument_word(&set)), set.size, version));
 }
 
 /* ---- references ---- */

@@ -80,9 +80,8 @@ static struct use_bytes texels_of(const struct mem_traits *image, const struct e
 static enum use_kind kind_of(const struct finder *finder, const struct effect *effect)
 {
     const struct api_value *a = finder->call->arguments;
-    const uint64_t writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     if (effect->kind == EFFECT_MAPS)
-        return (a[API_clEnqueueMapBuffer_map_flags].bits & writing) != 0 ? USE_WRITE : USE_READ;
+        return (a[API_clEnqueueMapBuffer_map_flags].bits & MAP_WRITES) != 0 ? USE_WRITE : USE_READ;
     return effect->kind == EFFECT_WRITES ? USE_WRITE : USE_READ;
 }
 _Static_assert((int)API_clEnqueueMapBuffer_map_flags == (int)API_clEnqueueMapImage_map_flags,

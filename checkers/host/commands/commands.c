@@ -535,7 +535,7 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
         moments |= HOST_COMMANDS_END;
     if (commands->memory && host_memory_concerns(entry))
         moments |= HOST_COMMANDS_BEGIN | HOST_COMMANDS_END;
-    if (shared_uses_concern_begin(entry))
+    if (ends_svm(entry))
         moments |= HOST_COMMANDS_BEGIN;
     if (shared_uses_concern_end(entry))
         moments |= HOST_COMMANDS_END;
@@ -573,7 +573,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
         host_memory_begin(commands->memory, call);
         commands_unlock(commands->commands);
     }
-    if (shared_uses_concern_begin(call->entry) && !commands->blind) {
+    if (ends_svm(call->entry) && !commands->blind) {
         commands_lock(commands->commands);
         shared_uses_begin(&commands->shared, call);
         commands_unlock(commands->commands);

@@ -84,15 +84,13 @@ void judge_allocation_size(struct judged *judged, const struct step *step)
 }
 
 enum { TAKES_HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR };
-/* Flags of extensions that may say something about host_ptr. */
-static const uint64_t flags_of_vendors = UINT64_C(0x3fffff0040);
 
 /* argument host_ptr, other flags */
 void judge_host_pointer(struct judged *judged, const struct step *step)
 {
     const uint64_t flags = judged_bits(judged, step->other);
     const bool present = judged->call->arguments[step->argument].present;
-    if (flags & flags_of_vendors)
+    if (flags & MEM_FLAGS_OF_VENDORS) /* they may say something about host_ptr */
         return;
     if (!present && (flags & TAKES_HOST_POINTER))
         blame_step(judged, step, 0, "is NULL although flags has %s",
@@ -214,12 +212,11 @@ void judge_host_writes(struct judged *judged, const struct step *step)
 void judge_host_maps(struct judged *judged, const struct step *step)
 {
     const uint64_t flags = judged_bits(judged, step->other);
-    const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     struct mem_traits mem;
     if ((flags & CL_MAP_READ) && judged_mem(judged, step->argument, &mem) &&
         (mem.flags & NO_HOST_READS))
         judge_host_access(judged, step, NO_HOST_READS, "maps it to read");
-    else if (flags & writes)
+    else if (flags & MAP_WRITES)
         judge_host_access(judged, step, NO_HOST_WRITES, "maps it to write");
 }
 
@@ -470,14 +467,14 @@ static void find_map(void *traits, struct arena *arena, const void *user)
 /* argument map_flags, other the memory object, then offset and size, or origin and region */
 void judge_map_overlap(struct judged *judged, const struct step *step)
 {
-    const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     const uint64_t handle = judged_bits(judged, step->other);
     bool found = false;
     struct map_question question = {.origin = {judged_bits(judged, step->at[2])},
                                     .region = {judged_bits(judged, step->at[3]), 1, 1},
                                     .found = &found};
     struct mem_traits mem;
-    if (!(judged_bits(judged, step->argument) & writes) || !judged_mem(judged, step->other, &mem))
+    if (!(judged_bits(judged, step->argument) & MAP_WRITES) ||
+        !judged_mem(judged, step->other, &mem))
         return;
     if (mem_is_image(&mem) && (!judged_triple(judged, step->at[2], question.origin) ||
                                !judged_triple(judged, step->at[3], question.region)))

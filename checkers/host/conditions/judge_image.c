@@ -310,11 +310,10 @@ void judge_image_flags(struct judged *judged, const struct step *step)
 {
     struct image_create create;
     struct mem_traits source;
-    const uint64_t pointers = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     if (!image_create_parse(judged->call, &create) || !create.desc.mem_object)
         return;
     const uint64_t handle = (uint64_t)(uintptr_t)create.desc.mem_object;
-    if (create.flags & pointers) {
+    if (create.flags & MEM_HOST_POINTER) {
         blame_step(judged, step, handle,
                    "has a flag about host_ptr, but the bytes are those of mem_object");
         return;

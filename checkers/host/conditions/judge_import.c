@@ -77,9 +77,8 @@ void judge_import(struct judged *judged, const struct step *step)
 /* argument flags, other properties: imported memory has its place already */
 void judge_import_flags(struct judged *judged, const struct step *step)
 {
-    const uint64_t places = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     if (import_of(judged, step->other).handles != 0 &&
-        (judged_bits(judged, step->argument) & places))
+        (judged_bits(judged, step->argument) & MEM_HOST_POINTER))
         blame_step(judged, step, 0, "says where the memory is to be, which is imported");
 }
 
@@ -228,9 +227,8 @@ void judge_no_immutable(struct judged *judged, const struct step *step)
 void judge_immutable(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
-    const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     struct mem_traits mem;
     if (judged_object(judged, handle, &mem) && (mem.flags & CL_MEM_IMMUTABLE_EXT) &&
-        (step->other == API_PARAMETER_NONE || (judged_bits(judged, step->other) & writes)))
+        (step->other == API_PARAMETER_NONE || (judged_bits(judged, step->other) & MAP_WRITES)))
         blame_step(judged, step, handle, "is made with CL_MEM_IMMUTABLE_EXT, and is to be written");
 }

@@ -65,10 +65,8 @@ static void judge_launched_mem(struct judged *judged, const struct step *step, u
 /* Is the argument set to an object, and not to a number that looks like one? */
 static bool is_object(const struct argument_traits *argument)
 {
-    const enum argument_kind kind = argument_kind(argument);
     return argument->set && !argument->svm && argument->value != 0 &&
-           (kind == ARGUMENT_BUFFER || kind == ARGUMENT_IMAGE || kind == ARGUMENT_SAMPLER ||
-            kind == ARGUMENT_PIPE || kind == ARGUMENT_QUEUE);
+           argument_takes_object(argument_kind(argument));
 }
 
 /* Shared virtual memory is freed. A device that takes any pointer may be given one of malloc there.

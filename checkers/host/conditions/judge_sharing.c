@@ -30,24 +30,6 @@ static const char *sharing_name(uint32_t sharing)
     }
 }
 
-/* Whose memory an entry point is for, by its name. */
-static uint32_t entry_sharing(const struct judged *judged)
-{
-    static const struct {
-        const char *word;
-        uint32_t sharing;
-    } words[] = {{"EGL", SHARING_EGL},         {"FromGL", SHARING_GL},
-                 {"GLObjects", SHARING_GL},    {"GLObjectInfo", SHARING_GL},
-                 {"GLTexture", SHARING_GL},    {"GLsync", SHARING_GL},
-                 {"D3D10", SHARING_D3D10},     {"D3D11", SHARING_D3D11},
-                 {"DX9", SHARING_DX9},         {"VA_API", SHARING_VA_API},
-                 {"Gralloc", SHARING_GRALLOC}, {"ExternalMem", SHARING_EXTERNAL}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-        if (strstr(judged->info->name, words[i].word))
-            return words[i].sharing;
-    return 0;
-}
-
 /* ---- contexts ---- */
 
 static bool context_of(const struct judged *judged, uint64_t handle, struct context_traits *context)
@@ -60,7 +42,7 @@ void judge_interop_context(struct judged *judged, const struct step *step)
 {
     const uint64_t given = judged_bits(judged, step->argument);
     const uint64_t handle = judged_context(judged, given);
-    const uint32_t sharing = entry_sharing(judged);
+    const uint32_t sharing = entry_sharing(judged->call->entry);
     struct context_traits context;
     if (context_of(judged, handle, &context) && !(context.sharing & sharing))
         blame_step(judged, step, handle, "%s not created to share with %s",
@@ -159,7 +141,7 @@ void judge_terminable(struct judged *judged, const struct step *step)
 void judge_shared_objects(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    const uint32_t sharing = entry_sharing(judged);
+    const uint32_t sharing = entry_sharing(judged->call->entry);
     struct mem_traits mem;
     for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
@@ -175,7 +157,7 @@ void judge_shared_objects(struct judged *judged, const struct step *step)
 static void judge_ownership(struct judged *judged, const struct step *step, bool acquired)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    const uint32_t sharing = entry_sharing(judged);
+    const uint32_t sharing = entry_sharing(judged->call->entry);
     struct mem_traits mem;
     if (is_blind(judged->checker))
         return;
@@ -237,7 +219,7 @@ static bool left_to_program(const struct judged *judged, uint64_t handle, uint32
 void judge_given_back(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
-    const uint32_t sharing = entry_sharing(judged);
+    const uint32_t sharing = entry_sharing(judged->call->entry);
     if (is_blind(judged->checker))
         return;
     for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {

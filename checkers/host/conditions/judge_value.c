@@ -16,30 +16,24 @@ static enum api_family family_of(const struct judged *judged, uint8_t index)
 
 /* ---- flags ---- */
 
-enum {
-    KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
-    HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
-    HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
-    SVM_FLAGS = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
-};
-/* What vendors have defined: nothing is known of these. */
-static const uint64_t mem_flags_of_vendors = UINT64_C(0x3fffff0040); /* bits 6 and 16 to 37 */
+enum { SVM_FLAGS = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS };
 static const uint64_t queue_flags_of_vendors = UINT64_C(0xf0000000);
 
 static uint64_t mem_flags_allowed(uint32_t entry)
 {
-    const uint64_t all = KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | mem_flags_of_vendors;
+    const uint64_t all =
+        MEM_KERNEL_ACCESS | MEM_HOST_ACCESS | MEM_HOST_POINTER | MEM_FLAGS_OF_VENDORS;
     switch (entry) {
     case API_ENTRY_clGetSupportedImageFormats:
         return all | CL_MEM_KERNEL_READ_AND_WRITE | SVM_FLAGS;
     case API_ENTRY_clCreatePipe:
-        return CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS | mem_flags_of_vendors;
+        return CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS | MEM_FLAGS_OF_VENDORS;
     case API_ENTRY_clSVMAlloc:
-        return KERNEL_ACCESS | SVM_FLAGS | mem_flags_of_vendors;
+        return MEM_KERNEL_ACCESS | SVM_FLAGS | MEM_FLAGS_OF_VENDORS;
     case API_ENTRY_clCreateSubBuffer:
-        return KERNEL_ACCESS | HOST_ACCESS | mem_flags_of_vendors;
+        return MEM_KERNEL_ACCESS | MEM_HOST_ACCESS | MEM_FLAGS_OF_VENDORS;
     default: /* of others' memory the kernels' access is all that can be said */
-        return object_sharing(entry) != 0 ? KERNEL_ACCESS | mem_flags_of_vendors : all;
+        return object_sharing(entry) != 0 ? MEM_KERNEL_ACCESS | MEM_FLAGS_OF_VENDORS : all;
     }
 }
 
@@ -68,7 +62,7 @@ static uint64_t flags_known(enum api_family family)
 {
     switch (family) {
     case API_FAMILY_MEM_FLAGS:
-        return KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | SVM_FLAGS |
+        return MEM_KERNEL_ACCESS | MEM_HOST_ACCESS | MEM_HOST_POINTER | SVM_FLAGS |
                CL_MEM_KERNEL_READ_AND_WRITE;
     case API_FAMILY_DEVICE_TYPE: /* where none of it exists, there is no device of the type */
         return UINT64_MAX;

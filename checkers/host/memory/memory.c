@@ -166,16 +166,24 @@ static void allocated(struct host_memory *memory, const struct api_call *call)
     areas_add_allocation(&memory->areas, call);
 }
 
+static void unified_allocated(struct host_memory *memory, const struct api_call *call)
+{
+    (void)call;
+    memory->watched.world.atomics = true;
+}
+
+static void object_released(struct host_memory *memory, const struct api_call *call)
+{
+    (void)call;
+    areas_end_objects(&memory->areas);
+}
+
 /* Before they are: another thread may be given the same addresses before the call returns. */
 static void allocations_freed(struct host_memory *memory, const struct api_call *call)
 {
-    const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
-    if (call->entry == API_ENTRY_clSVMFree)
-        areas_end_allocation(&memory->areas, call->arguments[API_clSVMFree_svm_pointer].bits);
-    if (call->entry != API_ENTRY_clEnqueueSVMFree)
-        return;
-    for (uint32_t i = 0; list->data && i < list->count; i++)
-        areas_end_allocation(&memory->areas, list_word(list, i));
+    uint64_t address;
+    for (uint32_t i = 0; ends_svm(call->entry) && freed_address(call, i, &address); i++)
+        areas_end_allocation(&memory->areas, address);
 }
 
 /* Pointers that the program gives to kernels besides memory objects. */
@@ -200,26 +208,26 @@ static void pointers_given(struct host_memory *memory, const struct api_call *ca
 
 /* ---- the stream ---- */
 
+/* What calls do that are no commands, once they have succeeded. */
+typedef void handler(struct host_memory *memory, const struct api_call *call);
+static handler *const handlers[API_ENTRY_COUNT] = {
+    [API_ENTRY_clCreateBuffer] = object_created,
+    [API_ENTRY_clCreateBufferWithProperties] = object_created,
+    [API_ENTRY_clCreateImage] = object_created,
+    [API_ENTRY_clCreateImageWithProperties] = object_created,
+    [API_ENTRY_clCreateImage2D] = object_created,
+    [API_ENTRY_clCreateImage3D] = object_created,
+    [API_ENTRY_clReleaseMemObject] = object_released,
+    [API_ENTRY_clSVMAlloc] = allocated,
+    [API_ENTRY_clHostMemAllocINTEL] = unified_allocated,
+    [API_ENTRY_clSharedMemAllocINTEL] = unified_allocated,
+    [API_ENTRY_clSetKernelExecInfo] = pointers_given,
+    [API_ENTRY_clSetKernelArgSVMPointer] = pointers_given,
+};
+
 bool host_memory_concerns(uint32_t entry)
 {
-    switch (entry) {
-    case API_ENTRY_clCreateBuffer:
-    case API_ENTRY_clCreateBufferWithProperties:
-    case API_ENTRY_clCreateImage:
-    case API_ENTRY_clCreateImageWithProperties:
-    case API_ENTRY_clCreateImage2D:
-    case API_ENTRY_clCreateImage3D:
-    case API_ENTRY_clReleaseMemObject:
-    case API_ENTRY_clSVMAlloc:
-    case API_ENTRY_clSVMFree:
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-    case API_ENTRY_clSetKernelExecInfo:
-    case API_ENTRY_clSetKernelArgSVMPointer:
-        return true;
-    default:
-        return user_data_concerns(entry);
-    }
+    return handlers[entry] || entry == API_ENTRY_clSVMFree || user_data_concerns(entry);
 }
 
 static bool has_user_data(const struct host_memory *memory, uint32_t entry)
@@ -245,32 +253,8 @@ void host_memory_failed(struct host_memory *memory, const struct api_call *call)
 void host_memory_end(struct host_memory *memory, const struct api_call *call,
                      struct ordered_command *command)
 {
-    switch (call->entry) {
-    case API_ENTRY_clCreateBuffer:
-    case API_ENTRY_clCreateBufferWithProperties:
-    case API_ENTRY_clCreateImage:
-    case API_ENTRY_clCreateImageWithProperties:
-    case API_ENTRY_clCreateImage2D:
-    case API_ENTRY_clCreateImage3D:
-        object_created(memory, call);
-        break;
-    case API_ENTRY_clReleaseMemObject:
-        areas_end_objects(&memory->areas);
-        break;
-    case API_ENTRY_clSVMAlloc:
-        allocated(memory, call);
-        break;
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-        memory->watched.world.atomics = true;
-        break;
-    case API_ENTRY_clSetKernelExecInfo:
-    case API_ENTRY_clSetKernelArgSVMPointer:
-        pointers_given(memory, call);
-        break;
-    default:
-        break;
-    }
+    if (handlers[call->entry])
+        handlers[call->entry](memory, call);
     if (command) {
         end_on_areas(memory, call, command);
         end_transfers(memory, call, command);

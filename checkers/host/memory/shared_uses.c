@@ -169,32 +169,19 @@ static void freed(struct shared_uses *uses, const struct api_call *call, uint64_
 
 /* ---- the stream ---- */
 
-bool shared_uses_concern_begin(uint32_t entry)
-{
-    return entry == API_ENTRY_clSVMFree || entry == API_ENTRY_clEnqueueSVMFree ||
-           entry == API_ENTRY_clMemFreeINTEL || entry == API_ENTRY_clMemBlockingFreeINTEL;
-}
-
 bool shared_uses_concern_end(uint32_t entry)
 {
     return entry == API_ENTRY_clSVMAlloc || entry == API_ENTRY_clHostMemAllocINTEL ||
            entry == API_ENTRY_clDeviceMemAllocINTEL || entry == API_ENTRY_clSharedMemAllocINTEL;
 }
 
-_Static_assert((uint32_t)API_clSVMFree_svm_pointer == (uint32_t)API_clMemFreeINTEL_ptr &&
-                   (uint32_t)API_clSVMFree_svm_pointer == (uint32_t)API_clMemBlockingFreeINTEL_ptr,
-               "they have the pointer in the same place");
-
 void shared_uses_begin(struct shared_uses *uses, const struct api_call *call)
 {
-    const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
-    if (call->entry == API_ENTRY_clEnqueueSVMFree) {
-        for (uint32_t i = 0; list->data && i < list->count; i++)
-            freed(uses, call, list_word(list, i), true);
-        return;
-    }
-    freed(uses, call, call->arguments[API_clSVMFree_svm_pointer].bits,
-          call->entry == API_ENTRY_clMemBlockingFreeINTEL);
+    const bool waits = call->entry == API_ENTRY_clEnqueueSVMFree ||
+                       call->entry == API_ENTRY_clMemBlockingFreeINTEL;
+    uint64_t address;
+    for (uint32_t i = 0; freed_address(call, i, &address); i++)
+        freed(uses, call, address, waits);
 }
 
 void shared_uses_end(struct shared_uses *uses, const struct api_call *call,

@@ -235,11 +235,10 @@ void shared_uses_init(struct shared_uses *uses, struct host_checker *checker,
                       struct commands *commands);
 void shared_uses_release(struct shared_uses *uses);
 
-/* Is a call of it, which need not be a command, to be told of, at its beginning or end? No lock. */
-bool shared_uses_concern_begin(uint32_t entry);
+/* Is a call of it, which need not be a command, to be told of at its end? No lock. */
 bool shared_uses_concern_end(uint32_t entry);
-/* A call that frees memory is about to be made: also one that frees it by a command, since the
- * program's function that then does so may be called before the call returns. */
+/* A call that frees memory (ends_svm) is about to be made: also one that frees it by a command,
+ * since the program's function that then does so may be called before the call returns. */
 void shared_uses_begin(struct shared_uses *uses, const struct api_call *call);
 /* It was made, and has succeeded; or it has enqueued this command. */
 struct shared_command {

@@ -32,12 +32,9 @@ uint32_t property_sharing(uint64_t name, uint64_t value)
     return 0;
 }
 
-static void set_context_properties(void *traits, struct arena *arena, const void *user)
+void learn_context_properties(const struct api_value *list, struct context_traits *context)
 {
-    struct context_traits *context = traits;
-    const struct api_value *list = user;
     struct api_property property;
-    (void)arena;
     context->created = !list->present || list->kind == API_VALUE_PROPERTIES;
     for (uint32_t at = 0; api_property_next(list, API_FAMILY_CONTEXT_PROPERTIES, &at, &property);) {
         const uint64_t value = api_property_word(&property, 0);
@@ -53,6 +50,12 @@ static void set_terminated(void *traits, struct arena *arena, const void *user)
     (void)arena;
     (void)user;
     ((struct context_traits *)traits)->terminated = true;
+}
+
+void learn_terminated(const struct lesson *lesson)
+{
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT, set_terminated,
+                  NULL);
 }
 
 /* ---- platforms ---- */
@@ -201,32 +204,29 @@ void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
     }
 }
 
+uint32_t entry_sharing(uint32_t entry)
+{
+    static const struct {
+        const char *word;
+        uint32_t sharing;
+    } words[] = {{"EGL", SHARING_EGL},         {"FromGL", SHARING_GL},
+                 {"GLObjects", SHARING_GL},    {"GLObjectInfo", SHARING_GL},
+                 {"GLTexture", SHARING_GL},    {"GLsync", SHARING_GL},
+                 {"D3D10", SHARING_D3D10},     {"D3D11", SHARING_D3D11},
+                 {"DX9", SHARING_DX9},         {"VA_API", SHARING_VA_API},
+                 {"Gralloc", SHARING_GRALLOC}, {"ExternalMem", SHARING_EXTERNAL}};
+    const char *name = api_entry_get(entry)->name;
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strstr(name, words[i].word))
+            return words[i].sharing;
+    return 0;
+}
+
 uint32_t object_sharing(uint32_t entry)
 {
-    switch (entry) {
-    case API_ENTRY_clCreateFromGLBuffer:
-    case API_ENTRY_clCreateFromGLTexture:
-    case API_ENTRY_clCreateFromGLTexture2D:
-    case API_ENTRY_clCreateFromGLTexture3D:
-    case API_ENTRY_clCreateFromGLRenderbuffer:
-        return SHARING_GL;
-    case API_ENTRY_clCreateFromEGLImageKHR:
-        return SHARING_EGL;
-    case API_ENTRY_clCreateFromD3D10BufferKHR:
-    case API_ENTRY_clCreateFromD3D10Texture2DKHR:
-    case API_ENTRY_clCreateFromD3D10Texture3DKHR:
-        return SHARING_D3D10;
-    case API_ENTRY_clCreateFromD3D11BufferKHR:
-    case API_ENTRY_clCreateFromD3D11Texture2DKHR:
-    case API_ENTRY_clCreateFromD3D11Texture3DKHR:
-        return SHARING_D3D11;
-    case API_ENTRY_clCreateFromDX9MediaSurfaceKHR:
-        return SHARING_DX9;
-    case API_ENTRY_clCreateFromVA_APIMediaSurfaceINTEL:
-        return SHARING_VA_API;
-    default:
-        return 0;
-    }
+    static const char makes[] = "clCreateFrom";
+    return strncmp(api_entry_get(entry)->name, makes, sizeof makes - 1) == 0 ? entry_sharing(entry)
+                                                                             : 0;
 }
 
 struct shared_lesson {
@@ -258,6 +258,12 @@ static void learn_shared(const struct lesson *lesson)
     lesson_change(lesson, lesson->call->result.bits, API_OBJECT_MEM, set_shared, &shared);
 }
 
+bool is_acquisition(const struct api_entry_info *info)
+{
+    return strncmp(info->name, "clEnqueueAcquire", 16) == 0 ||
+           strncmp(info->name, "clEnqueueRelease", 16) == 0;
+}
+
 static void set_acquired(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
@@ -268,7 +274,7 @@ static void learn_acquired(const struct lesson *lesson)
 {
     const struct api_value *list = &lesson->call->arguments[2]; /* queue, count, mem_objects */
     const bool acquired = strncmp(lesson->info->name, "clEnqueueAcquire", 16) == 0;
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
         lesson_change(lesson, list_word(list, i), API_OBJECT_MEM, set_acquired, &acquired);
 }
 
@@ -281,22 +287,22 @@ bool is_semaphore_handle(uint64_t name)
            name == CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
 }
 
-static void set_semaphore(void *traits, struct arena *arena, const void *user)
+void learn_semaphore(const struct lesson *lesson)
 {
-    struct semaphore_traits *semaphore = traits;
+    const struct api_value *list = lesson_argument(lesson, "sema_props");
+    struct semaphore_traits semaphore = {.created = true};
     struct api_property property;
-    (void)arena;
-    semaphore->created = true;
     for (uint32_t at = 0;
-         api_property_next(user, API_FAMILY_SEMAPHORE_PROPERTIES, &at, &property);) {
+         api_property_next(list, API_FAMILY_SEMAPHORE_PROPERTIES, &at, &property);) {
         if (property.name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
-            semaphore->devices = property_devices(&property);
+            semaphore.devices = property_devices(&property);
         else if (property.name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR)
             for (uint32_t i = 0; i < property.count; ++i)
-                semaphore->exported |= handle_type_bit(api_property_word(&property, i));
+                semaphore.exported |= handle_type_bit(api_property_word(&property, i));
         else if (is_semaphore_handle(property.name))
-            semaphore->imported |= handle_type_bit(property.name);
+            semaphore.imported |= handle_type_bit(property.name);
     }
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_SEMAPHORE, &semaphore);
 }
 
 static void set_last(void *traits, struct arena *arena, const void *user)
@@ -306,10 +312,10 @@ static void set_last(void *traits, struct arena *arena, const void *user)
 }
 
 /* It was waited for, or signalled. */
-static void learn_semaphores(const struct lesson *lesson)
+void learn_semaphores(const struct lesson *lesson)
 {
     const struct api_value *list = lesson_argument(lesson, "sema_objects");
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
         lesson_change(lesson, list_word(list, i), API_OBJECT_SEMAPHORE, set_last,
                       &lesson->call->entry);
 }
@@ -324,32 +330,40 @@ static void set_queues(struct command_buffer_traits *buffer, uint64_t count,
         buffer->queues[i] = list_word(queues, i);
 }
 
-static void set_command_buffer(void *traits, struct arena *arena, const void *user)
+void learn_command_buffer(const struct lesson *lesson)
 {
-    struct command_buffer_traits *buffer = traits;
-    const struct api_value *arguments = user;
+    const struct api_value *arguments = lesson->call->arguments;
     const struct api_value *list = &arguments[API_clCreateCommandBufferKHR_properties];
+    struct command_buffer_traits buffer = {.state = RECORDING_OPEN};
     struct api_property property;
-    (void)arena;
-    buffer->state = RECORDING_OPEN;
-    set_queues(buffer, arguments[API_clCreateCommandBufferKHR_num_queues].bits,
+    set_queues(&buffer, arguments[API_clCreateCommandBufferKHR_num_queues].bits,
                &arguments[API_clCreateCommandBufferKHR_queues]);
     for (uint32_t at = 0;
          api_property_next(list, API_FAMILY_COMMAND_BUFFER_PROPERTIES, &at, &property);) {
         if (property.name == CL_COMMAND_BUFFER_FLAGS_KHR)
-            buffer->flags = api_property_word(&property, 0);
+            buffer.flags = api_property_word(&property, 0);
         if (property.name == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR)
-            buffer->asserts = api_property_word(&property, 0);
+            buffer.asserts = api_property_word(&property, 0);
     }
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_COMMAND_BUFFER, &buffer);
+    learn_recording(lesson);
 }
 
 /* A copy for other queues: else it is not known, not even what it may be used for. */
-static void set_remapped(void *traits, struct arena *arena, const void *user)
+void learn_remapped(const struct lesson *lesson)
 {
-    const struct api_value *arguments = user;
-    (void)arena;
-    set_queues(traits, arguments[API_clRemapCommandBufferKHR_num_queues].bits,
+    const struct api_value *arguments = lesson->call->arguments;
+    struct command_buffer_traits buffer = {.state = RECORDING_UNKNOWN};
+    set_queues(&buffer, arguments[API_clRemapCommandBufferKHR_num_queues].bits,
                &arguments[API_clRemapCommandBufferKHR_queues]);
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_COMMAND_BUFFER, &buffer);
+    learn_recording(lesson);
+}
+
+/* What is recorded changes, or ends. */
+void learn_recording(const struct lesson *lesson)
+{
+    recordings_learn(lesson->checker->recordings, lesson->call);
 }
 
 static void set_final(void *traits, struct arena *arena, const void *user)
@@ -357,6 +371,12 @@ static void set_final(void *traits, struct arena *arena, const void *user)
     (void)arena;
     (void)user;
     ((struct command_buffer_traits *)traits)->state = RECORDING_FINAL;
+}
+
+void learn_final(const struct lesson *lesson)
+{
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_COMMAND_BUFFER, set_final,
+                  NULL);
 }
 
 static void add_point(void *traits, struct arena *arena, const void *user)
@@ -373,12 +393,6 @@ static void add_point(void *traits, struct arena *arena, const void *user)
         buffer->points = points;
     }
     points->points[points->count++] = *(const uint32_t *)user;
-}
-
-static void set_command(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    memcpy(traits, user, sizeof(struct mutable_command_traits));
 }
 
 /* What may change of a command that does not say so: "it defaults to the value returned by the
@@ -405,7 +419,7 @@ static void learn_recorded(const struct lesson *lesson)
     const struct api_value *point = lesson_argument(lesson, "sync_point");
     const struct api_value *handle = lesson_argument(lesson, "mutable_handle");
     struct api_property property;
-    recordings_learn(lesson->checker->recordings, lesson->call);
+    learn_recording(lesson);
     if (point->present && point->kind == API_VALUE_SIZES && point->count == 1) {
         const uint32_t number = (uint32_t)list_word(point, 0);
         lesson_change(lesson, buffer, API_OBJECT_COMMAND_BUFFER, add_point, &number);
@@ -422,12 +436,12 @@ static void learn_recorded(const struct lesson *lesson)
                           CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &property)
             ? api_property_word(&property, 0)
             : default_fields(lesson, buffer);
-    lesson_change(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, set_command, &command);
+    lesson_set(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, &command);
 }
 
 /* ---- file descriptors ---- */
 
-static void learn_imported(const struct lesson *lesson)
+void learn_imported(const struct lesson *lesson)
 {
     const uint64_t handle = lesson->info->return_role == API_ROLE_HANDLE
                                 ? lesson->call->result.bits
@@ -439,79 +453,14 @@ static void learn_imported(const struct lesson *lesson)
         imported_end(lesson->checker->imported, lesson->call, descriptor, &object);
 }
 
-/* ---- which call teaches what ---- */
-
-static bool is_acquisition(const struct api_entry_info *info)
-{
-    return (strncmp(info->name, "clEnqueueAcquire", 16) == 0 ||
-            strncmp(info->name, "clEnqueueRelease", 16) == 0);
-}
-
-bool teaches_extension(uint32_t entry)
-{
-    switch (entry) {
-    case API_ENTRY_clTerminateContextKHR:
-    case API_ENTRY_clFinalizeCommandBufferKHR:
-    case API_ENTRY_clReleaseCommandBufferKHR:
-    case API_ENTRY_clUpdateMutableCommandsKHR:
-    case API_ENTRY_clReImportSemaphoreSyncFdKHR:
-        return true;
-    default:
-        return is_acquisition(api_entry_get(entry));
-    }
-}
+/* ---- by what entry points are for ---- */
 
 void learn_extension(const struct lesson *lesson)
 {
-    const struct api_call *call = lesson->call;
-    const uint64_t first = call->arguments[0].bits;
-    const uint64_t result = call->result.bits;
-    const uint32_t entry = call->entry;
-    const bool makes_context =
-        entry == API_ENTRY_clCreateContext || entry == API_ENTRY_clCreateContextFromType;
-    learn_imported(lesson);
-    if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
-        return;
-    if (object_sharing(entry) != 0)
+    if (object_sharing(lesson->call->entry) != 0)
         learn_shared(lesson);
     else if (is_acquisition(lesson->info))
         learn_acquired(lesson);
     else if (lesson->info->flags & API_ENTRY_RECORDS)
         learn_recorded(lesson);
-    switch (entry) {
-    case API_ENTRY_clCreateContext:
-    case API_ENTRY_clCreateContextFromType:
-        lesson_change(lesson, result, API_OBJECT_CONTEXT, set_context_properties,
-                      lesson_argument(lesson, "properties"));
-        break;
-    case API_ENTRY_clTerminateContextKHR:
-        lesson_change(lesson, first, API_OBJECT_CONTEXT, set_terminated, NULL);
-        break;
-    case API_ENTRY_clCreateSemaphoreWithPropertiesKHR:
-        lesson_change(lesson, result, API_OBJECT_SEMAPHORE, set_semaphore,
-                      lesson_argument(lesson, "sema_props"));
-        break;
-    case API_ENTRY_clEnqueueWaitSemaphoresKHR:
-    case API_ENTRY_clEnqueueSignalSemaphoresKHR:
-        learn_semaphores(lesson);
-        break;
-    case API_ENTRY_clCreateCommandBufferKHR:
-        lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_command_buffer,
-                      call->arguments);
-        recordings_learn(lesson->checker->recordings, call);
-        break;
-    case API_ENTRY_clRemapCommandBufferKHR:
-        lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_remapped, call->arguments);
-        recordings_learn(lesson->checker->recordings, call);
-        break;
-    case API_ENTRY_clReleaseCommandBufferKHR:
-    case API_ENTRY_clUpdateMutableCommandsKHR:
-        recordings_learn(lesson->checker->recordings, call);
-        break;
-    case API_ENTRY_clFinalizeCommandBufferKHR:
-        lesson_change(lesson, first, API_OBJECT_COMMAND_BUFFER, set_final, NULL);
-        break;
-    default:
-        break;
-    }
 }

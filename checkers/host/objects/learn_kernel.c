@@ -11,9 +11,14 @@ static void set_kernel_created(void *traits, struct arena *arena, const void *us
     ((struct kernel_traits *)traits)->created = true;
 }
 
-void learn_kernel_created(const struct lesson *lesson, uint64_t kernel)
+void learn_kernels(const struct lesson *lesson)
 {
-    lesson_change(lesson, kernel, API_OBJECT_KERNEL, set_kernel_created, NULL);
+    const struct api_value *list = lesson_argument(lesson, "kernels");
+    if (lesson->call->entry == API_ENTRY_clCreateKernel)
+        lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel_created,
+                      NULL);
+    for (uint32_t i = 0; list && i < list_count(list, API_VALUE_HANDLES); ++i)
+        lesson_change(lesson, list_word(list, i), API_OBJECT_KERNEL, set_kernel_created, NULL);
 }
 
 static void set_kernel(void *traits, struct arena *arena, const void *user)

@@ -6,8 +6,9 @@
  * then that function's own calls tell. */
 #include "checkers/host/objects/teaching_call.h"
 
-static void learn_allocation(const struct lesson *lesson, bool unified)
+void learn_allocation(const struct lesson *lesson)
 {
+    const bool unified = lesson->call->entry != API_ENTRY_clSVMAlloc;
     const struct svm_range range = {.address = lesson->call->result.bits,
                                     .size = lesson_number(lesson, "size"),
                                     .flags = unified ? 0 : lesson_number(lesson, "flags"),
@@ -19,42 +20,14 @@ static void learn_allocation(const struct lesson *lesson, bool unified)
     svm_add(lesson->checker->svm, &range);
 }
 
-bool teaches_svm(uint32_t entry)
+void learn_svm_map(const struct lesson *lesson)
 {
-    switch (entry) {
-    case API_ENTRY_clSVMAlloc:
-    case API_ENTRY_clEnqueueSVMMap:
-    case API_ENTRY_clEnqueueSVMUnmap:
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clDeviceMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-        return true;
-    default:
-        return false;
-    }
+    svm_map(lesson->checker->svm, lesson->call->arguments[API_clEnqueueSVMMap_svm_ptr].bits);
 }
 
-void learn_svm(const struct lesson *lesson)
+void learn_svm_unmap(const struct lesson *lesson)
 {
-    const struct api_value *arguments = lesson->call->arguments;
-    switch (lesson->call->entry) {
-    case API_ENTRY_clSVMAlloc:
-        learn_allocation(lesson, false);
-        break;
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clDeviceMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-        learn_allocation(lesson, true);
-        break;
-    case API_ENTRY_clEnqueueSVMMap:
-        svm_map(lesson->checker->svm, arguments[API_clEnqueueSVMMap_svm_ptr].bits);
-        break;
-    case API_ENTRY_clEnqueueSVMUnmap:
-        svm_unmap(lesson->checker->svm, arguments[API_clEnqueueSVMUnmap_svm_ptr].bits);
-        break;
-    default:
-        break;
-    }
+    svm_unmap(lesson->checker->svm, lesson->call->arguments[API_clEnqueueSVMUnmap_svm_ptr].bits);
 }
 
 /* ---- the end of allocations ---- */
@@ -76,15 +49,14 @@ static bool is_handed(const struct api_call *call)
            call->arguments[API_clEnqueueSVMFree_pfn_free_func].bits != 0;
 }
 
-/* The address that the call frees, number `index` of them; false = there is no such. */
-static bool freed_address(const struct api_call *call, uint32_t index, uint64_t *address)
+bool freed_address(const struct api_call *call, uint32_t index, uint64_t *address)
 {
     const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
     if (call->entry != API_ENTRY_clEnqueueSVMFree) {
         *address = call->arguments[API_clSVMFree_svm_pointer].bits;
         return index == 0;
     }
-    if (list->kind != API_VALUE_SIZES || !list->data || index >= list->count)
+    if (index >= list_count(list, API_VALUE_SIZES))
         return false;
     *address = list_word(list, index);
     return true;

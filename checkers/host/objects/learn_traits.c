@@ -66,24 +66,26 @@ static struct device_list list_devices(const struct api_value *list)
     return devices;
 }
 
-static void set_context(void *traits, struct arena *arena, const void *user)
+static void learn_context(const struct lesson *lesson)
 {
-    (void)arena;
-    ((struct context_traits *)traits)->devices = list_devices(user);
+    const uint64_t handle = lesson->call->result.bits;
+    const struct api_value *devices = lesson_argument(lesson, "devices");
+    struct context_traits context;
+    object_get_traits(lesson->checker->objects, handle, API_OBJECT_CONTEXT, &context);
+    if (devices)
+        context.devices = list_devices(devices);
+    learn_context_properties(lesson_argument(lesson, "properties"), &context);
+    lesson_set(lesson, handle, API_OBJECT_CONTEXT, &context);
 }
 
 /* What the program passed counts: of a context for parts of a device some drivers answer the whole.
  */
 static void set_context_devices(void *traits, struct arena *arena, const void *user)
 {
-    if (((const struct context_traits *)traits)->devices.count == 0)
-        set_context(traits, arena, user);
-}
-
-static void set_queue(void *traits, struct arena *arena, const void *user)
-{
+    struct context_traits *context = traits;
     (void)arena;
-    memcpy(traits, user, sizeof(struct queue_traits));
+    if (context->devices.count == 0)
+        context->devices = list_devices(user);
 }
 
 static void learn_queue(const struct lesson *lesson)
@@ -99,7 +101,7 @@ static void learn_queue(const struct lesson *lesson)
     } else if (properties->kind == API_VALUE_POINTER && properties->present) {
         return; /* a list that could not be read */
     }
-    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_QUEUE, set_queue, &queue);
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_QUEUE, &queue);
 }
 
 static void set_queue_property(void *traits, struct arena *arena, const void *user)
@@ -114,13 +116,13 @@ static void set_queue_property(void *traits, struct arena *arena, const void *us
         queue->properties &= ~flags;
 }
 
-/* ---- memory objects ---- */
+static void learn_queue_property(const struct lesson *lesson)
+{
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_QUEUE, set_queue_property,
+                  lesson->call->arguments);
+}
 
-enum {
-    KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
-    HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
-    HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
-};
+/* ---- memory objects ---- */
 
 static void set_mem(void *traits, struct arena *arena, const void *user)
 {
@@ -150,13 +152,13 @@ static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
         mem->root_serial = source.root_serial;
         mem->root_offset += source.root_offset;
         mem->host_ptr = source.host_ptr ? source.host_ptr + mem->root_offset : 0;
-        mem->flags |= source.flags & (HOST_POINTER | CL_MEM_IMMUTABLE_EXT);
-        if (!(mem->flags & KERNEL_ACCESS))
-            mem->flags |= source.flags & KERNEL_ACCESS;
-        if (!(mem->flags & HOST_ACCESS))
-            mem->flags |= source.flags & HOST_ACCESS;
+        mem->flags |= source.flags & (MEM_HOST_POINTER | CL_MEM_IMMUTABLE_EXT);
+        if (!(mem->flags & MEM_KERNEL_ACCESS))
+            mem->flags |= source.flags & MEM_KERNEL_ACCESS;
+        if (!(mem->flags & MEM_HOST_ACCESS))
+            mem->flags |= source.flags & MEM_HOST_ACCESS;
     }
-    if (!(mem->flags & KERNEL_ACCESS))
+    if (!(mem->flags & MEM_KERNEL_ACCESS))
         mem->flags |= CL_MEM_READ_WRITE;
     lesson_change(lesson, handle, API_OBJECT_MEM, set_mem, mem);
 }
@@ -250,13 +252,13 @@ static void remove_map(void *traits, struct arena *arena, const void *user)
     mem->free_maps = map;
 }
 
-static void learn_map(const struct lesson *lesson, uint64_t mem)
+static void learn_map(const struct lesson *lesson)
 {
+    const uint64_t mem = lesson->call->arguments[API_clEnqueueMapBuffer_buffer].bits;
     const struct api_value *origin = lesson_argument(lesson, "origin");
     const struct api_value *region = lesson_argument(lesson, "region");
     struct mem_map map = {.address = lesson->call->result.bits,
-                          .writes = (lesson_number(lesson, "map_flags") &
-                                     (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0,
+                          .writes = (lesson_number(lesson, "map_flags") & MAP_WRITES) != 0,
                           .origin = {lesson_number(lesson, "offset")},
                           .region = {lesson_number(lesson, "size"), 1, 1}};
     for (size_t i = 0; origin && region && i < 3; ++i) {
@@ -269,13 +271,14 @@ static void learn_map(const struct lesson *lesson, uint64_t mem)
     lesson_change(lesson, mem, API_OBJECT_MEM, add_map, &map);
 }
 
-/* ---- programs ---- */
-
-static void set_program(void *traits, struct arena *arena, const void *user)
+static void learn_unmap(const struct lesson *lesson)
 {
-    (void)arena;
-    memcpy(traits, user, sizeof(struct program_traits));
+    const struct api_value *arguments = lesson->call->arguments;
+    lesson_change(lesson, arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
+                  remove_map, &arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits);
 }
+
+/* ---- programs ---- */
 
 /* The callback of clLinkProgram may have come before the call returned: what was learned then. */
 static void keep_told(const struct lesson *lesson, struct program_traits *program)
@@ -292,19 +295,23 @@ static void keep_told(const struct lesson *lesson, struct program_traits *progra
 }
 
 /* A new program: for the devices that were named, or all of its context's. */
-static void learn_program(const struct lesson *lesson, uint8_t status)
+static void learn_program(const struct lesson *lesson)
 {
+    const uint32_t entry = lesson->call->entry;
+    const int status = entry == API_ENTRY_clCreateProgramWithBuiltInKernels ? PROGRAM_BUILT
+                       : entry == API_ENTRY_clLinkProgram                   ? 0
+                                                                            : PROGRAM_NONE;
     const struct api_value *list = lesson_argument(lesson, "device_list");
-    struct program_traits program = {.made_by = lesson->call->entry, .begun = lesson->call->id};
+    struct program_traits program = {.made_by = entry, .begun = lesson->call->id};
     struct context_traits context;
     object_get_traits(lesson->checker->objects, lesson_number(lesson, "context"),
                       API_OBJECT_CONTEXT, &context);
     program.devices = list && list->present ? list_devices(list) : context.devices;
     memset(program.status, status, sizeof program.status);
     keep_told(lesson, &program);
-    if (lesson->call->entry == API_ENTRY_clCreateProgramWithBinary)
+    if (entry == API_ENTRY_clCreateProgramWithBinary)
         learn_from_binaries(lesson, &program);
-    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, set_program, &program);
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, &program);
 }
 
 struct build {
@@ -435,18 +442,12 @@ static void set_program_devices(void *traits, struct arena *arena, const void *u
         program->devices = list_devices(user);
 }
 
-static void learn_kernels(const struct lesson *lesson, const struct api_value *list)
-{
-    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && i < list->count; ++i)
-        learn_kernel_created(lesson, list_word(list, i));
-}
-
 /* ---- events ---- */
 
-static void set_event(void *traits, struct arena *arena, const void *user)
+static void learn_user_event(const struct lesson *lesson)
 {
-    (void)arena;
-    memcpy(traits, user, sizeof(struct event_traits));
+    const struct event_traits event = {.entry = lesson->call->entry, .user = true};
+    lesson_set(lesson, lesson->call->result.bits, API_OBJECT_EVENT, &event);
 }
 
 static void set_user_status(void *traits, struct arena *arena, const void *user)
@@ -457,6 +458,13 @@ static void set_user_status(void *traits, struct arena *arena, const void *user)
     event->failed = *(const int32_t *)user < 0;
 }
 
+static void learn_user_status(const struct lesson *lesson)
+{
+    const struct api_value *arguments = lesson->call->arguments;
+    const int32_t status = (int32_t)arguments[API_clSetUserEventStatus_execution_status].bits;
+    lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);
+}
+
 static void count_callback(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
@@ -464,11 +472,16 @@ static void count_callback(void *traits, struct arena *arena, const void *user)
     ((struct event_traits *)traits)->callbacks++;
 }
 
-static void learn_status(void *traits, struct arena *arena, const void *user)
+static void learn_event_callback(const struct lesson *lesson)
+{
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
+}
+
+static void set_failed(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
-    if (*(const int32_t *)user < 0)
-        ((struct event_traits *)traits)->failed = true;
+    (void)user;
+    ((struct event_traits *)traits)->failed = true;
 }
 
 void learn_command_event(struct host_checker *checker, const struct api_call *call, uint64_t handle)
@@ -479,7 +492,7 @@ void learn_command_event(struct host_checker *checker, const struct api_call *ca
     struct queue_traits queue;
     event.queue_known = object_get_traits(checker->objects, event.queue, API_OBJECT_QUEUE, &queue);
     event.profiled = (queue.properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    object_change_traits(checker->objects, handle, API_OBJECT_EVENT, set_event, &event);
+    object_set_traits(checker->objects, handle, API_OBJECT_EVENT, &event);
 }
 
 static void learn_command(const struct lesson *lesson)
@@ -494,199 +507,152 @@ static void learn_command(const struct lesson *lesson)
 
 /* ---- queries ---- */
 
-static void learn_query(const struct lesson *lesson)
+/* The first four bytes of an answer, or all of a shorter one. */
+static int32_t first_word(const struct api_value *answer)
 {
-    const struct api_call *call = lesson->call;
-    const uint64_t handle = call->arguments[0].bits;
-    const uint64_t second = call->arguments[1].bits;
-    /* Every query has param_name, param_value_size, param_value side by side. */
-    const struct api_value *value =
-        &call->arguments[api_entry_find_role(lesson->info, API_ROLE_INFO_VALUE)];
-    const uint64_t query = value[-2].bits;
     int32_t first = 0;
-    if (!value->present || value->kind != API_VALUE_BYTES || !value->data || value->size == 0)
-        return;
-    memcpy(&first, value->data, value->size < 4 ? (size_t)value->size : 4);
-    struct device_answer device = {.query = query, .value = value};
-    struct build_answer build = {.device = second, .query = query, .value = first};
-    switch (call->entry) {
-    case API_ENTRY_clGetDeviceInfo:
-        lesson_change(lesson, handle, API_OBJECT_DEVICE, learn_device, &device);
-        break;
-    case API_ENTRY_clGetPlatformInfo:
-        learn_platform_answer(lesson, query, value);
-        break;
-    case API_ENTRY_clGetContextInfo:
-        if (query == CL_CONTEXT_DEVICES && value->size % sizeof(uint64_t) == 0)
-            lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context_devices, value);
-        break;
-    case API_ENTRY_clGetProgramInfo:
-        if (query == CL_PROGRAM_DEVICES)
-            lesson_change(lesson, handle, API_OBJECT_PROGRAM, set_program_devices, value);
-        learn_binary_answer(lesson, query, value);
-        break;
-    case API_ENTRY_clGetProgramBuildInfo:
-        if (query == CL_PROGRAM_BUILD_STATUS ||
-            (query == CL_PROGRAM_BINARY_TYPE && value->size >= 4))
-            lesson_change(lesson, handle, API_OBJECT_PROGRAM, learn_build, &build);
-        break;
-    case API_ENTRY_clGetKernelInfo:
-    case API_ENTRY_clGetKernelArgInfo:
-    case API_ENTRY_clGetKernelWorkGroupInfo:
-        learn_kernel_answer(lesson, query, value);
-        break;
-    case API_ENTRY_clGetEventInfo:
-        if (query == CL_EVENT_COMMAND_EXECUTION_STATUS && first < 0)
-            lesson_change(lesson, handle, API_OBJECT_EVENT, learn_status, &first);
-        break;
-    default:
-        break;
-    }
+    memcpy(&first, answer->data, answer->size < sizeof first ? (size_t)answer->size : sizeof first);
+    return first;
+}
+
+static void learn_device_answer(const struct lesson *lesson, uint64_t query,
+                                const struct api_value *answer)
+{
+    const struct device_answer device = {.query = query, .value = answer};
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_DEVICE, learn_device,
+                  &device);
+}
+
+static void learn_context_answer(const struct lesson *lesson, uint64_t query,
+                                 const struct api_value *answer)
+{
+    if (query == CL_CONTEXT_DEVICES && answer->size % sizeof(uint64_t) == 0)
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT,
+                      set_context_devices, answer);
+}
+
+static void learn_program_answer(const struct lesson *lesson, uint64_t query,
+                                 const struct api_value *answer)
+{
+    if (query == CL_PROGRAM_DEVICES)
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM,
+                      set_program_devices, answer);
+    learn_binary_answer(lesson, query, answer);
+}
+
+static void learn_build_answer(const struct lesson *lesson, uint64_t query,
+                               const struct api_value *answer)
+{
+    const struct build_answer build = {
+        .device = lesson->call->arguments[1].bits, .query = query, .value = first_word(answer)};
+    if (query == CL_PROGRAM_BUILD_STATUS ||
+        (query == CL_PROGRAM_BINARY_TYPE && answer->size >= sizeof(uint32_t)))
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, learn_build,
+                      &build);
+}
+
+static void learn_event_status(const struct lesson *lesson, uint64_t query,
+                               const struct api_value *answer)
+{
+    if (query == CL_EVENT_COMMAND_EXECUTION_STATUS && first_word(answer) < 0)
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT, set_failed, NULL);
 }
 
 /* ---- which call teaches what ---- */
 
+/* Of the traits of objects, but for what learn_extension tells by other marks. */
+static lesson_function *const lessons[API_ENTRY_COUNT] = {
+    [API_ENTRY_clCreateContext] = learn_context,
+    [API_ENTRY_clCreateContextFromType] = learn_context,
+    [API_ENTRY_clTerminateContextKHR] = learn_terminated,
+    [API_ENTRY_clCreateCommandQueue] = learn_queue,
+    [API_ENTRY_clCreateCommandQueueWithProperties] = learn_queue,
+    [API_ENTRY_clCreateCommandQueueWithPropertiesKHR] = learn_queue,
+    [API_ENTRY_clSetCommandQueueProperty] = learn_queue_property,
+    [API_ENTRY_clCreateBuffer] = learn_buffer,
+    [API_ENTRY_clCreateBufferWithProperties] = learn_buffer,
+    [API_ENTRY_clCreateBufferWithPropertiesINTEL] = learn_buffer,
+    [API_ENTRY_clImportMemoryARM] = learn_buffer,
+    [API_ENTRY_clCreateSubBuffer] = learn_sub_buffer,
+    [API_ENTRY_clCreateImage2D] = learn_image,
+    [API_ENTRY_clCreateImage3D] = learn_image,
+    [API_ENTRY_clCreateImage] = learn_image,
+    [API_ENTRY_clCreateImageWithProperties] = learn_image,
+    [API_ENTRY_clCreatePipe] = learn_pipe,
+    [API_ENTRY_clEnqueueMapBuffer] = learn_map,
+    [API_ENTRY_clEnqueueMapImage] = learn_map,
+    [API_ENTRY_clEnqueueUnmapMemObject] = learn_unmap,
+    [API_ENTRY_clCreateProgramWithSource] = learn_program,
+    [API_ENTRY_clCreateProgramWithBinary] = learn_program,
+    [API_ENTRY_clCreateProgramWithIL] = learn_program,
+    [API_ENTRY_clCreateProgramWithILKHR] = learn_program,
+    [API_ENTRY_clCreateProgramWithBuiltInKernels] = learn_program,
+    [API_ENTRY_clLinkProgram] = learn_program,
+    [API_ENTRY_clBuildProgram] = learn_build_begun,
+    [API_ENTRY_clCompileProgram] = learn_build_begun,
+    [API_ENTRY_clCreateKernel] = learn_kernels,
+    [API_ENTRY_clCreateKernelsInProgram] = learn_kernels,
+    [API_ENTRY_clCloneKernel] = learn_clone,
+    [API_ENTRY_clCreateUserEvent] = learn_user_event,
+    [API_ENTRY_clSetUserEventStatus] = learn_user_status,
+    [API_ENTRY_clSetEventCallback] = learn_event_callback,
+    [API_ENTRY_clSVMAlloc] = learn_allocation,
+    [API_ENTRY_clHostMemAllocINTEL] = learn_allocation,
+    [API_ENTRY_clDeviceMemAllocINTEL] = learn_allocation,
+    [API_ENTRY_clSharedMemAllocINTEL] = learn_allocation,
+    [API_ENTRY_clEnqueueSVMMap] = learn_svm_map,
+    [API_ENTRY_clEnqueueSVMUnmap] = learn_svm_unmap,
+    [API_ENTRY_clCreateSemaphoreWithPropertiesKHR] = learn_semaphore,
+    [API_ENTRY_clReImportSemaphoreSyncFdKHR] = learn_imported,
+    [API_ENTRY_clEnqueueWaitSemaphoresKHR] = learn_semaphores,
+    [API_ENTRY_clEnqueueSignalSemaphoresKHR] = learn_semaphores,
+    [API_ENTRY_clCreateCommandBufferKHR] = learn_command_buffer,
+    [API_ENTRY_clRemapCommandBufferKHR] = learn_remapped,
+    [API_ENTRY_clFinalizeCommandBufferKHR] = learn_final,
+    [API_ENTRY_clReleaseCommandBufferKHR] = learn_recording,
+    [API_ENTRY_clUpdateMutableCommandsKHR] = learn_recording,
+};
+
+/* The answers of queries. */
+static answer_function *const answers[API_ENTRY_COUNT] = {
+    [API_ENTRY_clGetPlatformInfo] = learn_platform_answer,
+    [API_ENTRY_clGetDeviceInfo] = learn_device_answer,
+    [API_ENTRY_clGetContextInfo] = learn_context_answer,
+    [API_ENTRY_clGetProgramInfo] = learn_program_answer,
+    [API_ENTRY_clGetProgramBuildInfo] = learn_build_answer,
+    [API_ENTRY_clGetKernelInfo] = learn_kernel_answer,
+    [API_ENTRY_clGetKernelArgInfo] = learn_kernel_answer,
+    [API_ENTRY_clGetKernelWorkGroupInfo] = learn_kernel_answer,
+    [API_ENTRY_clGetEventInfo] = learn_event_status,
+};
+
 bool teaches_traits(uint32_t entry)
 {
-    switch (entry) {
-    case API_ENTRY_clSetCommandQueueProperty:
-    case API_ENTRY_clEnqueueMapBuffer:
-    case API_ENTRY_clEnqueueMapImage:
-    case API_ENTRY_clEnqueueUnmapMemObject:
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-    case API_ENTRY_clSetUserEventStatus:
-    case API_ENTRY_clSetEventCallback:
-        return true;
-    default:
-        return teaches_svm(entry) || teaches_extension(entry);
-    }
+    return lessons[entry] != NULL || is_acquisition(api_entry_get(entry));
 }
 
-static void learn_created(const struct lesson *lesson)
+static void learn_answer(const struct lesson *lesson)
 {
-    const uint64_t handle = lesson->call->result.bits;
-    struct event_traits user_event = {.entry = lesson->call->entry, .user = true};
-    switch (lesson->call->entry) {
-    case API_ENTRY_clCreateContext:
-        lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context,
-                      lesson_argument(lesson, "devices"));
-        break;
-    case API_ENTRY_clCreateCommandQueue:
-    case API_ENTRY_clCreateCommandQueueWithProperties:
-    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
-        learn_queue(lesson);
-        break;
-    case API_ENTRY_clCreateBuffer:
-    case API_ENTRY_clCreateBufferWithProperties:
-    case API_ENTRY_clCreateBufferWithPropertiesINTEL:
-    case API_ENTRY_clImportMemoryARM:
-        learn_buffer(lesson);
-        break;
-    case API_ENTRY_clCreateSubBuffer:
-        learn_sub_buffer(lesson);
-        break;
-    case API_ENTRY_clCreateImage2D:
-    case API_ENTRY_clCreateImage3D:
-    case API_ENTRY_clCreateImage:
-    case API_ENTRY_clCreateImageWithProperties:
-        learn_image(lesson);
-        break;
-    case API_ENTRY_clCreatePipe:
-        learn_pipe(lesson);
-        break;
-    case API_ENTRY_clCreateProgramWithSource:
-    case API_ENTRY_clCreateProgramWithBinary:
-    case API_ENTRY_clCreateProgramWithIL:
-    case API_ENTRY_clCreateProgramWithILKHR:
-        learn_program(lesson, PROGRAM_NONE);
-        break;
-    case API_ENTRY_clCreateProgramWithBuiltInKernels:
-        learn_program(lesson, PROGRAM_BUILT);
-        break;
-    case API_ENTRY_clLinkProgram:
-        learn_program(lesson, 0);
-        break;
-    case API_ENTRY_clCreateKernel:
-        learn_kernel_created(lesson, handle);
-        break;
-    case API_ENTRY_clCloneKernel:
-        learn_clone(lesson);
-        break;
-    case API_ENTRY_clCreateUserEvent:
-        lesson_change(lesson, handle, API_OBJECT_EVENT, set_event, &user_event);
-        break;
-    default:
-        break;
-    }
-}
-
-static void learn_changed(const struct lesson *lesson)
-{
-    const struct api_value *arguments = lesson->call->arguments;
-    uint64_t address = arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
-    int32_t status = (int32_t)arguments[API_clSetUserEventStatus_execution_status].bits;
-    switch (lesson->call->entry) {
-    case API_ENTRY_clSetCommandQueueProperty:
-        lesson_change(lesson, arguments[0].bits, API_OBJECT_QUEUE, set_queue_property, arguments);
-        break;
-    case API_ENTRY_clEnqueueMapBuffer:
-    case API_ENTRY_clEnqueueMapImage:
-        learn_map(lesson, arguments[API_clEnqueueMapBuffer_buffer].bits);
-        break;
-    case API_ENTRY_clEnqueueUnmapMemObject:
-        lesson_change(lesson, arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
-                      remove_map, &address);
-        break;
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-        learn_build_begun(lesson);
-        break;
-    case API_ENTRY_clCreateKernelsInProgram:
-        learn_kernels(lesson, &arguments[API_clCreateKernelsInProgram_kernels]);
-        break;
-    case API_ENTRY_clSetUserEventStatus:
-        lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);
-        break;
-    case API_ENTRY_clSetEventCallback:
-        lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Queries whose answers say something of the traits of an object. */
-static bool is_query(uint32_t entry)
-{
-    switch (entry) {
-    case API_ENTRY_clGetPlatformInfo:
-    case API_ENTRY_clGetDeviceInfo:
-    case API_ENTRY_clGetContextInfo:
-    case API_ENTRY_clGetProgramInfo:
-    case API_ENTRY_clGetProgramBuildInfo:
-    case API_ENTRY_clGetKernelInfo:
-    case API_ENTRY_clGetKernelArgInfo:
-    case API_ENTRY_clGetKernelWorkGroupInfo:
-    case API_ENTRY_clGetEventInfo:
-        return true;
-    default:
-        return false;
-    }
+    /* Every query has param_name, param_value_size, param_value side by side. */
+    const struct api_value *answer =
+        &lesson->call->arguments[api_entry_find_role(lesson->info, API_ROLE_INFO_VALUE)];
+    if (answer->present && answer->kind == API_VALUE_BYTES && answer->data && answer->size != 0)
+        answers[lesson->call->entry](lesson, answer[-2].bits, answer);
 }
 
 void learn_traits(struct host_checker *checker, const struct api_call *call)
 {
     const struct lesson lesson = {
         .checker = checker, .call = call, .info = api_entry_get(call->entry)};
-    if (lesson.info->return_role == API_ROLE_HANDLE)
-        learn_created(&lesson);
-    else if (is_query(call->entry))
-        learn_query(&lesson);
-    else
-        learn_changed(&lesson);
-    learn_svm(&lesson);
-    learn_extension(&lesson);
-    if (lesson.info->flags & API_ENTRY_ENQUEUES)
+    const uint32_t flags = lesson.info->flags;
+    if (answers[call->entry])
+        learn_answer(&lesson);
+    if (lessons[call->entry])
+        lessons[call->entry](&lesson);
+    if (flags & API_ENTRY_CREATES)
+        learn_imported(&lesson);
+    if (lesson.info->since[0] == 'c') /* "cl_khr_..." */
+        learn_extension(&lesson);
+    if (flags & API_ENTRY_ENQUEUES)
         learn_command(&lesson);
 }

@@ -476,6 +476,25 @@ bool object_change_traits(struct object_table *table, uint64_t handle, enum api_
     return traits != NULL;
 }
 
+struct copied {
+    const void *traits;
+    size_t size;
+};
+
+static void copy_traits(void *traits, struct arena *arena, const void *user)
+{
+    const struct copied *from = user;
+    (void)arena;
+    memcpy(traits, from->traits, from->size);
+}
+
+bool object_set_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                       const void *traits)
+{
+    const struct copied from = {traits, traits_size(kind)};
+    return object_change_traits(table, handle, kind, copy_traits, &from);
+}
+
 const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle)
 {
     struct object *object = find(table, handle);

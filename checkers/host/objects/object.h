@@ -104,6 +104,10 @@ bool object_get_traits(struct object_table *table, uint64_t handle, enum api_obj
 typedef void object_change(void *traits, struct arena *arena, const void *user);
 bool object_change_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
                           object_change *change, const void *user);
+/* They become these, of the struct that belongs to the kind: of an object that no other thread has
+ * yet, or as a whole. */
+bool object_set_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                       const void *traits);
 /* A device's, which live as long as the table: without a lock. NULL when nothing is known. */
 const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle);
 /* The same of a kernel. Only its arguments' values may be changed without the lock. */

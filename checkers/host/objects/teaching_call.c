@@ -27,6 +27,12 @@ bool lesson_version(const struct api_value *answer, uint64_t *version)
     return read;
 }
 
+void lesson_set(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
+                const void *traits)
+{
+    object_set_traits(lesson->checker->objects, handle, kind, traits);
+}
+
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user)
 {

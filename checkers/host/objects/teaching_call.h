@@ -16,18 +16,25 @@ const struct api_value *lesson_argument(const struct lesson *lesson, const char 
 uint64_t lesson_number(const struct lesson *lesson, const char *name);
 /* What an answer that begins "OpenCL 3.1" says: 310. False = it begins otherwise. */
 bool lesson_version(const struct api_value *answer, uint64_t *version);
+/* object_set_traits, object_change_traits */
+void lesson_set(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
+                const void *traits);
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user);
+
+/* What a call teaches once it has succeeded, and what the answer to a query does: functions of the
+ * tables in learn_traits.c. */
+typedef void lesson_function(const struct lesson *lesson);
+typedef void answer_function(const struct lesson *lesson, uint64_t query,
+                             const struct api_value *answer);
 
 /* The event of a command (learn_traits.c). */
 void learn_command_event(struct host_checker *checker, const struct api_call *call,
                          uint64_t handle);
 
 /* Kernels (learn_kernel.c). */
-void learn_kernel_created(const struct lesson *lesson, uint64_t kernel);
-void learn_clone(const struct lesson *lesson);
-void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
-                         const struct api_value *answer);
+lesson_function learn_kernels, learn_clone;
+answer_function learn_kernel_answer;
 
 /* The object of OpenGL that a memory object has just been made of (judge_gl.c). */
 void learn_gl(const struct lesson *lesson, struct gl_traits *gl);
@@ -45,15 +52,19 @@ void learn_from_binaries(const struct lesson *lesson, struct program_traits *pro
 void learn_linked(struct host_checker *checker, const struct host_build_end *end);
 
 /* Shared virtual memory (learn_svm.c). */
-bool teaches_svm(uint32_t entry);
-void learn_svm(const struct lesson *lesson);
+lesson_function learn_allocation, learn_svm_map, learn_svm_unmap;
 
 /* Extensions (learn_extension.c). */
 struct api_property;
-bool teaches_extension(uint32_t entry);
-void learn_extension(const struct lesson *lesson);
-void learn_platform_answer(const struct lesson *lesson, uint64_t query,
-                           const struct api_value *answer);
+lesson_function learn_terminated, learn_semaphore, learn_semaphores, learn_command_buffer;
+lesson_function learn_remapped, learn_final, learn_recording, learn_imported;
+/* Of any that belongs to an extension: shared objects, and what is recorded. */
+lesson_function learn_extension;
+answer_function learn_platform_answer;
+/* Does it acquire objects that are shared with another interface, or release them? */
+bool is_acquisition(const struct api_entry_info *info);
+/* What a list of properties says of a new context. */
+void learn_context_properties(const struct api_value *list, struct context_traits *context);
 void learn_device_extension(struct device_traits *device, uint64_t query,
                             const struct api_value *answer);
 /* Fills what the properties of a new memory object say; `devices` is room for mem->devices. */

@@ -23,6 +23,16 @@ enum {
     TRAITS_ARGUMENTS_MAX = 64, /* nothing is known of further arguments of a kernel */
 };
 
+/* Flags of memory objects, and of maps. */
+enum {
+    MEM_KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
+    MEM_HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+    MEM_HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+    MAP_WRITES = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION,
+};
+/* What vendors have defined, bits 6 and 16 to 37: nothing is known of these. */
+#define MEM_FLAGS_OF_VENDORS UINT64_C(0x3fffff0040)
+
 enum device_fact {
 #define DEVICE_FACT(symbol, query, bytes, element) DEVICE_FACT_##symbol,
 #include "checkers/host/objects/device_facts.def"
@@ -278,6 +288,13 @@ struct mutable_command_traits {
     uint64_t fields;                 /* CL_MUTABLE_DISPATCH_..._KHR that may change */
     uint64_t work_dim;
 };
+
+/* Is such an argument set to an object, and not to plain bytes or an address? */
+static inline bool argument_takes_object(enum argument_kind kind)
+{
+    return kind == ARGUMENT_BUFFER || kind == ARGUMENT_IMAGE || kind == ARGUMENT_SAMPLER ||
+           kind == ARGUMENT_PIPE || kind == ARGUMENT_QUEUE;
+}
 
 /* The size of the traits of this kind of objects; 0 = they have none. */
 size_t traits_size(enum api_object_kind kind);
