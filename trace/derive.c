@@ -172,20 +172,25 @@ static const char *string_get(struct derivation *derivation, const struct api_ca
     return string;
 }
 
-/* Of a query: the answer as a number. */
-static bool answer_get(const struct api_call *call, uint32_t index, uint64_t *answer)
+/* Every query has param_name, param_value_size, param_value side by side: where the answer is. */
+static uint32_t answer_index(const struct api_call *call)
 {
-    const struct api_value *value = value_get(call, index, API_VALUE_BYTES);
-    if (!value || !value->data || value->size != sizeof *answer)
-        return false;
-    memcpy(answer, value->data, sizeof *answer);
-    return true;
+    return api_entry_find_role(api_entry_get(call->entry), API_ROLE_INFO_VALUE);
 }
 
-static bool scalar_is(const struct api_call *call, uint32_t index, uint64_t wanted)
+static const struct api_value *query_get(const struct api_call *call)
 {
-    const struct api_value *value = value_get(call, index, API_VALUE_SCALAR);
-    return value && value->bits == wanted;
+    return value_get(call, answer_index(call) - 2, API_VALUE_SCALAR);
+}
+
+/* The string that answers this query; NULL when the call asks for something else. */
+static const char *answer_string(struct derivation *derivation, const struct api_call *call,
+                                 uint64_t wanted)
+{
+    const struct api_value *query = query_get(call);
+    return query && query->bits == wanted
+               ? string_get(derivation, call, answer_index(call), API_VALUE_BYTES)
+               : NULL;
 }
 
 /* ---- objects ---- */
@@ -407,13 +412,13 @@ static const char *sizes_get(struct derivation *derivation, const struct api_cal
     return string;
 }
 
-static void derive_launch(struct derivation *derivation, const struct api_call *call)
+static void derive_launch(struct derivation *derivation, const struct api_call *call,
+                          struct object *queue)
 {
     sqlite3_stmt *statement = derivation->statements[INSERT_LAUNCH];
     const bool is_task = call->entry == API_ENTRY_clEnqueueTask;
     const uint32_t event_index =
         api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
-    const struct object *queue = argument_object(derivation, call, 0);
     const struct object *kernel = argument_object(derivation, call, 1);
     const struct api_value *events = value_get(call, event_index, API_VALUE_HANDLES);
     uint64_t handle;
@@ -450,15 +455,26 @@ static void derive_launch(struct derivation *derivation, const struct api_call *
 }
 
 static void derive_build(struct derivation *derivation, const struct api_call *call,
-                         const struct object *program, uint32_t options_index)
+                         struct object *program)
 {
+    const uint32_t options = api_entry_find_parameter(api_entry_get(call->entry), "options");
     if (!program)
         return;
     sqlite3_stmt *statement = derivation->statements[UPDATE_BUILD];
     sqlite3_bind_int64(statement, 1, program->id);
     sqlite3_bind_int64(statement, 2, (sqlite3_int64)call->id);
-    bind_string(statement, 3, string_get(derivation, call, options_index, API_VALUE_STRING));
+    bind_string(statement, 3, string_get(derivation, call, options, API_VALUE_STRING));
     run(derivation, UPDATE_BUILD);
+}
+
+/* The program is what the call returns. */
+static void derive_link(struct derivation *derivation, const struct api_call *call,
+                        struct object *context)
+{
+    (void)context;
+    if (call->result.kind == API_VALUE_HANDLE)
+        derive_build(derivation, call,
+                     object_find(derivation, API_OBJECT_PROGRAM, call->result.bits));
 }
 
 static void update_text(struct derivation *derivation, enum statement index,
@@ -472,47 +488,60 @@ static void update_text(struct derivation *derivation, enum statement index,
     run(derivation, index);
 }
 
-static void derive_profile(struct derivation *derivation, const struct api_call *call)
+static void derive_log(struct derivation *derivation, const struct api_call *call,
+                       struct object *program)
 {
-    const struct object *event = argument_object(derivation, call, 0);
-    const struct api_value *query =
-        value_get(call, API_clGetEventProfilingInfo_param_name, API_VALUE_SCALAR);
+    update_text(derivation, UPDATE_LOG, program,
+                answer_string(derivation, call, CL_PROGRAM_BUILD_LOG));
+}
+
+static void derive_kernel_name(struct derivation *derivation, const struct api_call *call,
+                               struct object *kernel)
+{
+    const char *name = kernel ? answer_string(derivation, call, CL_KERNEL_FUNCTION_NAME) : NULL;
+    if (kernel && !kernel->label)
+        object_set_label(derivation, kernel, name);
+    update_text(derivation, UPDATE_KERNEL, kernel, name);
+}
+
+static void derive_profile(struct derivation *derivation, const struct api_call *call,
+                           struct object *event)
+{
+    static const struct {
+        cl_profiling_info name;
+        enum statement update;
+    } times[] = {{CL_PROFILING_COMMAND_QUEUED, UPDATE_QUEUED},
+                 {CL_PROFILING_COMMAND_SUBMIT, UPDATE_SUBMIT},
+                 {CL_PROFILING_COMMAND_START, UPDATE_START},
+                 {CL_PROFILING_COMMAND_END, UPDATE_END}};
+    const struct api_value *query = query_get(call);
+    const struct api_value *answer = value_get(call, answer_index(call), API_VALUE_BYTES);
     uint64_t time;
-    if (!event || !event->launch || !query ||
-        !answer_get(call, API_clGetEventProfilingInfo_param_value, &time))
+    if (!event || !event->launch || !query || !answer || answer->size != sizeof time ||
+        !element_get(answer, 0, &time))
         return;
-    enum statement index;
-    switch (query->bits) {
-    case CL_PROFILING_COMMAND_QUEUED:
-        index = UPDATE_QUEUED;
-        break;
-    case CL_PROFILING_COMMAND_SUBMIT:
-        index = UPDATE_SUBMIT;
-        break;
-    case CL_PROFILING_COMMAND_START:
-        index = UPDATE_START;
-        break;
-    case CL_PROFILING_COMMAND_END:
-        index = UPDATE_END;
-        break;
-    default:
-        return;
+    for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
+        if (times[i].name != query->bits)
+            continue;
+        sqlite3_stmt *statement = derivation->statements[times[i].update];
+        sqlite3_bind_int64(statement, 1, (sqlite3_int64)event->launch);
+        sqlite3_bind_int64(statement, 2, (sqlite3_int64)time);
+        run(derivation, times[i].update);
     }
-    sqlite3_bind_int64(derivation->statements[index], 1, (sqlite3_int64)event->launch);
-    sqlite3_bind_int64(derivation->statements[index], 2, (sqlite3_int64)time);
-    run(derivation, index);
 }
 
 /* Devices and platforms that nobody has listed before. */
-static void derive_answer(struct derivation *derivation, const struct api_call *call,
-                          uint32_t name_index, uint32_t answer_index)
+static void derive_listed(struct derivation *derivation, const struct api_call *call,
+                          struct object *object)
 {
-    const struct api_value *name = value_get(call, name_index, API_VALUE_SCALAR);
-    const struct api_value *answer = value_get(call, answer_index, API_VALUE_BYTES);
+    const uint32_t index = answer_index(call);
+    const struct api_value *name = query_get(call);
+    const struct api_value *answer = value_get(call, index, API_VALUE_BYTES);
     const enum api_family family =
-        (enum api_family)api_entry_get(call->entry)->parameters[name_index].family;
+        (enum api_family)api_entry_get(call->entry)->parameters[index - 2].family;
     const struct api_enumerant *query = name ? api_enumerant_find(family, name->bits) : NULL;
     uint64_t handle;
+    (void)object;
     if (!query || query->answer != API_ANSWER_HANDLES || !answer ||
         !api_entry_lists(call->entry, (enum api_object_kind)query->of))
         return;
@@ -520,67 +549,35 @@ static void derive_answer(struct derivation *derivation, const struct api_call *
         derive_object(derivation, call, (enum api_object_kind)query->of, handle);
 }
 
-/* Calls that tell something about an object besides creating it. */
-static void derive_facts(struct derivation *derivation, const struct api_call *call)
+static void derive_device(struct derivation *derivation, const struct api_call *call,
+                          struct object *device)
 {
-    struct object *object = argument_object(derivation, call, 0);
-    const char *name;
-    switch (call->entry) {
-    case API_ENTRY_clBuildProgram:
-        derive_build(derivation, call, object, API_clBuildProgram_options);
-        break;
-    case API_ENTRY_clCompileProgram:
-        derive_build(derivation, call, object, API_clCompileProgram_options);
-        break;
-    case API_ENTRY_clLinkProgram:
-        if (call->result.kind == API_VALUE_HANDLE)
-            derive_build(derivation, call,
-                         object_find(derivation, API_OBJECT_PROGRAM, call->result.bits),
-                         API_clLinkProgram_options);
-        break;
-    case API_ENTRY_clGetProgramBuildInfo:
-        if (scalar_is(call, API_clGetProgramBuildInfo_param_name, CL_PROGRAM_BUILD_LOG))
-            update_text(derivation, UPDATE_LOG, object,
-                        string_get(derivation, call, API_clGetProgramBuildInfo_param_value,
-                                   API_VALUE_BYTES));
-        break;
-    case API_ENTRY_clGetKernelInfo:
-        if (!object || !scalar_is(call, API_clGetKernelInfo_param_name, CL_KERNEL_FUNCTION_NAME))
-            break;
-        name = string_get(derivation, call, API_clGetKernelInfo_param_value, API_VALUE_BYTES);
-        if (!object->label)
-            object_set_label(derivation, object, name);
-        update_text(derivation, UPDATE_KERNEL, object, name);
-        break;
-    case API_ENTRY_clGetContextInfo:
-        derive_answer(derivation, call, API_clGetContextInfo_param_name,
-                      API_clGetContextInfo_param_value);
-        break;
-    case API_ENTRY_clGetDeviceInfo:
-        derive_answer(derivation, call, API_clGetDeviceInfo_param_name,
-                      API_clGetDeviceInfo_param_value);
-        if (scalar_is(call, API_clGetDeviceInfo_param_name, CL_DEVICE_NAME))
-            object_set_label(
-                derivation, object,
-                string_get(derivation, call, API_clGetDeviceInfo_param_value, API_VALUE_BYTES));
-        break;
-    case API_ENTRY_clGetPlatformInfo:
-        if (scalar_is(call, API_clGetPlatformInfo_param_name, CL_PLATFORM_NAME))
-            object_set_label(
-                derivation, object,
-                string_get(derivation, call, API_clGetPlatformInfo_param_value, API_VALUE_BYTES));
-        break;
-    case API_ENTRY_clGetEventProfilingInfo:
-        derive_profile(derivation, call);
-        break;
-    case API_ENTRY_clEnqueueNDRangeKernel:
-    case API_ENTRY_clEnqueueTask:
-        derive_launch(derivation, call);
-        break;
-    default:
-        break;
-    }
+    derive_listed(derivation, call, device);
+    object_set_label(derivation, device, answer_string(derivation, call, CL_DEVICE_NAME));
 }
+
+static void derive_platform(struct derivation *derivation, const struct api_call *call,
+                            struct object *platform)
+{
+    object_set_label(derivation, platform, answer_string(derivation, call, CL_PLATFORM_NAME));
+}
+
+/* Calls that tell something about an object, their first argument, besides creating it. */
+typedef void fact_function(struct derivation *derivation, const struct api_call *call,
+                           struct object *object);
+static fact_function *const facts[API_ENTRY_COUNT] = {
+    [API_ENTRY_clBuildProgram] = derive_build,
+    [API_ENTRY_clCompileProgram] = derive_build,
+    [API_ENTRY_clLinkProgram] = derive_link,
+    [API_ENTRY_clGetProgramBuildInfo] = derive_log,
+    [API_ENTRY_clGetKernelInfo] = derive_kernel_name,
+    [API_ENTRY_clGetContextInfo] = derive_listed,
+    [API_ENTRY_clGetDeviceInfo] = derive_device,
+    [API_ENTRY_clGetPlatformInfo] = derive_platform,
+    [API_ENTRY_clGetEventProfilingInfo] = derive_profile,
+    [API_ENTRY_clEnqueueNDRangeKernel] = derive_launch,
+    [API_ENTRY_clEnqueueTask] = derive_launch,
+};
 
 static void derive_created(struct derivation *derivation, const struct api_call *call)
 {
@@ -623,17 +620,18 @@ static void derive_call(struct derivation *derivation, const struct api_call *ca
         derive_counts(derivation, call);
         derive_created(derivation, call);
     }
-    if (succeeded || call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-        call->entry == API_ENTRY_clEnqueueTask || call->entry == API_ENTRY_clBuildProgram ||
-        call->entry == API_ENTRY_clCompileProgram)
-        derive_facts(derivation, call);
+    if (call->entry < API_ENTRY_COUNT && facts[call->entry] &&
+        (succeeded || call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+         call->entry == API_ENTRY_clEnqueueTask || call->entry == API_ENTRY_clBuildProgram ||
+         call->entry == API_ENTRY_clCompileProgram))
+        facts[call->entry](derivation, call, argument_object(derivation, call, 0));
 }
 
 /* ---- the walk ---- */
 
 static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, bool *releases)
 {
-    bool telling = (info->flags & API_ENTRY_CREATES) != 0;
+    bool telling = (info->flags & API_ENTRY_CREATES) != 0 || facts[entry];
     *releases = false;
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];
@@ -641,20 +639,6 @@ static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, 
         telling |= parameter->role == API_ROLE_OUT_EVENT ||
                    parameter->role == API_ROLE_OUT_HANDLES ||
                    (parameter->flags & API_PARAMETER_RETAINED) != 0;
-    }
-    switch (entry) {
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-    case API_ENTRY_clGetProgramBuildInfo:
-    case API_ENTRY_clGetKernelInfo:
-    case API_ENTRY_clGetContextInfo:
-    case API_ENTRY_clGetDeviceInfo:
-    case API_ENTRY_clGetPlatformInfo:
-    case API_ENTRY_clGetEventProfilingInfo:
-        telling = true;
-        break;
-    default:
-        break;
     }
     return telling || *releases;
 }

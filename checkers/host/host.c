@@ -260,37 +260,6 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         explain_error(checker, call, info, error);
 }
 
-void host_checker_command_ended(struct host_checker *checker, uint64_t event)
-{
-    if (checker->commands && !is_stopped(checker))
-        host_commands_ended(checker->commands, event);
-}
-
-void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
-{
-    if (checker->commands && !is_stopped(checker))
-        host_commands_called_back(checker->commands, call_id);
-}
-
-bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
-{
-    return checker->commands && !is_stopped(checker) && size > 0 &&
-           host_commands_lend(checker->commands, address, size);
-}
-
-void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
-                        const char *function)
-{
-    if (host_checker_lends(checker, address, size))
-        host_commands_freed(checker->commands, address, size, function);
-}
-
-void host_checker_leave_device(struct host_checker *checker, uint64_t device)
-{
-    if (checker->commands)
-        host_commands_leave_device(checker->commands, device);
-}
-
 /* ---- the end ---- */
 
 /* Objects made in the same place of the program: what a leak is reported for. */

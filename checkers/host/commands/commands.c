@@ -168,7 +168,7 @@ static bool launches(uint32_t entry)
 
 /* Has its command ended when the call returns? A function of the program's that runs as a command
  * may tell the host what it knows: if it is called before the call returns, from then on
- * (host_commands_called_back). */
+ * (host_checker_called_back). */
 static bool is_over_when_it_returns(const struct api_call *call)
 {
     return api_call_blocks(call) || call->entry == API_ENTRY_clEnqueueNativeKernel ||
@@ -681,8 +681,19 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
     command_drop(command);
 }
 
-void host_commands_ended(struct host_commands *commands, uint64_t event)
+/* What host.h has, and is about commands alone. */
+
+/* Those of the checker, if they are to be told of anything. */
+static struct host_commands *commands_of(const struct host_checker *checker)
 {
+    return is_stopped(checker) ? NULL : checker->commands;
+}
+
+void host_checker_command_ended(struct host_checker *checker, uint64_t event)
+{
+    struct host_commands *commands = commands_of(checker);
+    if (!commands)
+        return;
     struct ordered_command *ended = event != 0 ? order_note_event(commands, event) : NULL;
     if (ended)
         host_waited(commands, ended);
@@ -700,8 +711,11 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
     commands_unlock(commands->commands);
 }
 
-void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
+void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
 {
+    struct host_commands *commands = commands_of(checker);
+    if (!commands)
+        return;
     commands_lock(commands->commands);
     for (const struct order_note *known = commands->known; known; known = known->next) {
         const struct under_way *each = known->handle != 0 ? known->under_way : NULL;
@@ -715,22 +729,30 @@ void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
     commands_unlock(commands->commands);
 }
 
-bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64_t size)
+bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
 {
-    return commands->memory && host_memory_is_lent(commands->memory, address, size);
+    const struct host_commands *commands = commands_of(checker);
+    return size > 0 && commands && commands->memory &&
+           host_memory_is_lent(commands->memory, address, size);
 }
 
-void host_commands_freed(struct host_commands *commands, uint64_t address, uint64_t size,
-                         const char *function)
+void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
+                        const char *function)
 {
+    struct host_commands *commands = checker->commands;
+    if (!host_checker_lends(checker, address, size))
+        return;
     commands_lock(commands->commands);
     if (!commands->blind)
         host_memory_freed(commands->memory, address, size, function);
     commands_unlock(commands->commands);
 }
 
-void host_commands_leave_device(struct host_commands *commands, uint64_t device)
+void host_checker_leave_device(struct host_checker *checker, uint64_t device)
 {
+    struct host_commands *commands = checker->commands;
+    if (!commands)
+        return;
     commands_lock(commands->commands);
     uint64_t *grown = alloc_grow(commands->elsewhere, commands->elsewhere_count,
                                  &commands->elsewhere_capacity, sizeof *grown);

@@ -68,14 +68,6 @@ bool host_commands_left(struct host_commands *commands, uint64_t queue, struct l
  * its command has ended, and nobody was given an event or semaphore that could tell; 0 = none. */
 uint64_t host_commands_given_back(struct host_commands *commands, uint64_t object);
 
-/* As host.h says. */
-void host_commands_ended(struct host_commands *commands, uint64_t event);
-void host_commands_leave_device(struct host_commands *commands, uint64_t device);
-void host_commands_called_back(struct host_commands *commands, uint64_t call_id);
-bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64_t size);
-void host_commands_freed(struct host_commands *commands, uint64_t address, uint64_t size,
-                         const char *function);
-
 /* ---- call_uses.c: what a call's command does to memory ----
  *
  * Of a call that records a transfer into a command-buffer: what that does when it is executed.
