@@ -356,11 +356,20 @@ struct api_property;
 uint32_t property_sharing(uint64_t name, uint64_t value);
 uint32_t entry_sharing(uint32_t entry);
 uint32_t object_sharing(uint32_t entry);
-/* Is it the name of a property that imports external memory, or a semaphore? */
-bool is_memory_handle(uint64_t name);
-bool is_semaphore_handle(uint64_t name);
-/* The devices that a property lists; count 0 when there are too many. */
-struct device_list property_devices(const struct api_property *property);
+/* What the properties of a memory object, or of a semaphore, say of what is imported; and more. */
+struct import {
+    uint32_t handles; /* how many are imported */
+    uint64_t type;    /* of the last of them */
+    uint64_t types;   /* handle_type_bit of each */
+    bool lists_devices;
+    struct device_list devices; /* count 0 also when there are too many */
+    /* Of a semaphore: has it a type, how many types of handles are exported, which. */
+    bool has_type;
+    uint32_t exports;
+    uint64_t export_types;
+    bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
+};
+struct import import_of(const struct api_value *properties, enum api_family family);
 
 /* ---- findings (blame.c) ---- */
 
@@ -434,9 +443,7 @@ bool freed_address(const struct api_call *call, uint32_t index, uint64_t *addres
 void learn_svm_ending(struct host_checker *checker, const struct api_call *call);
 void learn_svm_ended(struct host_checker *checker, const struct api_call *call, bool succeeded);
 
-/* What it taught of their traits (learn_traits.c); it succeeded. */
-void learn_traits(struct host_checker *checker, const struct api_call *call);
-/* Does it teach any? */
+/* Does a call of it teach any of their traits (learn_traits.c)? */
 bool teaches_traits(uint32_t entry);
 
 /* CL_INVALID_MEM_OBJECT ... for a handle of this kind that is not one. */

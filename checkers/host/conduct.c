@@ -72,33 +72,30 @@ void conduct_event_made(struct host_checker *checker)
 }
 
 /* From the moment that the status is being set commands may run, and end, on another thread. */
-static void begin_status(void *traits, struct arena *arena, const void *user)
+void conduct_event_set(struct host_checker *checker, uint64_t handle)
 {
-    struct event_traits *event = traits;
-    struct host_checker *checker = *(struct host_checker *const *)user;
-    (void)arena;
-    if (!event->user || event->status_begun)
-        return;
-    event->status_begun = true;
-    atomic_fetch_sub_explicit(&checker->conduct.unset_events, 1, memory_order_relaxed);
-    if (event->awaited)
-        atomic_fetch_sub_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+    struct locked_traits locked;
+    struct event_traits *event =
+        object_lock_traits(checker->objects, handle, API_OBJECT_EVENT, &locked);
+    if (event && event->user && !event->status_begun) {
+        event->status_begun = true;
+        atomic_fetch_sub_explicit(&checker->conduct.unset_events, 1, memory_order_relaxed);
+        if (event->awaited)
+            atomic_fetch_sub_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+    }
+    object_unlock_traits(&locked);
 }
 
-void conduct_event_set(struct host_checker *checker, uint64_t event)
+static void note_awaited(struct host_checker *checker, uint64_t handle)
 {
-    object_change_traits(checker->objects, event, API_OBJECT_EVENT, begin_status, &checker);
-}
-
-static void note_awaited(void *traits, struct arena *arena, const void *user)
-{
-    struct event_traits *event = traits;
-    struct host_checker *checker = *(struct host_checker *const *)user;
-    (void)arena;
-    if (!event->user || event->status_begun || event->awaited)
-        return;
-    event->awaited = true;
-    atomic_fetch_add_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+    struct locked_traits locked;
+    struct event_traits *event =
+        object_lock_traits(checker->objects, handle, API_OBJECT_EVENT, &locked);
+    if (event && event->user && !event->status_begun && !event->awaited) {
+        event->awaited = true;
+        atomic_fetch_add_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+    }
+    object_unlock_traits(&locked);
 }
 
 void conduct_events_awaited(struct host_checker *checker, const struct api_value *list)
@@ -106,8 +103,7 @@ void conduct_events_awaited(struct host_checker *checker, const struct api_value
     if (atomic_load_explicit(&checker->conduct.unset_events, memory_order_relaxed) == 0)
         return;
     for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
-        object_change_traits(checker->objects, list_word(list, i), API_OBJECT_EVENT, note_awaited,
-                             &checker);
+        note_awaited(checker, list_word(list, i));
 }
 
 /* A release of an object that is no event. */
@@ -121,12 +117,18 @@ void judge_release_awaited(struct judged *judged, const struct step *step)
 
 /* ---- flushing ---- */
 
+/* A call that may wait: does it now, and is it known for what? */
+static bool waits(const struct judged *judged)
+{
+    return judged->checker->commands &&
+           (!(judged->info->flags & API_ENTRY_ENQUEUES) || api_call_blocks(judged->call));
+}
+
 /* A call that waits: every command that it waits for begins. */
 void judge_flushed(struct judged *judged, const struct step *step)
 {
     struct object_label label;
-    if (!judged->checker->commands ||
-        ((judged->info->flags & API_ENTRY_ENQUEUES) && !api_call_blocks(judged->call)))
+    if (!waits(judged))
         return;
     const uint64_t queue = host_commands_unflushed(judged->checker->commands, judged->call);
     if (queue != 0)
@@ -140,8 +142,7 @@ void judge_awaited_set(struct judged *judged, const struct step *step)
 {
     const struct host_options *options = &judged->checker->options;
     if (atomic_load_explicit(&judged->checker->conduct.unset_events, memory_order_relaxed) == 0 ||
-        !judged->checker->commands || !options->alone ||
-        ((judged->info->flags & API_ENTRY_ENQUEUES) && !api_call_blocks(judged->call)))
+        !options->alone || !waits(judged))
         return;
     if (host_commands_unset(judged->checker->commands, judged->call) &&
         options->alone(options->alone_user))
@@ -152,17 +153,16 @@ void judge_awaited_set(struct judged *judged, const struct step *step)
 
 /* ---- contents ---- */
 
-static void set_content(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    ((struct mem_traits *)traits)->content_undefined = *(const bool *)user;
-}
-
 static void note_written(struct host_checker *checker, const struct use *use, bool leaves_open)
 {
-    if (use->kind == USE_WRITE && use->object != CALL_HOST_MEMORY)
-        object_change_traits(checker->objects, use->object, API_OBJECT_MEM, set_content,
-                             &leaves_open);
+    struct locked_traits locked;
+    if (use->kind != USE_WRITE || use->object == CALL_HOST_MEMORY)
+        return;
+    struct mem_traits *mem =
+        object_lock_traits(checker->objects, use->object, API_OBJECT_MEM, &locked);
+    if (mem)
+        mem->content_undefined = leaves_open;
+    object_unlock_traits(&locked);
 }
 
 /* What a command-buffer writes has contents: if that is not known, nobody can say what has none. */

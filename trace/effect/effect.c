@@ -71,11 +71,22 @@ static uint64_t answer_at(const struct maker *maker, unsigned place)
     return answer;
 }
 
-static void set_place(const struct maker *maker, enum effect_place place)
+static bool make_linear(const struct maker *maker)
 {
-    maker->effect->place = place;
-    maker->effect->argument = maker->row->at[0];
-    maker->effect->memory = number_at(maker, 0);
+    maker->effect->bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
+    return true;
+}
+
+static bool make_host(const struct maker *maker)
+{
+    maker->effect->bytes = rectangle_linear(0, number_at(maker, 1));
+    return true;
+}
+
+static bool make_mapped(const struct maker *maker)
+{
+    maker->effect->bytes = rectangle_linear(0, number_at(maker, 0));
+    return true;
 }
 
 static bool make_rectangle(const struct maker *maker)
@@ -133,72 +144,34 @@ static bool make_mapped_texels(const struct maker *maker)
                                 &maker->effect->bytes);
 }
 
-static void set_result(const struct maker *maker)
-{
-    maker->effect->place = EFFECT_HOST;
-    maker->effect->argument = API_ARGUMENT_RESULT;
-    maker->effect->memory = maker->call->result.bits;
-}
+/* Of each form: where its memory is, and how its bytes are made; false: they are not known. */
+static const struct form {
+    enum effect_place place;
+    bool (*make_bytes)(const struct maker *maker);
+} forms[] = {
+    [EFFECT_FORM_BYTES] = {EFFECT_BUFFER, make_linear},
+    [EFFECT_FORM_RECTANGLE] = {EFFECT_BUFFER, make_rectangle},
+    [EFFECT_FORM_TEXELS] = {EFFECT_IMAGE, make_texels},
+    [EFFECT_FORM_TEXEL_BYTES] = {EFFECT_BUFFER, make_texel_bytes},
+    [EFFECT_FORM_HOST] = {EFFECT_HOST, make_host},
+    [EFFECT_FORM_HOST_RECTANGLE] = {EFFECT_HOST, make_rectangle},
+    [EFFECT_FORM_HOST_TEXELS] = {EFFECT_HOST, make_host_texels},
+    [EFFECT_FORM_SHARED] = {EFFECT_SHARED, make_host},
+    [EFFECT_FORM_MAPPED] = {EFFECT_HOST, make_mapped},
+    [EFFECT_FORM_MAPPED_TEXELS] = {EFFECT_HOST, make_mapped_texels},
+};
 
-/* What the row's memory is, and whether there is any; then its bytes, which may not be known. */
-static bool make_place(const struct maker *maker)
+/* What the row's memory is; false: a pointer to it is NULL. */
+static bool set_memory(const struct maker *maker)
 {
-    switch ((enum effect_form)maker->row->form) {
-    case EFFECT_FORM_BYTES:
-    case EFFECT_FORM_RECTANGLE:
-    case EFFECT_FORM_TEXEL_BYTES:
-        set_place(maker, EFFECT_BUFFER);
-        return true;
-    case EFFECT_FORM_TEXELS:
-        set_place(maker, EFFECT_IMAGE);
-        return true;
-    case EFFECT_FORM_SHARED:
-        set_place(maker, EFFECT_SHARED);
-        return value_at(maker, 0)->present;
-    case EFFECT_FORM_HOST:
-    case EFFECT_FORM_HOST_RECTANGLE:
-    case EFFECT_FORM_HOST_TEXELS:
-        set_place(maker, EFFECT_HOST);
-        return value_at(maker, 0)->present;
-    case EFFECT_FORM_MAPPED:
-    case EFFECT_FORM_MAPPED_TEXELS:
-        set_result(maker);
-        return true;
-    case EFFECT_FORM_NONE:
-        break;
-    }
-    return false;
-}
-
-static bool make_bytes(const struct maker *maker)
-{
-    struct rectangle *bytes = &maker->effect->bytes;
-    switch ((enum effect_form)maker->row->form) {
-    case EFFECT_FORM_BYTES:
-        *bytes = rectangle_linear(number_at(maker, 1), number_at(maker, 2));
-        return true;
-    case EFFECT_FORM_HOST:
-    case EFFECT_FORM_SHARED:
-        *bytes = rectangle_linear(0, number_at(maker, 1));
-        return true;
-    case EFFECT_FORM_MAPPED:
-        *bytes = rectangle_linear(0, number_at(maker, 0));
-        return true;
-    case EFFECT_FORM_RECTANGLE:
-    case EFFECT_FORM_HOST_RECTANGLE:
-        return make_rectangle(maker);
-    case EFFECT_FORM_TEXELS:
-        return make_texels(maker);
-    case EFFECT_FORM_TEXEL_BYTES:
-        return make_texel_bytes(maker);
-    case EFFECT_FORM_HOST_TEXELS:
-        return make_host_texels(maker);
-    case EFFECT_FORM_MAPPED_TEXELS:
-        return make_mapped_texels(maker);
-    case EFFECT_FORM_NONE:
-        break;
-    }
-    return false;
+    struct effect *effect = maker->effect;
+    const bool is_result =
+        maker->row->form == EFFECT_FORM_MAPPED || maker->row->form == EFFECT_FORM_MAPPED_TEXELS;
+    effect->place = forms[maker->row->form].place;
+    effect->argument = is_result ? API_ARGUMENT_RESULT : maker->row->at[0];
+    effect->memory = is_result ? maker->call->result.bits : number_at(maker, 0);
+    return is_result || effect->place == EFFECT_BUFFER || effect->place == EFFECT_IMAGE ||
+           value_at(maker, 0)->present;
 }
 
 void effects_of(const struct api_call *call, effect_image *image, void *user,
@@ -212,9 +185,9 @@ void effects_of(const struct api_call *call, effect_image *image, void *user,
         const struct maker maker = {
             .call = call, .row = row, .image = image, .user = user, .effect = effect};
         effect->kind = row->kind;
-        if (!make_place(&maker))
+        if (!set_memory(&maker))
             continue;
-        effect->known = make_bytes(&maker);
+        effect->known = forms[row->form].make_bytes(&maker);
         if (!effect->known)
             effect->bytes = (struct rectangle){0};
         effects->count++;

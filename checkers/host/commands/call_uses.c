@@ -256,27 +256,22 @@ bool call_may_wait(uint32_t entry)
            api_entry_get(entry)->blocking != API_PARAMETER_NONE;
 }
 
-static void add_read(struct call_uses *found, const struct use_bytes *bytes)
-{
-    if (bytes->size > 0 && found->count < CALL_USES_MAX)
-        found->uses[found->count++] =
-            (struct use){.object = CALL_HOST_MEMORY, .kind = USE_READ, .bytes = *bytes};
-}
-
 void call_uses_of_host(const struct api_call *call, struct call_uses *found)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     const uint32_t flags = api_entry_find_parameter(info, "flags");
+    struct finder finder = {.found = found};
+    struct use read = {.object = CALL_HOST_MEMORY, .kind = USE_READ};
     struct effect created;
     found->count = 0;
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_value *value = &call->arguments[i];
-        const struct use_bytes bytes = {.first = value->bits, .size = value->size};
+        read.bytes = (struct use_bytes){.first = value->bits, .size = value->size};
         if (info->parameters[i].role == API_ROLE_IN_BYTES && value->data)
-            add_read(found, &bytes);
+            add(&finder, &read);
     }
     if (!effect_of_create(call, &created) || !(call->arguments[flags].bits & CL_MEM_COPY_HOST_PTR))
         return;
-    const struct use_bytes bytes = call_bytes(created.memory, &created.bytes);
-    add_read(found, &bytes);
+    read.bytes = call_bytes(created.memory, &created.bytes);
+    add(&finder, &read);
 }

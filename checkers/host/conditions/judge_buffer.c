@@ -437,7 +437,6 @@ struct map_question {
     uint64_t origin[3], region[3];
     uint64_t level;
     uint64_t address;
-    bool *found;
 };
 
 static bool intervals_meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
@@ -454,24 +453,24 @@ static bool is_written(const struct mem_map *map, const struct map_question *que
     return meets;
 }
 
-static void find_map(void *traits, struct arena *arena, const void *user)
+static bool has_map(struct object_table *objects, uint64_t handle,
+                    const struct map_question *question)
 {
-    const struct mem_traits *mem = traits;
-    const struct map_question *question = user;
-    (void)arena;
-    for (const struct mem_map *map = mem->maps; map && !*question->found; map = map->next)
-        *question->found =
-            question->address ? map->address == question->address : is_written(map, question);
+    struct locked_traits locked;
+    const struct mem_traits *mem = object_lock_traits(objects, handle, API_OBJECT_MEM, &locked);
+    bool found = false;
+    for (const struct mem_map *map = mem ? mem->maps : NULL; map && !found; map = map->next)
+        found = question->address ? map->address == question->address : is_written(map, question);
+    object_unlock_traits(&locked);
+    return found;
 }
 
 /* argument map_flags, other the memory object, then offset and size, or origin and region */
 void judge_map_overlap(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->other);
-    bool found = false;
     struct map_question question = {.origin = {judged_bits(judged, step->at[2])},
-                                    .region = {judged_bits(judged, step->at[3]), 1, 1},
-                                    .found = &found};
+                                    .region = {judged_bits(judged, step->at[3]), 1, 1}};
     struct mem_traits mem;
     if (!(judged_bits(judged, step->argument) & MAP_WRITES) ||
         !judged_mem(judged, step->other, &mem))
@@ -481,8 +480,7 @@ void judge_map_overlap(struct judged *judged, const struct step *step)
         return;
     if (mem_is_image(&mem))
         question.level = image_origin_level(&judged->call->arguments[step->at[2]]);
-    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_map, &question);
-    if (found)
+    if (has_map(judged->checker->objects, handle, &question))
         blame_step(judged, step, handle,
                    "maps for writing a region of which a part is mapped for writing already");
 }
@@ -491,16 +489,13 @@ void judge_map_overlap(struct judged *judged, const struct step *step)
 void judge_mapped(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->other);
-    bool found = false;
-    const struct map_question question = {.address = judged_bits(judged, step->argument),
-                                          .found = &found};
+    const struct map_question question = {.address = judged_bits(judged, step->argument)};
     struct object_label room;
     struct mem_traits mem;
     if (!judged_mem(judged, step->other, &mem) || mem.type == CL_MEM_OBJECT_PIPE ||
         is_blind(judged->checker))
         return;
-    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_map, &question);
-    if (!found)
+    if (!has_map(judged->checker->objects, handle, &question))
         blame_step(judged, step, handle, "is no address at which %s is mapped",
                    label_object(judged, handle, &room));
 }

@@ -78,11 +78,13 @@ void learn_gl(const struct lesson *lesson, struct gl_traits *gl)
 }
 
 /* Once is enough. */
-static void forget(void *traits, struct arena *arena, const void *user)
+static void forget(struct object_table *objects, uint64_t handle)
 {
-    (void)arena;
-    (void)user;
-    ((struct mem_traits *)traits)->gl.seen = false;
+    struct locked_traits locked;
+    struct mem_traits *mem = object_lock_traits(objects, handle, API_OBJECT_MEM, &locked);
+    if (mem)
+        mem->gl.seen = false;
+    object_unlock_traits(&locked);
 }
 
 /* argument a list of memory objects made of OpenGL's: these are what they were */
@@ -114,6 +116,6 @@ void judge_gl_objects(struct judged *judged, const struct step *step)
                           kind, object.name);
         else
             continue;
-        object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, forget, NULL);
+        forget(judged->checker->objects, handle);
     }
 }

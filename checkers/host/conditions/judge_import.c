@@ -3,43 +3,21 @@
  * (cl_ext_immutable_memory_objects). */
 #include "checkers/host/checker.h"
 
-#include "trace/api/property.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 /* ---- external memory ---- */
 
-/* What the properties of a memory object say. */
-struct import {
-    uint32_t handles; /* names of imported handles */
-    uint64_t type;    /* the last of them */
-    bool lists_devices;
-    struct device_list devices;
-};
-
-static struct import import_of(const struct judged *judged, uint8_t properties)
+static struct import mem_import_of(const struct judged *judged, uint8_t properties)
 {
-    const struct api_value *list = &judged->call->arguments[properties];
-    struct import import = {0};
-    struct api_property property;
-    for (uint32_t at = 0; api_property_next(list, API_FAMILY_MEM_PROPERTIES, &at, &property);) {
-        if (is_memory_handle(property.name)) {
-            ++import.handles;
-            import.type = property.name;
-        } else if (property.name == CL_MEM_DEVICE_HANDLE_LIST_KHR) {
-            import.lists_devices = true;
-            import.devices = property_devices(&property);
-        }
-    }
-    return import;
+    return import_of(&judged->call->arguments[properties], API_FAMILY_MEM_PROPERTIES);
 }
 
 /* argument properties, other context: devices only beside a handle, one handle at most, and every
  * device is one of the context that can import it */
 void judge_import(struct judged *judged, const struct step *step)
 {
-    const struct import import = import_of(judged, step->argument);
+    const struct import import = mem_import_of(judged, step->argument);
     struct device_list context;
     if (import.lists_devices && import.handles == 0) {
         blame_step(judged, step, 0, "has CL_MEM_DEVICE_HANDLE_LIST_KHR, but no handle to import");
@@ -77,7 +55,7 @@ void judge_import(struct judged *judged, const struct step *step)
 /* argument flags, other properties: imported memory has its place already */
 void judge_import_flags(struct judged *judged, const struct step *step)
 {
-    if (import_of(judged, step->other).handles != 0 &&
+    if (mem_import_of(judged, step->other).handles != 0 &&
         (judged_bits(judged, step->argument) & MEM_HOST_POINTER))
         blame_step(judged, step, 0, "says where the memory is to be, which is imported");
 }
@@ -86,7 +64,7 @@ void judge_import_flags(struct judged *judged, const struct step *step)
 void judge_import_pointer(struct judged *judged, const struct step *step)
 {
     const uint64_t takes = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-    if (import_of(judged, step->other).handles != 0 &&
+    if (mem_import_of(judged, step->other).handles != 0 &&
         judged->call->arguments[step->argument].present &&
         (judged_bits(judged, step->at[2]) & takes)) /* else judge_host_pointer says it */
         blame_step(judged, step, 0, "is not NULL, but the memory is imported");
@@ -94,7 +72,7 @@ void judge_import_pointer(struct judged *judged, const struct step *step)
 
 static bool imports_android(const struct judged *judged, uint8_t properties)
 {
-    return import_of(judged, properties).type ==
+    return mem_import_of(judged, properties).type ==
            CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR;
 }
 
@@ -146,11 +124,8 @@ void judge_imported(struct judged *judged, const struct step *step)
 /* argument properties, other context: a device of it gives addresses */
 void judge_address_property(struct judged *judged, const struct step *step)
 {
-    struct api_property property;
     struct fact_range extensions;
-    if (api_property_find(&judged->call->arguments[step->argument], API_FAMILY_MEM_PROPERTIES,
-                          CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, &property) &&
-        api_property_word(&property, 0) != 0 &&
+    if (mem_import_of(judged, step->argument).has_address &&
         judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_EXTENSIONS,
                     &extensions) &&
         !(extensions.any & EXTENSION_DEVICE_ADDRESS))
@@ -185,7 +160,7 @@ void judge_immutable_source(struct judged *judged, const struct step *step)
 {
     const uint64_t flags = judged_bits(judged, step->argument);
     const bool is_import =
-        step->other != API_PARAMETER_NONE && import_of(judged, step->other).handles != 0;
+        step->other != API_PARAMETER_NONE && mem_import_of(judged, step->other).handles != 0;
     cl_image_desc desc = {0};
     if (step->at[2] != API_PARAMETER_NONE) {
         const struct api_value *value = &judged->call->arguments[step->at[2]];

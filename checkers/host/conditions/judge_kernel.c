@@ -69,6 +69,18 @@ static bool size_is(const struct setting *setting, uint64_t size, const char *wh
     return false;
 }
 
+/* Is the value as large as such a handle, and not NULL? `what` the argument is. */
+static bool is_given(const struct setting *setting, const char *type, int32_t error,
+                     const char *what)
+{
+    if (!size_is(setting, sizeof(void *), type))
+        return false;
+    if (setting->handle == 0)
+        blame_as(setting->judged, RULE_KERNEL_ARGUMENT, error, setting->step->at[2],
+                 setting->kernel, "is NULL; the argument is %s", what);
+    return setting->handle != 0;
+}
+
 /* Judges the handle of an object of a kind; returns what is known of it. */
 static struct object_state judge_object(const struct setting *setting, enum api_object_kind kind,
                                         int32_t error)
@@ -102,14 +114,10 @@ static void judge_image_argument(const struct setting *setting)
 {
     struct mem_traits mem;
     const uint32_t access = setting->argument->access - 1u + CL_KERNEL_ARG_ACCESS_READ_ONLY;
-    if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
-        return;
-    if (setting->handle == 0) {
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is an image");
-        return;
-    }
-    if (mem_type_of(setting) == 0 || !object_get_traits(setting->judged->checker->objects,
-                                                        setting->handle, API_OBJECT_MEM, &mem))
+    if (!is_given(setting, "a cl_mem", CL_INVALID_MEM_OBJECT, "an image") ||
+        mem_type_of(setting) == 0 ||
+        !object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_MEM,
+                           &mem))
         return;
     if (mem.type != setting->argument->size)
         blame_value(setting, CL_INVALID_MEM_OBJECT,
@@ -128,12 +136,8 @@ static void judge_image_argument(const struct setting *setting)
 
 static void judge_pipe_argument(const struct setting *setting)
 {
-    if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
+    if (!is_given(setting, "a cl_mem", CL_INVALID_MEM_OBJECT, "a pipe"))
         return;
-    if (setting->handle == 0) {
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is a pipe");
-        return;
-    }
     const cl_mem_object_type type = mem_type_of(setting);
     if (type != 0 && type != CL_MEM_OBJECT_PIPE)
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is no pipe; the argument is one");
@@ -141,23 +145,15 @@ static void judge_pipe_argument(const struct setting *setting)
 
 static void judge_sampler_argument(const struct setting *setting)
 {
-    if (!size_is(setting, sizeof(cl_sampler), "a cl_sampler"))
-        return;
-    if (setting->handle == 0)
-        blame_value(setting, CL_INVALID_SAMPLER, "is NULL; the argument is a sampler");
-    else
+    if (is_given(setting, "a cl_sampler", CL_INVALID_SAMPLER, "a sampler"))
         judge_object(setting, API_OBJECT_SAMPLER, CL_INVALID_SAMPLER);
 }
 
 static void judge_queue_argument(const struct setting *setting)
 {
     struct queue_traits queue;
-    if (!size_is(setting, sizeof(cl_command_queue), "a cl_command_queue"))
+    if (!is_given(setting, "a cl_command_queue", CL_INVALID_DEVICE_QUEUE, "a queue"))
         return;
-    if (setting->handle == 0) {
-        blame_value(setting, CL_INVALID_DEVICE_QUEUE, "is NULL; the argument is a queue");
-        return;
-    }
     const struct object_state state =
         judge_object(setting, API_OBJECT_QUEUE, CL_INVALID_DEVICE_QUEUE);
     if (object_is_usable(state, API_OBJECT_QUEUE) &&

@@ -1,43 +1,10 @@
 /* Steps about semaphores: of cl_khr_semaphore 1.0 and cl_khr_external_semaphore 1.0. */
 #include "checkers/host/checker.h"
 
-#include "trace/api/property.h"
-
 #include <inttypes.h>
 
-/* What the properties of a new semaphore say. */
-struct wish {
-    bool has_type, lists_devices;
-    struct device_list devices;
-    uint32_t exports;  /* how many types of handles to export */
-    uint32_t imports;  /* how many handles to import */
-    uint64_t imported; /* the type of the last of them */
-};
-
-static struct wish wish_of(const struct judged *judged, uint8_t properties)
-{
-    const struct api_value *list = &judged->call->arguments[properties];
-    struct wish wish = {0};
-    struct api_property property;
-    for (uint32_t at = 0;
-         api_property_next(list, API_FAMILY_SEMAPHORE_PROPERTIES, &at, &property);) {
-        if (property.name == CL_SEMAPHORE_TYPE_KHR) {
-            wish.has_type = true;
-        } else if (property.name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR) {
-            wish.lists_devices = true;
-            wish.devices = property_devices(&property);
-        } else if (property.name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR) {
-            wish.exports = property.count;
-        } else if (is_semaphore_handle(property.name)) {
-            ++wish.imports;
-            wish.imported = property.name;
-        }
-    }
-    return wish;
-}
-
 static void judge_semaphore_devices(struct judged *judged, const struct step *step,
-                                    const struct wish *wish)
+                                    const struct import *wish)
 {
     struct device_list context;
     struct object_label label;
@@ -60,19 +27,20 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
     if (device_index(&context, device) == context.count)
         blame_as(judged, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE, step->argument, 0,
                  "lists in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR what is no device of the context");
-    else if (wish->imports == 1 &&
+    else if (wish->handles == 1 &&
              judged_device_fact(judged, device, DEVICE_FACT_SEMAPHORE_IMPORT, &types) &&
-             !(types & handle_type_bit(wish->imported)))
+             !(types & handle_type_bit(wish->type)))
         blame_as(judged, RULE_FEATURE_UNSUPPORTED, CL_INVALID_DEVICE, step->argument, 0,
                  "has a handle of type %s, which the device cannot import "
                  "(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)",
-                 label_value(wish->imported, &label));
+                 label_value(wish->type, &label));
 }
 
 /* argument sema_props, other context */
 void judge_semaphore(struct judged *judged, const struct step *step)
 {
-    const struct wish wish = wish_of(judged, step->argument);
+    const struct import wish =
+        import_of(&judged->call->arguments[step->argument], API_FAMILY_SEMAPHORE_PROPERTIES);
     if (judged->call->arguments[step->argument].kind != API_VALUE_PROPERTIES)
         return;
     if (!wish.has_type)
@@ -81,10 +49,10 @@ void judge_semaphore(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0,
                    "lists %" PRIu32 " types in CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR; it may be one",
                    wish.exports);
-    else if (wish.imports > 1)
+    else if (wish.handles > 1)
         blame_as(judged, step->rule, CL_INVALID_PROPERTY, step->argument, 0,
                  "has more than one handle to import");
-    else if (wish.imports == 1 && wish.exports != 0)
+    else if (wish.handles == 1 && wish.exports != 0)
         blame_as(judged, step->rule, CL_INVALID_OPERATION, step->argument, 0,
                  "imports a handle and is to export one");
     else

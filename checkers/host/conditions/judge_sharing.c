@@ -10,25 +10,12 @@
 
 static const char *sharing_name(uint32_t sharing)
 {
-    switch (sharing) {
-    case SHARING_GL:
-        return "OpenGL";
-    case SHARING_EGL:
-        return "EGL";
-    case SHARING_D3D10:
-        return "Direct3D 10";
-    case SHARING_D3D11:
-        return "Direct3D 11";
-    case SHARING_DX9:
-        return "DirectX 9 media";
-    case SHARING_VA_API:
-        return "VA-API";
-    case SHARING_GRALLOC:
-        return "gralloc";
-    default:
-        return "external memory";
-    }
+    static const char *const names[] = {
+        "OpenGL",          "EGL",    "Direct3D 10", "Direct3D 11",
+        "DirectX 9 media", "VA-API", "gralloc",     "external memory"};
+    return names[__builtin_ctz(sharing ? sharing : SHARING_EXTERNAL)];
 }
+_Static_assert(1 << 7 == SHARING_EXTERNAL, "each has a name");
 
 /* ---- contexts ---- */
 

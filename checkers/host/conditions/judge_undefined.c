@@ -153,52 +153,48 @@ static bool has_no_svm(struct judged *judged, uint64_t context)
     return judged_fact(judged, context, DEVICE_FACT_SVM, &svm) && svm.any == 0;
 }
 
-/* What is freed: element `index` of a list, or -1. */
-static void judge_freed(struct judged *judged, const struct step *step, uint64_t context,
-                        int64_t index, uint64_t address)
+/* Of what is freed, an element of a list or the argument itself. */
+static void blame_freed(struct judged *judged, enum rule_index rule, const struct step *step,
+                        uint32_t index, uint64_t object, const char *what)
 {
     struct step blamed = *step;
+    blamed.rule = rule;
+    if (judged->call->entry == API_ENTRY_clEnqueueSVMFree)
+        blame_element(judged, &blamed, index, object, "%s", what);
+    else
+        blame_step(judged, &blamed, object, "%s", what);
+}
+
+static void judge_freed(struct judged *judged, const struct step *step, uint64_t context,
+                        uint32_t index, uint64_t address)
+{
     struct svm_range range;
-    const char *why = "is not what clSVMAlloc returned, or was freed before";
-    uint64_t object = 0;
     if (address == 0 || context == 0)
         return;
-    if (svm_find(judged->checker->svm, address, &range) && !range.unified) {
-        if (range.address == address && range.context == context)
-            return;
-        if (range.address == address) {
-            blamed.rule = RULE_CONTEXT_MISMATCH;
-            object = range.context;
-            why = "is shared virtual memory of another context";
-        } else {
-            why = "lies within an allocation; clSVMAlloc returned its start";
-        }
-    }
-    if (index >= 0)
-        blame_element(judged, &blamed, (uint32_t)index, object, "%s", why);
-    else
-        blame_step(judged, &blamed, object, "%s", why);
+    if (!svm_find(judged->checker->svm, address, &range) || range.unified)
+        blame_freed(judged, step->rule, step, index, 0,
+                    "is not what clSVMAlloc returned, or was freed before");
+    else if (range.address != address)
+        blame_freed(judged, step->rule, step, index, 0,
+                    "lies within an allocation; clSVMAlloc returned its start");
+    else if (range.context != context)
+        blame_freed(judged, RULE_CONTEXT_MISMATCH, step, index, range.context,
+                    "is shared virtual memory of another context");
 }
 
-/* argument svm_pointer, other context: the start of an allocation of that context, or NULL */
+/* argument what is freed, other the context, or pfn_free_func: without such a function each address
+ * is the start of an allocation of the context, or of the queue's, or NULL */
 void judge_svm_freed(struct judged *judged, const struct step *step)
 {
-    const uint64_t context = judged_bits(judged, step->other);
-    if (!is_blind(judged->checker) && !has_no_svm(judged, context))
-        judge_freed(judged, step, context, -1, judged_bits(judged, step->argument));
-}
-
-/* argument svm_pointers, other pfn_free_func: without such a function each is the start of an
- * allocation of the queue's context */
-void judge_svm_list_freed(struct judged *judged, const struct step *step)
-{
-    const struct api_value *list = &judged->call->arguments[step->argument];
-    const uint64_t context = judged_context(judged, judged_bits(judged, 0));
-    if (judged_bits(judged, step->other) != 0 || is_blind(judged->checker) ||
-        has_no_svm(judged, context))
+    const bool by_command = judged->call->entry == API_ENTRY_clEnqueueSVMFree;
+    const uint64_t context =
+        by_command ? judged_context(judged, judged_bits(judged, 0)) : judged_bits(judged, 0);
+    uint64_t address;
+    if (is_blind(judged->checker) || has_no_svm(judged, context) ||
+        (by_command && judged_bits(judged, step->other) != 0))
         return;
-    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i)
-        judge_freed(judged, step, context, i, list_word(list, i));
+    for (uint32_t i = 0; freed_address(judged->call, i, &address); ++i)
+        judge_freed(judged, step, context, i, address);
 }
 
 /* argument svm_ptr: clEnqueueSVMMap was given it, and it is not unmapped */
@@ -213,36 +209,19 @@ void judge_svm_mapped(struct judged *judged, const struct step *step)
                    "is no pointer that clEnqueueSVMMap was given, or is unmapped already");
 }
 
-/* An allocation of which a region is mapped: of coarse-grained memory, since other need not be. */
-static void judge_freed_map(struct judged *judged, const struct step *step, int64_t index,
-                            uint64_t address)
-{
-    static const char what[] = "is freed while a region of it is mapped";
-    struct svm_range range;
-    uint64_t svm;
-    if (!svm_find(judged->checker->svm, address, &range) || range.unified ||
-        range.address != address || (range.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) ||
-        (device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) ||
-        !svm_has_map(judged->checker->svm, &range))
-        return;
-    if (index < 0)
-        blame_step(judged, step, 0, "%s", what);
-    else
-        blame_element(judged, step, (uint32_t)index, 0, "%s", what);
-}
-
-/* argument svm_pointer */
+/* argument what is freed, by a command too, or by a function of the program's then: no allocation
+ * of which a region is mapped. Only coarse-grained memory need be. */
 void judge_svm_freed_map(struct judged *judged, const struct step *step)
 {
-    judge_freed_map(judged, step, -1, judged_bits(judged, step->argument));
-}
-
-/* argument svm_pointers, which a command frees, or a function of the program's then */
-void judge_svm_list_freed_map(struct judged *judged, const struct step *step)
-{
-    const struct api_value *list = &judged->call->arguments[step->argument];
-    for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i)
-        judge_freed_map(judged, step, i, list_word(list, i));
+    struct svm_table *table = judged->checker->svm;
+    struct svm_range range;
+    uint64_t address, svm;
+    for (uint32_t i = 0; freed_address(judged->call, i, &address); ++i)
+        if (svm_find(table, address, &range) && !range.unified && range.address == address &&
+            !(range.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) &&
+            !(device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) &&
+            svm_has_map(table, &range))
+            blame_freed(judged, step->rule, step, i, 0, "is freed while a region of it is mapped");
 }
 
 /* argument svm_pointer: no buffer was made over its allocation that is not released */

@@ -55,18 +55,6 @@ static void drop_dead(struct host_ptr_table *table)
     atomic_store_explicit(&table->any, kept > 0, memory_order_relaxed);
 }
 
-static bool find(struct host_ptr_table *table, uint64_t address, uint64_t size,
-                 struct host_ptr_range *range)
-{
-    for (size_t i = 0; i < table->count; ++i) {
-        if (meet(&table->ranges[i], address, size) && is_alive(table, &table->ranges[i])) {
-            *range = table->ranges[i];
-            return true;
-        }
-    }
-    return false;
-}
-
 void host_ptr_add(struct host_ptr_table *table, uint64_t handle, uint64_t address, uint64_t size)
 {
     pthread_mutex_lock(&table->lock);
@@ -88,8 +76,12 @@ void host_ptr_add(struct host_ptr_table *table, uint64_t handle, uint64_t addres
 bool host_ptr_find(struct host_ptr_table *table, uint64_t address, uint64_t size,
                    struct host_ptr_range *range)
 {
+    bool found = false;
     pthread_mutex_lock(&table->lock);
-    const bool found = find(table, address, size, range);
+    for (size_t i = 0; i < table->count && !found; ++i) {
+        *range = table->ranges[i];
+        found = meet(range, address, size) && is_alive(table, range);
+    }
     pthread_mutex_unlock(&table->lock);
     return found;
 }

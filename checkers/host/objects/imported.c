@@ -66,26 +66,17 @@ static bool is_number(uint64_t word, int32_t *descriptor)
 
 bool imported_descriptor(const struct api_call *call, int32_t *descriptor)
 {
-    const struct api_value *list;
-    enum api_family family = API_FAMILY_MEM_PROPERTIES;
-    switch (call->entry) {
-    case API_ENTRY_clCreateBufferWithProperties:
-        list = &call->arguments[API_clCreateBufferWithProperties_properties];
-        break;
-    case API_ENTRY_clCreateImageWithProperties:
-        list = &call->arguments[API_clCreateImageWithProperties_properties];
-        break;
-    case API_ENTRY_clCreateSemaphoreWithPropertiesKHR:
-        list = &call->arguments[API_clCreateSemaphoreWithPropertiesKHR_sema_props];
-        family = API_FAMILY_SEMAPHORE_PROPERTIES;
-        break;
-    case API_ENTRY_clReImportSemaphoreSyncFdKHR:
-        return is_number(call->arguments[API_clReImportSemaphoreSyncFdKHR_fd].bits, descriptor);
-    default:
-        return false;
-    }
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t index = api_entry_find_role(info, API_ROLE_PROPERTIES);
     struct api_property property;
-    for (uint32_t at = 0; api_property_next(list, family, &at, &property);)
+    if (call->entry == API_ENTRY_clReImportSemaphoreSyncFdKHR)
+        return is_number(call->arguments[API_clReImportSemaphoreSyncFdKHR_fd].bits, descriptor);
+    if (index == API_PARAMETER_NONE)
+        return false;
+    const enum api_family family = (enum api_family)info->parameters[index].family;
+    if (family != API_FAMILY_MEM_PROPERTIES && family != API_FAMILY_SEMAPHORE_PROPERTIES)
+        return false;
+    for (uint32_t at = 0; api_property_next(&call->arguments[index], family, &at, &property);)
         if (is_descriptor(property.name))
             return is_number(api_property_word(&property, 0), descriptor);
     return false;

@@ -3,6 +3,7 @@
 #include "checkers/host/objects/teaching_call.h"
 
 #include "trace/api/enumerant.h"
+#include "trace/api/image.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -20,6 +21,13 @@ static bool call_succeeded(const struct api_call *call, const struct api_entry_i
     default:
         return true;
     }
+}
+
+/* Does an OUT argument have handles that the call has given? */
+static bool gives_handles(const struct api_parameter *parameter, const struct api_value *value)
+{
+    return (parameter->role == API_ROLE_OUT_EVENT || parameter->role == API_ROLE_OUT_HANDLES) &&
+           value->present && list_count(value, API_VALUE_HANDLES) > 0;
 }
 
 /* ---- births ---- */
@@ -67,18 +75,10 @@ static void birth_detail(struct object_birth *birth, const struct api_call *call
 }
 
 /* The memory object that an image is made from (OpenCL API 3.0, 5.3.1.2: mem_object), 0 if none. */
-static uint64_t image_source(const struct api_call *call, const struct api_entry_info *info)
+static uint64_t image_source(const struct api_call *call)
 {
-    for (uint32_t i = 0; i < info->parameter_count; ++i) {
-        const struct api_value *value = &call->arguments[i];
-        cl_image_desc desc;
-        if (info->parameters[i].family != API_FAMILY_IMAGE_DESC || !value->present ||
-            !value->data || value->size < sizeof desc)
-            continue;
-        memcpy(&desc, value->data, sizeof desc);
-        return (uint64_t)(uintptr_t)desc.mem_object;
-    }
-    return 0;
+    struct image_create create;
+    return image_create_parse(call, &create) ? (uint64_t)(uintptr_t)create.desc.mem_object : 0;
 }
 
 /* The first handle that a call names, of an object or in a list; its kind too. */
@@ -106,7 +106,7 @@ static uint64_t first_handle(const struct api_call *call, const struct api_entry
 static uint64_t birth_parent(struct host_checker *checker, const struct api_call *call,
                              const struct api_entry_info *info)
 {
-    const uint64_t source = image_source(call, info);
+    const uint64_t source = image_source(call);
     enum api_object_kind kind = API_OBJECT_NONE;
     if (source != 0)
         return source;
@@ -155,13 +155,18 @@ static bool was_linked(struct host_checker *checker, const struct api_call *call
     return known;
 }
 
-static void learn_created(struct host_checker *checker, const struct api_call *call,
-                          const struct api_entry_info *info, enum api_object_kind kind,
+/* Handles that a call has given, copied: what came before them in a longer list is in `first`. */
+typedef void learn_function(const struct lesson *lesson, enum api_object_kind kind,
+                            const uint64_t *handles, size_t first, size_t count);
+
+static void learn_created(const struct lesson *lesson, enum api_object_kind kind,
                           const uint64_t *handles, size_t first, size_t count)
 {
+    struct host_checker *checker = lesson->checker;
+    const struct api_call *call = lesson->call;
     struct object_birth birth = make_birth(kind, call);
     birth_detail(&birth, call);
-    birth.parent = birth_parent(checker, call, info);
+    birth.parent = birth_parent(checker, call, lesson->info);
     birth.created.stack = checker_stack(checker);
     if (was_linked(checker, call, birth.created.stack))
         return;
@@ -172,86 +177,62 @@ static void learn_created(struct host_checker *checker, const struct api_call *c
     }
 }
 
-static void learn_listed(struct host_checker *checker, const struct api_call *call,
-                         enum api_object_kind kind, const uint64_t *handles, size_t count)
+static void learn_listed(const struct lesson *lesson, enum api_object_kind kind,
+                         const uint64_t *handles, size_t first, size_t count)
 {
-    struct object_birth birth = make_birth(kind, call);
+    struct object_table *objects = lesson->checker->objects;
+    struct object_birth birth = make_birth(kind, lesson->call);
+    (void)first;
     for (size_t i = 0; i < count; ++i) {
         if (handles[i] == 0)
             continue;
-        const struct object_state known = object_state(checker->objects, handles[i]);
-        if (birth.created.stack == 0 && known.standing == OBJECT_UNKNOWN) /* queries recur */
-            birth.created.stack = checker_stack(checker);
-        object_learn(checker->objects, handles[i], &birth);
+        if (birth.created.stack == 0 && /* queries recur */
+            object_state(objects, handles[i]).standing == OBJECT_UNKNOWN)
+            birth.created.stack = checker_stack(lesson->checker);
+        object_learn(objects, handles[i], &birth);
     }
 }
 
 /* ---- OUT arguments ---- */
 
-/* Lists of handles are copied in portions: the captured bytes need not be aligned. `first`: how
- * many came before. */
-typedef void learn_function(struct host_checker *checker, const struct api_call *call,
-                            const struct api_entry_info *info, enum api_object_kind kind,
-                            const uint64_t *handles, size_t first, size_t count);
-
-static void learn_listed_as(struct host_checker *checker, const struct api_call *call,
-                            const struct api_entry_info *info, enum api_object_kind kind,
-                            const uint64_t *handles, size_t first, size_t count)
-{
-    (void)info;
-    (void)first;
-    learn_listed(checker, call, kind, handles, count);
-}
-
-static void learn_list(struct host_checker *checker, const struct api_call *call,
-                       const struct api_entry_info *info, enum api_object_kind kind,
-                       const void *data, size_t count, learn_function *learn)
+/* In portions: the captured bytes need not be aligned. */
+static void learn_list(const struct lesson *lesson, enum api_object_kind kind, const void *data,
+                       size_t count, learn_function *learn)
 {
     enum { PORTION = 32 };
     uint64_t handles[PORTION];
     for (size_t i = 0; i < count; i += PORTION) {
         const size_t portion = count - i < PORTION ? count - i : PORTION;
         memcpy(handles, (const char *)data + i * sizeof *handles, portion * sizeof *handles);
-        learn(checker, call, info, kind, handles, i, portion);
+        learn(lesson, kind, handles, i, portion);
     }
 }
 
 /* Handles in the answer of a query: CL_EVENT_COMMAND_QUEUE, CL_CONTEXT_DEVICES ... */
-static void learn_answer(struct host_checker *checker, const struct api_call *call,
-                         const struct api_entry_info *info, uint32_t index)
+static void learn_answered(const struct lesson *lesson, uint32_t index)
 {
-    const struct api_value *answer = &call->arguments[index];
-    if (!answer->present || !answer->data || answer->size < sizeof(uint64_t))
-        return;
-    const uint32_t name = api_entry_find_parameter(info, "param_name");
-    if (name == API_PARAMETER_NONE)
+    const struct api_value *answer = &lesson->call->arguments[index];
+    const uint32_t name = api_entry_find_parameter(lesson->info, "param_name");
+    if (!answer->present || !answer->data || answer->size < sizeof(uint64_t) ||
+        name == API_PARAMETER_NONE)
         return;
     const struct api_enumerant *enumerant = api_enumerant_find(
-        (enum api_family)info->parameters[name].family, call->arguments[name].bits);
+        (enum api_family)lesson->info->parameters[name].family, lesson->call->arguments[name].bits);
     if (enumerant && enumerant->answer == API_ANSWER_HANDLES)
-        learn_list(checker, call, info, (enum api_object_kind)enumerant->of, answer->data,
-                   answer->size / sizeof(uint64_t), learn_listed_as);
+        learn_list(lesson, (enum api_object_kind)enumerant->of, answer->data,
+                   answer->size / sizeof(uint64_t), learn_listed);
 }
 
-static void learn_argument(struct host_checker *checker, const struct api_call *call,
-                           const struct api_entry_info *info, uint32_t index)
+static void learn_argument(const struct lesson *lesson, uint32_t index)
 {
-    const struct api_value *value = &call->arguments[index];
-    const struct api_parameter *parameter = &info->parameters[index];
+    const struct api_value *value = &lesson->call->arguments[index];
+    const struct api_parameter *parameter = &lesson->info->parameters[index];
     const enum api_object_kind kind = (enum api_object_kind)parameter->kind;
-    switch (parameter->role) {
-    case API_ROLE_OUT_EVENT:
-    case API_ROLE_OUT_HANDLES:
-        if (value->present && value->kind == API_VALUE_HANDLES && value->data)
-            learn_list(checker, call, info, kind, value->data, value->count,
-                       api_entry_lists(call->entry, kind) ? learn_listed_as : learn_created);
-        break;
-    case API_ROLE_INFO_VALUE:
-        learn_answer(checker, call, info, index);
-        break;
-    default:
-        break;
-    }
+    if (parameter->role == API_ROLE_INFO_VALUE)
+        learn_answered(lesson, index);
+    else if (gives_handles(parameter, value))
+        learn_list(lesson, kind, value->data, value->count,
+                   api_entry_lists(lesson->call->entry, kind) ? learn_listed : learn_created);
 }
 
 uint32_t host_checker_number(struct host_checker *checker, const struct api_call *call)
@@ -266,9 +247,7 @@ uint32_t host_checker_number(struct host_checker *checker, const struct api_call
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];
         const struct api_value *value = &call->arguments[i];
-        const bool gives =
-            parameter->role == API_ROLE_OUT_EVENT || parameter->role == API_ROLE_OUT_HANDLES;
-        if (!gives || !value->present || value->kind != API_VALUE_HANDLES || !value->data)
+        if (!gives_handles(parameter, value))
             continue;
         kind = (enum api_object_kind)parameter->kind;
         count = value->count;
@@ -313,7 +292,7 @@ void learn_launch(struct host_checker *checker, const struct api_call *call,
     const struct api_value *out = &call->arguments[API_clEnqueueNDRangeKernel_event];
     (void)info;
     if ((int32_t)call->result.bits != CL_SUCCESS || !out->present ||
-        out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
+        list_count(out, API_VALUE_HANDLES) != 1)
         return;
     const uint64_t event = list_word(out, 0);
     struct object_birth birth = make_birth(API_OBJECT_EVENT, call);
@@ -357,12 +336,13 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
             &call->arguments[API_clGetExtensionFunctionAddressForPlatform_func_name]);
     if (!call_succeeded(call, info))
         return;
-    if (info->return_role == API_ROLE_HANDLE) {
-        const uint64_t handle = call->result.bits;
-        learn_created(checker, call, info, info->return_kind, &handle, 0, 1);
-    }
+    struct locked_traits locked;
+    const struct lesson lesson = {
+        .checker = checker, .call = call, .info = info, .locked = &locked};
+    if (info->return_role == API_ROLE_HANDLE)
+        learn_created(&lesson, info->return_kind, &call->result.bits, 0, 1);
     for (uint32_t i = 0; i < info->parameter_count; ++i)
         if (info->parameters[i].flags & API_PARAMETER_OUT)
-            learn_argument(checker, call, info, i);
-    learn_traits(checker, call);
+            learn_argument(&lesson, i);
+    learn_traits(&lesson);
 }

@@ -35,13 +35,13 @@ const char *learn_build_options(const struct lesson *lesson)
 
 /* ---- what is given out ---- */
 
-static void set_sizes(void *traits, struct arena *arena, const void *user)
+static void learn_sizes(const struct lesson *lesson, const struct api_value *answer)
 {
-    struct program_traits *program = traits;
-    const struct api_value *answer = user;
-    (void)arena;
-    if (answer->size == program->devices.count * sizeof *program->binary_sizes)
+    struct program_traits *program =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    if (program && answer->size == program->devices.count * sizeof *program->binary_sizes)
         memcpy(program->binary_sizes, answer->data, answer->size);
+    lesson_unlock(lesson);
 }
 
 /* The options of all its executables; NULL: they are not known, or differ, or there are devices
@@ -79,8 +79,7 @@ void learn_binary_answer(const struct lesson *lesson, uint64_t query,
     if (!lesson->checker->binaries)
         return;
     if (query == CL_PROGRAM_BINARY_SIZES)
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, set_sizes,
-                      answer);
+        learn_sizes(lesson, answer);
     else if (query == CL_PROGRAM_BINARIES)
         note_binaries(lesson, answer);
 }

@@ -45,47 +45,30 @@ void learn_context_properties(const struct api_value *list, struct context_trait
     }
 }
 
-static void set_terminated(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    (void)user;
-    ((struct context_traits *)traits)->terminated = true;
-}
-
 void learn_terminated(const struct lesson *lesson)
 {
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT, set_terminated,
-                  NULL);
+    struct context_traits *context =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT);
+    if (context)
+        context->terminated = true;
+    lesson_unlock(lesson);
 }
 
 /* ---- platforms ---- */
 
-static void set_recording(void *traits, struct arena *arena, const void *user)
-{
-    struct platform_traits *platform = traits;
-    (void)arena;
-    platform->recording_known = true;
-    platform->recording = *(const uint64_t *)user;
-}
-
-static void set_version(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    ((struct platform_traits *)traits)->version = *(const uint64_t *)user;
-}
-
 void learn_platform_answer(const struct lesson *lesson, uint64_t query,
                            const struct api_value *answer)
 {
-    uint64_t version;
-    if (query == CL_PLATFORM_VERSION && lesson_version(answer, &version))
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM, set_version,
-                      &version);
-    if (query != CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR || answer->size < sizeof(uint64_t))
-        return;
-    const uint64_t capabilities = list_word(answer, 0);
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM, set_recording,
-                  &capabilities);
+    struct platform_traits *platform =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM);
+    if (platform && query == CL_PLATFORM_VERSION)
+        lesson_version(answer, &platform->version);
+    if (platform && query == CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR &&
+        answer->size >= sizeof platform->recording) {
+        platform->recording_known = true;
+        platform->recording = list_word(answer, 0);
+    }
+    lesson_unlock(lesson);
 }
 
 /* ---- devices ---- */
@@ -167,14 +150,19 @@ void learn_device_extension(struct device_traits *device, uint64_t query,
 
 /* ---- memory objects ---- */
 
-bool is_memory_handle(uint64_t name)
+static bool is_handle(enum api_family family, uint64_t name)
 {
-    return name >= CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR &&
-           name <= CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR &&
-           name != CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
+    const bool is_semaphore = (name >= CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR &&
+                               name <= CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR) ||
+                              name == CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
+    return family == API_FAMILY_SEMAPHORE_PROPERTIES
+               ? is_semaphore
+               : name >= CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR &&
+                     name <= CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR &&
+                     name != CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
 }
 
-struct device_list property_devices(const struct api_property *property)
+static struct device_list property_devices(const struct api_property *property)
 {
     struct device_list devices = {0};
     if (property->count > TRAITS_DEVICES_MAX)
@@ -185,23 +173,57 @@ struct device_list property_devices(const struct api_property *property)
     return devices;
 }
 
+static void add_property(struct import *import, enum api_family family,
+                         const struct api_property *property)
+{
+    switch (property->name) {
+    case CL_MEM_DEVICE_HANDLE_LIST_KHR:
+    case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+        import->lists_devices = true;
+        import->devices = property_devices(property);
+        break;
+    case CL_SEMAPHORE_TYPE_KHR:
+        import->has_type = true;
+        break;
+    case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+        import->exports = property->count;
+        for (uint32_t i = 0; i < property->count; ++i)
+            import->export_types |= handle_type_bit(api_property_word(property, i));
+        break;
+    case CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT:
+        import->has_address = api_property_word(property, 0) != 0;
+        break;
+    default:
+        if (!is_handle(family, property->name))
+            break;
+        import->handles++;
+        import->type = property->name;
+        import->types |= handle_type_bit(property->name);
+        break;
+    }
+}
+
+struct import import_of(const struct api_value *properties, enum api_family family)
+{
+    struct import import = {0};
+    struct api_property property;
+    for (uint32_t at = 0; api_property_next(properties, family, &at, &property);)
+        add_property(&import, family, &property);
+    return import;
+}
+
 void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
                           struct device_list *devices)
 {
     const struct api_value *list = lesson_argument(lesson, "properties");
-    struct api_property property;
     mem->made_by = lesson->call->entry;
-    for (uint32_t at = 0;
-         list && api_property_next(list, API_FAMILY_MEM_PROPERTIES, &at, &property);) {
-        if (is_memory_handle(property.name))
-            mem->sharing = SHARING_EXTERNAL;
-        if (property.name == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT)
-            mem->has_address = api_property_word(&property, 0) != 0;
-        if (property.name == CL_MEM_DEVICE_HANDLE_LIST_KHR) {
-            *devices = property_devices(&property);
-            mem->devices = devices;
-        }
-    }
+    if (!list)
+        return;
+    const struct import import = import_of(list, API_FAMILY_MEM_PROPERTIES);
+    mem->sharing = import.handles != 0 ? SHARING_EXTERNAL : 0;
+    mem->has_address = import.has_address;
+    *devices = import.devices;
+    mem->devices = import.lists_devices ? devices : NULL;
 }
 
 uint32_t entry_sharing(uint32_t entry)
@@ -229,33 +251,24 @@ uint32_t object_sharing(uint32_t entry)
                                                                              : 0;
 }
 
-struct shared_lesson {
-    const struct api_call *call;
-    struct gl_traits gl;
-};
-
 /* Of its type and size nothing is known. */
-static void set_shared(void *traits, struct arena *arena, const void *user)
-{
-    enum { TEXTURE_2D_MULTISAMPLE = 0x9100, TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102 };
-    struct mem_traits *mem = traits;
-    const struct shared_lesson *shared = user;
-    const struct api_call *call = shared->call;
-    const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
-    (void)arena;
-    mem->made_by = call->entry;
-    mem->gl = shared->gl;
-    mem->sharing = object_sharing(mem->made_by);
-    mem->multi_sampled =
-        call->entry == API_ENTRY_clCreateFromGLTexture &&
-        (target == TEXTURE_2D_MULTISAMPLE || target == TEXTURE_2D_MULTISAMPLE_ARRAY);
-}
-
 static void learn_shared(const struct lesson *lesson)
 {
-    struct shared_lesson shared = {.call = lesson->call};
-    learn_gl(lesson, &shared.gl);
-    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_MEM, set_shared, &shared);
+    enum { TEXTURE_2D_MULTISAMPLE = 0x9100, TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102 };
+    const struct api_call *call = lesson->call;
+    const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
+    struct gl_traits gl;
+    learn_gl(lesson, &gl);
+    struct mem_traits *mem = lesson_lock(lesson, call->result.bits, API_OBJECT_MEM);
+    if (mem) {
+        mem->made_by = call->entry;
+        mem->gl = gl;
+        mem->sharing = object_sharing(call->entry);
+        mem->multi_sampled =
+            call->entry == API_ENTRY_clCreateFromGLTexture &&
+            (target == TEXTURE_2D_MULTISAMPLE || target == TEXTURE_2D_MULTISAMPLE_ARRAY);
+    }
+    lesson_unlock(lesson);
 }
 
 bool is_acquisition(const struct api_entry_info *info)
@@ -264,60 +277,42 @@ bool is_acquisition(const struct api_entry_info *info)
            strncmp(info->name, "clEnqueueRelease", 16) == 0;
 }
 
-static void set_acquired(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    ((struct mem_traits *)traits)->acquired = *(const bool *)user;
-}
-
 static void learn_acquired(const struct lesson *lesson)
 {
     const struct api_value *list = &lesson->call->arguments[2]; /* queue, count, mem_objects */
     const bool acquired = strncmp(lesson->info->name, "clEnqueueAcquire", 16) == 0;
-    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
-        lesson_change(lesson, list_word(list, i), API_OBJECT_MEM, set_acquired, &acquired);
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
+        struct mem_traits *mem = lesson_lock(lesson, list_word(list, i), API_OBJECT_MEM);
+        if (mem)
+            mem->acquired = acquired;
+        lesson_unlock(lesson);
+    }
 }
 
 /* ---- semaphores ---- */
 
-bool is_semaphore_handle(uint64_t name)
-{
-    return (name >= CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR &&
-            name <= CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR) ||
-           name == CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
-}
-
 void learn_semaphore(const struct lesson *lesson)
 {
-    const struct api_value *list = lesson_argument(lesson, "sema_props");
-    struct semaphore_traits semaphore = {.created = true};
-    struct api_property property;
-    for (uint32_t at = 0;
-         api_property_next(list, API_FAMILY_SEMAPHORE_PROPERTIES, &at, &property);) {
-        if (property.name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
-            semaphore.devices = property_devices(&property);
-        else if (property.name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR)
-            for (uint32_t i = 0; i < property.count; ++i)
-                semaphore.exported |= handle_type_bit(api_property_word(&property, i));
-        else if (is_semaphore_handle(property.name))
-            semaphore.imported |= handle_type_bit(property.name);
-    }
+    const struct import import =
+        import_of(lesson_argument(lesson, "sema_props"), API_FAMILY_SEMAPHORE_PROPERTIES);
+    const struct semaphore_traits semaphore = {.created = true,
+                                               .devices = import.devices,
+                                               .imported = import.types,
+                                               .exported = import.export_types};
     lesson_set(lesson, lesson->call->result.bits, API_OBJECT_SEMAPHORE, &semaphore);
-}
-
-static void set_last(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    ((struct semaphore_traits *)traits)->last = *(const uint32_t *)user;
 }
 
 /* It was waited for, or signalled. */
 void learn_semaphores(const struct lesson *lesson)
 {
     const struct api_value *list = lesson_argument(lesson, "sema_objects");
-    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i)
-        lesson_change(lesson, list_word(list, i), API_OBJECT_SEMAPHORE, set_last,
-                      &lesson->call->entry);
+    for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
+        struct semaphore_traits *semaphore =
+            lesson_lock(lesson, list_word(list, i), API_OBJECT_SEMAPHORE);
+        if (semaphore)
+            semaphore->last = lesson->call->entry;
+        lesson_unlock(lesson);
+    }
 }
 
 /* ---- command-buffers ---- */
@@ -366,22 +361,17 @@ void learn_recording(const struct lesson *lesson)
     recordings_learn(lesson->checker->recordings, lesson->call);
 }
 
-static void set_final(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    (void)user;
-    ((struct command_buffer_traits *)traits)->state = RECORDING_FINAL;
-}
-
 void learn_final(const struct lesson *lesson)
 {
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_COMMAND_BUFFER, set_final,
-                  NULL);
+    struct command_buffer_traits *buffer =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_COMMAND_BUFFER);
+    if (buffer)
+        buffer->state = RECORDING_FINAL;
+    lesson_unlock(lesson);
 }
 
-static void add_point(void *traits, struct arena *arena, const void *user)
+static void add_point(struct command_buffer_traits *buffer, struct arena *arena, uint32_t point)
 {
-    struct command_buffer_traits *buffer = traits;
     struct sync_points *points = buffer->points;
     if (!points || points->count == sizeof points->points / sizeof *points->points) {
         points = arena_alloc(arena, 1, sizeof *points);
@@ -392,7 +382,7 @@ static void add_point(void *traits, struct arena *arena, const void *user)
         points->next = buffer->points;
         buffer->points = points;
     }
-    points->points[points->count++] = *(const uint32_t *)user;
+    points->points[points->count++] = point;
 }
 
 /* What may change of a command that does not say so: "it defaults to the value returned by the
@@ -421,8 +411,11 @@ static void learn_recorded(const struct lesson *lesson)
     struct api_property property;
     learn_recording(lesson);
     if (point->present && point->kind == API_VALUE_SIZES && point->count == 1) {
-        const uint32_t number = (uint32_t)list_word(point, 0);
-        lesson_change(lesson, buffer, API_OBJECT_COMMAND_BUFFER, add_point, &number);
+        struct command_buffer_traits *known =
+            lesson_lock(lesson, buffer, API_OBJECT_COMMAND_BUFFER);
+        if (known)
+            add_point(known, lesson->locked->arena, (uint32_t)list_word(point, 0));
+        lesson_unlock(lesson);
     }
     if (!handle->present || handle->kind != API_VALUE_HANDLES || handle->count != 1)
         return;

@@ -4,35 +4,33 @@
 
 #include <string.h>
 
-static void set_kernel_created(void *traits, struct arena *arena, const void *user)
+static void learn_created(const struct lesson *lesson, uint64_t handle)
 {
-    (void)arena;
-    (void)user;
-    ((struct kernel_traits *)traits)->created = true;
+    struct kernel_traits *kernel = lesson_lock(lesson, handle, API_OBJECT_KERNEL);
+    if (kernel)
+        kernel->created = true;
+    lesson_unlock(lesson);
 }
 
 void learn_kernels(const struct lesson *lesson)
 {
     const struct api_value *list = lesson_argument(lesson, "kernels");
     if (lesson->call->entry == API_ENTRY_clCreateKernel)
-        lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel_created,
-                      NULL);
+        learn_created(lesson, lesson->call->result.bits);
     for (uint32_t i = 0; list && i < list_count(list, API_VALUE_HANDLES); ++i)
-        lesson_change(lesson, list_word(list, i), API_OBJECT_KERNEL, set_kernel_created, NULL);
-}
-
-static void set_kernel(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    kernel_copy(traits, user);
+        learn_created(lesson, list_word(list, i));
 }
 
 void learn_clone(const struct lesson *lesson)
 {
-    const struct kernel_traits *kernel =
+    const struct kernel_traits *source =
         object_kernel_traits(lesson->checker->objects, lesson->call->arguments[0].bits);
-    if (kernel)
-        lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, kernel);
+    struct kernel_traits *kernel =
+        source ? lesson_lock(lesson, lesson->call->result.bits, API_OBJECT_KERNEL) : NULL;
+    if (!kernel)
+        return;
+    kernel_copy(kernel, source);
+    lesson_unlock(lesson);
 }
 
 static void note_change(struct kernel_traits *kernel)
@@ -207,21 +205,15 @@ static void learn_type_name(struct argument_traits *argument, const struct api_v
     }
 }
 
-struct kernel_answer {
-    uint32_t entry;
-    uint64_t query;
-    uint64_t index; /* of the argument; the device */
-    const struct api_value *value;
-};
-
-static void learn_argument(struct kernel_traits *kernel, const struct kernel_answer *answer)
+static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_t query,
+                           const struct api_value *answer)
 {
     uint64_t bits = 0;
-    if (answer->index >= TRAITS_ARGUMENTS_MAX)
+    if (index >= TRAITS_ARGUMENTS_MAX)
         return;
-    struct argument_traits *argument = &kernel->arguments[answer->index];
-    memcpy(&bits, answer->value->data, answer->value->size < 8 ? (size_t)answer->value->size : 8);
-    switch (answer->query) {
+    struct argument_traits *argument = &kernel->arguments[index];
+    memcpy(&bits, answer->data, answer->size < sizeof bits ? (size_t)answer->size : sizeof bits);
+    switch (query) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
         argument->address = (uint8_t)(bits - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1);
         break;
@@ -233,7 +225,7 @@ static void learn_argument(struct kernel_traits *kernel, const struct kernel_ans
         argument->is_const = (bits & CL_KERNEL_ARG_TYPE_CONST) != 0;
         break;
     case CL_KERNEL_ARG_TYPE_NAME:
-        learn_type_name(argument, answer->value);
+        learn_type_name(argument, answer);
         break;
     default:
         break;
@@ -249,56 +241,52 @@ static bool has_local(const struct kernel_traits *kernel)
     return has;
 }
 
-static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer *answer)
+static void learn_limit(struct kernel_traits *kernel, uint64_t device, uint64_t query,
+                        const struct api_value *answer)
 {
-    if (answer->query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->value->size >= 24) {
+    if (query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->size >= 24) {
         for (size_t i = 0; i < 3; ++i)
-            kernel->required[i] = list_word(answer->value, i);
+            kernel->required[i] = list_word(answer, i);
         kernel->required_known = true;
     }
-    const bool of_group = answer->query == CL_KERNEL_WORK_GROUP_SIZE;
-    const bool of_local = answer->query == CL_KERNEL_LOCAL_MEM_SIZE && !has_local(kernel);
-    if ((!of_group && !of_local) || answer->value->size < 8)
+    const bool of_group = query == CL_KERNEL_WORK_GROUP_SIZE;
+    const bool of_local = query == CL_KERNEL_LOCAL_MEM_SIZE && !has_local(kernel);
+    if ((!of_group && !of_local) || answer->size < 8)
         return;
     for (size_t i = 0; i < sizeof kernel->limits / sizeof *kernel->limits; ++i) {
         struct kernel_limit *limit = &kernel->limits[i];
-        if (limit->device != 0 && limit->device != answer->index)
+        if (limit->device != 0 && limit->device != device)
             continue;
-        limit->device = answer->index;
-        *(of_group ? &limit->work_group_size : &limit->local_size) = list_word(answer->value, 0);
+        limit->device = device;
+        *(of_group ? &limit->work_group_size : &limit->local_size) = list_word(answer, 0);
         return;
     }
 }
 
-static void learn_kernel(void *traits, struct arena *arena, const void *user)
+static void learn_count(struct kernel_traits *kernel, uint64_t query,
+                        const struct api_value *answer)
 {
-    struct kernel_traits *kernel = traits;
-    const struct kernel_answer *answer = user;
-    (void)arena;
-    switch (answer->entry) {
-    case API_ENTRY_clGetKernelArgInfo:
-        learn_argument(kernel, answer);
-        break;
-    case API_ENTRY_clGetKernelWorkGroupInfo:
-        learn_limit(kernel, answer);
-        break;
-    default:
-        if (answer->query == CL_KERNEL_NUM_ARGS && answer->value->size >= sizeof(uint32_t)) {
-            uint32_t count;
-            memcpy(&count, answer->value->data, sizeof count);
-            kernel->argument_count = count;
-            kernel->count_known = true;
-        }
-        break;
-    }
+    uint32_t count;
+    if (query != CL_KERNEL_NUM_ARGS || answer->size < sizeof count)
+        return;
+    memcpy(&count, answer->data, sizeof count);
+    kernel->argument_count = count;
+    kernel->count_known = true;
 }
 
 void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer)
 {
-    const struct kernel_answer told = {.entry = lesson->call->entry,
-                                       .query = query,
-                                       .index = lesson->call->arguments[1].bits,
-                                       .value = answer};
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, learn_kernel, &told);
+    const uint64_t second = lesson->call->arguments[1].bits; /* of the argument; the device */
+    struct kernel_traits *kernel =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL);
+    if (!kernel)
+        return;
+    if (lesson->call->entry == API_ENTRY_clGetKernelArgInfo)
+        learn_argument(kernel, second, query, answer);
+    else if (lesson->call->entry == API_ENTRY_clGetKernelWorkGroupInfo)
+        learn_limit(kernel, second, query, answer);
+    else
+        learn_count(kernel, query, answer);
+    lesson_unlock(lesson);
 }

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+/* The first four bytes of an answer, or all of a shorter one. */
+static int32_t first_word(const struct api_value *answer)
+{
+    int32_t first = 0;
+    memcpy(&first, answer->data, answer->size < sizeof first ? (size_t)answer->size : sizeof first);
+    return first;
+}
+
 /* ---- devices ---- */
 
 static const struct device_query {
@@ -16,41 +24,40 @@ static const struct device_query {
 #undef DEVICE_FACT
 };
 
-struct device_answer {
-    uint64_t query;
-    const struct api_value *value;
-};
-
-static void learn_device_strings(struct device_traits *device, const struct device_answer *answer)
+static void learn_device_strings(struct device_traits *device, uint64_t query,
+                                 const struct api_value *answer)
 {
     uint64_t version;
-    if (answer->query == CL_DEVICE_IL_VERSION)
-        device_learn(device, DEVICE_FACT_IL, *(const char *)answer->value->data != '\0');
-    if (answer->query == CL_DEVICE_VERSION && lesson_version(answer->value, &version))
+    if (query == CL_DEVICE_IL_VERSION)
+        device_learn(device, DEVICE_FACT_IL, *(const char *)answer->data != '\0');
+    if (query == CL_DEVICE_VERSION && lesson_version(answer, &version))
         device_learn(device, DEVICE_FACT_VERSION, version);
 }
 
-static void learn_device_numbers(struct device_traits *device, const struct device_answer *answer)
+static void learn_device_numbers(struct device_traits *device, uint64_t query,
+                                 const struct api_value *answer)
 {
     for (size_t i = 0; i < sizeof device_queries / sizeof *device_queries; ++i) {
-        const struct device_query *query = &device_queries[i];
+        const struct device_query *fact = &device_queries[i];
         uint64_t value = 0;
-        if (query->query != answer->query ||
-            answer->value->size < (uint64_t)(query->element + 1) * query->bytes)
+        if (fact->query != query || answer->size < (uint64_t)(fact->element + 1) * fact->bytes)
             continue;
-        memcpy(&value, (const char *)answer->value->data + query->element * query->bytes,
-               query->bytes);
+        memcpy(&value, (const char *)answer->data + fact->element * fact->bytes, fact->bytes);
         device_learn(device, (enum device_fact)i, value);
     }
 }
 
-static void learn_device(void *traits, struct arena *arena, const void *user)
+static void learn_device_answer(const struct lesson *lesson, uint64_t query,
+                                const struct api_value *answer)
 {
-    (void)arena;
-    learn_device_extension(traits, ((const struct device_answer *)user)->query,
-                           ((const struct device_answer *)user)->value);
-    learn_device_strings(traits, user);
-    learn_device_numbers(traits, user);
+    struct device_traits *device =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_DEVICE);
+    if (device) {
+        learn_device_extension(device, query, answer);
+        learn_device_strings(device, query, answer);
+        learn_device_numbers(device, query, answer);
+    }
+    lesson_unlock(lesson);
 }
 
 /* ---- contexts, queues ---- */
@@ -80,12 +87,16 @@ static void learn_context(const struct lesson *lesson)
 
 /* What the program passed counts: of a context for parts of a device some drivers answer the whole.
  */
-static void set_context_devices(void *traits, struct arena *arena, const void *user)
+static void learn_context_answer(const struct lesson *lesson, uint64_t query,
+                                 const struct api_value *answer)
 {
-    struct context_traits *context = traits;
-    (void)arena;
-    if (context->devices.count == 0)
-        context->devices = list_devices(user);
+    if (query != CL_CONTEXT_DEVICES || answer->size % sizeof(uint64_t) != 0)
+        return;
+    struct context_traits *context =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT);
+    if (context && context->devices.count == 0)
+        context->devices = list_devices(answer);
+    lesson_unlock(lesson);
 }
 
 static void learn_queue(const struct lesson *lesson)
@@ -104,33 +115,19 @@ static void learn_queue(const struct lesson *lesson)
     lesson_set(lesson, lesson->call->result.bits, API_OBJECT_QUEUE, &queue);
 }
 
-static void set_queue_property(void *traits, struct arena *arena, const void *user)
-{
-    struct queue_traits *queue = traits;
-    const struct api_value *arguments = user;
-    const uint64_t flags = arguments[API_clSetCommandQueueProperty_properties].bits;
-    (void)arena;
-    if (arguments[API_clSetCommandQueueProperty_enable].bits)
-        queue->properties |= flags;
-    else
-        queue->properties &= ~flags;
-}
-
 static void learn_queue_property(const struct lesson *lesson)
 {
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_QUEUE, set_queue_property,
-                  lesson->call->arguments);
+    const struct api_value *arguments = lesson->call->arguments;
+    const uint64_t flags = arguments[API_clSetCommandQueueProperty_properties].bits;
+    struct queue_traits *queue = lesson_lock(lesson, arguments[0].bits, API_OBJECT_QUEUE);
+    if (queue && arguments[API_clSetCommandQueueProperty_enable].bits)
+        queue->properties |= flags;
+    else if (queue)
+        queue->properties &= ~flags;
+    lesson_unlock(lesson);
 }
 
 /* ---- memory objects ---- */
-
-static void set_mem(void *traits, struct arena *arena, const void *user)
-{
-    struct mem_traits *mem = traits;
-    memcpy(mem, user, sizeof *mem);
-    if (mem->devices)
-        mem->devices = arena_copy(arena, mem->devices, sizeof *mem->devices);
-}
 
 /* Gives a new memory object its traits. With a source it lies in that object's bytes and takes over
  * the flags that it does not say itself (OpenCL API 3.0, 5.2.1: clCreateSubBuffer, and 5.3.1). */
@@ -160,7 +157,13 @@ static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
     }
     if (!(mem->flags & MEM_KERNEL_ACCESS))
         mem->flags |= CL_MEM_READ_WRITE;
-    lesson_change(lesson, handle, API_OBJECT_MEM, set_mem, mem);
+    struct mem_traits *known = lesson_lock(lesson, handle, API_OBJECT_MEM);
+    if (known) {
+        *known = *mem;
+        if (mem->devices)
+            known->devices = arena_copy(lesson->locked->arena, mem->devices, sizeof *mem->devices);
+    }
+    lesson_unlock(lesson);
 }
 
 static void learn_buffer(const struct lesson *lesson)
@@ -222,9 +225,8 @@ static void learn_pipe(const struct lesson *lesson)
 
 /* ---- mappings ---- */
 
-static void add_map(void *traits, struct arena *arena, const void *user)
+static void add_map(struct mem_traits *mem, struct arena *arena, const struct mem_map *added)
 {
-    struct mem_traits *mem = traits;
     struct mem_map *map = mem->free_maps;
     if (map)
         mem->free_maps = map->next;
@@ -232,17 +234,15 @@ static void add_map(void *traits, struct arena *arena, const void *user)
         map = arena_alloc(arena, 1, sizeof *map);
     if (!map)
         return;
-    *map = *(const struct mem_map *)user;
+    *map = *added;
     map->next = mem->maps;
     mem->maps = map;
 }
 
-static void remove_map(void *traits, struct arena *arena, const void *user)
+static void remove_map(struct mem_traits *mem, uint64_t address)
 {
-    struct mem_traits *mem = traits;
     struct mem_map **link = &mem->maps;
-    (void)arena;
-    while (*link && (*link)->address != *(const uint64_t *)user)
+    while (*link && (*link)->address != address)
         link = &(*link)->next;
     struct mem_map *map = *link;
     if (!map)
@@ -254,7 +254,6 @@ static void remove_map(void *traits, struct arena *arena, const void *user)
 
 static void learn_map(const struct lesson *lesson)
 {
-    const uint64_t mem = lesson->call->arguments[API_clEnqueueMapBuffer_buffer].bits;
     const struct api_value *origin = lesson_argument(lesson, "origin");
     const struct api_value *region = lesson_argument(lesson, "region");
     struct mem_map map = {.address = lesson->call->result.bits,
@@ -268,14 +267,21 @@ static void learn_map(const struct lesson *lesson)
         map.region[i] = list_word(region, i);
         map.level = image_origin_level(origin);
     }
-    lesson_change(lesson, mem, API_OBJECT_MEM, add_map, &map);
+    struct mem_traits *mem = lesson_lock(
+        lesson, lesson->call->arguments[API_clEnqueueMapBuffer_buffer].bits, API_OBJECT_MEM);
+    if (mem)
+        add_map(mem, lesson->locked->arena, &map);
+    lesson_unlock(lesson);
 }
 
 static void learn_unmap(const struct lesson *lesson)
 {
     const struct api_value *arguments = lesson->call->arguments;
-    lesson_change(lesson, arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
-                  remove_map, &arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits);
+    struct mem_traits *mem =
+        lesson_lock(lesson, arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM);
+    if (mem)
+        remove_map(mem, arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits);
+    lesson_unlock(lesson);
 }
 
 /* ---- programs ---- */
@@ -314,35 +320,6 @@ static void learn_program(const struct lesson *lesson)
     lesson_set(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, &program);
 }
 
-struct build {
-    uint64_t call_id;
-    bool without_argument_info;
-    const char *options;
-    const struct api_value *devices; /* the list */
-};
-
-/* A build began: until its end is seen nothing is known of what it makes. */
-static void begin_build(void *traits, struct arena *arena, const void *user)
-{
-    struct program_traits *program = traits;
-    const struct build *build = user;
-    const struct device_list only = list_devices(build->devices);
-    (void)arena;
-    program->begun = build->call_id;
-    program->without_argument_info = build->without_argument_info;
-    if (program->ended != build->call_id) {
-        memset(program->status, 0, sizeof program->status);
-        memset(program->binary, 0, sizeof program->binary);
-        memset(program->binary_sizes, 0, sizeof program->binary_sizes);
-    }
-    if (program->made_by == API_ENTRY_clCreateProgramWithBinary)
-        return;                       /* the options are the binary's */
-    const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
-    for (uint32_t i = 0; i < program->devices.count; ++i)
-        if (all || device_index(&only, program->devices.handles[i]) < only.count)
-            program->options[i] = all && build->devices->present ? NULL : build->options;
-}
-
 /* Of clCompileProgram nothing is said: what is linked may be of several compilations. */
 static bool lacks_argument_info(const struct lesson *lesson)
 {
@@ -354,42 +331,50 @@ static bool lacks_argument_info(const struct lesson *lesson)
                                  !memmem(options->data, options->size, option, sizeof option - 1));
 }
 
+/* A build began: until its end is seen nothing is known of what it makes. */
 static void learn_build_begun(const struct lesson *lesson)
 {
-    const struct build build = {.call_id = lesson->call->id,
-                                .without_argument_info = lacks_argument_info(lesson),
-                                .options = learn_build_options(lesson),
-                                .devices = lesson_argument(lesson, "device_list")};
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, begin_build, &build);
+    const uint64_t call_id = lesson->call->id;
+    const char *options = learn_build_options(lesson);
+    const struct api_value *devices = lesson_argument(lesson, "device_list");
+    const struct device_list only = list_devices(devices);
+    const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
+    struct program_traits *program =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    if (program) {
+        program->begun = call_id;
+        program->without_argument_info = lacks_argument_info(lesson);
+    }
+    if (program && program->ended != call_id) {
+        memset(program->status, 0, sizeof program->status);
+        memset(program->binary, 0, sizeof program->binary);
+        memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    }
+    /* The options of what is made from a binary are the binary's. */
+    if (program && program->made_by != API_ENTRY_clCreateProgramWithBinary)
+        for (uint32_t i = 0; i < program->devices.count; ++i)
+            if (all || device_index(&only, program->devices.handles[i]) < only.count)
+                program->options[i] = all && devices->present ? NULL : options;
+    lesson_unlock(lesson);
 }
 
 /* Its end is told, perhaps before the call has returned: with which options nobody knows yet. */
-static void end_build(void *traits, struct arena *arena, const void *user)
-{
-    struct program_traits *program = traits;
-    const struct host_build_end *end = user;
-    (void)arena;
-    if (program->begun == end->call_id)
-        return;
-    if (end->entry == API_ENTRY_clLinkProgram)
-        program->made_by = end->entry;
-    program->ended = end->call_id;
-    memset(program->options, 0, sizeof program->options);
-    memset(program->binary_sizes, 0, sizeof program->binary_sizes);
-}
-
 void host_checker_built(struct host_checker *checker, const struct host_build_end *end)
 {
+    struct locked_traits locked;
     if (end->entry == API_ENTRY_clLinkProgram)
         learn_linked(checker, end);
-    object_change_traits(checker->objects, end->program, API_OBJECT_PROGRAM, end_build, end);
+    struct program_traits *program =
+        object_lock_traits(checker->objects, end->program, API_OBJECT_PROGRAM, &locked);
+    if (program && program->begun != end->call_id) {
+        if (end->entry == API_ENTRY_clLinkProgram)
+            program->made_by = end->entry;
+        program->ended = end->call_id;
+        memset(program->options, 0, sizeof program->options);
+        memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    }
+    object_unlock_traits(&locked);
 }
-
-struct build_answer {
-    uint64_t device;
-    uint64_t query;
-    int64_t value;
-};
 
 static uint8_t status_of(int64_t build_status)
 {
@@ -419,27 +404,37 @@ static uint8_t binary_of(int64_t binary_type)
     }
 }
 
-static void learn_build(void *traits, struct arena *arena, const void *user)
+static void learn_build_answer(const struct lesson *lesson, uint64_t query,
+                               const struct api_value *answer)
 {
-    struct program_traits *program = traits;
-    const struct build_answer *answer = user;
-    (void)arena;
-    for (uint32_t i = 0; i < program->devices.count; ++i) {
-        if (program->devices.handles[i] != answer->device)
+    const int32_t value = first_word(answer);
+    const bool is_status = query == CL_PROGRAM_BUILD_STATUS;
+    if (!is_status && (query != CL_PROGRAM_BINARY_TYPE || answer->size < sizeof(uint32_t)))
+        return;
+    struct program_traits *program =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    for (uint32_t i = 0; program && i < program->devices.count; ++i) {
+        if (program->devices.handles[i] != lesson->call->arguments[1].bits)
             continue;
-        if (answer->query == CL_PROGRAM_BUILD_STATUS)
-            program->status[i] = status_of(answer->value);
+        if (is_status)
+            program->status[i] = status_of(value);
         else
-            program->binary[i] = binary_of(answer->value);
+            program->binary[i] = binary_of(value);
     }
+    lesson_unlock(lesson);
 }
 
-static void set_program_devices(void *traits, struct arena *arena, const void *user)
+static void learn_program_answer(const struct lesson *lesson, uint64_t query,
+                                 const struct api_value *answer)
 {
-    struct program_traits *program = traits;
-    (void)arena;
-    if (program->devices.count == 0)
-        program->devices = list_devices(user);
+    if (query == CL_PROGRAM_DEVICES) {
+        struct program_traits *program =
+            lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+        if (program && program->devices.count == 0)
+            program->devices = list_devices(answer);
+        lesson_unlock(lesson);
+    }
+    learn_binary_answer(lesson, query, answer);
 }
 
 /* ---- events ---- */
@@ -450,38 +445,37 @@ static void learn_user_event(const struct lesson *lesson)
     lesson_set(lesson, lesson->call->result.bits, API_OBJECT_EVENT, &event);
 }
 
-static void set_user_status(void *traits, struct arena *arena, const void *user)
-{
-    struct event_traits *event = traits;
-    (void)arena;
-    event->status_set = true;
-    event->failed = *(const int32_t *)user < 0;
-}
-
 static void learn_user_status(const struct lesson *lesson)
 {
     const struct api_value *arguments = lesson->call->arguments;
     const int32_t status = (int32_t)arguments[API_clSetUserEventStatus_execution_status].bits;
-    lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);
-}
-
-static void count_callback(void *traits, struct arena *arena, const void *user)
-{
-    (void)arena;
-    (void)user;
-    ((struct event_traits *)traits)->callbacks++;
+    struct event_traits *event = lesson_lock(lesson, arguments[0].bits, API_OBJECT_EVENT);
+    if (event) {
+        event->status_set = true;
+        event->failed = status < 0;
+    }
+    lesson_unlock(lesson);
 }
 
 static void learn_event_callback(const struct lesson *lesson)
 {
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
+    struct event_traits *event =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT);
+    if (event)
+        event->callbacks++;
+    lesson_unlock(lesson);
 }
 
-static void set_failed(void *traits, struct arena *arena, const void *user)
+static void learn_event_status(const struct lesson *lesson, uint64_t query,
+                               const struct api_value *answer)
 {
-    (void)arena;
-    (void)user;
-    ((struct event_traits *)traits)->failed = true;
+    if (query != CL_EVENT_COMMAND_EXECUTION_STATUS || first_word(answer) >= 0)
+        return;
+    struct event_traits *event =
+        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT);
+    if (event)
+        event->failed = true;
+    lesson_unlock(lesson);
 }
 
 void learn_command_event(struct host_checker *checker, const struct api_call *call, uint64_t handle)
@@ -503,59 +497,6 @@ static void learn_command(const struct lesson *lesson)
     const struct api_value *out = &lesson->call->arguments[index];
     if (out->present && out->kind == API_VALUE_HANDLES && out->count == 1 && out->data)
         learn_command_event(lesson->checker, lesson->call, list_word(out, 0));
-}
-
-/* ---- queries ---- */
-
-/* The first four bytes of an answer, or all of a shorter one. */
-static int32_t first_word(const struct api_value *answer)
-{
-    int32_t first = 0;
-    memcpy(&first, answer->data, answer->size < sizeof first ? (size_t)answer->size : sizeof first);
-    return first;
-}
-
-static void learn_device_answer(const struct lesson *lesson, uint64_t query,
-                                const struct api_value *answer)
-{
-    const struct device_answer device = {.query = query, .value = answer};
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_DEVICE, learn_device,
-                  &device);
-}
-
-static void learn_context_answer(const struct lesson *lesson, uint64_t query,
-                                 const struct api_value *answer)
-{
-    if (query == CL_CONTEXT_DEVICES && answer->size % sizeof(uint64_t) == 0)
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT,
-                      set_context_devices, answer);
-}
-
-static void learn_program_answer(const struct lesson *lesson, uint64_t query,
-                                 const struct api_value *answer)
-{
-    if (query == CL_PROGRAM_DEVICES)
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM,
-                      set_program_devices, answer);
-    learn_binary_answer(lesson, query, answer);
-}
-
-static void learn_build_answer(const struct lesson *lesson, uint64_t query,
-                               const struct api_value *answer)
-{
-    const struct build_answer build = {
-        .device = lesson->call->arguments[1].bits, .query = query, .value = first_word(answer)};
-    if (query == CL_PROGRAM_BUILD_STATUS ||
-        (query == CL_PROGRAM_BINARY_TYPE && answer->size >= sizeof(uint32_t)))
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, learn_build,
-                      &build);
-}
-
-static void learn_event_status(const struct lesson *lesson, uint64_t query,
-                               const struct api_value *answer)
-{
-    if (query == CL_EVENT_COMMAND_EXECUTION_STATUS && first_word(answer) < 0)
-        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT, set_failed, NULL);
 }
 
 /* ---- which call teaches what ---- */
@@ -640,19 +581,18 @@ static void learn_answer(const struct lesson *lesson)
         answers[lesson->call->entry](lesson, answer[-2].bits, answer);
 }
 
-void learn_traits(struct host_checker *checker, const struct api_call *call)
+void learn_traits(const struct lesson *lesson)
 {
-    const struct lesson lesson = {
-        .checker = checker, .call = call, .info = api_entry_get(call->entry)};
-    const uint32_t flags = lesson.info->flags;
-    if (answers[call->entry])
-        learn_answer(&lesson);
-    if (lessons[call->entry])
-        lessons[call->entry](&lesson);
-    if (flags & API_ENTRY_CREATES)
-        learn_imported(&lesson);
-    if (lesson.info->since[0] == 'c') /* "cl_khr_..." */
-        learn_extension(&lesson);
-    if (flags & API_ENTRY_ENQUEUES)
-        learn_command(&lesson);
+    const uint32_t entry = lesson->call->entry;
+    const struct api_entry_info *info = lesson->info;
+    if (answers[entry])
+        learn_answer(lesson);
+    if (lessons[entry])
+        lessons[entry](lesson);
+    if (info->flags & API_ENTRY_CREATES)
+        learn_imported(lesson);
+    if (info->since[0] == 'c') /* "cl_khr_..." */
+        learn_extension(lesson);
+    if (info->flags & API_ENTRY_ENQUEUES)
+        learn_command(lesson);
 }

@@ -450,49 +450,52 @@ static void *add_traits(struct object *object, struct arena *arena)
     return traits;
 }
 
-bool object_change_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
-                          object_change *change, const void *user)
+void *object_lock_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                         struct locked_traits *locked)
 {
     struct object *object = lock_object(table, handle);
+    *locked = (struct locked_traits){.table = table, .object = object};
     if (!object)
-        return false;
+        return NULL;
     struct shard *shard = shard_of(table, hash_handle(handle));
     void *traits = traits_of(object, kind);
     /* Of an event, of which there are many, nothing is kept but the traits themselves. */
-    const bool allocates = !traits || kind != API_OBJECT_EVENT;
-    if (allocates)
+    if (!traits || kind != API_OBJECT_EVENT) {
+        locked->shard = shard;
         spin_lock(&shard->lock);
+    }
+    locked->arena = &shard->arena;
     if (!traits && object->kind == kind)
         traits = add_traits(object, &shard->arena);
     if (traits)
-        change(traits, &shard->arena, user);
-    if (allocates)
-        spin_unlock(&shard->lock);
-    if (traits && kind == API_OBJECT_MEM)
-        publish(table, object);
-    if (traits)
-        note_change(table, object);
+        return traits;
+    spin_unlock(&shard->lock);
     unlock_object(object);
-    return traits != NULL;
+    locked->object = NULL;
+    return NULL;
 }
 
-struct copied {
-    const void *traits;
-    size_t size;
-};
-
-static void copy_traits(void *traits, struct arena *arena, const void *user)
+void object_unlock_traits(const struct locked_traits *locked)
 {
-    const struct copied *from = user;
-    (void)arena;
-    memcpy(traits, from->traits, from->size);
+    if (!locked->object)
+        return;
+    if (locked->shard)
+        spin_unlock(&locked->shard->lock);
+    if (locked->object->kind == API_OBJECT_MEM)
+        publish(locked->table, locked->object);
+    note_change(locked->table, locked->object);
+    unlock_object(locked->object);
 }
 
 bool object_set_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
                        const void *traits)
 {
-    const struct copied from = {traits, traits_size(kind)};
-    return object_change_traits(table, handle, kind, copy_traits, &from);
+    struct locked_traits locked;
+    void *known = object_lock_traits(table, handle, kind, &locked);
+    if (known)
+        memcpy(known, traits, traits_size(kind));
+    object_unlock_traits(&locked);
+    return known != NULL;
 }
 
 const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle)

@@ -98,12 +98,20 @@ const char *object_name(struct object_table *table, uint64_t handle);
  * kind; false, *traits zero, when nothing is. */
 bool object_get_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
                        void *traits);
-/* Runs `change` on the traits of an object, under its lock; they are zero before the first time.
- * What it keeps is in `arena`, which lives as long as the table. False: there is no object of this
- * kind, or no memory. */
-typedef void object_change(void *traits, struct arena *arena, const void *user);
-bool object_change_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
-                          object_change *change, const void *user);
+/* What is known of an object of this kind, to be changed: zero before the first time, and under the
+ * object's lock until object_unlock_traits. What it keeps is in locked->arena, which lives as long
+ * as the table. NULL, nothing locked: there is no object of this kind, or no memory. Meanwhile no
+ * other function of this header may be called. */
+struct locked_traits {
+    struct object_table *table;
+    struct object *object; /* NULL = nothing is locked */
+    struct shard *shard;   /* whose lock is held too; NULL = none */
+    struct arena *arena;
+};
+void *object_lock_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                         struct locked_traits *locked);
+/* After a change. Nothing locked is allowed. */
+void object_unlock_traits(const struct locked_traits *locked);
 /* They become these, of the struct that belongs to the kind: of an object that no other thread has
  * yet, or as a whole. */
 bool object_set_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,

@@ -33,8 +33,12 @@ void lesson_set(const struct lesson *lesson, uint64_t handle, enum api_object_ki
     object_set_traits(lesson->checker->objects, handle, kind, traits);
 }
 
-void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
-                   object_change *change, const void *user)
+void *lesson_lock(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind)
 {
-    object_change_traits(lesson->checker->objects, handle, kind, change, user);
+    return object_lock_traits(lesson->checker->objects, handle, kind, lesson->locked);
+}
+
+void lesson_unlock(const struct lesson *lesson)
+{
+    object_unlock_traits(lesson->locked);
 }

@@ -9,6 +9,7 @@ struct lesson {
     struct host_checker *checker;
     const struct api_call *call;
     const struct api_entry_info *info;
+    struct locked_traits *locked; /* by lesson_lock */
 };
 
 /* An argument by its name: NULL, or 0, when the entry point has none. */
@@ -16,11 +17,11 @@ const struct api_value *lesson_argument(const struct lesson *lesson, const char 
 uint64_t lesson_number(const struct lesson *lesson, const char *name);
 /* What an answer that begins "OpenCL 3.1" says: 310. False = it begins otherwise. */
 bool lesson_version(const struct api_value *answer, uint64_t *version);
-/* object_set_traits, object_change_traits */
+/* object_set_traits; object_lock_traits, and what has locked them last is unlocked. */
 void lesson_set(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                 const void *traits);
-void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
-                   object_change *change, const void *user);
+void *lesson_lock(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind);
+void lesson_unlock(const struct lesson *lesson);
 
 /* What a call teaches once it has succeeded, and what the answer to a query does: functions of the
  * tables in learn_traits.c. */
@@ -28,6 +29,8 @@ typedef void lesson_function(const struct lesson *lesson);
 typedef void answer_function(const struct lesson *lesson, uint64_t query,
                              const struct api_value *answer);
 
+/* What it taught of the traits of objects (learn_traits.c); it succeeded. */
+void learn_traits(const struct lesson *lesson);
 /* The event of a command (learn_traits.c). */
 void learn_command_event(struct host_checker *checker, const struct api_call *call,
                          uint64_t handle);
