@@ -35,13 +35,14 @@ enum { INSTANCE_COUNT = 4, NAME_LIMIT = 128, PASSED_LIMIT = 256 };
     INSTANCE(2, name, type, role, __VA_ARGS__)                                                     \
     INSTANCE(3, name, type, role, __VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API_EXTENSION
 
 static const struct {
     uint32_t entry;
     api_function **targets;
     api_function *wrappers[INSTANCE_COUNT];
 } extensions[] = {
+#define API(...)
+#define API_VOID(...)
 #define API_SLOT(...) API_EXTENSION(__VA_ARGS__)
 #define API_EXTENSION(name, ...)                                                                   \
     {API_ENTRY_##name,                                                                             \
@@ -49,9 +50,6 @@ static const struct {
      {(api_function *)wrap_##name##_0, (api_function *)wrap_##name##_1,                            \
       (api_function *)wrap_##name##_2, (api_function *)wrap_##name##_3}},
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 enum { EXTENSION_COUNT = sizeof extensions / sizeof extensions[0] };
 

@@ -50,17 +50,12 @@
     API(name, since, type, role, __VA_ARGS__)
 #endif
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
 
 api_function *const layer_wrappers[API_SLOT_COUNT + 1] = {
-#define API(name, ...)      [API_ENTRY_##name] = (api_function *)WRAPPER(name),
-#define API_VOID(name, ...) API(name)
+#define API(name, ...) [API_ENTRY_##name] = (api_function *)WRAPPER(name),
+#define API_EXTENSION(...)
 #ifdef LAYER_PRELOAD
 #define API_FOREIGN(...)
 #endif
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };

@@ -10,7 +10,6 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
-#include "trace/api/api.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 #include "trace/base/status.h"

@@ -1,6 +1,6 @@
 #include "viewer-cli/drivers.h"
 
-#include "trace/api/api.h"
+#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "viewer-cli/verb.h"

@@ -57,16 +57,11 @@ static void list_call(const char *name)
     }
 #define API_EXTENSION(...)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
 
 static api_function *const wrappers[API_SLOT_COUNT + 1] = {
-#define API(name, ...)      [API_ENTRY_##name] = (api_function *)list_##name,
-#define API_VOID(name, ...) API(name)
+#define API(name, ...) [API_ENTRY_##name] = (api_function *)list_##name,
+#define API_EXTENSION(...)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 
 EXPORTED cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,

@@ -13,13 +13,9 @@
 #define MEMBER(name, since, type, role, ...) \
     type(CL_API_CALL *name)(API_EACH(API_VIEW_TYPE, name, __VA_ARGS__));
 static struct functions {
-#define API(...)           MEMBER(__VA_ARGS__)
+#define API(...) MEMBER(__VA_ARGS__)
 #define API_VOID(...)
-#define API_EXTENSION(...) MEMBER(__VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 } f;
 
 static const struct {
@@ -28,11 +24,7 @@ static const struct {
 } places[] = {
 #define API(name, ...) {#name, (void *)&f.name},
 #define API_VOID(...)
-#define API_EXTENSION(name, ...) {#name, (void *)&f.name},
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 /* clang-format on */
 

@@ -718,24 +718,15 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     {                                                                                              \
         RETURN_##role(type) stub_answer(API_ENTRY_##name, NULL);                                   \
     }
-#define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 /* clang-format on */
 
 static const struct slot {
     uint32_t entry;
     api_function *function;
 } slots[] = {
-#define API(name, ...)      {API_ENTRY_##name, (api_function *)stub_##name},
-#define API_VOID(name, ...) {API_ENTRY_##name, (api_function *)stub_##name},
-#define API_EXTENSION(...)  API(__VA_ARGS__)
+#define API(name, ...) {API_ENTRY_##name, (api_function *)stub_##name},
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 
 /* Before any call: the slots of the table that these headers have. */

@@ -33,9 +33,6 @@
     _Static_assert(SAME_TYPE(name##_fn, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),         \
                    #name ": the row's types are not the header's");
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 
 _Static_assert(sizeof(cl_icd_dispatch) <= API_SLOT_COUNT * sizeof(void *),
                "the headers have slots that trace/api/cl_api.def has no row for");
@@ -59,11 +56,7 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #define API(name, since, type, role, ...)                                                          \
     static const struct api_parameter parameters_##name[] = {API_EACH(DESCRIBE, name, __VA_ARGS__)};
 #define API_VOID(...)
-#define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 
 /* Of a list of truths, one a parameter: a bit for each that holds; and the first one's index. */
 #define BITS_OF(...) BITS_OF_16(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -104,9 +97,6 @@ const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
 #define API_VOID(name, since, type, role) \
     INFO(name, since, type, role, 0, .blocking = API_PARAMETER_NONE)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 /* clang-format on */
 
@@ -146,13 +136,10 @@ uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char 
 
 const char *api_object_noun(enum api_object_kind kind, uint32_t entry)
 {
-    static const char *const nouns[API_OBJECT_KIND_COUNT] = {
-        "object",    "platform",       "device",          "context", "queue",
-        "buffer",    "program",        "kernel",          "event",   "sampler",
-        "semaphore", "command-buffer", "mutable command",
-    };
+    if (kind == API_OBJECT_QUEUE)
+        return "queue";
     if (kind != API_OBJECT_MEM)
-        return nouns[kind < API_OBJECT_KIND_COUNT ? kind : API_OBJECT_NONE];
+        return api_object_kind_name(kind);
     const char *name = api_entry_get(entry)->name;
     if (strstr(name, "Image") || strstr(name, "Texture") || strstr(name, "Renderbuffer"))
         return "image";
@@ -201,20 +188,11 @@ api_function *api_dispatch_function(const cl_icd_dispatch *dispatch, cl_uint num
         (void)words;                                                                               \
         return RESULT_##role((entry_type *)function)();                                            \
     }
-#define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 
 static uint64_t (*const performers[API_ENTRY_COUNT])(api_function *, const uint64_t *) = {
-#define API(name, ...)           [API_ENTRY_##name] = perform_##name,
-#define API_VOID(name, ...)      API(name)
-#define API_EXTENSION(name, ...) API(name)
+#define API(name, ...) [API_ENTRY_##name] = perform_##name,
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 };
 
 uint64_t api_perform(uint32_t entry, api_function *function, const uint64_t *words)

@@ -11,7 +11,6 @@
 #ifndef TRACE_API_ENTRY_H
 #define TRACE_API_ENTRY_H
 
-#include "trace/api/api.h"
 #include "trace/api/call.h"
 #include "trace/api/foreign.h"
 
@@ -58,6 +57,26 @@
 #define API_VIEW_INDEX(function, type, name, ...) API_##function##_##name
 #define API_VIEW_FROM_WORD(function, type, name, ...) (type)words[API_##function##_##name]
 /* clang-format on */
+
+/* Kinds of OpenCL objects; also what HANDLE roles name. */
+enum api_object_kind {
+    API_OBJECT_NONE,
+    API_OBJECT_PLATFORM,
+    API_OBJECT_DEVICE,
+    API_OBJECT_CONTEXT,
+    API_OBJECT_QUEUE,
+    API_OBJECT_MEM,
+    API_OBJECT_PROGRAM,
+    API_OBJECT_KERNEL,
+    API_OBJECT_EVENT,
+    API_OBJECT_SAMPLER,
+    API_OBJECT_SEMAPHORE,
+    API_OBJECT_COMMAND_BUFFER,
+    API_OBJECT_MUTABLE_COMMAND,
+    API_OBJECT_KIND_COUNT
+};
+const char *
+api_object_kind_name(enum api_object_kind kind); /* "command-queue", "memory object" ... */
 
 /* What a parameter is. The comment says what kind of api_value it is captured as. Where there was
  * nothing to capture the kind is POINTER, the address alone: a NULL pointer (`present` is false),
@@ -116,7 +135,6 @@ enum api_parameter_flags {
 enum api_family {
 #define FAMILY(symbol, ...) API_FAMILY_##symbol,
 #include "trace/api/families.def"
-#undef FAMILY
     API_FAMILY_COUNT
 };
 
@@ -168,13 +186,8 @@ typedef void(CL_CALLBACK api_native_kernel)(void *);
 /* API_ENTRY_clFinish ... */
 enum api_entry {
     API_ENTRY_UNKNOWN,
-#define API(name, ...)           API_ENTRY_##name,
-#define API_VOID(name, ...)      API_ENTRY_##name,
-#define API_EXTENSION(name, ...) API_ENTRY_##name,
+#define API(name, ...) API_ENTRY_##name,
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
     API_ENTRY_COUNT
 };
 
@@ -190,11 +203,7 @@ enum { API_SLOT_COUNT = API_ENTRY_clGetKernelSuggestedLocalWorkSize };
         API_##name##_none = API_PARAMETER_NONE                                                     \
     };
 #define API_VOID(...)
-#define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
 
 /* The description; API_ENTRY_UNKNOWN and any number beyond the table give one without parameters.
  * Never NULL, lives for ever. */

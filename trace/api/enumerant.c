@@ -32,7 +32,6 @@ static const struct {
 #define ENUMERANT(family, name, answer, of)                                                        \
     {API_FAMILY_##family, {#name, (uint64_t)name, API_ANSWER_##answer, OF_##answer(of)}},
 #include "trace/api/enumerants.def"
-#undef ENUMERANT
 };
 enum { TABLE_COUNT = sizeof table / sizeof table[0] };
 
@@ -40,7 +39,6 @@ enum family_shape { SHAPE_WORDS, SHAPE_BITS, SHAPE_STRUCT };
 static const uint8_t shapes[API_FAMILY_COUNT] = {
 #define FAMILY(symbol, shape) [API_FAMILY_##symbol] = SHAPE_##shape,
 #include "trace/api/families.def"
-#undef FAMILY
 };
 
 /* The first row of a family, whose rows stand together; found once. */

@@ -15,7 +15,7 @@
 
 #include "checkers/host/host.h"
 #include "checkers/host/objects/traits.h"
-#include "trace/api/api.h"
+#include "trace/api/entry.h"
 #include "trace/base/arena.h"
 
 #include <stdbool.h>

@@ -9,7 +9,6 @@
 #ifndef CHECKERS_HOST_OBJECTS_TRAITS_H
 #define CHECKERS_HOST_OBJECTS_TRAITS_H
 
-#include "trace/api/api.h"
 #include "trace/api/entry.h"
 #include "trace/effect/shape.h"
 

@@ -26,12 +26,8 @@ static void every_slot_has_its_row(void **state)
 #define SLOT(name)           [offsetof(cl_icd_dispatch, name) / sizeof(void *)] = #name,
 #define API(name, ...)       SLOT(name)
 #define API_NEWER(name, ...) [NEWER_SLOT] = #name,
-#define API_VOID(name, ...)  SLOT(name)
 #define API_EXTENSION(...)
 #include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
     };
     assert_true(HEADER_SLOT_COUNT == NEWER_SLOT || HEADER_SLOT_COUNT == NEWER_SLOT + 1);
     for (uint32_t slot = 0; slot < API_SLOT_COUNT; slot++) {
