@@ -4,6 +4,7 @@
 #include "layer/targets.h"
 #include "trace/api/memory_object.h"
 #include "trace/api/settings.h"
+#include "trace/base/options.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -85,14 +86,7 @@ static bool name_is_wanted(const struct launch_memory *memory, const struct live
         NEXT(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
             CL_SUCCESS)
         return false;
-    for (const char *word = memory->kernels; *word;) {
-        const size_t length = strcspn(word, ",");
-        if (length == strlen(name) && strncmp(word, name, length) == 0)
-            return true;
-        word += length;
-        word += *word == ',';
-    }
-    return false;
+    return word_within(name, memory->kernels, ',');
 }
 
 static void count_object(void *user, struct live_object *object)

@@ -55,7 +55,6 @@ static const struct option_row run_options[] = {
      .value = values,                                                                              \
      .help = setting_help},
 #include "trace/api/settings.def"
-#undef SETTING
 };
 
 struct run {

@@ -118,7 +118,6 @@ static void put_environment(struct text *text)
     } others[] = {
 #define LIMIT(symbol, variable, value, help) {variable, help " (" #value "); 0 = no limit"},
 #include "trace/base/limit.def"
-#undef LIMIT
         {"OPENCL_LAYERS", "the loader's: names libclerk_layer.so where a program is to be checked "
                           "or recorded without clerk run"},
         {"NO_COLOR", "no colours, whatever the terminal"},
@@ -192,7 +191,6 @@ static void put_traits(struct text *text)
 {
 #define TRAIT(member, name, low, high, help) text_append(text, (high) ? " " name "=" : " " name);
 #include "trace/api/personality.def"
-#undef TRAIT
 }
 
 /* The words that help tells as "a|b|NUMBER,...": those in small letters as they are, and what

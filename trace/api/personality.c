@@ -1,5 +1,7 @@
 #include "trace/api/personality.h"
 
+#include "trace/base/options.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,6 @@ static const struct trait {
 #define TRAIT(member, name, low, high, help)                                                       \
     {name, offsetof(struct personality, member), low, high},
 #include "trace/api/personality.def"
-#undef TRAIT
 };
 
 /* "sub-group=8": its number; of a trait without one, 1. False = the word is another. */
@@ -24,11 +25,9 @@ static bool match(const struct trait *trait, const char *word, size_t length, ui
         return false;
     if (trait->high == 0)
         return length == name;
-    const size_t digits = length > name ? strspn(word + name + 1, "0123456789") : 0;
-    if (digits == 0 || digits > 18 || word[name] != '=' || name + 1 + digits != length)
-        return false;
-    *number = strtoull(word + name + 1, NULL, 10);
-    return *number >= trait->low && *number <= trait->high;
+    const char *at = word + name + 1;
+    return word[name] == '=' && number_take(&at, number) && at == word + length &&
+           *number >= trait->low && *number <= trait->high;
 }
 
 static enum status refuse(const char *word, size_t length, struct error *error)

@@ -14,7 +14,6 @@
 struct personality {
 #define TRAIT(member, name, low, high, help) uint64_t member;
 #include "trace/api/personality.def"
-#undef TRAIT
 };
 
 /* What the usual device has of the traits that are sizes: work-items, bytes. */

@@ -11,7 +11,6 @@ static const struct setting_info settings[SETTING_COUNT] = {
 #define SETTING(symbol, name, variable, kind, initial, values, help)                               \
     {name, variable, SETTING_KIND_##kind, initial, values, help},
 #include "trace/api/settings.def"
-#undef SETTING
 };
 
 const struct setting_info *setting_get(enum setting setting)
@@ -28,45 +27,20 @@ enum setting setting_find(const char *name)
     return setting;
 }
 
-enum setting setting_find_variable(const char *variable)
-{
-    enum setting setting = 0;
-    while (setting < SETTING_COUNT && strcmp(settings[setting].variable, variable) != 0)
-        setting++;
-    return setting;
-}
-
-/* A decimal number of at most 18 digits and nothing else, so that it cannot overflow. */
+/* A decimal number and nothing else. */
 static bool number_parse(const char *text, uint64_t *number)
 {
-    const size_t length = strspn(text, "0123456789");
-    if (length == 0 || length > 18 || text[length] != '\0')
-        return false;
-    *number = strtoull(text, NULL, 10);
-    return true;
+    return number_take(&text, number) && *text == '\0';
 }
 
-/* One alternative of a WORD: the word itself, or "seed:" and a number. */
-static bool word_matches(const char *word, size_t length, const char *value)
+/* Where "seed:K" is one of the words, any number stands for K. */
+static bool word_is_valid(const char *values, const char *value)
 {
     static const char seed[] = "seed:";
     uint64_t number;
-    if (length > sizeof seed - 1 && strncmp(word, seed, sizeof seed - 1) == 0)
-        return strncmp(value, seed, sizeof seed - 1) == 0 &&
-               number_parse(value + sizeof seed - 1, &number);
-    return strlen(value) == length && strncmp(word, value, length) == 0;
-}
-
-static bool word_is_valid(const char *values, const char *value)
-{
-    for (const char *word = values; *word;) {
-        const size_t length = strcspn(word, "|");
-        if (word_matches(word, length, value))
-            return true;
-        word += length;
-        word += *word == '|';
-    }
-    return false;
+    return strncmp(value, seed, strlen(seed)) == 0
+               ? strstr(values, seed) && number_parse(value + strlen(seed), &number)
+               : word_within(value, values, '|');
 }
 
 /* `values` is "LOW..HIGH". */

@@ -13,7 +13,6 @@
 enum setting {
 #define SETTING(symbol, ...) SETTING_##symbol,
 #include "trace/api/settings.def"
-#undef SETTING
     SETTING_COUNT
 };
 
@@ -39,10 +38,8 @@ struct setting_info {
 
 /* Lives for ever. */
 const struct setting_info *setting_get(enum setting setting);
-/* SETTING_COUNT when there is none. `name` is an option's name, `variable` an environment variable.
- */
+/* By the name of its option; SETTING_COUNT when there is none. */
 enum setting setting_find(const char *name);
-enum setting setting_find_variable(const char *variable);
 
 /* Is `value` one that the setting may have? If not, the error names setting, value and what it may
  * be. */

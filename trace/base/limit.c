@@ -9,7 +9,6 @@ static const struct {
 } limits[LIMIT_COUNT] = {
 #define LIMIT(symbol, variable, initial, help) {variable, initial},
 #include "trace/base/limit.def"
-#undef LIMIT
 };
 
 uint64_t limit_get(enum limit limit)

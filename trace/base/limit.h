@@ -8,7 +8,6 @@
 enum limit {
 #define LIMIT(symbol, ...) LIMIT_##symbol,
 #include "trace/base/limit.def"
-#undef LIMIT
     LIMIT_COUNT
 };
 

@@ -61,8 +61,7 @@ static unsigned edit_distance(const char *a, const char *b)
     return last[b_size];
 }
 
-/* The digits at *text, at most 18 so that the number cannot overflow; moves behind them. */
-static bool take_number(const char **text, uint64_t *number)
+bool number_take(const char **text, uint64_t *number)
 {
     const size_t length = strspn(*text, "0123456789");
     if (length == 0 || length > 18)
@@ -72,15 +71,29 @@ static bool take_number(const char **text, uint64_t *number)
     return true;
 }
 
+bool word_within(const char *word, const char *words, char separator)
+{
+    const char ends[] = {separator, 0};
+    const size_t length = strlen(word);
+    while (*words) {
+        const size_t size = strcspn(words, ends);
+        if (size > 0 && size == length && memcmp(words, word, size) == 0)
+            return true;
+        words += size;
+        words += *words == separator;
+    }
+    return false;
+}
+
 bool range_parse(const char *text, uint64_t *first, uint64_t *last)
 {
     uint64_t numbers[2];
-    if (!take_number(&text, &numbers[0]))
+    if (!number_take(&text, &numbers[0]))
         return false;
     numbers[1] = numbers[0];
     if (*text == '-') {
         ++text;
-        if (!take_number(&text, &numbers[1]))
+        if (!number_take(&text, &numbers[1]))
             return false;
     }
     if (*text || numbers[0] > numbers[1])
@@ -145,21 +158,6 @@ static enum status unknown_option(const struct options *options, const char *nam
     return error_set(error, STATUS_INVALID, "unknown option '--%.*s'", (int)length, name);
 }
 
-/* Is `value` one of the words of "a|b|c"? */
-static bool word_within(const char *value, const char *words)
-{
-    const size_t length = strlen(value);
-    while (length) {
-        const size_t size = strcspn(words, "|");
-        if (size == length && memcmp(words, value, size) == 0)
-            return true;
-        if (!words[size])
-            break;
-        words += size + 1;
-    }
-    return false;
-}
-
 static bool number_parse(const char *value, uint64_t *number)
 {
     if (*value < '0' || *value > '9')
@@ -178,7 +176,7 @@ static enum status give(struct options *options, const struct option_row *row, c
                         struct error *error)
 {
     uint64_t number;
-    if (row->kind == OPTION_WORD && !word_within(value, row->value))
+    if (row->kind == OPTION_WORD && !word_within(value, row->value, '|'))
         return error_set(error, STATUS_INVALID, "--%s must be one of %s, not '%s'", row->name,
                          row->value, value);
     if (row->kind == OPTION_NUMBER && !number_parse(value, &number))

@@ -60,6 +60,11 @@ const char *options_operand(const struct options *options, size_t index);
 /* The operands as an argv with a NULL behind the last; owned by the options. */
 char **options_operands(const struct options *options);
 
+/* The digits at *text, at most 18 so that the number cannot overflow; moves behind them. */
+bool number_take(const char **text, uint64_t *number);
+/* Is the word one of those in the list "a|b|c", or with another separator? An empty one is not. */
+bool word_within(const char *word, const char *words, char separator);
+
 /* "3" or "3-7": two numbers of at most 18 digits, the first not greater. */
 bool range_parse(const char *text, uint64_t *first, uint64_t *last);
 

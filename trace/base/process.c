@@ -1,6 +1,7 @@
 #include "trace/base/process.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/clock.h"
 #include "trace/base/file.h"
 
 #include <dirent.h>
@@ -38,9 +39,7 @@ static void close_descriptor(int *descriptor)
 
 static uint64_t now_ms(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+    return clock_monotonic_ns() / 1000000;
 }
 
 static enum status open_streams(struct child *child, bool with_input, struct error *error)
