@@ -12,16 +12,13 @@
 struct lines {
     pthread_mutex_t mutex; /* of `descriptor` */
     int descriptor;
-    dev_t device; /* of the file, with its */
-    ino_t number;
+    struct file_identity file;
     char *path;
 };
 
-static bool is_ours(const struct lines *lines, int descriptor)
+static bool is_ours(const struct lines *lines)
 {
-    struct stat facts;
-    return fstat(descriptor, &facts) == 0 && facts.st_dev == lines->device &&
-           facts.st_ino == lines->number;
+    return file_is(lines->descriptor, &lines->file);
 }
 
 static enum status open_file(struct lines *lines, struct stat *facts, struct error *error)
@@ -45,8 +42,7 @@ enum status lines_open(const char *path, struct lines **lines, struct error *err
         alloc_free(made);
         return status;
     }
-    made->device = facts.st_dev;
-    made->number = facts.st_ino;
+    made->file = file_identity_of(&facts);
     *lines = made;
     return STATUS_OK;
 }
@@ -55,7 +51,7 @@ void lines_close(struct lines *lines)
 {
     if (!lines)
         return;
-    if (is_ours(lines, lines->descriptor))
+    if (is_ours(lines))
         close(lines->descriptor);
     alloc_free(lines->path);
     alloc_free(lines);
@@ -64,9 +60,8 @@ void lines_close(struct lines *lines)
 /* A number that is not ours any more is left to whoever has it. */
 static enum status reopen(struct lines *lines, struct error *error)
 {
-    struct stat facts;
-    const enum status status = open_file(lines, &facts, error);
-    if (status || is_ours(lines, lines->descriptor))
+    const enum status status = open_file(lines, NULL, error);
+    if (status || is_ours(lines))
         return status;
     close(lines->descriptor);
     lines->descriptor = -1;
@@ -81,7 +76,7 @@ enum status lines_append(struct lines *lines, struct text *line, struct error *e
     if (line->failed)
         return error_no_memory(error, line->size);
     pthread_mutex_lock(&lines->mutex);
-    if (!is_ours(lines, lines->descriptor))
+    if (!is_ours(lines))
         status = reopen(lines, error);
     if (!status)
         status = descriptor_write(lines->descriptor, line->bytes, line->size, lines->path, error);

@@ -181,19 +181,55 @@ bool file_is_own(const struct stat *facts)
            facts->st_nlink == 1;
 }
 
+enum status file_open_own(int directory, const char *name, int flags, const char *path,
+                          int *descriptor, struct stat *facts, struct error *error)
+{
+    struct stat found;
+    int made;
+    const enum status status =
+        file_open_private(directory, name, flags, path, &made, &found, error);
+    if (status)
+        return status;
+    if (!file_is_own(&found)) {
+        close(made);
+        return error_set(error, STATUS_INVALID,
+                         "'%s' has another owner, another name, or may be written to by others",
+                         path);
+    }
+    if (facts)
+        *facts = found;
+    *descriptor = made;
+    return STATUS_OK;
+}
+
+struct file_identity file_identity_of(const struct stat *facts)
+{
+    return (struct file_identity){.device = facts->st_dev, .number = facts->st_ino};
+}
+
+bool file_is(int descriptor, const struct file_identity *identity)
+{
+    struct stat facts;
+    return fstat(descriptor, &facts) == 0 && facts.st_dev == identity->device &&
+           facts.st_ino == identity->number;
+}
+
+bool file_is_at(int descriptor, const char *path)
+{
+    struct stat named;
+    if (lstat(path, &named) != 0)
+        return false;
+    const struct file_identity identity = file_identity_of(&named);
+    return file_is(descriptor, &identity);
+}
+
 enum status file_read_private(const char *path, size_t max_size, void **bytes, size_t *size,
                               struct error *error)
 {
-    int descriptor;
-    struct stat facts;
+    int descriptor = -1;
     const enum status status =
-        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
-    if (status)
-        return status;
-    if (file_is_own(&facts))
-        return read_all(descriptor, path, max_size, bytes, size, error);
-    close(descriptor);
-    return error_set(error, STATUS_INVALID, "'%s' is not this user's alone", path);
+        file_open_own(AT_FDCWD, path, O_RDONLY, path, &descriptor, NULL, error);
+    return status ? status : read_all(descriptor, path, max_size, bytes, size, error);
 }
 
 enum status descriptor_write(int descriptor, const void *bytes, size_t size, const char *name,

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct stat;
 
@@ -41,6 +42,20 @@ enum status file_open_private(int directory, const char *name, int flags, const 
                               int *descriptor, struct stat *facts, struct error *error);
 /* Has the file only this user as owner and writer, and no second name? */
 bool file_is_own(const struct stat *facts);
+/* The same as file_open_private for a file that has to be so; else STATUS_INVALID. */
+enum status file_open_own(int directory, const char *name, int flags, const char *path,
+                          int *descriptor, struct stat *facts, struct error *error);
+
+/* Which file it is, whatever its names and descriptors are. */
+struct file_identity {
+    dev_t device;
+    ino_t number;
+};
+struct file_identity file_identity_of(const struct stat *facts);
+/* Does the descriptor lead to that file? */
+bool file_is(int descriptor, const struct file_identity *identity);
+/* Does the path, by no link, lead to the file that is open? */
+bool file_is_at(int descriptor, const char *path);
 
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);

@@ -38,29 +38,24 @@ static void remove_all(const char *path)
     nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A file or directory that is not this user's alone was not made here; 0 = it is not there. */
-static ino_t find_own(const char *path, dev_t *device)
+/* A file or directory that is not this user's alone was not made here. */
+static bool is_own(const struct stat *facts)
 {
-    struct stat facts;
-    if (lstat(path, &facts) != 0 || facts.st_uid != geteuid() ||
-        !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)) ||
-        (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return 0;
-    *device = facts.st_dev;
-    return facts.st_ino;
+    return facts->st_uid == geteuid() && (S_ISREG(facts->st_mode) || S_ISDIR(facts->st_mode)) &&
+           (facts->st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
 /* Takes the lock of what is at the path; -1 = somebody has it, or it is not ours. */
-static int take_lock(const char *path, struct scratch *facts)
+static int take_lock(const char *path, struct file_identity *file)
 {
     struct stat opened;
     const int lock = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (lock < 0)
         return -1;
     /* It may have been removed before the lock was taken. */
-    if (flock(lock, LOCK_EX | LOCK_NB) == 0 && fstat(lock, &opened) == 0 &&
-        find_own(path, &facts->device) == opened.st_ino && facts->device == opened.st_dev) {
-        facts->number = opened.st_ino;
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0 && fstat(lock, &opened) == 0 && is_own(&opened) &&
+        file_is_at(lock, path)) {
+        *file = file_identity_of(&opened);
         return lock;
     }
     close(lock);
@@ -75,7 +70,7 @@ static void sweep(const char *place)
     for (const struct dirent *entry; (entry = readdir(entries));) {
         if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0)
             continue;
-        struct scratch left;
+        struct file_identity left;
         char *path = alloc_format("%s/%s", place, entry->d_name);
         const int lock = path ? take_lock(path, &left) : -1;
         if (lock >= 0) {
@@ -108,8 +103,10 @@ static bool create(char *path, bool is_directory)
  * take either. */
 static bool keep(struct scratch *made)
 {
-    made->lock = take_lock(made->path, made);
-    return made->lock >= 0 || (errno != EWOULDBLOCK && find_own(made->path, &made->device) != 0);
+    struct stat facts;
+    made->lock = take_lock(made->path, &made->file);
+    return made->lock >= 0 ||
+           (errno != EWOULDBLOCK && lstat(made->path, &facts) == 0 && is_own(&facts));
 }
 
 static enum status make(struct scratch *scratch, bool is_directory, struct error *error)
@@ -152,13 +149,11 @@ enum status scratch_make_directory(struct scratch *scratch, struct error *error)
 
 void scratch_release(struct scratch *scratch)
 {
-    struct stat facts;
     if (!scratch->path)
         return;
     remove_all(scratch->path);
     /* The number may be another file's by now, where the program closed it. */
-    if (scratch->lock >= 0 && fstat(scratch->lock, &facts) == 0 &&
-        facts.st_dev == scratch->device && facts.st_ino == scratch->number)
+    if (scratch->lock >= 0 && file_is(scratch->lock, &scratch->file))
         close(scratch->lock);
     alloc_free(scratch->path);
     *scratch = (struct scratch){.lock = -1};

@@ -4,16 +4,14 @@
 #ifndef TRACE_BASE_SCRATCH_H
 #define TRACE_BASE_SCRATCH_H
 
+#include "trace/base/file.h"
 #include "trace/base/status.h"
-
-#include <sys/types.h>
 
 /* Zero-initialised: none. */
 struct scratch {
     char *path;
     int lock; /* its descriptor, of the file that is */
-    dev_t device;
-    ino_t number;
+    struct file_identity file;
 };
 
 /* An empty file of mode 0600. */
