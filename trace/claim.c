@@ -21,12 +21,14 @@ enum { NAME_MAX_NUMBER = 9999 /* of "NAME.9999.db" */ };
 
 /* ---- what is beside a trace ---- */
 
-/* SQLite takes whatever has one of these names for its own, and removes it. */
-enum { COMPANION_START = 4 };
-static const struct companion {
+/* The files of a trace: the database, and those that SQLite keeps beside it, which takes whatever
+ * has one of these names for its own, and removes it. */
+enum { PART_START = 4 };
+static const struct part {
     const char *suffix;
-    unsigned char start[COMPANION_START]; /* of one that SQLite made; its last bits are flags */
-} companions[] = {
+    unsigned char start[PART_START]; /* of one that SQLite made; its last bits are flags */
+} parts[] = {
+    {"", {0}}, /* the database, which is_trace knows */
     {"-wal", {0x37, 0x7f, 0x06, 0x80}},
     {"-journal", {0xd9, 0xd5, 0x05, 0xf8}},
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -35,7 +37,7 @@ static const struct companion {
     {"-shm", {0x00, 0x2d, 0xe2, 0x18}},
 #endif
 };
-enum { COMPANIONS = sizeof companions / sizeof *companions };
+enum { PART_COUNT = sizeof parts / sizeof *parts, FIRST_COMPANION = 1 };
 
 static bool is_there(const char *path)
 {
@@ -44,24 +46,40 @@ static bool is_there(const char *path)
 }
 
 /* Did SQLite make it? One that it has not begun, or has done with, starts with zeros. */
-static bool is_made_by_sqlite(const struct companion *companion, int descriptor)
+static bool is_companion(const struct part *part, int descriptor)
 {
-    static const unsigned char zeros[COMPANION_START];
-    unsigned char start[COMPANION_START];
+    static const unsigned char zeros[PART_START];
+    unsigned char start[PART_START];
     const ssize_t size = pread(descriptor, start, sizeof start, 0);
-    if (size != COMPANION_START)
+    if (size != PART_START)
         return size == 0;
     if (memcmp(start, zeros, sizeof start) == 0)
         return true;
-    start[COMPANION_START - 1] &= 0xf8;
-    return memcmp(start, companion->start, sizeof start) == 0;
+    start[PART_START - 1] &= 0xf8;
+    return memcmp(start, part->start, sizeof start) == 0;
 }
 
-static enum status check_companion(const struct companion *companion, const char *path,
-                                   struct error *error)
+/* Is the file a trace by its header (or one that was never begun)? Not by opening it as one: it may
+ * be damaged. */
+static bool is_trace(int descriptor)
 {
+    enum { APPLICATION_ID_OFFSET = 68, START_SIZE = 72 };
+    static const char magic[16] = "SQLite format 3";
+    unsigned char start[START_SIZE];
+    const ssize_t size = read(descriptor, start, sizeof start);
+    if (size == 0)
+        return true;
+    const unsigned char *id = start + APPLICATION_ID_OFFSET;
+    return size == START_SIZE && memcmp(start, magic, sizeof magic) == 0 &&
+           ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
+               STORE_APPLICATION_ID;
+}
+
+static enum status check_part(const struct part *part, const char *path, struct error *error)
+{
+    const bool is_database = part == parts;
     int descriptor;
-    char *name = alloc_format("%s%s", path, companion->suffix);
+    char *name = alloc_format("%s%s", path, part->suffix);
     if (!name)
         return error_no_memory(error, strlen(path) + 16);
     enum status status =
@@ -69,22 +87,30 @@ static enum status check_companion(const struct companion *companion, const char
     if (status == STATUS_NOT_FOUND) {
         status = STATUS_OK;
     } else if (!status) {
-        if (!is_made_by_sqlite(companion, descriptor))
-            status = error_set(error, STATUS_INVALID,
-                               "'%s' exists and is nothing that SQLite keeps beside a trace; it is "
-                               "left alone",
-                               name);
+        if (!(is_database ? is_trace(descriptor) : is_companion(part, descriptor)))
+            status = error_set(
+                error, STATUS_INVALID, "'%s' exists and is %s; it is left alone", name,
+                is_database ? "not a clerk trace" : "nothing that SQLite keeps beside a trace");
         close(descriptor);
     }
     alloc_free(name);
     return status;
 }
 
+/* May a recording take this name? That nothing is there is fine. */
+static enum status check_replaceable(const char *path, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < PART_COUNT && !status; ++i)
+        status = check_part(&parts[i], path, error);
+    return status;
+}
+
 static bool has_companions(const char *path)
 {
     bool found = false;
-    for (size_t i = 0; i < COMPANIONS && !found; ++i) {
-        char *name = alloc_format("%s%s", path, companions[i].suffix);
+    for (size_t i = FIRST_COMPANION; i < PART_COUNT && !found; ++i) {
+        char *name = alloc_format("%s%s", path, parts[i].suffix);
         found = !name || is_there(name);
         alloc_free(name);
     }
@@ -103,16 +129,6 @@ char *claim_numbered_path(const char *path, unsigned number)
     if (!dot || dot == base)
         return alloc_format("%s.%u", path, number);
     return alloc_format("%.*s.%u%s", (int)(dot - path), path, number, dot);
-}
-
-/* Removes a spool that this process made. */
-static void unclaim(const char *spool)
-{
-    int directory;
-    if (spool_directory_open(spool, &directory, NULL))
-        return;
-    spool_directory_remove(directory, spool);
-    close(directory);
 }
 
 static enum status make_file(const char *path, struct error *error)
@@ -136,7 +152,7 @@ static enum status claim_one(const char *path, struct error *error)
     if (!status) {
         status = has_companions(path) ? STATUS_NOT_FOUND : make_file(path, error);
         if (status)
-            unclaim(spool);
+            spool_directory_discard(spool);
     }
     alloc_free(spool);
     return status;
@@ -172,73 +188,31 @@ enum status claim_trace(const char *path, char **claimed, struct error *error)
 
 /* ---- making room ---- */
 
-/* Is the file a trace by its header (or one that was never begun)? Not by opening it as one: it may
- * be damaged. */
-static bool has_trace_header(int descriptor)
-{
-    enum { APPLICATION_ID_OFFSET = 68, START_SIZE = 72 };
-    static const char magic[16] = "SQLite format 3";
-    unsigned char start[START_SIZE];
-    const ssize_t size = read(descriptor, start, sizeof start);
-    if (size == 0)
-        return true;
-    const unsigned char *id = start + APPLICATION_ID_OFFSET;
-    return size == START_SIZE && memcmp(start, magic, sizeof magic) == 0 &&
-           ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
-               STORE_APPLICATION_ID;
-}
-
-static enum status check_file(const char *path, struct error *error)
-{
-    int descriptor;
-    enum status status =
-        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, NULL, error);
-    if (status == STATUS_INVALID)
-        return status;
-    if (status)
-        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-    if (!has_trace_header(descriptor))
-        status = error_set(error, STATUS_INVALID,
-                           "'%s' exists and is not a clerk trace; it is left alone", path);
-    close(descriptor);
-    return status;
-}
-
-/* May a recording take this name? That nothing is there is fine. */
-static enum status check_replaceable(const char *path, struct error *error)
-{
-    enum status status = check_file(path, error);
-    for (size_t i = 0; i < COMPANIONS && !status; ++i)
-        status = check_companion(&companions[i], path, error);
-    return status;
-}
-
-/* Is something being recorded there, or is there what nobody recorded? */
-static enum status check_spool(const char *spool, const char *path, struct error *error)
+/* Opens the spool of a dead process; *directory is -1 if there is none. Refuses one that is being
+ * recorded, and what nobody recorded. */
+static enum status open_left(const char *spool, const char *path, int *directory,
+                             struct error *error)
 {
     struct spool_writer writer;
-    int directory;
-    enum status status = spool_directory_open(spool, &directory, error);
+    *directory = -1;
+    const enum status status = spool_directory_open(spool, directory, error);
     if (status)
         return status == STATUS_NOT_FOUND ? STATUS_OK : status;
-    if (spool_directory_writer(directory, &writer) && writer.is_running)
-        status = error_set(error, STATUS_INVALID, "'%s' is being recorded by process %" PRId64,
-                           path, writer.process);
-    close(directory);
-    return status;
+    if (!spool_directory_writer(*directory, &writer) || !writer.is_running)
+        return STATUS_OK;
+    close(*directory);
+    return error_set(error, STATUS_INVALID, "'%s' is being recorded by process %" PRId64, path,
+                     writer.process);
 }
 
-/* The spool of a dead process. Who else removes it, or stores it, is waited for. */
+/* Who else removes it, or stores it, is waited for. */
 static enum status remove_left(const char *spool, const char *path, struct error *error)
 {
     bool is_ours = false;
     int directory;
-    enum status status = check_spool(spool, path, error);
-    if (status)
+    enum status status = open_left(spool, path, &directory, error);
+    if (status || directory < 0)
         return status;
-    status = spool_directory_open(spool, &directory, error);
-    if (status)
-        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
     status = spool_directory_lock(directory, spool, &is_ours, error);
     if (!status && is_ours)
         spool_directory_remove(directory, spool);
@@ -284,11 +258,9 @@ static enum status remove_one(const char *path, const char *spool, struct error 
     if (status)
         return status;
     status = check_replaceable(path, error);
-    if (!status)
-        status = remove_file(path, "", error);
-    for (size_t i = 0; i < COMPANIONS && !status; ++i)
-        status = remove_file(path, companions[i].suffix, error);
-    unclaim(spool);
+    for (size_t i = 0; i < PART_COUNT && !status; ++i)
+        status = remove_file(path, parts[i].suffix, error);
+    spool_directory_discard(spool);
     return status;
 }
 
@@ -297,8 +269,13 @@ typedef enum status room_step(const char *path, const char *spool, struct error 
 
 static enum status check_one(const char *path, const char *spool, struct error *error)
 {
-    const enum status status = check_replaceable(path, error);
-    return status ? status : check_spool(spool, path, error);
+    int directory = -1;
+    enum status status = check_replaceable(path, error);
+    if (!status)
+        status = open_left(spool, path, &directory, error);
+    if (!status && directory >= 0)
+        close(directory);
+    return status;
 }
 
 /* Is a trace with a number one that a process of a run under `path` made, rather than one whose
@@ -383,14 +360,6 @@ static enum status say_reserved(int descriptor, const char *path, struct error *
                      owner[0] ? "clerk run, process " : "another clerk run", owner);
 }
 
-/* Who had the file may have removed it while we waited: then it is another one's by now. */
-static bool is_still(int descriptor, const char *name)
-{
-    struct stat open_one, named;
-    return fstat(descriptor, &open_one) == 0 && lstat(name, &named) == 0 &&
-           open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
-}
-
 static enum status lock_name(const char *path, const char *name, int *descriptor,
                              struct error *error)
 {
@@ -407,7 +376,8 @@ static enum status lock_name(const char *path, const char *name, int *descriptor
                 error_set(error, STATUS_INVALID, "'%s' is not clerk's; it is left alone", name);
         else if (flock(*descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             failed = say_reserved(*descriptor, path, error);
-        if (!failed && is_still(*descriptor, name))
+        /* Who had the file may have removed it while we waited: then it is another one's. */
+        if (!failed && file_is_at(*descriptor, name))
             return STATUS_OK;
         close(*descriptor);
         if (failed)

@@ -7,7 +7,6 @@
 #include "trace/segment.h"
 #include "trace/spool_directory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,14 +25,10 @@ enum { BATCH_SIZE = 32 << 20 };
 
 static bool has_segments(int directory)
 {
-    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    DIR *listing = spool_directory_list(directory);
     bool found = false;
-    if (!listing) {
-        if (again >= 0)
-            close(again);
+    if (!listing)
         return true;
-    }
     for (const struct dirent *entry; !found && (entry = readdir(listing));)
         found = spool_directory_is_segment(entry->d_name);
     closedir(listing);
@@ -149,14 +144,9 @@ static enum status add_segment(struct left_spool *left, const char *name, struct
 
 static enum status list_segments(struct left_spool *left, struct error *error)
 {
-    const int again = openat(left->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
-    if (!listing) {
-        error_set_errno(error, "cannot read '%s'", left->path);
-        if (again >= 0)
-            close(again);
-        return STATUS_IO;
-    }
+    DIR *listing = spool_directory_list(left->directory);
+    if (!listing)
+        return error_set_errno(error, "cannot read '%s'", left->path);
     enum status status = STATUS_OK;
     const struct dirent *entry;
     while (!status && (entry = readdir(listing)))
@@ -385,17 +375,12 @@ static const char *left_state(const struct spool_writer *writer)
 /* The trace is written to: it has to be as clerk made it. */
 static enum status check_trace(const char *path, struct error *error)
 {
-    int descriptor;
-    struct stat facts;
+    int descriptor = -1;
     const enum status status =
-        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
-    if (status)
-        return status;
-    close(descriptor);
-    if (file_is_own(&facts))
-        return STATUS_OK;
-    return error_set(error, STATUS_INVALID,
-                     "'%s' has another owner, another name, or may be written to by others", path);
+        file_open_own(AT_FDCWD, path, O_RDONLY, path, &descriptor, NULL, error);
+    if (!status)
+        close(descriptor);
+    return status;
 }
 
 static enum status take_over(struct takeover *takeover, const char *path, struct error *error)

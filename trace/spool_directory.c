@@ -5,7 +5,6 @@
 #include "trace/base/process.h"
 #include "trace/segment.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,18 +80,17 @@ enum status spool_directory_file(int directory, const char *path, const char *na
                                  int *descriptor, struct stat *facts, struct error *error)
 {
     char said[4096];
-    struct stat found;
     snprintf(said, sizeof said, "%s/%s", path, name);
-    enum status status = file_open_private(directory, name, flags, said, descriptor, &found, error);
-    if (!status && !file_is_own(&found)) {
-        close(*descriptor);
-        status =
-            error_set(error, STATUS_INVALID,
-                      "'%s' has another owner, another name, or may be written to by others", said);
-    }
-    if (!status && facts)
-        *facts = found;
-    return status;
+    return file_open_own(directory, name, flags, said, descriptor, facts, error);
+}
+
+DIR *spool_directory_list(int directory)
+{
+    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    if (!listing && again >= 0)
+        close(again);
+    return listing;
 }
 
 /* ---- who writes ---- */
@@ -217,13 +215,6 @@ out:
 
 /* ---- removing ---- */
 
-static bool is_at(int directory, const char *path)
-{
-    struct stat open_one, named;
-    return fstat(directory, &open_one) == 0 && lstat(path, &named) == 0 &&
-           open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
-}
-
 enum status spool_directory_lock(int directory, const char *path, bool *is_ours,
                                  struct error *error)
 {
@@ -238,7 +229,7 @@ enum status spool_directory_lock(int directory, const char *path, bool *is_ours,
         else if (errno != EINTR)
             return error_set_errno(error, "cannot lock '%s'", path);
     }
-    *is_ours = is_at(directory, path);
+    *is_ours = file_is_at(directory, path);
     return STATUS_OK;
 }
 
@@ -252,19 +243,24 @@ static void remove_file(int directory, const char *name)
 
 void spool_directory_remove(int directory, const char *path)
 {
-    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    DIR *listing = spool_directory_list(directory);
     const struct dirent *entry;
-    if (!listing) {
-        if (again >= 0)
-            close(again);
+    if (!listing)
         return;
-    }
     while ((entry = readdir(listing)))
         if (spool_directory_is_segment(entry->d_name))
             remove_file(directory, entry->d_name);
     closedir(listing);
     remove_file(directory, process_name);
-    if (is_at(directory, path))
+    if (file_is_at(directory, path))
         rmdir(path);
+}
+
+void spool_directory_discard(const char *path)
+{
+    int directory;
+    if (spool_directory_open(path, &directory, NULL))
+        return;
+    spool_directory_remove(directory, path);
+    close(directory);
 }

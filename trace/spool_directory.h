@@ -15,6 +15,7 @@
 
 #include "trace/base/status.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ bool spool_directory_is_segment(const char *name);
 enum status spool_directory_file(int directory, const char *path, const char *name, int flags,
                                  int *descriptor, struct stat *facts, struct error *error);
 
+/* Its entries, to be closed with closedir; NULL and errno when it cannot be read. */
+DIR *spool_directory_list(int directory);
+
 /* Who writes, or wrote. */
 struct spool_writer {
     int64_t process;
@@ -59,5 +63,7 @@ enum status spool_directory_lock(int directory, const char *path, bool *is_ours,
 
 /* Removes clerk's files in it, `process` last, and then the directory, unless it holds more. */
 void spool_directory_remove(int directory, const char *path);
+/* The same of a spool that this process made. */
+void spool_directory_discard(const char *path);
 
 #endif
