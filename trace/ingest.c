@@ -17,7 +17,8 @@ struct ingest {
     struct pending *pendings;
     size_t pending_count, pending_capacity; /* entries beyond the count keep their memory */
     uint64_t damaged_count;
-    bool is_damaged; /* the record at hand does not decode */
+    const char *what; /* is at hand: "call" */
+    bool is_damaged;  /* its record does not decode */
 };
 
 enum status ingest_create(struct store *store, struct ingest **ingest, struct error *error)
@@ -86,10 +87,10 @@ static const struct pending *take_pending(struct ingest *ingest, uint64_t id)
     return NULL;
 }
 
-static enum status malformed(struct ingest *ingest, struct error *error, const char *what)
+static enum status malformed(struct ingest *ingest, struct error *error)
 {
     ingest->is_damaged = true;
-    return error_set(error, STATUS_MALFORMED, "a %s record is malformed", what);
+    return error_set(error, STATUS_MALFORMED, "a %s record is malformed", ingest->what);
 }
 
 /* Decodes into the arena, which is emptied first. */
@@ -108,7 +109,7 @@ static enum status decode(struct ingest *ingest, const struct segment_call *head
     if (status == STATUS_MALFORMED || status == STATUS_UNSUPPORTED ||
         (!status && (call->id == 0 || call->id > INT64_MAX || call->begin_ns > INT64_MAX ||
                      call->end_ns > INT64_MAX)))
-        return malformed(ingest, error, "call");
+        return malformed(ingest, error);
     return status;
 }
 
@@ -118,7 +119,7 @@ static enum status ingest_call(struct ingest *ingest, const struct segment_recor
     struct segment_call head;
     struct api_call call;
     if (record->size < sizeof head)
-        return malformed(ingest, error, "call");
+        return malformed(ingest, error);
     memcpy(&head, record->payload, sizeof head);
     const unsigned char *encoded = record->payload + sizeof head;
     const size_t size = record->size - sizeof head;
@@ -140,9 +141,8 @@ static enum status find_begun(struct ingest *ingest, uint64_t id, struct api_cal
                       error);
     arena_reset(&ingest->arena);
     const enum status status = store_find_call(ingest->store, id, &ingest->arena, call, error);
-    return status == STATUS_NOT_FOUND || status == STATUS_MALFORMED
-               ? malformed(ingest, error, "call")
-               : status;
+    return status == STATUS_NOT_FOUND || status == STATUS_MALFORMED ? malformed(ingest, error)
+                                                                    : status;
 }
 
 static enum status ingest_return(struct ingest *ingest, const struct segment_record *record,
@@ -151,11 +151,11 @@ static enum status ingest_return(struct ingest *ingest, const struct segment_rec
     struct segment_return returned;
     struct api_call call;
     if (record->size != sizeof returned)
-        return malformed(ingest, error, "call");
+        return malformed(ingest, error);
     memcpy(&returned, record->payload, sizeof returned);
     if (returned.id > INT64_MAX || returned.end_ns > INT64_MAX ||
         returned.kind >= API_VALUE_HANDLES)
-        return malformed(ingest, error, "call");
+        return malformed(ingest, error);
     const enum status status = find_begun(ingest, returned.id, &call, error);
     if (status)
         return status;
@@ -175,7 +175,7 @@ static enum status ingest_content(struct ingest *ingest, const struct segment_re
 {
     struct segment_content content;
     if (record->size < sizeof content)
-        return malformed(ingest, error, "content");
+        return malformed(ingest, error);
     memcpy(&content, record->payload, sizeof content);
     const unsigned char *rest = record->payload + sizeof content;
     const size_t rest_size = record->size - sizeof content;
@@ -183,7 +183,7 @@ static enum status ingest_content(struct ingest *ingest, const struct segment_re
     if (rest_size != (is_digest ? SEGMENT_DIGEST_SIZE : content.size) ||
         content.call_id > INT64_MAX || content.size > SEGMENT_CONTENT_SIZE ||
         content.offset > INT64_MAX - content.size)
-        return malformed(ingest, error, "content");
+        return malformed(ingest, error);
     const struct api_content piece = {.argument = content.argument,
                                       .after = content.after != 0,
                                       .object = content.object,
@@ -201,10 +201,10 @@ static enum status ingest_finding(struct ingest *ingest, const struct segment_re
     struct store_string parts[4];
     uint64_t call_id;
     if (!segment_strings_begin(record, &strings, &call_id) || call_id > INT64_MAX)
-        return malformed(ingest, error, "finding");
+        return malformed(ingest, error);
     for (size_t i = 0; i < 4; ++i)
         if (!segment_strings_next(&strings, &parts[i].bytes, &parts[i].size))
-            return malformed(ingest, error, "finding");
+            return malformed(ingest, error);
     return store_finding(ingest->store, call_id, parts, error);
 }
 
@@ -215,7 +215,7 @@ static enum status ingest_stack(struct ingest *ingest, const struct segment_reco
     struct store_string frame;
     uint64_t call_id;
     if (!segment_strings_begin(record, &strings, &call_id) || call_id > INT64_MAX)
-        return malformed(ingest, error, "stack");
+        return malformed(ingest, error);
     enum status status = STATUS_OK;
     for (uint32_t depth = 0; !status && segment_strings_next(&strings, &frame.bytes, &frame.size);
          ++depth)
@@ -228,11 +228,11 @@ static enum status ingest_callback(struct ingest *ingest, const struct segment_r
 {
     struct api_callback callback;
     if (record->size != sizeof callback)
-        return malformed(ingest, error, "callback");
+        return malformed(ingest, error);
     memcpy(&callback, record->payload, sizeof callback);
     if (callback.call_id > INT64_MAX || callback.begin_ns > INT64_MAX ||
         callback.end_ns > INT64_MAX)
-        return malformed(ingest, error, "callback");
+        return malformed(ingest, error);
     return store_callback(ingest->store, &callback, error);
 }
 
@@ -246,42 +246,31 @@ static enum status ingest_fact(struct ingest *ingest, const struct segment_recor
     if (!segment_strings_begin(record, &strings, &none) ||
         !segment_strings_next(&strings, &name.bytes, &name.size) ||
         !segment_strings_next(&strings, &value.bytes, &value.size))
-        return malformed(ingest, error, "fact");
+        return malformed(ingest, error);
     return store_fact(ingest->store, name, value, error);
 }
 
 enum status ingest_record(struct ingest *ingest, const struct segment_record *record,
                           struct error *error)
 {
-    enum status status = STATUS_OK;
+    static const struct {
+        const char *what;
+        enum status (*ingest)(struct ingest *ingest, const struct segment_record *record,
+                              struct error *error);
+    } kinds[] = {
+        [SEGMENT_CALL_BEGIN] = {"call", ingest_call},
+        [SEGMENT_CALL_END] = {"call", ingest_call},
+        [SEGMENT_CALL_RETURN] = {"call", ingest_return},
+        [SEGMENT_CONTENT] = {"content", ingest_content},
+        [SEGMENT_CONTENT_DIGEST] = {"content", ingest_content},
+        [SEGMENT_FINDING] = {"finding", ingest_finding},
+        [SEGMENT_STACK] = {"stack", ingest_stack},
+        [SEGMENT_FACT] = {"fact", ingest_fact},
+        [SEGMENT_CALLBACK] = {"callback", ingest_callback},
+    };
     ingest->is_damaged = false;
-    switch (record->kind) {
-    case SEGMENT_CALL_BEGIN:
-    case SEGMENT_CALL_END:
-        status = ingest_call(ingest, record, error);
-        break;
-    case SEGMENT_CALL_RETURN:
-        status = ingest_return(ingest, record, error);
-        break;
-    case SEGMENT_CONTENT:
-    case SEGMENT_CONTENT_DIGEST:
-        status = ingest_content(ingest, record, error);
-        break;
-    case SEGMENT_FINDING:
-        status = ingest_finding(ingest, record, error);
-        break;
-    case SEGMENT_STACK:
-        status = ingest_stack(ingest, record, error);
-        break;
-    case SEGMENT_FACT:
-        status = ingest_fact(ingest, record, error);
-        break;
-    case SEGMENT_CALLBACK:
-        status = ingest_callback(ingest, record, error);
-        break;
-    case SEGMENT_END:
-        break;
-    }
+    ingest->what = kinds[record->kind].what;
+    enum status status = kinds[record->kind].ingest(ingest, record, error);
     /* One damaged record does not cost the others. */
     if (status && ingest->is_damaged) {
         ++ingest->damaged_count;
@@ -297,6 +286,7 @@ enum status ingest_flush(struct ingest *ingest, struct error *error)
         const struct text *record = &pending->record;
         struct api_call call;
         ingest->is_damaged = false;
+        ingest->what = "call";
         enum status status =
             decode(ingest, &pending->head, record->bytes, record->size, &call, error);
         if (!status)

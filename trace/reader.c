@@ -19,7 +19,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { ENCODING_RAW = 0, ENCODING_ZSTD = 1, DIGEST_SIZE = 16, PIECE_SIZE_MAX = 1 << 28 };
+enum { DIGEST_SIZE = TRACE_DIGEST_SIZE, PIECE_SIZE_MAX = 1 << 28 };
 
 /* An answer of the object table, valid for the calls from first to last. */
 struct known_name {
@@ -273,9 +273,10 @@ sqlite3 *trace_database(struct trace *trace)
     return trace->database;
 }
 
-/* The question, ready to be bound and stepped. Who asks resets it when its answers were read. */
-static enum status ask(struct trace *trace, enum question question, sqlite3_stmt **rows,
-                       struct error *error)
+/* The question, ready to be stepped; what it asks about are `count` numbers. Who asks resets it
+ * when its answers were read. */
+static enum status ask(struct trace *trace, enum question question, const uint64_t *numbers,
+                       int count, sqlite3_stmt **rows, struct error *error)
 {
     static const char *const sql[QUESTIONS] = {
         [ASK_FACT] = "SELECT value FROM meta WHERE name = ?1 UNION ALL"
@@ -307,13 +308,15 @@ static enum status ask(struct trace *trace, enum question question, sqlite3_stmt
         *statement ? STATUS_OK
                    : store_prepare(trace->database, trace->path, sql[question], statement, error);
     *rows = *statement;
+    for (int i = 0; i < count && !status; ++i)
+        sqlite3_bind_int64(*rows, i + 1, (sqlite3_int64)numbers[i]);
     return status;
 }
 
 const char *trace_fact(struct trace *trace, const char *name)
 {
     sqlite3_stmt *rows;
-    if (ask(trace, ASK_FACT, &rows, NULL))
+    if (ask(trace, ASK_FACT, NULL, 0, &rows, NULL))
         return NULL;
     sqlite3_reset(rows); /* its string was lent until now */
     sqlite3_bind_text(rows, 1, name, -1, SQLITE_TRANSIENT);
@@ -328,7 +331,7 @@ static bool are_few(struct trace *trace, const char *name)
 {
     enum { FEW = 100000 };
     sqlite3_stmt *rows;
-    if (trace->is_live || ask(trace, ASK_HOW_MANY, &rows, NULL))
+    if (trace->is_live || ask(trace, ASK_HOW_MANY, NULL, 0, &rows, NULL))
         return false;
     sqlite3_bind_text(rows, 1, name, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int(rows, 2, FEW + 1);
@@ -489,9 +492,8 @@ enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, st
 bool trace_callback(struct trace *trace, uint64_t call_id, uint64_t *begin_ns)
 {
     sqlite3_stmt *rows;
-    if (ask(trace, ASK_CALLBACK, &rows, NULL))
+    if (ask(trace, ASK_CALLBACK, &call_id, 1, &rows, NULL))
         return false;
-    sqlite3_bind_int64(rows, 1, (sqlite3_int64)call_id);
     const bool found = sqlite3_step(rows) == SQLITE_ROW;
     if (found)
         *begin_ns = (uint64_t)sqlite3_column_int64(rows, 0);
@@ -509,14 +511,6 @@ static enum status refuse_size(const struct trace *trace, uint64_t call_id, stru
                      trace->path, call_id, limit_variable(LIMIT_TRACE_MEMORY));
 }
 
-static enum status refuse_work(const struct trace *trace, struct error *error)
-{
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
-                     "allows for more steps",
-                     trace->path, limit_variable(LIMIT_TRACE_STEPS));
-}
-
 /* One stored piece into `bytes`, which has room for `size`. Columns: 2 size of the piece, 3 digest,
  * 4 size of the content, 5 encoding, 6 bytes. */
 static bool unpack_piece(sqlite3_stmt *row, unsigned char *bytes, size_t size)
@@ -528,13 +522,13 @@ static bool unpack_piece(sqlite3_stmt *row, unsigned char *bytes, size_t size)
         sqlite3_column_int64(row, 4) != (int64_t)size)
         return false;
     switch (sqlite3_column_int64(row, 5)) {
-    case ENCODING_RAW:
+    case STORE_RAW:
         if (stored_size != size)
             return false;
         if (size)
             memcpy(bytes, stored, size);
         break;
-    case ENCODING_ZSTD:
+    case STORE_ZSTD:
         if (ZSTD_decompress(bytes, size, stored, stored_size) != size)
             return false;
         break;
@@ -599,7 +593,7 @@ static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fil
             goto damaged;
         unsigned char *bytes = (unsigned char *)(uintptr_t)contents[index - 1].bytes;
         if (spend(trace, piece.size / BYTES_A_STEP))
-            return refuse_work(trace, error);
+            return store_refuse_work(trace->path, error);
         if (!unpack_piece(rows, bytes + filled, piece.size))
             goto damaged;
         filled += piece.size;
@@ -621,10 +615,9 @@ enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *
     sqlite3_stmt *rows;
     struct api_content *made = NULL;
     size_t made_count = 0;
-    enum status status = ask(trace, ASK_CONTENTS, &rows, error);
+    enum status status = ask(trace, ASK_CONTENTS, &call_id, 1, &rows, error);
     if (status)
         return status;
-    sqlite3_bind_int64(rows, 1, (sqlite3_int64)call_id);
     status = walk_pieces(trace, rows, false, NULL, &made_count, call_id, error);
     if (status || !made_count)
         goto out;
@@ -654,17 +647,6 @@ out:
 
 /* ---- what launches found and left ---- */
 
-static enum status ask_of_launch(struct trace *trace, enum question question, uint64_t call_id,
-                                 bool after, sqlite3_stmt **rows, struct error *error)
-{
-    const enum status status = ask(trace, question, rows, error);
-    if (!status) {
-        sqlite3_bind_int64(*rows, 1, (sqlite3_int64)call_id);
-        sqlite3_bind_int(*rows, 2, after);
-    }
-    return status;
-}
-
 enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool after,
                                  struct arena *arena, uint64_t **objects, size_t *count,
                                  struct error *error)
@@ -673,7 +655,8 @@ enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool aft
     size_t found = 0;
     *objects = NULL;
     *count = 0;
-    enum status status = ask_of_launch(trace, ASK_LAUNCH_OBJECTS, call_id, after, &rows, error);
+    enum status status =
+        ask(trace, ASK_LAUNCH_OBJECTS, (const uint64_t[]){call_id, after}, 2, &rows, error);
     while (!status && sqlite3_step(rows) == SQLITE_ROW)
         ++found;
     if (!status && !(*objects = arena_alloc(arena, found + 1, sizeof **objects)))
@@ -732,10 +715,10 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
 {
     sqlite3_stmt *rows;
     struct trace_memory made = {0};
-    enum status status = ask_of_launch(trace, ASK_LAUNCH_MEMORY, call_id, after, &rows, error);
+    enum status status =
+        ask(trace, ASK_LAUNCH_MEMORY, (const uint64_t[]){call_id, after, object}, 3, &rows, error);
     if (status)
         return status;
-    sqlite3_bind_int64(rows, 3, (sqlite3_int64)object);
     bool is_sound = read_pieces(rows, NULL, &made);
     if (made.size > trace->memory_limit) {
         sqlite3_reset(rows);
@@ -743,7 +726,7 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
     }
     if (spend(trace, made.size / BYTES_A_STEP)) {
         sqlite3_reset(rows);
-        return refuse_work(trace, error);
+        return store_refuse_work(trace->path, error);
     }
     struct trace_piece *pieces = arena_alloc(arena, made.piece_count + 1, sizeof *pieces);
     unsigned char *bytes = is_sound && made.bytes ? arena_alloc(arena, 1, made.size + 1) : NULL;
@@ -778,10 +761,8 @@ static bool find_name(struct trace *trace, uint64_t handle, uint64_t call_id,
                       struct known_name *known)
 {
     sqlite3_stmt *rows;
-    if (ask(trace, ASK_NAME, &rows, NULL))
+    if (ask(trace, ASK_NAME, (const uint64_t[]){handle, call_id}, 2, &rows, NULL))
         return false;
-    sqlite3_bind_int64(rows, 1, (sqlite3_int64)handle);
-    sqlite3_bind_int64(rows, 2, (sqlite3_int64)call_id);
     const bool found = sqlite3_step(rows) == SQLITE_ROW;
     const unsigned char *name = found ? sqlite3_column_text(rows, 0) : NULL;
     if (name) {

@@ -141,8 +141,11 @@ struct stream *spool_own_stream(const struct spool *spool)
     return own && own->spool == spool ? own : NULL;
 }
 
+/* The calling thread's, to be written to; NULL when nothing is recorded. */
 static struct stream *stream_get(struct spool *spool)
 {
+    if (!is_writable(spool))
+        return NULL;
     return own && own->spool == spool ? own : stream_find(spool);
 }
 
@@ -328,8 +331,6 @@ static bool only_returns(const struct api_call *call)
 
 void spool_thread_begin(struct spool *spool)
 {
-    if (!is_writable(spool))
-        return;
     struct stream *stream = stream_get(spool);
     if (stream && !stream->writing)
         stream_advance(stream, 0);
@@ -337,8 +338,6 @@ void spool_thread_begin(struct spool *spool)
 
 void spool_call_begin(struct spool *spool, const struct api_call *call)
 {
-    if (!is_writable(spool))
-        return;
     struct stream *stream = stream_get(spool);
     if (stream)
         append_call(stream, SEGMENT_CALL_BEGIN, call);
@@ -346,8 +345,6 @@ void spool_call_begin(struct spool *spool, const struct api_call *call)
 
 void spool_call_end(struct spool *spool, const struct api_call *call)
 {
-    if (!is_writable(spool))
-        return;
     struct stream *stream = stream_get(spool);
     if (stream && only_returns(call))
         append_return(stream, call);
@@ -373,8 +370,6 @@ static void append_content(struct stream *stream, const struct segment_content *
 static void append_pieces(struct spool *spool, uint64_t call_id, const struct api_content *content,
                           bool keep_bytes)
 {
-    if (!is_writable(spool))
-        return;
     struct stream *stream = stream_get(spool);
     for (uint64_t done = 0; stream && done < content->size && is_writable(spool);) {
         uint64_t size = content->size - done;
@@ -404,8 +399,6 @@ void spool_digest(struct spool *spool, uint64_t call_id, const struct api_conten
 static void append_strings(struct spool *spool, enum segment_kind kind, uint64_t number,
                            const char *const *strings, size_t count)
 {
-    if (!is_writable(spool))
-        return;
     const int saved = errno;
     struct stream *stream = stream_get(spool);
     if (stream) {
@@ -425,8 +418,6 @@ void spool_finding(struct spool *spool, const struct spool_finding *finding)
 
 void spool_callback(struct spool *spool, const struct api_callback *callback)
 {
-    if (!is_writable(spool))
-        return;
     struct stream *stream = stream_get(spool);
     if (stream)
         stream_append(stream, SEGMENT_CALLBACK, callback, sizeof *callback, NULL, 0);

@@ -43,8 +43,7 @@ static enum status store_machine(struct store *store, struct error *error)
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof facts / sizeof *facts && !status; ++i)
-        status = store_fact(store, (struct store_string){facts[i][0], strlen(facts[i][0])},
-                            (struct store_string){facts[i][1], strlen(facts[i][1])}, error);
+        status = store_fact(store, store_string(facts[i][0]), store_string(facts[i][1]), error);
     return status;
 }
 
@@ -151,16 +150,6 @@ static enum status make_own_page(struct spool *spool, struct error *error)
     return STATUS_OK;
 }
 
-static void remove_files(struct spool *spool)
-{
-    int directory;
-    if (spool_directory_open(spool->directory, &directory, NULL) == STATUS_OK) {
-        spool_directory_remove(directory, spool->directory);
-        close(directory);
-    }
-    unlink(spool->path);
-}
-
 /* Only for a spool whose thread does not run. */
 static void spool_free(struct spool *spool)
 {
@@ -171,8 +160,10 @@ static void spool_free(struct spool *spool)
         if (spare)
             mapping_destroy(spool->directory, spare);
     }
-    if (spool->directory)
-        remove_files(spool);
+    if (spool->directory) {
+        spool_directory_discard(spool->directory);
+        unlink(spool->path);
+    }
     if (spool->is_ours)
         munmap((void *)(uintptr_t)spool->is_ours, (size_t)sysconf(_SC_PAGESIZE));
     alloc_free(spool->directory);

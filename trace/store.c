@@ -5,6 +5,7 @@
 #include "trace/base/file.h"
 #include "trace/base/limit.h"
 #include "trace/schema.h"
+#include "trace/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,9 +75,17 @@ struct store {
     size_t compressed_size;
 };
 
-enum { ENCODING_RAW = 0, ENCODING_ZSTD = 1, COMPRESSION_LEVEL = 1, DIGEST_SIZE = 16 };
+enum { COMPRESSION_LEVEL = 1, DIGEST_SIZE = SEGMENT_DIGEST_SIZE };
 
 /* ---- opening ---- */
+
+enum status store_refuse_work(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
+                     "allows for more steps",
+                     path, limit_variable(LIMIT_TRACE_STEPS));
+}
 
 enum status store_failure(sqlite3 *database, const char *path, struct error *error)
 {
@@ -92,10 +101,7 @@ enum status store_failure(sqlite3 *database, const char *path, struct error *err
     case SQLITE_FULL:
         return error_set(error, STATUS_IO, "cannot write '%s': the disk is full", path);
     case SQLITE_INTERRUPT:
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
-                         "allows for more steps",
-                         path, limit_variable(LIMIT_TRACE_STEPS));
+        return store_refuse_work(path, error);
     case SQLITE_READONLY:
         return error_set(error, STATUS_UNSUPPORTED,
                          "'%s' was being changed when its writer died, and clerk only reads it; "
@@ -364,20 +370,70 @@ static enum status get(struct store *store, enum statement index, sqlite3_stmt *
     return STATUS_OK;
 }
 
-static enum status finish(struct store *store, sqlite3_stmt *statement, struct error *error)
+/* What a column of a new row holds. */
+struct cell {
+    enum cell_kind { CELL_NUMBER, CELL_TEXT, CELL_BLOB, CELL_NULL } kind;
+    uint64_t number; /* of text and blobs: their size */
+    const void *bytes;
+};
+
+static struct cell number(uint64_t value)
 {
-    const int code = sqlite3_step(statement);
-    const enum status status =
-        code == SQLITE_DONE ? STATUS_OK : store_failure(store->database, store->path, error);
-    sqlite3_reset(statement);
-    return status;
+    return (struct cell){.kind = CELL_NUMBER, .number = value};
 }
 
-/* SQLite takes lengths as int; beyond that nothing comes from a spool, whose records have 32-bit
- * sizes. */
-static void bind_text(sqlite3_stmt *statement, int index, const char *bytes, size_t size)
+static struct cell number_if(bool is_known, uint64_t value)
 {
-    sqlite3_bind_text64(statement, index, bytes, size, SQLITE_STATIC, SQLITE_UTF8);
+    return is_known ? number(value) : (struct cell){.kind = CELL_NULL};
+}
+
+/* NULL where it has no bytes. */
+static struct cell text(struct store_string string)
+{
+    return (struct cell){.kind = CELL_TEXT, .number = string.size, .bytes = string.bytes};
+}
+
+static struct cell blob(const void *bytes, size_t size)
+{
+    return (struct cell){.kind = CELL_BLOB, .number = size, .bytes = bytes};
+}
+
+static void bind(sqlite3_stmt *statement, int column, const struct cell *cell)
+{
+    switch (cell->kind) {
+    case CELL_NUMBER:
+        sqlite3_bind_int64(statement, column, (sqlite3_int64)cell->number);
+        break;
+    case CELL_TEXT:
+        sqlite3_bind_text64(statement, column, cell->bytes, cell->number, SQLITE_STATIC,
+                            SQLITE_UTF8);
+        break;
+    case CELL_BLOB:
+        sqlite3_bind_blob64(statement, column, cell->bytes, cell->number, SQLITE_STATIC);
+        break;
+    case CELL_NULL:
+        sqlite3_bind_null(statement, column);
+        break;
+    }
+}
+
+#define CELLS(...)                                                                                 \
+    (const struct cell[]){__VA_ARGS__},                                                            \
+        sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell)
+
+static enum status insert(struct store *store, enum statement index, const struct cell *cells,
+                          size_t count, struct error *error)
+{
+    sqlite3_stmt *statement;
+    enum status status = get(store, index, &statement, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count; ++i)
+        bind(statement, (int)i + 1, &cells[i]);
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        status = store_failure(store->database, store->path, error);
+    sqlite3_reset(statement);
+    return status;
 }
 
 bool store_call_failed(const struct api_call *call)
@@ -401,10 +457,10 @@ bool store_call_failed(const struct api_call *call)
 
 /* api_call_print writes "name(arguments) = result" or, while a call is under way or returns
  * nothing, "name(arguments)" alone, with something behind it or not. Gives the two parts. */
-static void split_printed(const struct text *printed, const char *name,
+static void split_printed(const struct text *printed, size_t name_size,
                           struct store_string *arguments, struct store_string *result)
 {
-    const char *start = printed->bytes + strlen(name) + 1;
+    const char *start = printed->bytes + name_size + 1;
     const char *end = printed->bytes + printed->size;
     const char *close = NULL;
     *result = (struct store_string){NULL, 0};
@@ -425,11 +481,8 @@ static void split_printed(const struct text *printed, const char *name,
 static enum status store_form(struct store *store, const struct api_call *call, const void *record,
                               size_t record_size, int64_t *id, struct error *error)
 {
-    sqlite3_stmt *statement;
-    enum status status = get(store, INSERT_FORM, &statement, error);
-    if (status)
-        return status;
-    const char *name = call->name ? call->name : api_entry_get(call->entry)->name;
+    const struct store_string name = store_string(api_call_name(call));
+    const bool completed = call->flags & API_CALL_COMPLETED;
     struct store_string arguments;
     struct store_string result;
     text_clear(&store->printed);
@@ -438,16 +491,12 @@ static enum status store_form(struct store *store, const struct api_call *call, 
         text_release(&store->printed);
         return error_set(error, STATUS_NO_MEMORY, "out of memory (printing a call)");
     }
-    split_printed(&store->printed, name, &arguments, &result);
-    bind_text(statement, 1, name, strlen(name));
-    if ((call->flags & API_CALL_COMPLETED) && result.bytes)
-        bind_text(statement, 2, result.bytes, result.size);
-    else
-        sqlite3_bind_null(statement, 2);
-    bind_text(statement, 3, arguments.bytes, arguments.size);
-    sqlite3_bind_int64(statement, 4, call->entry);
-    sqlite3_bind_blob64(statement, 5, record, record_size, SQLITE_STATIC);
-    status = finish(store, statement, error);
+    split_printed(&store->printed, name.size, &arguments, &result);
+    const enum status status =
+        insert(store, INSERT_FORM,
+               CELLS(text(name), text(completed ? result : (struct store_string){NULL, 0}),
+                     text(arguments), number(call->entry), blob(record, record_size)),
+               error);
     *id = sqlite3_last_insert_rowid(store->database);
     return status;
 }
@@ -473,24 +522,17 @@ static enum status find_form(struct store *store, const struct api_call *call, c
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
                        size_t record_size, struct error *error)
 {
-    sqlite3_stmt *statement;
+    const bool completed = call->flags & API_CALL_COMPLETED;
     int64_t form = 0;
-    enum status status = find_form(store, call, record, record_size, &form, error);
-    if (!status)
-        status = get(store, INSERT_CALL, &statement, error);
+    const enum status status = find_form(store, call, record, record_size, &form, error);
     if (status)
         return status;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call->id);
-    sqlite3_bind_int64(statement, 2, call->thread);
-    sqlite3_bind_int64(statement, 3, (sqlite3_int64)call->begin_ns);
-    if (call->flags & API_CALL_COMPLETED)
-        sqlite3_bind_int64(statement, 4, (sqlite3_int64)(call->end_ns - call->begin_ns));
-    else
-        sqlite3_bind_null(statement, 4);
-    sqlite3_bind_int64(statement, 5, store_call_failed(call));
-    sqlite3_bind_int64(statement, 6, call->flags);
-    sqlite3_bind_int64(statement, 7, form);
-    return finish(store, statement, error);
+    return insert(store, INSERT_CALL,
+                  CELLS(number(call->id), number(call->thread), number(call->begin_ns),
+                        number_if(completed, call->end_ns - call->begin_ns),
+                        number(store_call_failed(call)), number(call->flags),
+                        number((uint64_t)form)),
+                  error);
 }
 
 enum status store_decode_call(sqlite3_stmt *row, struct arena *arena, struct api_call *call,
@@ -552,11 +594,11 @@ static enum status compress(struct store *store, const void **bytes, size_t *siz
     const size_t compressed =
         ZSTD_compressCCtx(store->compressor, store->compressed, store->compressed_size, *bytes,
                           *size, COMPRESSION_LEVEL);
-    *encoding = ENCODING_RAW;
+    *encoding = STORE_RAW;
     if (!ZSTD_isError(compressed) && compressed < *size) {
         *bytes = store->compressed;
         *size = compressed;
-        *encoding = ENCODING_ZSTD;
+        *encoding = STORE_ZSTD;
     }
     return STATUS_OK;
 }
@@ -577,17 +619,14 @@ static enum status insert_content(struct store *store, const unsigned char *dige
         return status;
     const void *stored = bytes;
     size_t stored_size = size;
-    int encoding = ENCODING_RAW;
+    int encoding = STORE_RAW;
     status = compress(store, &stored, &stored_size, &encoding, error);
-    if (!status)
-        status = get(store, INSERT_CONTENT, &statement, error);
     if (status)
         return status;
-    sqlite3_bind_blob(statement, 1, digest, DIGEST_SIZE, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 2, (sqlite3_int64)size);
-    sqlite3_bind_int(statement, 3, encoding);
-    sqlite3_bind_blob64(statement, 4, stored, stored_size, SQLITE_STATIC);
-    return finish(store, statement, error);
+    return insert(store, INSERT_CONTENT,
+                  CELLS(blob(digest, DIGEST_SIZE), number(size), number((uint64_t)encoding),
+                        blob(stored, stored_size)),
+                  error);
 }
 
 enum status store_content(struct store *store, uint64_t call_id, const struct api_content *content,
@@ -605,109 +644,59 @@ enum status store_content(struct store *store, uint64_t call_id, const struct ap
 enum status store_digest(struct store *store, uint64_t call_id, const struct api_content *content,
                          const unsigned char *digest, struct error *error)
 {
-    sqlite3_stmt *statement;
-    const bool of_launch = content->object != 0;
-    const enum status status =
-        get(store, of_launch ? INSERT_LAUNCH_CONTENT : INSERT_CALL_CONTENT, &statement, error);
-    if (status)
-        return status;
-    int column = 0;
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)call_id);
-    if (of_launch) {
-        sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->object);
-        sqlite3_bind_int(statement, ++column, content->after);
-    } else {
-        sqlite3_bind_int64(statement, ++column, content->argument);
-    }
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->offset);
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->size);
-    sqlite3_bind_blob(statement, ++column, digest, DIGEST_SIZE, SQLITE_STATIC);
-    return finish(store, statement, error);
+    if (content->object != 0)
+        return insert(store, INSERT_LAUNCH_CONTENT,
+                      CELLS(number(call_id), number(content->object), number(content->after),
+                            number(content->offset), number(content->size),
+                            blob(digest, DIGEST_SIZE)),
+                      error);
+    return insert(store, INSERT_CALL_CONTENT,
+                  CELLS(number(call_id), number(content->argument), number(content->offset),
+                        number(content->size), blob(digest, DIGEST_SIZE)),
+                  error);
 }
 
 enum status store_finding(struct store *store, uint64_t call_id,
                           const struct store_string strings[4], struct error *error)
 {
-    sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_FINDING, &statement, error);
-    if (status)
-        return status;
-    if (call_id)
-        sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
-    else
-        sqlite3_bind_null(statement, 1);
-    for (int i = 0; i < 4; ++i)
-        bind_text(statement, 2 + i, strings[i].bytes, strings[i].size);
-    return finish(store, statement, error);
+    return insert(store, INSERT_FINDING,
+                  CELLS(number_if(call_id != 0, call_id), text(strings[0]), text(strings[1]),
+                        text(strings[2]), text(strings[3])),
+                  error);
 }
 
 enum status store_callback(struct store *store, const struct api_callback *callback,
                            struct error *error)
 {
-    sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_CALLBACK, &statement, error);
-    if (status)
-        return status;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)callback->call_id);
-    if (callback->thread)
-        sqlite3_bind_int64(statement, 2, callback->thread);
-    else
-        sqlite3_bind_null(statement, 2);
-    sqlite3_bind_int64(statement, 3, (sqlite3_int64)callback->begin_ns);
-    if (callback->end_ns)
-        sqlite3_bind_int64(statement, 4, (sqlite3_int64)callback->end_ns);
-    else
-        sqlite3_bind_null(statement, 4);
-    return finish(store, statement, error);
+    return insert(
+        store, INSERT_CALLBACK,
+        CELLS(number(callback->call_id), number_if(callback->thread != 0, callback->thread),
+              number(callback->begin_ns), number_if(callback->end_ns != 0, callback->end_ns)),
+        error);
 }
 
 enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
                         struct store_string frame, struct error *error)
 {
-    sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_FRAME, &statement, error);
-    if (status)
-        return status;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
-    sqlite3_bind_int64(statement, 2, depth);
-    bind_text(statement, 3, frame.bytes, frame.size);
-    return finish(store, statement, error);
-}
-
-static enum status store_pair(struct store *store, enum statement index, struct store_string name,
-                              struct store_string value, struct error *error)
-{
-    sqlite3_stmt *statement;
-    const enum status status = get(store, index, &statement, error);
-    if (status)
-        return status;
-    bind_text(statement, 1, name.bytes, name.size);
-    bind_text(statement, 2, value.bytes, value.size);
-    return finish(store, statement, error);
+    return insert(store, INSERT_FRAME, CELLS(number(call_id), number(depth), text(frame)), error);
 }
 
 enum status store_fact(struct store *store, struct store_string name, struct store_string value,
                        struct error *error)
 {
-    return store_pair(store, INSERT_FACT, name, value, error);
+    return insert(store, INSERT_FACT, CELLS(text(name), text(value)), error);
 }
 
 enum status store_meta(struct store *store, const char *name, const char *value,
                        struct error *error)
 {
-    return store_pair(store, INSERT_META, (struct store_string){name, strlen(name)},
-                      (struct store_string){value, strlen(value)}, error);
+    return insert(store, INSERT_META, CELLS(text(store_string(name)), text(store_string(value))),
+                  error);
 }
 
 enum status store_progress(struct store *store, uint32_t stream, uint32_t sequence, uint64_t offset,
                            struct error *error)
 {
-    sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_PROGRESS, &statement, error);
-    if (status)
-        return status;
-    sqlite3_bind_int64(statement, 1, stream);
-    sqlite3_bind_int64(statement, 2, sequence);
-    sqlite3_bind_int64(statement, 3, (sqlite3_int64)offset);
-    return finish(store, statement, error);
+    return insert(store, INSERT_PROGRESS, CELLS(number(stream), number(sequence), number(offset)),
+                  error);
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -22,6 +23,9 @@ struct sqlite3_stmt;
 enum { STORE_VERSION = 5 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
+
+/* How the bytes of a content are stored. */
+enum { STORE_RAW = 0, STORE_ZSTD = 1 };
 
 struct store;
 
@@ -43,6 +47,8 @@ const char *store_path(const struct store *store);
 /* Is the open database a trace that this clerk reads, and nothing else? A sentence naming `path`
  * otherwise. */
 enum status store_check(struct sqlite3 *database, const char *path, struct error *error);
+/* The sentence for a trace whose reading takes more than it may. */
+enum status store_refuse_work(const char *path, struct error *error);
 /* The sentence for a failed SQLite call on this database. */
 enum status store_failure(struct sqlite3 *database, const char *path, struct error *error);
 /* Prepares one statement; finalise with sqlite3_finalize. */
@@ -75,6 +81,10 @@ struct store_string {
     const char *bytes;
     size_t size;
 };
+static inline struct store_string store_string(const char *string)
+{
+    return (struct store_string){.bytes = string, .size = strlen(string)};
+}
 enum status store_finding(struct store *store, uint64_t call_id,
                           const struct store_string strings[4], struct error *error);
 enum status store_callback(struct store *store, const struct api_callback *callback,
