@@ -1,6 +1,7 @@
 #include "trace/api/mutable_config.h"
 
 #include "trace/base/arena.h"
+#include "trace/base/size.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ enum { LIST_LIMIT = 1 << 16, VALUE_LIMIT = 256 << 20, DIMENSIONS_MAX = 3 };
 
 static uint64_t padded(uint64_t size)
 {
-    return (size + 7) & ~UINT64_C(7);
+    return size_align(size, sizeof(uint64_t));
 }
 
 /* ---- packing ---- */
@@ -53,9 +54,18 @@ static void put_value(struct packer *packer, uint64_t name, uint64_t size, const
         put(packer, value, size);
 }
 
-static void put_arguments(struct packer *packer, const cl_mutable_dispatch_arg_khr *list,
-                          uint32_t count, bool are_pointers)
+/* Both kinds of elements are a name or index, a size and an address. */
+#define SAME_LAYOUT(one, other)                                                                    \
+    _Static_assert(offsetof(cl_mutable_dispatch_arg_khr, one) ==                                   \
+                       offsetof(cl_mutable_dispatch_exec_info_khr, other),                         \
+                   #one " is not in the place of " #other)
+SAME_LAYOUT(arg_index, param_name);
+SAME_LAYOUT(arg_size, param_value_size);
+SAME_LAYOUT(arg_value, param_value);
+
+static void put_list(struct packer *packer, const void *elements, uint32_t count, bool are_pointers)
 {
+    const cl_mutable_dispatch_arg_khr *list = elements;
     if (count > LIST_LIMIT || (count && !can_read(packer, list, count * sizeof *list))) {
         packer->failed = true;
         return;
@@ -66,17 +76,6 @@ static void put_arguments(struct packer *packer, const cl_mutable_dispatch_arg_k
         else
             put_value(packer, list[i].arg_index, list[i].arg_size, list[i].arg_value);
     }
-}
-
-static void put_infos(struct packer *packer, const cl_mutable_dispatch_exec_info_khr *list,
-                      uint32_t count)
-{
-    if (count > LIST_LIMIT || (count && !can_read(packer, list, count * sizeof *list))) {
-        packer->failed = true;
-        return;
-    }
-    for (uint32_t i = 0; i < count && !packer->failed; i++)
-        put_value(packer, list[i].param_name, list[i].param_value_size, list[i].param_value);
 }
 
 static void put_sizes(struct packer *packer, const size_t *sizes, uint32_t work_dim)
@@ -92,9 +91,9 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are words");
 
 static void put_part(struct packer *packer, const struct api_mutable_config *config)
 {
-    put_arguments(packer, config->arg_list, config->num_args, false);
-    put_arguments(packer, config->arg_svm_list, config->num_svm_args, true);
-    put_infos(packer, config->exec_info_list, config->num_exec_infos);
+    put_list(packer, config->arg_list, config->num_args, false);
+    put_list(packer, config->arg_svm_list, config->num_svm_args, true);
+    put_list(packer, config->exec_info_list, config->num_exec_infos, false);
     put_sizes(packer, config->global_work_offset, config->work_dim);
     put_sizes(packer, config->global_work_size, config->work_dim);
     put_sizes(packer, config->local_work_size, config->work_dim);
@@ -189,7 +188,7 @@ static const void *get_value(struct unpacker *unpacker, uint64_t *name, size_t *
     return get_number(unpacker) ? get(unpacker, *size) : NULL;
 }
 
-static const void *get_arguments(struct unpacker *unpacker, uint32_t count, bool are_pointers)
+static const void *get_list(struct unpacker *unpacker, uint32_t count, bool are_pointers)
 {
     cl_mutable_dispatch_arg_khr *list = make_list(unpacker, count, sizeof *list);
     for (uint32_t i = 0; i < count && !unpacker->failed; i++) {
@@ -201,17 +200,6 @@ static const void *get_arguments(struct unpacker *unpacker, uint32_t count, bool
         unpacker->failed |= !list[i].arg_value || list[i].arg_size != sizeof(uint64_t);
         if (!unpacker->failed)
             memcpy(&list[i].arg_value, list[i].arg_value, sizeof list[i].arg_value);
-    }
-    return count ? list : NULL;
-}
-
-static const void *get_infos(struct unpacker *unpacker, uint32_t count)
-{
-    cl_mutable_dispatch_exec_info_khr *list = make_list(unpacker, count, sizeof *list);
-    for (uint32_t i = 0; i < count && !unpacker->failed; i++) {
-        uint64_t name;
-        list[i].param_value = get_value(unpacker, &name, &list[i].param_value_size);
-        list[i].param_name = (cl_uint)name;
     }
     return count ? list : NULL;
 }
@@ -231,9 +219,9 @@ struct api_mutable_config *api_mutable_configs_unpack(const struct api_value *va
     struct api_mutable_config *configs = get(&unpacker, value->count * sizeof *configs);
     for (uint32_t i = 0; i < value->count && !unpacker.failed; i++) {
         struct api_mutable_config *config = &configs[i];
-        config->arg_list = get_arguments(&unpacker, config->num_args, false);
-        config->arg_svm_list = get_arguments(&unpacker, config->num_svm_args, true);
-        config->exec_info_list = get_infos(&unpacker, config->num_exec_infos);
+        config->arg_list = get_list(&unpacker, config->num_args, false);
+        config->arg_svm_list = get_list(&unpacker, config->num_svm_args, true);
+        config->exec_info_list = get_list(&unpacker, config->num_exec_infos, false);
         config->global_work_offset =
             get_sizes(&unpacker, config->global_work_offset, config->work_dim);
         config->global_work_size = get_sizes(&unpacker, config->global_work_size, config->work_dim);

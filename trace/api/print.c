@@ -182,89 +182,73 @@ static void put_strings(const struct printer *printer, const struct api_value *v
 
 /* ---- values with a structure ---- */
 
-static void image_format_print(const struct printer *printer, const uint8_t *bytes)
+static void print_image_format(const struct printer *printer, const uint8_t *bytes,
+                               struct text *word)
 {
     cl_image_format format;
+    (void)printer;
     memcpy(&format, bytes, sizeof format);
-    struct text word = TEXT_INIT;
-    text_append_char(&word, '{');
-    api_enumerant_print(API_FAMILY_CHANNEL_ORDER, format.image_channel_order, &word);
-    text_append(&word, ", ");
-    api_enumerant_print(API_FAMILY_CHANNEL_TYPE, format.image_channel_data_type, &word);
-    text_append_char(&word, '}');
-    put_text(printer, &word);
+    text_append_char(word, '{');
+    api_enumerant_print(API_FAMILY_CHANNEL_ORDER, format.image_channel_order, word);
+    text_append(word, ", ");
+    api_enumerant_print(API_FAMILY_CHANNEL_TYPE, format.image_channel_data_type, word);
+    text_append_char(word, '}');
 }
 
-static void image_desc_print(const struct printer *printer, const uint8_t *bytes)
+static void print_image_desc(const struct printer *printer, const uint8_t *bytes, struct text *word)
 {
     cl_image_desc desc;
     memcpy(&desc, bytes, sizeof desc);
-    struct text word = TEXT_INIT;
-    text_append_char(&word, '{');
-    api_enumerant_print(API_FAMILY_MEM_OBJECT_TYPE, desc.image_type, &word);
-    text_format(&word, ", %zux%zux%zu", desc.image_width, desc.image_height, desc.image_depth);
+    text_append_char(word, '{');
+    api_enumerant_print(API_FAMILY_MEM_OBJECT_TYPE, desc.image_type, word);
+    text_format(word, ", %zux%zux%zu", desc.image_width, desc.image_height, desc.image_depth);
     if (desc.image_array_size != 0)
-        text_format(&word, ", array of %zu", desc.image_array_size);
+        text_format(word, ", array of %zu", desc.image_array_size);
     if (desc.image_row_pitch != 0 || desc.image_slice_pitch != 0)
-        text_format(&word, ", pitches %zu and %zu", desc.image_row_pitch, desc.image_slice_pitch);
+        text_format(word, ", pitches %zu and %zu", desc.image_row_pitch, desc.image_slice_pitch);
     if (desc.mem_object) {
         const char *name = handle_name(printer, (uint64_t)desc.mem_object);
         if (name)
-            text_format(&word, ", of %s", name);
+            text_format(word, ", of %s", name);
         else
-            text_format(&word, ", of 0x%" PRIx64, (uint64_t)desc.mem_object);
+            text_format(word, ", of 0x%" PRIx64, (uint64_t)desc.mem_object);
     }
-    text_append_char(&word, '}');
-    put_text(printer, &word);
+    text_append_char(word, '}');
 }
 
-static void buffer_region_print(const struct printer *printer, const uint8_t *bytes)
+static void print_buffer_region(const struct printer *printer, const uint8_t *bytes,
+                                struct text *word)
 {
     cl_buffer_region region;
+    (void)printer;
     memcpy(&region, bytes, sizeof region);
-    struct text word = TEXT_INIT;
-    text_format(&word, "{origin %zu, size %zu}", region.origin, region.size);
-    put_text(printer, &word);
+    text_format(word, "{origin %zu, size %zu}", region.origin, region.size);
 }
 
-static size_t struct_size(enum api_family family)
-{
-    switch (family) {
-    case API_FAMILY_IMAGE_FORMAT:
-        return sizeof(cl_image_format);
-    case API_FAMILY_IMAGE_DESC:
-        return sizeof(cl_image_desc);
-    case API_FAMILY_BUFFER_REGION:
-        return sizeof(cl_buffer_region);
-    default:
-        return 0;
-    }
-}
-
-static void struct_print(const struct printer *printer, enum api_family family,
-                         const uint8_t *bytes)
-{
-    if (family == API_FAMILY_IMAGE_FORMAT)
-        image_format_print(printer, bytes);
-    else if (family == API_FAMILY_IMAGE_DESC)
-        image_desc_print(printer, bytes);
-    else
-        buffer_region_print(printer, bytes);
-}
+static const struct structure {
+    size_t size; /* 0 = no structure, or not known */
+    void (*print)(const struct printer *printer, const uint8_t *bytes, struct text *word);
+} structures[API_FAMILY_COUNT] = {
+    [API_FAMILY_IMAGE_FORMAT] = {sizeof(cl_image_format), print_image_format},
+    [API_FAMILY_IMAGE_DESC] = {sizeof(cl_image_desc), print_image_desc},
+    [API_FAMILY_BUFFER_REGION] = {sizeof(cl_buffer_region), print_buffer_region},
+};
 
 /* One structure, or a list of them; bytes that are no whole number of structures stay bytes. */
 static void put_structs(const struct printer *printer, enum api_family family,
                         const struct api_value *value, bool list)
 {
-    const size_t size = struct_size(family);
+    const size_t size = structures[family].size;
     if (size == 0 || value->size % size != 0 || (!list && value->size != size)) {
         put_bytes(printer, value->data, value->size);
         return;
     }
     text_append(printer->text, list ? "[" : "");
     for (uint64_t at = 0; at < value->size; at += size) {
+        struct text word = TEXT_INIT;
         text_append(printer->text, at == 0 ? "" : ", ");
-        struct_print(printer, family, (const uint8_t *)value->data + at);
+        structures[family].print(printer, (const uint8_t *)value->data + at, &word);
+        put_text(printer, &word);
     }
     text_append(printer->text, list ? "]" : "");
 }
@@ -299,40 +283,28 @@ static void element_word32(const struct printer *printer, uint32_t of, uint64_t 
 
 static void put_answer(const struct printer *printer, const struct api_value *value)
 {
+    static const struct {
+        put_element *put;
+        size_t size;
+    } elements[] = {
+        [API_ANSWER_NUMBERS32] = {element_number, 4},
+        [API_ANSWER_NUMBERS64] = {element_number, 8},
+        [API_ANSWER_WORDS32] = {element_word32, 4},
+        [API_ANSWER_BITS64] = {element_enumerant, 8},
+        [API_ANSWER_HANDLES] = {element_handle, 8},
+        [API_ANSWER_ADDRESSES] = {element_address, 8},
+        [API_ANSWER_BYTES] = {NULL, 0},
+    };
     const struct api_enumerant *query = query_of(printer);
     const enum api_answer answer = query ? query->answer : API_ANSWER_BYTES;
-    switch (answer) {
-    case API_ANSWER_STRING: {
-        const char *string = value->data;
-        put_string(printer, string, strnlen(string, value->size));
-        break;
-    }
-    case API_ANSWER_NUMBERS32:
-        put_one_or_list(printer, value, 4, element_number, 0);
-        break;
-    case API_ANSWER_NUMBERS64:
-        put_one_or_list(printer, value, 8, element_number, 0);
-        break;
-    case API_ANSWER_WORDS32:
-        put_one_or_list(printer, value, 4, element_word32, query->of);
-        break;
-    case API_ANSWER_BITS64:
-        put_one_or_list(printer, value, 8, element_enumerant, query->of);
-        break;
-    case API_ANSWER_HANDLES:
-        put_one_or_list(printer, value, 8, element_handle, 0);
-        break;
-    case API_ANSWER_ADDRESSES:
-        put_one_or_list(printer, value, 8, element_address, 0);
-        break;
-    case API_ANSWER_STRUCT:
+    if (answer == API_ANSWER_STRING)
+        put_string(printer, value->data, strnlen(value->data, value->size));
+    else if (answer == API_ANSWER_STRUCT)
         put_structs(printer, query->of, value, false);
-        break;
-    case API_ANSWER_NONE:
-    case API_ANSWER_BYTES:
+    else if (elements[answer].put)
+        put_one_or_list(printer, value, elements[answer].size, elements[answer].put, query->of);
+    else
         put_bytes(printer, value->data, value->size);
-        break;
-    }
 }
 
 /* ---- properties and kernel arguments ---- */
@@ -385,17 +357,11 @@ static void put_bytes_or_handle(const struct printer *printer, const struct api_
 static void put_out_scalar(const struct printer *printer, const struct api_parameter *parameter,
                            const struct api_value *value)
 {
-    if (value->count == 1 && parameter->role != API_ROLE_OUT_SCALARS) {
-        const uint64_t number = list_at(value->data, 0, 8);
-        if (parameter->family != API_FAMILY_NONE)
-            put_enumerant(printer, parameter->family, number);
-        else
-            put_number(printer, number, false);
-    } else if (parameter->family != API_FAMILY_NONE) {
-        put_list(printer, value->data, value->count, 8, element_enumerant, parameter->family);
-    } else {
-        put_list(printer, value->data, value->count, 8, element_number, 0);
-    }
+    put_element *put = parameter->family != API_FAMILY_NONE ? element_enumerant : element_number;
+    if (value->count == 1 && parameter->role != API_ROLE_OUT_SCALARS)
+        put(printer, parameter->family, list_at(value->data, 0, 8));
+    else
+        put_list(printer, value->data, value->count, 8, put, parameter->family);
 }
 
 static void put_scalar(const struct printer *printer, const struct api_parameter *parameter,
