@@ -9,17 +9,18 @@ void contents_map_free(struct mapping *mapping)
 
 /* The first map of memory for writing shows what the driver left there, if nothing was written
  * before, and what the program writes may be the same by chance: so it is kept. */
-static bool shows_first(struct contents *contents, const struct mapping *mapping)
+static bool shows_first(const struct contents *contents, const struct mapping *mapping)
 {
-    const uint64_t handle = mapping->mem ? mapping->mem : mapping->shown.memory;
-    struct known *known = contents_known(contents, handle);
-    if (!(mapping->flags & CL_MAP_WRITE) || (known && known->was_mapped))
+    if (!(mapping->flags & CL_MAP_WRITE))
         return false;
-    if (known)
-        known->was_mapped = true;
-    else
-        contents_know(contents, &(struct known){.handle = handle, .was_mapped = true});
-    return true;
+    live_lock(contents->live);
+    struct live_object *object =
+        live_find(contents->live, mapping->mem ? mapping->mem : mapping->shown.memory);
+    const bool is_first = !object || !object->was_mapped;
+    if (object)
+        object->was_mapped = true;
+    live_unlock(contents->live);
+    return is_first;
 }
 
 void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
@@ -50,9 +51,12 @@ static void mapping_save_changes(struct contents *contents, struct mapping *mapp
                         mapping->shown.bytes.first, probe);
 }
 
-void contents_unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                       uint32_t argument, struct probe *probe)
+void contents_unmapped(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
+    const uint32_t argument = api_entry_find_role(api_entry_get(call->entry), API_ROLE_ADDRESS);
+    const uint64_t mem = call->entry == API_ENTRY_clEnqueueUnmapMemObject
+                             ? call->arguments[API_clEnqueueUnmapMemObject_memobj].bits
+                             : 0;
     const uint64_t address = call->arguments[argument].bits;
     for (struct mapping **at = &contents->mappings; *at; at = &(*at)->next) {
         struct mapping *mapping = *at;

@@ -1,42 +1,5 @@
-/* What is known of handles, and the commands whose bytes are not there yet. */
+/* The commands whose bytes are not there yet. */
 #include "layer/contents_private.h"
-
-/* ---- what is known of handles ---- */
-
-struct known *contents_known(const struct contents *contents, uint64_t handle)
-{
-    struct known *known;
-    HASH_FIND(hh, contents->known, &handle, sizeof handle, known);
-    return known;
-}
-
-void contents_know(struct contents *contents, const struct known *fresh)
-{
-    struct known *known = contents_known(contents, fresh->handle);
-    if (known) {
-        known->in_order = fresh->in_order;
-        known->image = fresh->image;
-        known->was_mapped = fresh->was_mapped;
-        return;
-    }
-    known = alloc(sizeof *known);
-    if (!known)
-        return;
-    bool added = true;
-    *known = *fresh;
-    HASH_ADD(hh, contents->known, handle, sizeof known->handle, known);
-    if (!added)
-        alloc_free(known);
-}
-
-void contents_forget(struct contents *contents, uint64_t handle)
-{
-    struct known *known = contents_known(contents, handle);
-    if (known) {
-        HASH_DEL(contents->known, known);
-        alloc_free(known);
-    }
-}
 
 /* ---- completion ---- */
 
@@ -44,6 +7,12 @@ void contents_forget(struct contents *contents, uint64_t handle)
 struct told {
     uint64_t event, queue, sequence;
 };
+
+static bool is_told(const struct told *told, uint64_t event, uint64_t queue, uint64_t sequence)
+{
+    return told->event != 0 ? event == told->event
+                            : queue == told->queue && sequence <= told->sequence;
+}
 
 static void pending_complete(struct contents *contents, struct pending *pending,
                              struct probe *probe)
@@ -59,22 +28,25 @@ static void pending_complete(struct contents *contents, struct pending *pending,
     }
 }
 
+static void pending_remove(struct contents *contents, struct pending **at)
+{
+    struct pending *pending = *at;
+    *at = pending->next;
+    alloc_free(pending);
+    atomic_fetch_sub(&contents->pending_count, 1);
+}
+
 static void complete_matching(struct contents *contents, const struct told *told,
                               struct probe *probe)
 {
     for (struct pending **at = &contents->pending; *at;) {
         struct pending *pending = *at;
-        const bool matches =
-            told->event != 0 ? pending->event == told->event
-                             : pending->queue == told->queue && pending->sequence <= told->sequence;
-        if (!matches) {
+        if (is_told(told, pending->event, pending->queue, pending->sequence)) {
+            pending_complete(contents, pending, probe);
+            pending_remove(contents, at);
+        } else {
             at = &pending->next;
-            continue;
         }
-        *at = pending->next;
-        pending_complete(contents, pending, probe);
-        alloc_free(pending);
-        atomic_fetch_sub(&contents->pending_count, 1);
     }
 }
 
@@ -84,10 +56,9 @@ static void follow_marks(struct contents *contents, const struct told *told, str
 {
     for (struct mark **at = &contents->marks; *at;) {
         struct mark *mark = *at;
-        const bool matches = told->event != 0
-                                 ? mark->event == told->event
-                                 : mark->queue == told->queue && mark->sequence <= told->sequence;
-        struct told *grown = matches ? alloc_grow(*list, *count, capacity, sizeof *grown) : NULL;
+        struct told *grown = is_told(told, mark->event, mark->queue, mark->sequence)
+                                 ? alloc_grow(*list, *count, capacity, sizeof *grown)
+                                 : NULL;
         if (!grown) {
             at = &mark->next;
             continue;
@@ -157,8 +128,11 @@ static uint64_t out_event(const struct api_call *call)
 
 bool contents_in_order(const struct contents *contents, uint64_t queue)
 {
-    const struct known *known = contents_known(contents, queue);
-    return known && known->in_order;
+    live_lock(contents->live);
+    const struct live_object *object = live_find(contents->live, queue);
+    const bool in_order = object && object->in_order;
+    live_unlock(contents->live);
+    return in_order;
 }
 
 static void add_mark(struct contents *contents, const struct mark *fresh)
@@ -290,21 +264,13 @@ void contents_command_enqueued(struct contents *contents, const struct api_call 
     (*command)->event = out_event(call);
 }
 
-static void remove_command(struct contents *contents, struct pending **command)
-{
-    struct pending *pending = *command;
-    *command = pending->next;
-    alloc_free(pending);
-    atomic_fetch_sub(&contents->pending_count, 1);
-}
-
 void contents_command_failed(struct contents *contents, const struct api_call *call)
 {
     struct pending **command = find_command(contents, call);
     if (!command)
         return;
     shared_drop((*command)->uses);
-    remove_command(contents, command);
+    pending_remove(contents, command);
 }
 
 void contents_command_over(struct contents *contents, const struct api_call *call,
@@ -319,7 +285,7 @@ void contents_command_over(struct contents *contents, const struct api_call *cal
     if (!command)
         return;
     pending_complete(contents, *command, probe);
-    remove_command(contents, command);
+    pending_remove(contents, command);
 }
 
 void contents_pending_release(struct contents *contents)

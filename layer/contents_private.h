@@ -1,12 +1,11 @@
 /* The inside of contents, shared by its files: contents.c (which bytes each call has),
- * contents_map.c (mapped regions) and contents_pending.c (what is known of handles, and the
- * commands whose bytes are not there yet). All functions with the mutex. */
+ * contents_map.c (mapped regions) and contents_pending.c (the commands whose bytes are not there
+ * yet). All functions with the mutex. */
 #ifndef LAYER_CONTENTS_PRIVATE_H
 #define LAYER_CONTENTS_PRIVATE_H
 
 #include "layer/blocks.h"
 #include "layer/contents.h"
-#include "layer/hash.h"
 #include "layer/host_bytes.h"
 #include "layer/live.h"
 #include "layer/probe.h"
@@ -39,16 +38,6 @@ void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t cal
                      struct probe *probe);
 /* The command did not come about, or is forgotten. */
 void shared_drop(struct shared_uses *uses);
-
-/* What the layer knows about handles, for regions and order. A handle that is created anew replaces
- * what was known of the old one. */
-struct known {
-    uint64_t handle;
-    bool in_order;            /* of a queue */
-    struct image_shape image; /* of an image */
-    bool was_mapped;          /* of memory: for writing, once */
-    UT_hash_handle hh;
-};
 
 struct mapping {
     struct mapping *next;
@@ -83,8 +72,8 @@ struct contents {
     struct spool *spool;
     struct live *live;
     uint8_t interest[API_ENTRY_COUNT]; /* enum live_interest: what this and `live` do, together */
+    uint8_t effects[API_ENTRY_COUNT];  /* of commands on the host's memory: bits of effect_kind */
     pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
-    struct known *known;
     struct mapping *mappings;
     struct pending *pending;
     struct mark *marks;
@@ -92,15 +81,6 @@ struct contents {
     uint64_t teller; /* the call by which the program learns what is complete; 0 = a callback */
     atomic_uint_fast64_t pending_count; /* read without the mutex: usually 0 */
 };
-
-#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
-
-/* ---- what is known of handles ---- */
-
-struct known *contents_known(const struct contents *contents, uint64_t handle); /* NULL = nothing */
-void contents_know(struct contents *contents, const struct known *fresh);
-void contents_forget(struct contents *contents, uint64_t handle);
-bool contents_in_order(const struct contents *contents, uint64_t queue);
 
 /* ---- maps ---- */
 
@@ -111,12 +91,13 @@ void contents_mapped(struct contents *contents, const struct api_call *call, uin
  * compared with. */
 void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
                         struct probe *probe);
-/* The call is about to unmap what its argument points to. */
-void contents_unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                       uint32_t argument, struct probe *probe);
+/* The call is about to unmap what one of its arguments points to. */
+void contents_unmapped(struct contents *contents, const struct api_call *call, struct probe *probe);
 void contents_map_free(struct mapping *mapping);
 
 /* ---- commands ---- */
+
+bool contents_in_order(const struct contents *contents, uint64_t queue);
 
 /* A transfer to the host, or a map, which has `mapping`: its bytes are saved when they are there.
  */

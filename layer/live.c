@@ -1,6 +1,8 @@
 #include "layer/live.h"
 
 #include "layer/capture.h"
+#include "trace/api/image.h"
+#include "trace/api/property.h"
 #include "trace/effect/argument.h"
 
 #include <pthread.h>
@@ -30,9 +32,8 @@ static void object_remove(struct live *live, struct live_object *object)
 {
     HASH_DEL(live->objects, object);
     blocks_release(&object->blocks);
-    alloc_free(object->arguments);
-    alloc_free(object->indirect[0]);
-    alloc_free(object->indirect[1]);
+    for (int list = 0; list < LIVE_LISTS; list++)
+        alloc_free(object->lists[list].items);
     alloc_free(object);
 }
 
@@ -103,11 +104,9 @@ static void visit(const struct live *live, uint64_t reached, live_function *func
 void live_each_reached(const struct live *live, const struct live_object *kernel,
                        live_function *function, void *user)
 {
-    for (size_t i = 0; i < kernel->argument_count; i++)
-        visit(live, kernel->arguments[i], function, user);
-    for (int list = 0; list < 2; list++)
-        for (size_t i = 0; i < kernel->indirect_count[list]; i++)
-            visit(live, kernel->indirect[list][i], function, user);
+    for (int list = 0; list < LIVE_LISTS; list++)
+        for (size_t i = 0; i < kernel->lists[list].count; i++)
+            visit(live, kernel->lists[list].items[i], function, user);
     if (!kernel->allocators)
         return;
     for (struct live_object *object = live->objects; object; object = object->hh.next)
@@ -136,27 +135,32 @@ static struct live_object *object_add(struct live *live, uint64_t handle, enum a
     return object;
 }
 
-static struct live_object *find_kernel(const struct live *live, uint64_t handle)
+static struct live_object *find_of_kind(const struct live *live, uint64_t handle,
+                                        enum api_object_kind kind)
 {
     struct live_object *object = live_find(live, handle);
-    return object && object->kind == API_OBJECT_KERNEL ? object : NULL;
+    return object && object->kind == kind ? object : NULL;
+}
+
+/* Of items that there were not, 0. */
+static void set_item(struct live_list *list, uint64_t index, uint64_t item)
+{
+    if (index >= list->count) {
+        uint64_t *grown = alloc_resize(list->items, (index + 1) * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + list->count, 0, (index + 1 - list->count) * sizeof *grown);
+        list->items = grown;
+        list->count = index + 1;
+    }
+    list->items[index] = item;
 }
 
 static void set_argument(struct live *live, uint64_t handle, uint64_t index, uint64_t reached)
 {
-    struct live_object *kernel = find_kernel(live, handle);
-    if (!kernel || index >= ARGUMENT_LIMIT)
-        return;
-    if (index >= kernel->argument_count) {
-        uint64_t *grown = alloc_resize(kernel->arguments, (index + 1) * sizeof *grown);
-        if (!grown)
-            return;
-        memset(grown + kernel->argument_count, 0,
-               (index + 1 - kernel->argument_count) * sizeof *grown);
-        kernel->arguments = grown;
-        kernel->argument_count = index + 1;
-    }
-    kernel->arguments[index] = reached;
+    struct live_object *kernel = find_of_kind(live, handle, API_OBJECT_KERNEL);
+    if (kernel && index < ARGUMENT_LIMIT)
+        set_item(&kernel->lists[LIVE_BY_ARGUMENT], index, reached);
 }
 
 /* OpenCL API 3.0, 5.9.1: a value of a memory object type is "a pointer to the memory object". Eight
@@ -164,22 +168,20 @@ static void set_argument(struct live *live, uint64_t handle, uint64_t index, uin
 static void set_by(struct live *live, const struct argument_set *set)
 {
     const uint64_t handle = argument_word(set);
-    const struct live_object *object = live_find(live, handle);
     set_argument(live, set->kernel, set->index,
-                 set->how == ARGUMENT_SET_SHARED            ? set->address
-                 : object && object->kind == API_OBJECT_MEM ? handle
-                                                            : 0);
+                 set->how == ARGUMENT_SET_SHARED                      ? set->address
+                 : find_of_kind(live, handle, API_OBJECT_MEM) != NULL ? handle
+                                                                      : 0);
 }
 
-static void set_list(struct live_object *kernel, int list, const struct api_value *value)
+static void set_list(struct live_list *list, const struct api_value *value)
 {
     uint64_t *copy = alloc(value->size);
     if (!copy)
         return;
     memcpy(copy, value->data, value->size);
-    alloc_free(kernel->indirect[list]);
-    kernel->indirect[list] = copy;
-    kernel->indirect_count[list] = value->size / sizeof *copy;
+    alloc_free(list->items);
+    *list = (struct live_list){.items = copy, .count = value->size / sizeof *copy};
 }
 
 static void allow(struct live_object *kernel, uint32_t allocator, const struct api_value *value)
@@ -195,15 +197,16 @@ static void set_indirect(struct live *live, const struct api_call *call)
 {
     const struct api_value *a = call->arguments;
     const struct api_value *value = &a[API_clSetKernelExecInfo_param_value];
-    struct live_object *kernel = find_kernel(live, a[API_clSetKernelExecInfo_kernel].bits);
+    struct live_object *kernel =
+        find_of_kind(live, a[API_clSetKernelExecInfo_kernel].bits, API_OBJECT_KERNEL);
     if (!kernel || value->kind != API_VALUE_BYTES)
         return;
     switch (a[API_clSetKernelExecInfo_param_name].bits) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-        set_list(kernel, 0, value);
+        set_list(&kernel->lists[LIVE_SVM], value);
         break;
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
-        set_list(kernel, 1, value);
+        set_list(&kernel->lists[LIVE_UNIFIED], value);
         break;
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
         allow(kernel, API_ENTRY_clHostMemAllocINTEL, value);
@@ -221,63 +224,44 @@ static void set_indirect(struct live *live, const struct api_call *call)
 
 static void clone_kernel(struct live *live, const struct api_call *call)
 {
-    const struct live_object *source =
-        find_kernel(live, call->arguments[API_clCloneKernel_source_kernel].bits);
-    for (size_t i = 0; source && i < source->argument_count; i++)
-        set_argument(live, call->result.bits, i, source->arguments[i]);
+    const struct live_object *source = find_of_kind(
+        live, call->arguments[API_clCloneKernel_source_kernel].bits, API_OBJECT_KERNEL);
+    const struct live_list *list = source ? &source->lists[LIVE_BY_ARGUMENT] : NULL;
+    for (size_t i = 0; list && i < list->count; i++)
+        set_argument(live, call->result.bits, i, list->items[i]);
 }
 
 /* ---- command-buffers ---- */
 
-static struct live_object *find_command_buffer(const struct live *live, uint64_t handle)
-{
-    struct live_object *object = live_find(live, handle);
-    return object && object->kind == API_OBJECT_COMMAND_BUFFER ? object : NULL;
-}
-
 uint64_t live_queue_of(const struct live *live, const struct api_call *call)
 {
     const struct api_value *a = call->arguments;
-    const struct live_object *buffer = NULL;
     if (call->entry != API_ENTRY_clEnqueueCommandBufferKHR)
         return a[0].bits;
     const struct api_value *queues = &a[API_clEnqueueCommandBufferKHR_queues];
     if (queues->kind == API_VALUE_HANDLES && queues->count)
         return *(const uint64_t *)queues->data;
-    buffer = find_command_buffer(live, a[API_clEnqueueCommandBufferKHR_command_buffer].bits);
+    const struct live_object *buffer = find_of_kind(
+        live, a[API_clEnqueueCommandBufferKHR_command_buffer].bits, API_OBJECT_COMMAND_BUFFER);
     return buffer ? buffer->queue : 0;
-}
-
-static void learn_queue(struct live *live, const struct api_call *call)
-{
-    const struct api_value *queues = &call->arguments[API_clCreateCommandBufferKHR_queues];
-    struct live_object *buffer = find_command_buffer(live, call->result.bits);
-    if (buffer && queues->kind == API_VALUE_HANDLES && queues->count)
-        buffer->queue = *(const uint64_t *)queues->data;
 }
 
 /* Once each. */
 static void reach(struct live_object *buffer, uint64_t reached)
 {
-    for (size_t i = 0; i < buffer->argument_count; i++)
-        if (buffer->arguments[i] == reached)
+    struct live_list *list = &buffer->lists[LIVE_BY_ARGUMENT];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == reached)
             return;
-    uint64_t *grown =
-        reached ? alloc_resize(buffer->arguments, (buffer->argument_count + 1) * sizeof *grown)
-                : NULL;
-    if (!grown)
-        return;
-    buffer->arguments = grown;
-    grown[buffer->argument_count++] = reached;
+    if (reached)
+        set_item(list, list->count, reached);
 }
 
 static void reach_by_kernel(struct live_object *buffer, const struct live_object *kernel)
 {
-    for (size_t i = 0; i < kernel->argument_count; i++)
-        reach(buffer, kernel->arguments[i]);
-    for (int list = 0; list < 2; list++)
-        for (size_t i = 0; i < kernel->indirect_count[list]; i++)
-            reach(buffer, kernel->indirect[list][i]);
+    for (int list = 0; list < LIVE_LISTS; list++)
+        for (size_t i = 0; i < kernel->lists[list].count; i++)
+            reach(buffer, kernel->lists[list].items[i]);
     buffer->allocators |= kernel->allocators;
 }
 
@@ -286,7 +270,8 @@ static void reach_by_kernel(struct live_object *buffer, const struct live_object
 static void learn_recorded(struct live *live, const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    struct live_object *buffer = find_command_buffer(live, call->arguments[0].bits);
+    struct live_object *buffer =
+        find_of_kind(live, call->arguments[0].bits, API_OBJECT_COMMAND_BUFFER);
     for (uint32_t i = 1; buffer && i < info->parameter_count; i++) {
         const struct api_value *value = &call->arguments[i];
         const struct live_object *object = live_find(live, value->bits);
@@ -300,8 +285,7 @@ static void learn_recorded(struct live *live, const struct api_call *call)
             continue;
         for (size_t k = 0; k < value->size / sizeof(uint64_t); k++) {
             const uint64_t word = ((const uint64_t *)value->data)[k];
-            object = live_find(live, word);
-            if ((object && object->kind == API_OBJECT_MEM) || live_find_shared(live, word))
+            if (find_of_kind(live, word, API_OBJECT_MEM) || live_find_shared(live, word))
                 reach(buffer, word);
         }
     }
@@ -315,29 +299,38 @@ static void add_kernels(struct live *live, const struct api_call *call)
         object_add(live, handles[i], API_OBJECT_KERNEL);
 }
 
-static void add_allocation(struct live *live, const struct api_call *call, uint64_t size,
-                           bool is_shared)
+static bool allocates(uint32_t entry)
 {
+    return entry == API_ENTRY_clSVMAlloc || entry == API_ENTRY_clHostMemAllocINTEL ||
+           entry == API_ENTRY_clDeviceMemAllocINTEL || entry == API_ENTRY_clSharedMemAllocINTEL;
+}
+
+static void add_allocation(struct live *live, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const cl_svm_mem_flags flags =
+        call->entry == API_ENTRY_clSVMAlloc ? a[API_clSVMAlloc_flags].bits : 0;
     struct live_object *object = object_add(live, call->result.bits, API_OBJECT_NONE);
     if (!object)
         return;
-    object->size = size;
+    object->size = a[api_entry_find_parameter(api_entry_get(call->entry), "size")].bits;
     object->allocator = call->entry;
-    object->is_shared = is_shared;
-    object->is_atomic = call->entry == API_ENTRY_clSVMAlloc &&
-                        (call->arguments[API_clSVMAlloc_flags].bits & CL_MEM_SVM_ATOMICS);
+    object->is_shared = call->entry == API_ENTRY_clHostMemAllocINTEL ||
+                        call->entry == API_ENTRY_clSharedMemAllocINTEL ||
+                        flags & CL_MEM_SVM_FINE_GRAIN_BUFFER;
+    object->is_atomic = flags & CL_MEM_SVM_ATOMICS;
     object->number = ++live->numbers;
-    if (!is_shared)
+    if (!object->is_shared)
         return;
-    blocks_init(&object->blocks, (const void *)call->result.bits, size);
+    blocks_init(&object->blocks, (const void *)call->result.bits, object->size);
     atomic_store(&live->with_arguments, true);
     atomic_store(&live->has_shared, true);
 }
 
 static void free_allocation(struct live *live, uint64_t address)
 {
-    struct live_object *object = live_find(live, address);
-    if (object && object->kind == API_OBJECT_NONE)
+    struct live_object *object = find_of_kind(live, address, API_OBJECT_NONE);
+    if (object)
         object_remove(live, object);
 }
 
@@ -372,20 +365,40 @@ static struct live_object *first_object(const struct live *live, const struct ap
     const struct api_entry_info *info = api_entry_get(call->entry);
     if (!info->parameter_count || !(info->parameters[0].flags & flag))
         return NULL;
-    struct live_object *object = live_find(live, call->arguments[0].bits);
-    return object && object->kind == info->parameters[0].kind ? object : NULL;
+    return find_of_kind(live, call->arguments[0].bits,
+                        (enum api_object_kind)info->parameters[0].kind);
+}
+
+/* OpenCL API 3.0, 5.1: a queue executes commands in order unless its properties say otherwise. */
+static bool is_in_order(const struct api_call *call)
+{
+    const struct api_value *value =
+        &call->arguments[api_entry_find_parameter(api_entry_get(call->entry), "properties")];
+    cl_command_queue_properties flags = value->kind == API_VALUE_SCALAR ? value->bits : 0;
+    struct api_property property;
+    if (api_property_find(value, API_FAMILY_QUEUE_PROPERTIES, CL_QUEUE_PROPERTIES, &property))
+        flags = api_property_word(&property, 0);
+    return !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 static void learn_created(struct live *live, const struct api_call *call)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    struct live_object *object = object_add(live, call->result.bits, info->return_kind);
-    if (object && info->return_kind == API_OBJECT_MEM)
+    const enum api_object_kind kind = api_entry_get(call->entry)->return_kind;
+    const struct api_value *queues = &call->arguments[API_clCreateCommandBufferKHR_queues];
+    struct live_object *object = object_add(live, call->result.bits, kind);
+    struct image_create create;
+    if (object && kind == API_OBJECT_QUEUE)
+        object->in_order = is_in_order(call);
+    if (object && kind == API_OBJECT_MEM) {
         find_base(live, call, object);
+        if (image_create_parse(call, &create))
+            object->image = image_shape_of(create.format, &create.desc);
+    }
     if (call->entry == API_ENTRY_clCloneKernel)
         clone_kernel(live, call);
-    if (call->entry == API_ENTRY_clCreateCommandBufferKHR)
-        learn_queue(live, call);
+    if (object && call->entry == API_ENTRY_clCreateCommandBufferKHR &&
+        queues->kind == API_VALUE_HANDLES && queues->count)
+        object->queue = *(const uint64_t *)queues->data;
 }
 
 static bool records(uint32_t entry)
@@ -397,7 +410,6 @@ static bool records(uint32_t entry)
 static void learn(struct live *live, const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    const struct api_value *a = call->arguments;
     struct live_object *retained = first_object(live, call, API_PARAMETER_RETAINED);
     struct argument_set set;
     if (retained)
@@ -408,32 +420,14 @@ static void learn(struct live *live, const struct api_call *call)
         learn_recorded(live, call);
     if (argument_set_by(call, &set))
         set_by(live, &set);
-    switch (call->entry) {
-    case API_ENTRY_clCreateKernelsInProgram:
+    if (allocates(call->entry))
+        add_allocation(live, call);
+    else if (call->entry == API_ENTRY_clCreateKernelsInProgram)
         add_kernels(live, call);
-        break;
-    case API_ENTRY_clSetKernelExecInfo:
+    else if (call->entry == API_ENTRY_clSetKernelExecInfo)
         set_indirect(live, call);
-        break;
-    case API_ENTRY_clSVMAlloc:
-        add_allocation(live, call, a[API_clSVMAlloc_size].bits,
-                       a[API_clSVMAlloc_flags].bits & CL_MEM_SVM_FINE_GRAIN_BUFFER);
-        break;
-    case API_ENTRY_clHostMemAllocINTEL:
-        add_allocation(live, call, a[API_clHostMemAllocINTEL_size].bits, true);
-        break;
-    case API_ENTRY_clSharedMemAllocINTEL:
-        add_allocation(live, call, a[API_clSharedMemAllocINTEL_size].bits, true);
-        break;
-    case API_ENTRY_clDeviceMemAllocINTEL:
-        add_allocation(live, call, a[API_clDeviceMemAllocINTEL_size].bits, false);
-        break;
-    case API_ENTRY_clEnqueueSVMFree:
+    else if (call->entry == API_ENTRY_clEnqueueSVMFree)
         free_allocations(live, call);
-        break;
-    default:
-        break;
-    }
 }
 
 static bool is_kept(enum api_object_kind kind)
@@ -460,24 +454,14 @@ static bool counts(uint32_t entry, enum api_parameter_flags flag)
 static enum live_interest teaching(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
-    switch (entry) {
-    case API_ENTRY_clSetKernelExecInfo:
+    if (entry == API_ENTRY_clSetKernelExecInfo || records(entry) || argument_is_set_by(entry))
         return LIVE_ARGUMENTS;
-    case API_ENTRY_clCreateKernelsInProgram:
-    case API_ENTRY_clSVMAlloc:
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clDeviceMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-    case API_ENTRY_clEnqueueSVMFree:
-        return LIVE_ALWAYS;
-    default:
-        if (records(entry) || argument_is_set_by(entry))
-            return LIVE_ARGUMENTS;
-        return (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
-                       counts(entry, API_PARAMETER_RETAINED)
-                   ? LIVE_ALWAYS
-                   : LIVE_NEVER;
-    }
+    return allocates(entry) || entry == API_ENTRY_clCreateKernelsInProgram ||
+                   entry == API_ENTRY_clEnqueueSVMFree ||
+                   (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
+                   counts(entry, API_PARAMETER_RETAINED)
+               ? LIVE_ALWAYS
+               : LIVE_NEVER;
 }
 
 enum live_interest live_interest_in(uint32_t entry)

@@ -10,12 +10,16 @@
 #include "layer/hash.h"
 #include "trace/api/call.h"
 #include "trace/api/entry.h"
+#include "trace/effect/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct live;
+
+/* What a kernel reaches: by arguments, and indirectly of SVM and of unified memory. */
+enum live_reach { LIVE_BY_ARGUMENT, LIVE_SVM, LIVE_UNIFIED, LIVE_LISTS };
 
 /* One that is alive: a memory object, a queue, a kernel, a command-buffer, or an allocation of
  * shared virtual memory (kind NONE). */
@@ -30,18 +34,21 @@ struct live_object {
     uint32_t allocator; /* the entry point that gave it */
     /* The host uses it when it likes: fine-grained, or unified and not of a device. */
     bool is_shared;
-    bool is_atomic;       /* a kernel may wait for what the host stores in it meanwhile */
-    struct blocks blocks; /* of such: layer/shared.c */
-    uint64_t use_count;   /* commands under way that can reach it */
-    uint64_t number;      /* of no other allocation of the process */
-    uint64_t queue;       /* of a command-buffer: its own */
-    /* Of a kernel, what it can reach: by the index of the argument, 0 = nothing; of a
-     * command-buffer all that its commands ever could; */
-    uint64_t *arguments;
-    size_t argument_count;
-    /* what clSetKernelExecInfo named: of SVM, and of unified memory; */
-    uint64_t *indirect[2];
-    size_t indirect_count[2];
+    bool is_atomic;           /* a kernel may wait for what the host stores in it meanwhile */
+    struct blocks blocks;     /* of such: layer/shared.c */
+    uint64_t use_count;       /* commands under way that can reach it */
+    uint64_t number;          /* of no other allocation of the process */
+    uint64_t queue;           /* of a command-buffer: its own */
+    bool in_order;            /* of a queue */
+    struct image_shape image; /* of an image whose creation says what it is */
+    bool was_mapped;          /* of memory: for writing, once */
+    /* Of a kernel, what it can reach: by the index of the argument, 0 = nothing, and what
+     * clSetKernelExecInfo named; of a command-buffer all that its commands ever could, in the first
+     * list; */
+    struct live_list {
+        uint64_t *items;
+        size_t count;
+    } lists[LIVE_LISTS];
     /* and all unified memory of these allocators, by bits of 1 << (entry - clHostMemAllocINTEL). */
     uint32_t allocators;
     UT_hash_handle hh;

@@ -32,6 +32,15 @@ bool effects_know(uint32_t entry)
     return effects_rows(entry)->form != EFFECT_FORM_NONE;
 }
 
+unsigned effects_on_host(uint32_t entry)
+{
+    unsigned kinds = 0;
+    for (uint32_t i = 0; effects_know(entry) && i < EFFECTS_MAX; i++)
+        if (table[entry][i].form >= EFFECT_FORM_HOST)
+            kinds |= 1U << table[entry][i].kind;
+    return kinds;
+}
+
 /* ---- from a row to its effect ---- */
 
 struct maker {

@@ -77,6 +77,9 @@ const struct effect_row *effects_rows(uint32_t entry);
 /* Does the table have the entry point? */
 bool effects_know(uint32_t entry);
 
+/* What it does to memory that is named by an address: 1 << EFFECT_..., each kind a bit. */
+unsigned effects_on_host(uint32_t entry);
+
 /* The first effect on such a place, or NULL. */
 const struct effect *effects_find(const struct effects *effects, enum effect_place place);
 
