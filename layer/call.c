@@ -213,10 +213,10 @@ static uint32_t flags_of(const struct layer_thread *thread, const struct api_cal
 {
     if (layer_thread_is_plain(thread))
         return 0;
-    return (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
-           (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u) |
-           (names(call, thread->ended) ? API_CALL_OF_ENDED : 0u) |
-           (names(call, thread->queue) ? API_CALL_OF_OWN_QUEUE : 0u) |
+    return (thread->place.callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
+           (thread->place.briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u) |
+           (names(call, thread->place.ended) ? API_CALL_OF_ENDED : 0u) |
+           (names(call, thread->place.queue) ? API_CALL_OF_OWN_QUEUE : 0u) |
            (thread->exiting ? API_CALL_AT_EXIT : 0u);
 }
 
@@ -227,7 +227,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
     layer_thread_empty(thread);
     capture_input(call, words, &thread->arena, &thread->probe);
     call->flags = flags_of(thread, call);
-    if (thread->callback)
+    if (thread->place.callback)
         call->callback = callbacks_now(thread);
     if (session->spool)
         spool_call_begin(session->spool, call);

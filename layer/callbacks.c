@@ -33,40 +33,26 @@ struct callback {
     cl_int status;
     struct callback *older; /* of all that wait for their turn, see take_turn */
     bool shuffled, in_turn, arrived;
+    bool comes_by_itself; /* of an event, a build or a command */
     /* The driver, until it has called, and the call that gave it: a build that fails may have told
      * so before its call returns. And its turn. */
     _Atomic unsigned holders;
 };
-
-/* Of an event, a build or a command. */
-static bool comes_by_itself(uint32_t entry)
-{
-    switch (entry) {
-    case API_ENTRY_clSetEventCallback:
-    case API_ENTRY_clEnqueueSVMFree:
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-    case API_ENTRY_clLinkProgram:
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* Moments that have an order: of registrations, and of calls in callbacks. */
 static _Atomic uint64_t moments;
 
 const struct api_event_callback *callbacks_now(struct layer_thread *thread)
 {
-    thread->callback->called = atomic_fetch_add(&moments, 1);
-    return thread->callback;
+    thread->place.callback->called = atomic_fetch_add(&moments, 1);
+    return thread->place.callback;
 }
 
 static void release(struct callback *callback)
 {
     if (atomic_fetch_sub(&callback->holders, 1) != 1)
         return;
-    other_call_over(comes_by_itself(callback->entry));
+    other_call_over(callback->comes_by_itself);
     alloc_free(callback);
 }
 
@@ -74,7 +60,10 @@ static void release(struct callback *callback)
 struct visit {
     struct layer_thread *thread; /* NULL = memory is out */
     uint32_t inside, busy;       /* of the thread, before */
-    struct api_event_callback *callback;
+    struct layer_place before;   /* its place then, */
+    struct layer_place *now;     /* and the one for the function, to be filled in */
+    struct layer_place nowhere;  /* that, where there is no thread */
+    struct callback *turn;       /* called in the place of another one; or NULL */
     uint64_t call_id, begin_ns;
 };
 
@@ -94,17 +83,19 @@ static void record(const struct session *session, const struct visit *visit, uin
 }
 
 /* The driver calls: clerk works until the program is called. */
-static struct visit arrive(void)
+static void arrive(struct visit *visit)
 {
-    struct visit visit = {.busy = layer_thread_busy};
+    *visit = (struct visit){.busy = layer_thread_busy};
     layer_thread_busy = 1;
-    visit.thread = layer_thread_get();
-    return visit;
+    visit->thread = layer_thread_get();
+    visit->now = visit->thread ? &visit->thread->place : &visit->nowhere;
+    visit->before = *visit->now;
+    visit->now->callback = NULL;
+    visit->now->callbacks++;
 }
 
 static void enter(struct visit *visit, uint64_t call_id)
 {
-    struct layer_thread *thread = visit->thread;
     struct session *session = session_get();
     visit->call_id = call_id;
     visit->begin_ns = session ? spool_now_ns(session->spool) : 0;
@@ -114,60 +105,29 @@ static void enter(struct visit *visit, uint64_t call_id)
         host_checker_called_back(session->checker, call_id);
     if (session && session->guards)
         guards_called_back(session->guards);
-    if (thread) {
-        visit->inside = thread->inside;
-        visit->callback = thread->callback;
-        thread->inside = 0;
-        thread->callback = NULL;
-        thread->callbacks++;
+    if (visit->thread) {
+        visit->inside = visit->thread->inside;
+        visit->thread->inside = 0;
     }
     layer_thread_busy = 0;
 }
 
-static void leave(const struct visit *visit)
+/* Back to the driver; callback NULL = it may come again. */
+static void leave(const struct visit *visit, struct callback *callback)
 {
-    struct layer_thread *thread = visit->thread;
     layer_thread_busy = 1;
     struct session *session = session_get();
     if (session && session->spool)
         record(session, visit, spool_now_ns(session->spool));
-    if (thread) {
-        thread->inside = visit->inside;
-        thread->callback = visit->callback;
-        thread->callbacks--;
+    if (visit->thread) {
+        visit->thread->inside = visit->inside;
+        visit->thread->place = visit->before;
     }
-}
-
-/* The same for callbacks of events and of the end of memory objects. */
-static void enter_brief(struct visit *visit, uint64_t call_id)
-{
-    if (visit->thread)
-        visit->thread->briefs++;
-    enter(visit, call_id);
-}
-
-static void leave_brief(const struct visit *visit)
-{
-    leave(visit);
-    if (visit->thread)
-        visit->thread->briefs--;
-}
-
-/* Back to the driver; NULL = the callback may come again. */
-static void depart(const struct visit *visit, struct callback *callback)
-{
+    if (visit->turn)
+        release(visit->turn);
     if (callback)
         release(callback);
     layer_thread_busy = visit->busy;
-}
-
-/* The object whose end is told from now on; returns the one before. */
-static uint64_t set_ended(struct layer_thread *thread, uint64_t object)
-{
-    const uint64_t before = thread ? thread->ended : 0;
-    if (thread)
-        thread->ended = object;
-    return before;
 }
 
 /* ---- the order of an event's callbacks ---- */
@@ -221,38 +181,37 @@ static void CL_CALLBACK context_notify(const char *errinfo, const void *private_
                                        void *user)
 {
     const struct callback *callback = user;
-    struct visit visit = arrive();
+    struct visit visit;
+    arrive(&visit);
     enter(&visit, callback->call_id);
     callback->function.context_notify(errinfo, private_info, cb, callback->user_data);
-    leave(&visit);
-    depart(&visit, NULL);
+    leave(&visit, NULL);
 }
 
 static void CL_CALLBACK context_destructor(cl_context context, void *user)
 {
     struct callback *callback = user;
-    struct visit visit = arrive();
-    const uint64_t ended = set_ended(visit.thread, (uint64_t)context);
+    struct visit visit;
+    arrive(&visit);
+    visit.now->ended = (uint64_t)context;
     enter(&visit, callback->call_id);
     callback->function.context_destructor(context, callback->user_data);
-    leave(&visit);
-    set_ended(visit.thread, ended);
-    depart(&visit, callback);
+    leave(&visit, callback);
 }
 
 static void program_callback(cl_program program, struct callback *callback, struct visit *visit)
 {
     enter(visit, callback->call_id);
     callback->function.program_notify(program, callback->user_data);
-    leave(visit);
-    depart(visit, callback);
+    leave(visit, callback);
 }
 
 /* A build is complete: its log can be had now, perhaps on a thread of the driver's. */
 static void CL_CALLBACK build_notify(cl_program program, void *user)
 {
     const struct callback *callback = user;
-    struct visit visit = arrive();
+    struct visit visit;
+    arrive(&visit);
     struct layer_thread *thread = visit.thread;
     struct session *session = session_get();
     if (session && session->checker)
@@ -273,60 +232,58 @@ static void CL_CALLBACK build_notify(cl_program program, void *user)
 
 static void CL_CALLBACK release_notify(cl_program program, void *user)
 {
-    struct visit visit = arrive();
+    struct visit visit;
+    arrive(&visit);
     program_callback(program, user, &visit);
 }
 
 static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
 {
     struct callback *callback = user;
-    struct visit visit = arrive();
-    struct layer_thread *thread = visit.thread;
+    struct visit visit;
+    arrive(&visit);
     struct session *session = session_get();
-    if (session && session->contents && thread && status == CL_COMPLETE)
-        contents_event_complete(session->contents, event, &thread->probe);
+    if (session && session->contents && visit.thread && status == CL_COMPLETE)
+        contents_event_complete(session->contents, event, &visit.thread->probe);
     if (session && session->checker && status <= CL_COMPLETE) /* not one that it passes before */
         host_checker_command_ended(session->checker, (uint64_t)event);
-    struct callback *turn = take_turn(callback);
-    const struct callback *called = turn ? turn : callback;
-    struct api_event_callback place = {.call_id = called->call_id,
-                                       .event = (uint64_t)event,
-                                       .function = (uint64_t)called->function.any,
-                                       .registered = called->registered};
-    enter_brief(&visit, called->call_id);
-    if (thread)
-        thread->callback = &place;
+    visit.turn = take_turn(callback);
+    const struct callback *called = visit.turn ? visit.turn : callback;
+    struct api_event_callback told = {.call_id = called->call_id,
+                                      .event = (uint64_t)event,
+                                      .function = (uint64_t)called->function.any,
+                                      .registered = called->registered};
+    visit.now->briefs++;
+    visit.now->callback = &told;
+    enter(&visit, called->call_id);
     called->function.event_notify(event, status, called->user_data);
-    leave_brief(&visit);
-    if (turn)
-        release(turn);
-    depart(&visit, callback);
+    leave(&visit, callback);
 }
 
 static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
 {
     struct callback *callback = user;
-    struct visit visit = arrive();
+    struct visit visit;
+    arrive(&visit);
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
-    const uint64_t ended = set_ended(visit.thread, (uint64_t)memobj);
-    enter_brief(&visit, callback->call_id);
+    visit.now->briefs++;
+    visit.now->ended = (uint64_t)memobj;
+    enter(&visit, callback->call_id);
     callback->function.mem_destructor(memobj, callback->user_data);
-    leave_brief(&visit);
-    set_ended(visit.thread, ended);
-    depart(&visit, callback);
+    leave(&visit, callback);
 }
 
 static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, void **pointers,
                                         void *user)
 {
     struct callback *callback = user;
-    struct visit visit = arrive();
+    struct visit visit;
+    arrive(&visit);
     enter(&visit, callback->call_id);
     callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
-    leave(&visit);
-    depart(&visit, callback);
+    leave(&visit, callback);
 }
 
 /* ---- native kernels ---- */
@@ -341,18 +298,13 @@ struct native {
 static void CL_CALLBACK native_kernel(void *block)
 {
     struct native *native = block;
-    struct visit visit = arrive();
-    struct layer_thread *thread = visit.thread;
-    const uint64_t queue = thread ? thread->queue : 0;
-    if (thread)
-        thread->queue = native->queue;
+    struct visit visit;
+    arrive(&visit);
+    visit.now->queue = native->queue;
     enter(&visit, native->call_id);
     native->function(native->has_arguments ? native + 1 : NULL);
-    leave(&visit);
-    if (thread)
-        thread->queue = queue;
+    leave(&visit, NULL);
     other_call_over(false);
-    depart(&visit, NULL);
 }
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */
@@ -392,38 +344,29 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
         words[API_clEnqueueNativeKernel_args_mem_loc] = (uint64_t)moved;
 }
 
-static api_function *trampoline(uint32_t entry)
-{
-    switch (entry) {
-    case API_ENTRY_clCreateContext:
-    case API_ENTRY_clCreateContextFromType:
-        return (api_function *)context_notify;
-    case API_ENTRY_clSetContextDestructorCallback:
-        return (api_function *)context_destructor;
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-    case API_ENTRY_clLinkProgram:
-        return (api_function *)build_notify;
-    case API_ENTRY_clSetProgramReleaseCallback:
-        return (api_function *)release_notify;
-    case API_ENTRY_clSetEventCallback:
-        return (api_function *)event_notify;
-    case API_ENTRY_clSetMemObjectDestructorCallback:
-        return (api_function *)mem_destructor;
-    case API_ENTRY_clEnqueueSVMFree:
-        return (api_function *)svm_free_notify;
-    default:
-        return NULL;
-    }
-}
+static const struct trampoline {
+    api_function *function;
+    bool comes_by_itself;
+} trampolines[API_ENTRY_COUNT] = {
+    [API_ENTRY_clCreateContext] = {(api_function *)context_notify, false},
+    [API_ENTRY_clCreateContextFromType] = {(api_function *)context_notify, false},
+    [API_ENTRY_clSetContextDestructorCallback] = {(api_function *)context_destructor, false},
+    [API_ENTRY_clBuildProgram] = {(api_function *)build_notify, true},
+    [API_ENTRY_clCompileProgram] = {(api_function *)build_notify, true},
+    [API_ENTRY_clLinkProgram] = {(api_function *)build_notify, true},
+    [API_ENTRY_clSetProgramReleaseCallback] = {(api_function *)release_notify, false},
+    [API_ENTRY_clSetEventCallback] = {(api_function *)event_notify, true},
+    [API_ENTRY_clSetMemObjectDestructorCallback] = {(api_function *)mem_destructor, false},
+    [API_ENTRY_clEnqueueSVMFree] = {(api_function *)svm_free_notify, true},
+};
 
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
                                 struct probe *probe)
 {
     if (call->entry == API_ENTRY_clEnqueueNativeKernel)
         wrap_native(call, words, arena, probe);
-    api_function *function = trampoline(call->entry);
-    if (!function)
+    const struct trampoline *trampoline = &trampolines[call->entry];
+    if (!trampoline->function)
         return NULL;
     const struct session *session = session_get();
     const struct api_entry_info *info = api_entry_get(call->entry);
@@ -432,22 +375,22 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     struct callback *callback = words[index] != 0 ? alloc(sizeof *callback) : NULL;
     if (!callback)
         return NULL;
-    callback->function.any = (api_function *)words[index];
-    callback->user_data = (void *)words[user_index];
-    callback->call_id = call->id;
-    callback->object = words[0];
-    callback->entry = call->entry;
-    callback->shuffled = callback->in_turn = callback->arrived = false;
+    *callback = (struct callback){.function.any = (api_function *)words[index],
+                                  .user_data = (void *)words[user_index],
+                                  .call_id = call->id,
+                                  .object = words[0],
+                                  .entry = call->entry,
+                                  .comes_by_itself = trampoline->comes_by_itself,
+                                  .holders = 2};
     if (call->entry == API_ENTRY_clSetEventCallback) {
         callback->registered = atomic_fetch_add(&moments, 1);
         callback->shuffled = session && session->shuffles_callbacks;
         callback->event = words[API_clSetEventCallback_event];
         callback->status = (cl_int)words[API_clSetEventCallback_command_exec_callback_type];
     }
-    atomic_init(&callback->holders, 2);
-    words[index] = (uint64_t)function;
+    words[index] = (uint64_t)trampoline->function;
     words[user_index] = (uint64_t)callback;
-    other_call_expected(comes_by_itself(callback->entry));
+    other_call_expected(callback->comes_by_itself);
     return callback;
 }
 

@@ -60,10 +60,6 @@ void layer_thread_forked(void)
         return;
     current->depth = 0;
     current->inside = 0;
-    current->callbacks = 0;
-    current->briefs = 0;
-    current->ended = 0;
-    current->callback = NULL;
-    current->queue = 0;
+    current->place = (struct layer_place){0};
     current->session = 0;
 }

@@ -42,6 +42,15 @@ void room_call(struct room *room, void (*function)(void *user), void *user);
  * signal handler. */
 bool room_was_left(const struct room *room, const void *inner, const void *here);
 
+/* Which function of the application's, that the driver called, a thread is in. */
+struct layer_place {
+    uint32_t callbacks; /* > 0: in a callback, or a native kernel */
+    uint32_t briefs;    /* > 0: in one that must not block */
+    uint64_t ended;     /* the object whose end the innermost callback tells; 0 = none */
+    struct api_event_callback *callback; /* of an event, which it is in; NULL = another, or none */
+    uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
+};
+
 struct layer_thread {
     struct arena arena; /* values of the calls under way; emptied when none is */
     struct probe probe;
@@ -54,18 +63,15 @@ struct layer_thread {
     uint32_t entry;      /* of the outermost of them, */
     const void *frame;   /* which has this one */
     uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
-    uint32_t callbacks;  /* > 0: in a callback of the application's */
-    uint32_t briefs;     /* > 0: in one that must not block */
     bool exiting;        /* it runs the program's exit handlers */
-    uint64_t ended;      /* the object whose end the innermost callback tells; 0 = none */
-    struct api_event_callback *callback; /* of an event, which it is in; NULL = another, or none */
-    uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
+    struct layer_place place;
 };
 
 /* Are its calls made from no callback, native kernel or exit handler? */
 static inline bool layer_thread_is_plain(const struct layer_thread *thread)
 {
-    return (thread->callbacks | thread->ended | thread->queue | thread->exiting) == 0;
+    const struct layer_place *place = &thread->place;
+    return (place->callbacks | place->ended | place->queue | thread->exiting) == 0;
 }
 
 /* Before the values of a call are captured: nobody needs older ones, but calls in whose callback it
