@@ -95,10 +95,9 @@ static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes
             (vector->parked[i].mask & lanes) != lanes)
             continue;
         const uint32_t first = (uint32_t)__builtin_ctzll(lanes);
-        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        FOR_EACH_LANE(lane, lanes) {
             uint32_t loop;
-            if (!same_iteration(vector, first, vector, (uint32_t)__builtin_ctzll(rest), barrier,
-                                &loop))
+            if (!same_iteration(vector, first, vector, lane, barrier, &loop))
                 return false;
         }
         vm_tell_undefined_arguments(vector, site, lanes);
@@ -141,9 +140,8 @@ static bool waits_at_named(const struct launch *launch, const struct vm_vector *
         const uint32_t first = (uint32_t)__builtin_ctzll(lanes);
         uint32_t loop;
         bool together = true;
-        for (uint64_t rest = lanes; rest; rest &= rest - 1)
-            together &= same_iteration(vector, first, vector, (uint32_t)__builtin_ctzll(rest),
-                                       barrier, &loop);
+        FOR_EACH_LANE(lane, lanes)
+            together &= same_iteration(vector, first, vector, lane, barrier, &loop);
         *index = i;
         memcpy(named,
                vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE + first * sizeof *named,
@@ -311,11 +309,9 @@ static uint64_t find_waiters(struct launch *launch, const struct lane_set *set, 
         const struct vm_vector *vector = launch_vector(launch, v);
         const uint64_t lanes = set_lanes(launch, set, v);
         for (uint32_t i = 0; i < vector->parked_count; i++) {
-            for (uint64_t rest = vector->parked[i].mask & lanes; rest; rest &= rest - 1) {
-                const struct waiter waiter = {.vector = v,
-                                              .lane = (uint32_t)__builtin_ctzll(rest),
-                                              .site = vector->parked[i].site,
-                                              .found = true};
+            FOR_EACH_LANE(lane, vector->parked[i].mask & lanes) {
+                const struct waiter waiter = {
+                    .vector = v, .lane = lane, .site = vector->parked[i].site, .found = true};
                 if (!test(launch, reference, &waiter))
                     continue;
                 count++;
@@ -446,8 +442,8 @@ static bool counters_equal(const struct vm_vector *vector, uint64_t lanes,
             for (uint32_t lane = 0; lane < VM_LANES; lane++)
                 difference |= counters[lane] ^ value;
         } else {
-            for (uint64_t rest = lanes; rest; rest &= rest - 1)
-                difference |= counters[__builtin_ctzll(rest)] ^ value;
+            FOR_EACH_LANE(lane, lanes)
+                difference |= counters[lane] ^ value;
         }
         if (difference)
             return false;

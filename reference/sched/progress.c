@@ -56,8 +56,8 @@ void progress_begin(struct launch *launch, uint32_t vector, struct progress *pro
     progress->lanes = 0;
     for (uint32_t s = 0; observer && observer->dependence && s < spin_count; s++) {
         const struct vm_waiting *waiting = &launch_vector(launch, vector)->waiting[s];
-        for (uint64_t rest = waiting->idle; rest; rest &= rest - 1)
-            begin_lane(launch, vector, s, (uint32_t)__builtin_ctzll(rest), progress);
+        FOR_EACH_LANE(lane, waiting->idle)
+            begin_lane(launch, vector, s, lane, progress);
     }
 }
 
@@ -81,8 +81,7 @@ static void tell(struct launch *launch, uint32_t index, uint32_t lane,
 void progress_end(struct launch *launch, uint32_t vector, const struct progress *progress)
 {
     const struct vm_vector *ran = launch_vector(launch, vector);
-    for (uint64_t rest = launch->run->exhausted ? 0 : progress->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, launch->run->exhausted ? 0 : progress->lanes) {
         if ((ran->waiting[progress->spins[lane]].held >> lane & 1) == 0)
             tell(launch, vector, lane, progress);
     }

@@ -224,8 +224,7 @@ static __attribute__((noinline)) void tell_constants(const struct access *access
     for (uint32_t i = 0; i < run->constant_range_count; i++) {
         const struct vm_constant_range *range = &run->constant_ranges[i];
         uint64_t written = 0;
-        for (uint64_t rest = object->root == range->root ? span->mask : 0; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        FOR_EACH_LANE(lane, object->root == range->root ? span->mask : 0) {
             const uint64_t first = object->root_offset + access_place(span, lane);
             if (first < range->end && range->first < first + access->size)
                 written |= UINT64_C(1) << lane;
@@ -357,7 +356,7 @@ static uint64_t lanes_within(const uint64_t *addresses, const struct vm_object *
                              uint32_t size, uint64_t mask, uint64_t places[VM_LANES])
 {
     FOR_LANES(lane)
-    places[lane] = (addresses[lane] & VM_POINTER_OFFSET_MASK) - VM_POINTER_BIAS;
+        places[lane] = (addresses[lane] & VM_POINTER_OFFSET_MASK) - VM_POINTER_BIAS;
     if (object->size < size)
         return 0;
     const uint64_t limit = object->size - size;
@@ -452,8 +451,7 @@ static void tell_ended(const struct access *access, const struct vm_object *obje
     const uint32_t site = object->end_sites[__builtin_ctzll(lanes)];
     const uint64_t told = lanes & ~access->untold;
     uint64_t same = 0;
-    for (uint64_t rest = told; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, told) {
         same |= object->end_sites[lane] == site ? UINT64_C(1) << lane : 0;
     }
     if (!same)
@@ -542,12 +540,13 @@ static bool find_shared(struct access *access)
     if (!(first & VM_POINTER_TAG) && vm_memory_find_shared(memory, first, &range)) {
         LANES_WHERE(64, within, lane, access->copy[lane] - range.first < range.size);
         if (!(access->mask & ~within)) {
-            FOR_LANES(lane) access->copy[lane] += range.difference;
+            FOR_LANES(lane)
+                access->copy[lane] += range.difference;
             return true;
         }
     }
-    for (uint64_t rest = access->mask; rest; rest &= rest - 1) {
-        uint64_t *address = &access->copy[__builtin_ctzll(rest)];
+    FOR_EACH_LANE(lane, access->mask) {
+        uint64_t *address = &access->copy[lane];
         if (*address & VM_POINTER_TAG || (*address - range.first >= range.size &&
                                           !vm_memory_find_shared(memory, *address, &range)))
             continue;
@@ -565,7 +564,7 @@ static bool claim_own(struct access *access)
     if (!(access->mask & owned))
         return false;
     FOR_LANES(lane)
-    access->copy[lane] = access_claim(access->vector, access->copy[lane], lane);
+        access->copy[lane] = access_claim(access->vector, access->copy[lane], lane);
     return true;
 }
 
@@ -583,7 +582,8 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
         if (access->addresses)
             memcpy(access->copy, access->addresses, sizeof access->copy);
         else
-            FOR_LANES(lane) access->copy[lane] = access->address;
+            FOR_LANES(lane)
+                access->copy[lane] = access->address;
         access->addresses = access->copy;
         const bool claimed = claim_own(access);
         access->shared = find_shared(access);

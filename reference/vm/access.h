@@ -200,8 +200,7 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
                    (size_t)run * size);
         return;
     }
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, span->mask) {
         span_move(values + lane * value_stride, bytes + access_place(span, lane), size);
     }
 }
@@ -209,9 +208,7 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
 /* In code with spins: the active lanes have read what they may wait for. */
 static inline void vector_note_read(struct vm_vector *vector, vm_row addresses, uint32_t size)
 {
-    for (uint64_t rest = vector->run->code->spin_count ? vector->active : 0; rest;
-         rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->run->code->spin_count ? vector->active : 0) {
         vector->read_addresses[lane] = ROW(u64, addresses)[lane];
         vector->read_sizes[lane] = (uint8_t)size;
         vector->read_times[lane] = vector->run->progress_count;
@@ -244,8 +241,7 @@ static inline void span_note_change(struct vm_vector *vector, const struct acces
 static inline void span_note_store(struct vm_vector *vector, const struct access_span *span,
                                    uint32_t size, const uint8_t *values, size_t value_stride)
 {
-    for (uint64_t rest = vector->run->code->spin_count ? span->mask : 0; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->run->code->spin_count ? span->mask : 0) {
         const uint8_t *bytes = span->object->bytes + access_place(span, lane);
         if (memcmp(bytes, values + lane * value_stride, size) != 0)
             span_note_change(vector, span, size, lane);
@@ -263,10 +259,7 @@ static inline void span_store(const struct access_span *span, uint32_t size, con
                (size_t)(span->last - span->first + 1) * size);
         return;
     }
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, order, &position);
+    FOR_LANES_IN_ORDER(lane, span->mask, order) {
         span_move(bytes + access_place(span, lane), values + lane * value_stride, size);
     }
 }

@@ -147,8 +147,8 @@ static inline bool component_suspect(const struct access_span *span, uint32_t wi
     uint64_t any = 0;
     if (span->object->private_stride != 0)
         return true;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint64_t bit = span_bit(span, (uint32_t)__builtin_ctzll(rest)) + offset;
+    FOR_EACH_LANE(lane, span->mask) {
+        const uint64_t bit = span_bit(span, lane) + offset;
         any |= bits[bit / 64] | bits[(bit + width - 1) / 64];
     }
     return any != 0;
@@ -167,8 +167,7 @@ static inline uint64_t component_undefined(const struct access_span *span, uint3
     }
     if (!component_suspect(span, width, offset))
         return 0;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, span->mask) {
         if (lane_undefined(span, lane, width, offset))
             undefined |= UINT64_C(1) << lane;
     }
@@ -211,10 +210,9 @@ static inline void span_define(const struct access_span *span, uint32_t size)
         for (uint32_t lane = 0; lane < VM_LANES; lane += run)
             bits_fill(bits, span_bit(span, lane), (uint64_t)run * size, false);
     } else {
-        for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        FOR_EACH_LANE(lane, span->mask) {
             for (uint32_t done = 0; done < size; done += 64)
-                lane_define(span, (uint32_t)__builtin_ctzll(rest),
-                            size - done < 64 ? size - done : 64, done, 0);
+                lane_define(span, lane, size - done < 64 ? size - done : 64, done, 0);
         }
     }
 }

@@ -123,8 +123,8 @@ bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier
     for (uint32_t i = 0; i < barrier->argument_count; i++) {
         const uint8_t *row = vector->units + (size_t)barrier->arguments[i] * VM_UNIT_SIZE;
         const uint64_t value = lane_get(row + (size_t)__builtin_ctzll(lanes) * 8, 8);
-        for (uint64_t rest = lanes; rest; rest &= rest - 1)
-            agrees &= lane_get(row + (size_t)__builtin_ctzll(rest) * 8, 8) == value;
+        FOR_EACH_LANE(lane, lanes)
+            agrees &= lane_get(row + lane * 8, 8) == value;
         agrees &= !names_lane || value < (uint64_t)__builtin_popcountll(lanes);
     }
     return agrees;

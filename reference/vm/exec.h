@@ -185,6 +185,12 @@ struct vm_vector {
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };
 
+/* For each lane of the mask, from the lowest on. The mask is looked at once. */
+#define FOR_EACH_LANE(lane, mask)                                                                  \
+    for (uint64_t lane##_rest = (mask), lane = 0;                                                  \
+         lane##_rest && (lane = (uint64_t)__builtin_ctzll(lane##_rest), true);                     \
+         lane##_rest &= lane##_rest - 1)
+
 /* Lets the lanes of `mask` enter `block` when the vector runs next. */
 static inline void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block)
 {

@@ -79,7 +79,7 @@ static uint64_t swap(uint64_t number, uint32_t width)
 }
 
 /* What the op is on numbers whose lowest byte comes first. */
-static enum vm_op unswapped(enum vm_op op)
+static inline __attribute__((always_inline)) enum vm_op unswapped(enum vm_op op)
 {
     switch (op) {
 /* clang-format off */
@@ -319,19 +319,16 @@ static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint3
                                                             const uint8_t *order)
 {
     const bool writes = op != VM_OP_atomic_load;
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
     if (span_uniform(span)) {
         uint8_t *place = span->object->bytes + span->place;
         uint64_t number = lane_get(place, width);
-        while (rest)
-            lane_act(op, width, operands, lanes_take(&rest, order, &position), &number);
+        FOR_LANES_IN_ORDER(lane, span->mask, order)
+            lane_act(op, width, operands, lane, &number);
         if (writes)
             lane_put(place, width, number);
         return;
     }
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, order, &position);
+    FOR_LANES_IN_ORDER(lane, span->mask, order) {
         uint8_t *place = span->object->bytes + access_place(span, lane);
         uint64_t number = lane_get(place, width);
         lane_act(op, width, operands, lane, &number);
@@ -389,10 +386,9 @@ static void begin(struct access *access, struct vm_vector *vector, const struct 
 static uint64_t lanes_unequal(const struct operands *operands, uint32_t width, uint64_t mask)
 {
     uint64_t unequal = 0;
-    for (uint64_t left = mask; left; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+    FOR_EACH_LANE(lane, mask) {
         if (memcmp(operands->old + lane * width, operands->compare + lane * width, width) != 0)
-            unequal |= left & -left;
+            unequal |= UINT64_C(1) << lane;
     }
     return unequal;
 }
@@ -432,11 +428,8 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
             vm_tell_undefined_row(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
         if (spins || !atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
-            uint64_t rest = span.mask;
-            uint32_t position = 0;
-            while (rest)
-                atomic_lane(&atomic, &operands, vector, access.site, &span,
-                            lanes_take(&rest, vector->run->lane_order, &position));
+            FOR_LANES_IN_ORDER(lane, span.mask, vector->run->lane_order)
+                atomic_lane(&atomic, &operands, vector, access.site, &span, lane);
         }
         if (operands.updated)
             tell_updated(vector, &access, &operands);
@@ -444,15 +437,14 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
             told.only_reading = lanes_unequal(&operands, in->width, span.mask & ~access.untold);
             MACHINE(access_tell)(&access, &span);
         }
-        for (uint64_t rest = spins ? operands.changed & span.mask : 0; rest; rest &= rest - 1)
-            span_note_change(vector, &span, in->width, (uint32_t)__builtin_ctzll(rest));
+        FOR_EACH_LANE(lane, spins ? operands.changed & span.mask : 0)
+            span_note_change(vector, &span, in->width, lane);
     }
     if (atomic.op != VM_OP_atomic_store) {
         vector_note_read(vector, in->a, in->width);
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
         vector->undefined[in->dst] = operands.old_undefined;
-        for (uint64_t rest = operands.old_undefined; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        FOR_EACH_LANE(lane, operands.old_undefined) {
             vm_undefined_put(vector, in->dst, false, lane, operands.old_bits[lane],
                              operands.births[lane]);
         }

@@ -81,8 +81,7 @@ static void check_image(const struct vm_vector *vector, const struct vm_instruct
 void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const uint64_t undefined = vector->undefined[in->a];
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         const uint32_t lowest = (uint32_t)__builtin_ctzll(lanes);
         const uint64_t count = (uint64_t)__builtin_popcountll(lanes);
         const uint64_t size = ROW(u64, in->b)[lowest];
@@ -134,8 +133,8 @@ static bool in_one_piece(const struct block *block)
     const struct vm_image *image = block->object->image;
     const uint32_t last = block->in->width - 1u;
     bool whole = true;
-    for (uint64_t rest = block->mask; rest; rest &= rest - 1) {
-        const int64_t x = ROW(s32, block->in->b)[__builtin_ctzll(rest)];
+    FOR_EACH_LANE(lane, block->mask) {
+        const int64_t x = ROW(s32, block->in->b)[lane];
         whole &= column_of(image, x + last) == column_of(image, x) + last;
     }
     return whole;
@@ -152,8 +151,7 @@ static uint64_t find_places(struct block *block, uint32_t offset, uint32_t size,
     const int64_t row_size = (int64_t)(image->width * image->texel_size);
     const bool writes = is_write(block->in);
     uint64_t found = 0;
-    for (uint64_t rest = block->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, block->mask) {
         const int64_t x = (int64_t)ROW(s32, block->in->b)[lane] + offset;
         const int64_t y = ROW(s32, block->in->b + 4)[lane];
         const int64_t column = column_of(image, x);
@@ -162,10 +160,10 @@ static uint64_t find_places(struct block *block, uint32_t offset, uint32_t size,
             continue;
         pointers[lane] = block->pointer + (uint64_t)row * image->row_pitch + (uint64_t)column;
         if (column + size <= row_size) {
-            found |= rest & (0 - rest);
+            found |= UINT64_C(1) << lane;
         } else {
             block->column = block->outside ? block->column : (uint64_t)x;
-            block->outside |= rest & (0 - rest);
+            block->outside |= UINT64_C(1) << lane;
         }
     }
     return found;
@@ -218,17 +216,14 @@ static void read_part(struct block *block, uint32_t offset, uint32_t size,
     struct access access;
     struct access_span span;
     const uint64_t found = find_places(block, offset, size, pointers);
-    for (uint64_t rest = block->mask & ~found; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, block->mask & ~found) {
         elements->bits[lane] |= bits_low(size * 8) << offset * 8;
         elements->births[lane] = (struct vm_origin){.site = site};
     }
     begin_access(block, pointers, size, found, &access);
     while (MACHINE(access_next)(&access, &span)) {
         span_load(&span, size, elements->values + offset, width);
-        uint64_t rest = span_defined(&span, size) ? 0 : component_undefined(&span, size, 0);
-        for (; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        FOR_EACH_LANE(lane, span_defined(&span, size) ? 0 : component_undefined(&span, size, 0)) {
             elements->bits[lane] |= lane_undefined_bits(vector, &span, lane, size, 0) << offset * 8;
             elements->births[lane] = span_birth(vector, &span, lane, 0, size, site);
         }
@@ -242,8 +237,7 @@ void MACHINE(op_image_block_read)(struct vm_vector *vector, const struct vm_inst
     struct elements elements;
     struct block block;
     memset(&elements, 0, sizeof elements);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         if (!begin_block(&block, vector, in, lanes))
             continue;
         const uint32_t size = in_one_piece(&block) ? width : 1;
@@ -252,11 +246,10 @@ void MACHINE(op_image_block_read)(struct vm_vector *vector, const struct vm_inst
         tell_outside(&block);
     }
     memcpy(vm_unit(vector, in->dst), elements.values, (size_t)VM_LANES * width);
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->active) {
         if (elements.bits[lane] == 0)
             continue;
-        undefined |= rest & (0 - rest);
+        undefined |= UINT64_C(1) << lane;
         vm_undefined_put(vector, in->dst, false, lane, elements.bits[lane], elements.births[lane]);
     }
     vector->undefined[in->dst] = undefined;
@@ -278,10 +271,7 @@ static void write_part(struct block *block, uint32_t offset, uint32_t size)
     while (MACHINE(access_next)(&access, &span)) {
         span_note_store(vector, &span, size, values, width);
         span_store(&span, size, values, width, vector->run->lane_order);
-        uint64_t rest = span.object->undefined ? span.mask : 0;
-        uint32_t position = 0;
-        while (rest) {
-            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+        FOR_LANES_IN_ORDER(lane, span.object->undefined ? span.mask : 0, vector->run->lane_order) {
             lane_define_bits(vector, &span, lane, size, 0,
                              vm_undefined_bits(vector, in->c, lane, width) >> offset * 8 &
                                  bits_low(size * 8),
@@ -297,8 +287,7 @@ void MACHINE(op_image_block_write)(struct vm_vector *vector, const struct vm_ins
     if (output)
         vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_OUTPUT, in->c,
                               output);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         if (!begin_block(&block, vector, in, lanes))
             continue;
         const uint32_t size = in_one_piece(&block) ? in->width : 1;

@@ -153,14 +153,11 @@ void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instructi
     const struct vm_device_call *call = &vector->run->code->device_calls[in->aux];
     uint64_t arguments[128];
     uint64_t results[VM_LANES] = {0};
-    uint64_t rest = vector->active;
-    uint32_t position = 0;
     vector->run->progress_count++;
     for (uint32_t i = 0; i < call->row_count; i++)
         vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT, call->rows[i],
                              vector->active);
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+    FOR_LANES_IN_ORDER(lane, vector->active, vector->run->lane_order) {
         struct vm_device_request request = {.call = call,
                                             .site = vm_site(vector, in),
                                             .item = vector->index * VM_LANES + lane,

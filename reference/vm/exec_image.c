@@ -232,9 +232,9 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     const u64 row_pitch = image->row_pitch;
     const u64 slice_pitch = image->slice_pitch;
     FOR_LANES(lane)
-    addresses[lane] = lanes->pointer + (u64)(s64)texels->at[0][lane] * texel_size +
-                      (u64)(s64)texels->at[1][lane] * row_pitch +
-                      (u64)(s64)texels->at[2][lane] * slice_pitch;
+        addresses[lane] = lanes->pointer + (u64)(s64)texels->at[0][lane] * texel_size +
+                          (u64)(s64)texels->at[1][lane] * row_pitch +
+                          (u64)(s64)texels->at[2][lane] * slice_pitch;
     access_begin(access, lanes->vector, lanes->in, kind, image->texel_size);
     access->addresses = addresses;
     access->mask = mask;
@@ -261,8 +261,7 @@ static void texels_undefined(const struct image_lanes *lanes, const struct acces
                              const uint8_t *bytes, struct image_colors *colors)
 {
     const uint32_t size = lanes->image->texel_size;
-    for (uint64_t rest = component_undefined(span, size, 0); rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, component_undefined(span, size, 0)) {
         undefine_channels(lanes, lane, lane_undefined(span, lane, size, 0),
                           bytes + (size_t)lane * size, colors);
     }
@@ -306,8 +305,7 @@ void MACHINE(image_fetch)(const struct image_lanes *lanes, const struct image_te
         return;
     if (border)
         vm_image_border(lanes->image, color);
-    for (uint64_t rest = outside; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, outside) {
         for (uint32_t c = 0; c < 4; c++)
             colors->channels[c][lane] = color[c];
     }
@@ -337,8 +335,7 @@ static void write_result(struct vm_vector *vector, const struct vm_instruction *
     for (uint32_t c = 0; c < in->count; c++) {
         const vm_row row = in->dst + c * 4;
         memcpy(ROW(u32, row), result->channels[c], sizeof result->channels[c]);
-        for (uint64_t rest = result->undefined[c]; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        FOR_EACH_LANE(lane, result->undefined[c]) {
             const struct vm_origin birth = {.address = ROW(u64, in->a)[lane],
                                             .site = vm_site(vector, in)};
             vm_undefined_put(vector, row, false, lane, UINT32_MAX, birth);
@@ -382,8 +379,7 @@ static void mix_next_level(struct image_lanes *lanes, struct image_colors *color
         float low[VM_LANES], high[VM_LANES];
         memcpy(low, colors->channels[c], sizeof low);
         memcpy(high, next.channels[c], sizeof high);
-        FOR_LANES(lane)
-        {
+        FOR_LANES(lane) {
             const float part = lanes->next_part[lane];
             const float mixed = (1.0f - part) * low[lane] + part * high[lane];
             low[lane] = part > 0 ? mixed : low[lane];
@@ -445,10 +441,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     while (MACHINE(access_next)(&access, &span)) {
         span_note_store(vector, &span, size, bytes, size);
         span_store(&span, size, bytes, size, vector->run->lane_order);
-        uint64_t rest = span.object->undefined ? span.mask : 0;
-        uint32_t position = 0;
-        while (rest) {
-            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+        FOR_LANES_IN_ORDER(lane, span.object->undefined ? span.mask : 0, vector->run->lane_order) {
             lane_define(&span, lane, size, 0, undefined >> lane & 1 ? ~UINT64_C(0) : 0);
         }
     }

@@ -19,8 +19,7 @@ static void lods_of_gradients(const struct image_lanes *lanes, float lods[VM_LAN
         const row_f32 *gradient = ROW(f32, lanes->in->b + (lanes->coordinate_count + i) * 4);
         const float size = (float)lanes->size[lanes->axes[i % count]];
         float *square = squares[i / count];
-        FOR_LANES(lane)
-        {
+        FOR_LANES(lane) {
             const float texels = gradient[lane] * size;
             square[lane] = square[lane] + texels * texels;
         }

@@ -30,14 +30,12 @@
     {                                                                                              \
         u##W value;                                                                                \
         if (!span->strided && span->mask == ~UINT64_C(0)) {                                        \
-            FOR_LANES(lane)                                                                        \
-            {                                                                                      \
+            FOR_LANES(lane) {                                                                      \
                 memcpy(&value, bytes + span->places[lane], sizeof value);                          \
                 dst[lane] = value;                                                                 \
             }                                                                                      \
         } else if (!span->strided) {                                                               \
-            for (uint64_t rest = span->mask; rest; rest &= rest - 1) {                             \
-                const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                             \
+            FOR_EACH_LANE(lane, span->mask) {                                                      \
                 memcpy(&value, bytes + span->places[lane], sizeof value);                          \
                 dst[lane] = value;                                                                 \
             }                                                                                      \
@@ -135,8 +133,7 @@ static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruc
     const uint64_t undefined = component_undefined(span, in->width, offset);
     if (undefined && !count_undefined(vector, in, undefined))
         return 0;
-    for (uint64_t rest = undefined; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, undefined) {
         const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
         const bool uniform = in->op == VM_OP_load_u;
         const vm_row row = in->dst + component * (uniform ? 1 : in->width);
@@ -242,10 +239,7 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
         span_define(span, size);
         return;
     }
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+    FOR_LANES_IN_ORDER(lane, span->mask, vector->run->lane_order) {
         for (uint32_t component = 0; component < in->count; component++) {
             const vm_row row = in->b + component * in->width;
             lane_define_bits(vector, span, lane, in->width, component * in->width,
@@ -307,8 +301,7 @@ static void copy_read_bits(const struct access *access, const struct access_span
     if (!bits->any)
         memset(bits->words, 0, sizeof bits->words);
     bits->any = true;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, span->mask) {
         bool first = true;
         for (uint32_t offset = 0; offset < size; offset += 8) {
             const uint32_t part = size - offset < 8 ? size - offset : 8;
@@ -340,10 +333,7 @@ static void copy_write_bits(const struct access *access, const struct access_spa
                             const struct copy_bits *bits)
 {
     const uint32_t size = access->size;
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, access->vector->run->lane_order, &position);
+    FOR_LANES_IN_ORDER(lane, span->mask, access->vector->run->lane_order) {
         for (uint32_t offset = 0; offset < size; offset += 8)
             lane_define_bits(access->vector, span, lane, size - offset < 8 ? size - offset : 8,
                              offset, bits->words[lane][offset / 8], bits->births[lane]);
@@ -404,8 +394,7 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
 {
     const row_u64 *addresses = ROW(u64, in->a);
     row_u32 *regions = ROW(u32, in->dst);
-    FOR_LANES(lane)
-    {
+    FOR_LANES(lane) {
         const uint64_t pointer = access_pointer(vector, addresses[lane], lane);
         const struct vm_object *object = access_object(vector, pointer);
         /* That it is another work-item's is told when it is accessed. */
@@ -422,8 +411,7 @@ void MACHINE(op_pack_pointer)(struct vm_vector *vector, const struct vm_instruct
 {
     const row_u64 *pointers = ROW(u64, in->a);
     row_u32 *addresses = ROW(u32, in->dst);
-    FOR_LANES(lane)
-    {
+    FOR_LANES(lane) {
         const struct vm_object *object = access_object(vector, pointers[lane]);
         addresses[lane] = narrow_pack(&vector->run->narrow, &vector->run->undefined_rows,
                                       pointers[lane], object ? object->size : 0);
@@ -435,8 +423,7 @@ void MACHINE(op_unpack_pointer)(struct vm_vector *vector, const struct vm_instru
 {
     const row_u32 *addresses = ROW(u32, in->a);
     row_u64 *pointers = ROW(u64, in->dst);
-    FOR_LANES(lane)
-    {
+    FOR_LANES(lane) {
         pointers[lane] = narrow_unpack(&vector->run->narrow, addresses[lane]);
     }
     vm_undefined_whole(vector, in->dst, 8, vector->undefined[in->a] & vector->active, in->a, in);

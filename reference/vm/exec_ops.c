@@ -281,10 +281,10 @@ VM_SPECIAL(index_64)
     if (scale != 0 && (scale & (scale - 1)) == 0) {
         const uint32_t shift = (uint32_t)__builtin_ctzll(scale);
         FOR_LANES(lane)
-        dst[lane] = base[lane] + (index[lane] << shift);
+            dst[lane] = base[lane] + (index[lane] << shift);
     } else {
         FOR_LANES(lane)
-        dst[lane] = base[lane] + index[lane] * scale;
+            dst[lane] = base[lane] + index[lane] * scale;
     }
 }
 
@@ -341,8 +341,8 @@ VM_SPECIAL(undefine)
             UNDEFINED(row) = mask;
         } else {
             u8 *bytes = vm_unit(vector, row);
-            for (uint64_t rest = mask; rest; rest &= rest - 1)
-                memset(bytes + (size_t)__builtin_ctzll(rest) * in->width, 0, in->width);
+            FOR_EACH_LANE(lane, mask)
+                memset(bytes + lane * in->width, 0, in->width);
             UNDEFINED(row) |= mask;
         }
     }

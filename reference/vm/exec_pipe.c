@@ -160,13 +160,10 @@ static uint64_t find_packets(struct transfer *transfer, uint64_t pointer, uint64
     const struct vm_object *object =
         vm_pipe_begin(vector, transfer->site, lanes, pointer, transfer->end);
     uint64_t served = 0;
-    uint64_t rest = lanes;
-    uint32_t position = 0;
     if (!object || !size_fits(transfer, object, lanes))
         return 0;
-    while (rest) {
+    FOR_LANES_IN_ORDER(lane, lanes, vector->run->lane_order) {
         uint64_t packet;
-        const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
         if (!find_packet(transfer, object, lane, &packet))
             continue;
         places[lane] = pointer + vm_pipe_offset(object->pipe, packet);
@@ -244,7 +241,7 @@ void vm_pipe_transfer(struct vm_vector *vector, const struct vm_instruction *in)
 
 /* The next lanes that act together, out of *rest: one, or a sub-group. */
 static uint64_t take_together(const struct vm_vector *vector, bool by_sub_group, uint64_t *rest,
-                              uint32_t *position)
+                              uint64_t *position)
 {
     const uint32_t size = by_sub_group ? vector->run->sub_group_size : 1;
     const uint32_t lane = lanes_take(rest, vector->run->lane_order, position);
@@ -259,7 +256,7 @@ void vm_pipe_reservation(struct vm_vector *vector, const struct vm_instruction *
     const enum vm_pipe_end end = in->aux & VM_PIPE_WRITES ? VM_PIPE_WRITE : VM_PIPE_READ;
     const uint32_t site = vm_site(vector, in);
     uint64_t rest = vector->active;
-    uint32_t position = 0;
+    uint64_t position = 0;
     const uint64_t undefined =
         vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_ARGUMENT, in->b, vector->active);
     while (rest) {
@@ -282,8 +279,7 @@ void vm_pipe_reservation(struct vm_vector *vector, const struct vm_instruction *
 
 void vm_pipe_query(struct vm_vector *vector, const struct vm_instruction *in)
 {
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->active) {
         const struct vm_object *object = find_pipe(vector, ROW(u64, in->a)[lane]);
         const bool there = object && !object->freed;
         ROW(u32, in->dst)

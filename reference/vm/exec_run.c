@@ -83,8 +83,7 @@ static uint64_t unchanged(const struct vm_vector *vector, const struct vm_spin *
             same &= ~(mask ^ lane_get(kept, 8));
             lane_put(kept, 8, (lane_get(kept, 8) & ~vector->active) | (mask & vector->active));
         }
-        for (uint64_t rest = width ? vector->active : 0; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        FOR_EACH_LANE(lane, width ? vector->active : 0) {
             if (memcmp(now + lane * width, kept + lane * width, width) != 0)
                 same &= ~(UINT64_C(1) << lane);
             memcpy(kept + lane * width, now + lane * width, width);

@@ -87,8 +87,8 @@ static void add_weighted(const struct image_colors *colors, const float weights[
         float values[VM_LANES];
         memcpy(values, colors->channels[c], sizeof values);
         FOR_LANES(lane)
-        sums[c][lane] =
-            first ? weights[lane] * values[lane] : sums[c][lane] + weights[lane] * values[lane];
+            sums[c][lane] =
+                first ? weights[lane] * values[lane] : sums[c][lane] + weights[lane] * values[lane];
     }
 }
 
@@ -123,8 +123,7 @@ static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
             const bool high = n >> c & 1;
             memcpy(texels.at[lanes->axes[c]], high ? axes[c].high : axes[c].low,
                    sizeof axes[c].low);
-            FOR_LANES(lane)
-            {
+            FOR_LANES(lane) {
                 const float part = high ? axes[c].part[lane] : 1.0f - axes[c].part[lane];
                 weights[lane] = c == 0 ? part : weights[lane] * part;
             }

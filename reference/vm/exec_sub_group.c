@@ -16,8 +16,7 @@ static void doubts_read(struct doubts *doubts, const struct vm_vector *vector, v
                         uint32_t width)
 {
     doubts->lanes = vector->undefined[row] & vector->active;
-    for (uint64_t rest = doubts->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, doubts->lanes) {
         doubts->bits[lane] = vm_undefined_bits(vector, row, lane, width);
         doubts->births[lane] = vm_undefined_birth(vector, row, lane);
     }
@@ -33,8 +32,8 @@ static struct vm_origin first_birth(const struct doubts *doubts, uint64_t lanes)
 static void put_undefined(struct vm_vector *vector, const struct vm_instruction *in, uint64_t lanes,
                           uint64_t bits, struct vm_origin birth)
 {
-    for (uint64_t rest = lanes; rest; rest &= rest - 1)
-        vm_undefined_put(vector, in->dst, false, (uint32_t)__builtin_ctzll(rest), bits, birth);
+    FOR_EACH_LANE(lane, lanes)
+        vm_undefined_put(vector, in->dst, false, lane, bits, birth);
 }
 
 /* One lane that decides makes the others' values, even undefined ones, irrelevant. */
@@ -47,8 +46,7 @@ void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instru
     uint64_t result = 0;
     uint64_t undefined = 0;
     doubts_read(&doubts, vector, in->a, 0);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         if (((deciding & lanes) != 0) != all)
             result |= lanes;
         if (!(doubts.lanes & lanes) || deciding & ~doubts.lanes & lanes)
@@ -67,10 +65,9 @@ void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_inst
     struct doubts doubts;
     uint64_t undefined = 0;
     doubts_read(&doubts, vector, in->a, 0);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
-        for (uint64_t rest = lanes; rest; rest &= rest - 1)
-            result[__builtin_ctzll(rest)] = (mask & lanes) >> first;
+    FOR_SUB_GROUPS(vector, first, lanes) {
+        FOR_EACH_LANE(lane, lanes)
+            result[lane] = (mask & lanes) >> first;
         if (!(doubts.lanes & lanes))
             continue;
         undefined |= lanes;
@@ -102,8 +99,7 @@ void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_ins
     uint64_t undefined = 0;
     memcpy(values, vm_unit(vector, in->a), (size_t)VM_LANES * width);
     doubts_read(&doubts, vector, in->a, width);
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->active) {
         const uint64_t bit = UINT64_C(1) << lane;
         uint32_t from;
         const bool found = find_source(vector, in, lane, &from);
@@ -141,8 +137,7 @@ static void tell_divergence(const struct vm_vector *vector, const struct vm_inst
 void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const row_u64 *values = ROW(u64, in->a);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         const uint64_t others = lanes & ~lanes_equal(values, values[__builtin_ctzll(lanes)]);
         struct observer_divergence divergence = {
             .kind = OBSERVER_DIVERGENCE_ARGUMENTS,
@@ -174,8 +169,7 @@ static uint64_t reduce(const struct vm_reduction *reduction, uint32_t width, uin
     uint64_t value = reduction->identity;
     uint64_t seen = 0;
     uint64_t spoilt = 0;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, lanes) {
         const uint64_t bit = UINT64_C(1) << lane;
         const uint64_t own = lane_get(values + lane * width, width);
         const uint64_t before = value;
@@ -188,8 +182,8 @@ static uint64_t reduce(const struct vm_reduction *reduction, uint32_t width, uin
     }
     if (reduction->kind != VM_COLLECTIVE_REDUCE)
         return spoilt;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1)
-        lane_put(values + (uint32_t)__builtin_ctzll(rest) * width, width, value);
+    FOR_EACH_LANE(lane, lanes)
+        lane_put(values + lane * width, width, value);
     return undefined & lanes ? lanes : 0;
 }
 
@@ -202,8 +196,7 @@ void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_inst
     doubts_read(&doubts, vector, in->a, in->width);
     if (in->dst != in->a)
         memcpy(result, vm_unit(vector, in->a), (size_t)VM_LANES * in->width);
-    FOR_SUB_GROUPS(vector, first, lanes)
-    {
+    FOR_SUB_GROUPS(vector, first, lanes) {
         uint64_t rest = lanes;
         while (rest) {
             const uint32_t start = (uint32_t)__builtin_ctzll(rest) & ~(reduction->cluster_size - 1);

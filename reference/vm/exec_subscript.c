@@ -77,8 +77,7 @@ static void tell_object(const struct vm_vector *vector, const struct vm_instruct
     const bool gone = !object || (object->freed && !object->private_stride) || object->size < size;
     uint64_t told = 0;
     int64_t offset = 0;
-    for (uint64_t rest = *lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, *lanes) {
         const uint64_t pointer = lane_pointer(vector, in, lane);
         if ((pointer ^ first) >> VM_POINTER_OFFSET_BITS)
             continue;

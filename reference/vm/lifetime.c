@@ -34,8 +34,8 @@ void vm_life_begin(struct vm_vector *vector, const struct vm_instruction *in)
     for (uint64_t byte = 0; byte < object->size; byte++)
         words[byte] |= active;
     const struct vm_origin birth = {.address = *ROW(u64, in->a), .site = UINT32_MAX};
-    for (uint64_t rest = vector->run->births_in_group.count ? active : 0; rest; rest &= rest - 1)
-        forget_births(vector, object, (uint32_t)__builtin_ctzll(rest), birth);
+    FOR_EACH_LANE(lane, vector->run->births_in_group.count ? active : 0)
+        forget_births(vector, object, lane, birth);
 }
 
 void vm_life_end(struct vm_vector *vector, const struct vm_instruction *in)
@@ -43,6 +43,6 @@ void vm_life_end(struct vm_vector *vector, const struct vm_instruction *in)
     struct vm_object *object = object_of(vector, in);
     object->ended |= vector->active;
     object->freed = true;
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1)
-        object->end_sites[__builtin_ctzll(rest)] = vm_site(vector, in);
+    FOR_EACH_LANE(lane, vector->active)
+        object->end_sites[lane] = vm_site(vector, in);
 }

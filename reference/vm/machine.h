@@ -70,7 +70,7 @@ static inline uint64_t lanes_pack_16(const u16 truth[VM_LANES])
 {
     u8 bytes[VM_LANES];
     FOR_LANES(lane)
-    bytes[lane] = (u8)truth[lane];
+        bytes[lane] = (u8)truth[lane];
     return lanes_pack_8(bytes);
 }
 
@@ -123,7 +123,7 @@ static const u64 lane_bits_64[VM_LANES] = {
     LANE_BITS8(u64, 32), LANE_BITS8(u64, 40), LANE_BITS8(u64, 48), LANE_BITS8(u64, 56)};
 
 /* The lane of `mask` that comes first in `order` (NULL = ascending), taken out of *mask. */
-static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t *position)
+static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint64_t *position)
 {
     if (!order) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(*mask);
@@ -140,8 +140,14 @@ static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t
 /* Declares `mask`: the lanes for which the condition holds, which compares numbers of W bits. */
 #define LANES_WHERE(W, mask, lane, condition)                                                      \
     u##W mask##_truth[VM_LANES];                                                                   \
-    FOR_LANES(lane) mask##_truth[lane] = (condition) ? (u##W) - 1 : 0;                             \
+    FOR_LANES(lane)                                                                                \
+        mask##_truth[lane] = (condition) ? (u##W) - 1 : 0;                                         \
     const uint64_t mask = lanes_pack_##W(mask##_truth)
+
+/* For each lane of the mask, in an order as vm_run.lane_order. The mask is looked at once. */
+#define FOR_LANES_IN_ORDER(lane, mask, order)                                                      \
+    for (uint64_t lane##_rest = (mask), lane##_position = 0, lane = 0;                             \
+         lane##_rest && (lane = lanes_take(&lane##_rest, order, &lane##_position), true);)
 
 static inline uint64_t lanes_equal(const row_u64 *row, uint64_t value)
 {

@@ -312,15 +312,6 @@ static const char *find_string(const void *user, uint64_t pointer, size_t *size)
     return (const char *)object->bytes + offset;
 }
 
-static uint64_t read_lane(const struct vm_vector *vector, vm_row row, uint32_t width, uint32_t lane)
-{
-    const uint8_t *at = (const uint8_t *)vm_unit(vector, row) + (size_t)lane * width;
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < width; i++)
-        bits |= (uint64_t)at[i] << 8 * i;
-    return bits;
-}
-
 static void print_lane(const struct vm_vector *vector, const struct vm_print *print, uint32_t lane,
                        struct text *text)
 {
@@ -332,7 +323,8 @@ static void print_lane(const struct vm_vector *vector, const struct vm_print *pr
         arguments[i] = (struct printf_argument){
             .components = components[i], .width = from->width, .count = from->count};
         for (uint32_t c = 0; c < from->count; c++)
-            components[i][c] = read_lane(vector, *row++, from->width, lane);
+            components[i][c] = lane_get(
+                (const uint8_t *)vm_unit(vector, *row++) + (size_t)lane * from->width, from->width);
     }
     printf_format(&(struct printf_request){.format = print->format,
                                            .arguments = arguments,
@@ -356,9 +348,6 @@ void vm_printf(struct vm_vector *vector, const struct vm_instruction *in)
     tell_undefined(vector, in);
     if (!run->output)
         return;
-    uint64_t rest = vector->active;
-    uint32_t position = 0;
-    while (rest)
-        print_lane(vector, &run->code->prints[in->aux],
-                   lanes_take(&rest, run->lane_order, &position), run->output);
+    FOR_LANES_IN_ORDER(lane, vector->active, run->lane_order)
+        print_lane(vector, &run->code->prints[in->aux], lane, run->output);
 }

@@ -73,9 +73,9 @@ static bool is_gap(const struct vm_vector *vector, struct vm_origin birth, vm_ro
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
 {
     uint64_t unwritten = mask & vector->undefined[row];
-    for (uint64_t rest = unwritten; rest; rest &= rest - 1) {
-        if (vm_birth_open(vector, vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest))))
-            unwritten &= ~(rest & (0 - rest));
+    FOR_EACH_LANE(lane, unwritten) {
+        if (vm_birth_open(vector, vm_undefined_birth(vector, row, lane)))
+            unwritten &= ~(UINT64_C(1) << lane);
     }
     return unwritten;
 }
@@ -121,12 +121,11 @@ static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, bool 
                                uint64_t mask)
 {
     uint64_t lanes = mask;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const struct vm_origin birth =
-            vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest));
+    FOR_EACH_LANE(lane, mask) {
+        const struct vm_origin birth = vm_undefined_birth(vector, row, lane);
         if (is_absent(vector, birth) || (alone && is_gap(vector, birth, row)) ||
             (!alone && is_padding(vector, birth)))
-            lanes &= ~(rest & (0 - rest));
+            lanes &= ~(UINT64_C(1) << lane);
     }
     return lanes;
 }

@@ -45,11 +45,10 @@ uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t
                             uint64_t mask)
 {
     uint64_t lanes = mask & vector->undefined[row];
-    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-        const uint64_t bits =
-            vm_undefined_bits(vector, row, (uint32_t)__builtin_ctzll(rest), width);
+    FOR_EACH_LANE(lane, lanes) {
+        const uint64_t bits = vm_undefined_bits(vector, row, lane, width);
         if (bits != bits_low(width * 8) && has_whole_byte(bits))
-            lanes &= ~(rest & (0 - rest));
+            lanes &= ~(UINT64_C(1) << lane);
     }
     return lanes;
 }
@@ -91,8 +90,7 @@ void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32
 void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, uint64_t mask,
                         vm_row from, const struct vm_instruction *in)
 {
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, mask) {
         vm_undefined_put(vector, row, false, lane, bits_low(width * 8),
                          from ? vm_undefined_birth(vector, from, lane) : birth_here(vector, in));
     }
@@ -102,9 +100,9 @@ void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, ui
 void vm_undefined_begin(struct vm_vector *vector, vm_row row, bool uniform, uint64_t mask,
                         const struct vm_instruction *in)
 {
-    for (uint64_t rest = uniform ? 1 : mask; rest; rest &= rest - 1)
-        vm_undefined_put(vector, row, uniform, (uint32_t)__builtin_ctzll(rest),
-                         bits_low(in->width * 8u), birth_here(vector, in));
+    FOR_EACH_LANE(lane, uniform ? 1 : mask)
+        vm_undefined_put(vector, row, uniform, lane, bits_low(in->width * 8u),
+                         birth_here(vector, in));
 }
 
 /* ---- what ops make of undefined bits ---- */
@@ -354,8 +352,7 @@ static uint64_t lanes_left(struct vm_vector *vector, const struct vm_instruction
     const bool uniform = is_uniform(form, VM_OPERAND_DST);
     const uint32_t width = form->operands[VM_OPERAND_DST].width;
     uint64_t undefined = 0;
-    for (uint64_t rest = some & (uniform ? 1 : vector->active); rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, some & (uniform ? 1 : vector->active)) {
         struct vm_partial p[3] = {{0}};
         struct vm_origin birth = unknown_birth;
         for (uint32_t i = row_count(form); i-- > 0;) {
@@ -403,9 +400,8 @@ void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in
     const struct vm_op_form *form = vm_op_form((enum vm_op)in->op);
     const bool uniform = is_uniform(form, VM_OPERAND_DST);
     const uint64_t bits = bits_low(form->operands[VM_OPERAND_DST].width * 8u);
-    for (uint64_t rest = uniform ? 1 : mask; rest; rest &= rest - 1)
-        vm_undefined_put(vector, in->dst, uniform, (uint32_t)__builtin_ctzll(rest), bits,
-                         birth_here(vector, in));
+    FOR_EACH_LANE(lane, uniform ? 1 : mask)
+        vm_undefined_put(vector, in->dst, uniform, lane, bits, birth_here(vector, in));
     vector->undefined[in->dst] |= uniform ? ~UINT64_C(0) : mask;
 }
 
@@ -439,8 +435,7 @@ static bool index_told(const struct vm_vector *vector, const struct vm_instructi
 void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in)
 {
     uint64_t undefined = 0;
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->active) {
         const uint32_t component = ROW(u32, in->b)[lane];
         const bool reached = component < in->count && !(vector->undefined[in->b] >> lane & 1);
         if (!reached && index_told(vector, in, in->b, lane))
@@ -459,8 +454,7 @@ void vm_undefined_insert(struct vm_vector *vector, const struct vm_instruction *
     const vm_row to = in->dst + component * in->width;
     const vm_row from = in->a + component * in->width;
     uint64_t undefined = 0;
-    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+    FOR_EACH_LANE(lane, vector->active) {
         const uint32_t index = ROW(u32, in->c)[lane];
         const bool reached = (index < in->count && !(vector->undefined[in->c] >> lane & 1)) ||
                              index_told(vector, in, in->c, lane);
