@@ -11,10 +11,8 @@ static uint32_t argument_of(const struct explorer *explorer, uint32_t object)
     const struct sched_launch *request = &explorer->request;
     uint32_t i = 0;
     for (; i < request->code->parameter_count; i++) {
-        const struct vm_object *given =
-            vm_memory_find(request->memory, request->arguments[i].object);
-        if (request->code->parameters[i].kind == VM_PARAMETER_GLOBAL && given &&
-            given->root->identity.id == object)
+        const struct vm_object *given = launch_argument(request, i, 1 << VM_PARAMETER_GLOBAL);
+        if (given && given->root->identity.id == object)
             break;
     }
     return i;

@@ -91,6 +91,16 @@ struct lane_set {
     uint64_t lanes; /* of each vector: ~0 for a group */
 };
 
+/* The object that argument `index` is, if it is of one of the kinds, 1 << enum vm_parameter_kind;
+ * else NULL, as for a null pointer. */
+static inline const struct vm_object *launch_argument(const struct sched_launch *request,
+                                                      uint32_t index, uint32_t kinds)
+{
+    return kinds >> request->code->parameters[index].kind & 1
+               ? vm_memory_find(request->memory, request->arguments[index].object)
+               : NULL;
+}
+
 /* ---- launch.c ---- */
 /* `leader`: the launch that this one holds another group of, and whose run it shares; or NULL. */
 enum status launch_create(const struct sched_launch *request, struct launch *leader,

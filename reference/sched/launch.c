@@ -368,10 +368,7 @@ static enum status find_constants(struct launch *launch, struct error *error)
         return error_no_memory(error, sizeof *launch->constant_ranges);
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
-        if (parameter->kind != VM_PARAMETER_CONSTANT)
-            continue;
-        const struct vm_object *object =
-            vm_memory_find(request->memory, request->arguments[i].object);
+        const struct vm_object *object = launch_argument(request, i, 1 << VM_PARAMETER_CONSTANT);
         if (!object || launch_only_reads(launch, object->root->identity.id))
             continue;
         launch->constant_ranges[count++] = (struct vm_constant_range){

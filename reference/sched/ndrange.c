@@ -59,16 +59,14 @@ static void run_groups(struct launch *launch)
 /* What the launch may have written is to know by whom. */
 static void note_writer(const struct sched_launch *request)
 {
+    enum { WRITTEN = 1 << VM_PARAMETER_GLOBAL | 1 << VM_PARAMETER_IMAGE | 1 << VM_PARAMETER_PIPE };
     const uint64_t *size = request->global_size;
     const uint64_t count = size[0] * size[1] * size[2];
     char *writer = alloc_format("kernel '%s' on %" PRIu64 " work-item%s", request->code->name,
                                 count, count == 1 ? "" : "s");
     for (uint32_t i = 0; i < request->code->parameter_count && writer; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
-        const bool writes = !parameter->only_read && !parameter->read_only;
-        if ((parameter->kind == VM_PARAMETER_GLOBAL || parameter->kind == VM_PARAMETER_IMAGE ||
-             parameter->kind == VM_PARAMETER_PIPE) &&
-            writes && vm_memory_find(request->memory, request->arguments[i].object))
+        if (!parameter->only_read && !parameter->read_only && launch_argument(request, i, WRITTEN))
             vm_memory_set_writer(request->memory, request->arguments[i].object, writer);
     }
     alloc_free(writer);
@@ -81,10 +79,7 @@ static void begin_pipes(struct launch *launch)
 {
     const struct sched_launch *request = launch->request;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
-        const struct vm_object *object =
-            request->code->parameters[i].kind == VM_PARAMETER_PIPE
-                ? vm_memory_find(request->memory, request->arguments[i].object)
-                : NULL;
+        const struct vm_object *object = launch_argument(request, i, 1 << VM_PARAMETER_PIPE);
         if (object && object->pipe)
             vm_pipe_join(object->pipe, launch->run);
     }

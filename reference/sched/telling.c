@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/* Kinds of arguments. */
+enum {
+    MEMORY = 1 << VM_PARAMETER_GLOBAL | 1 << VM_PARAMETER_CONSTANT | 1 << VM_PARAMETER_IMAGE,
+    PIPE = 1 << VM_PARAMETER_PIPE
+};
+
 /* Events carry identities of root objects, which are their objects' first members. Private objects
  * are one object for each lane and cannot be looked into. */
 static bool peek(const struct observer_object *object, uint64_t offset, uint32_t size, void *bytes)
@@ -21,14 +27,9 @@ static const char *argument_name(const void *told, uint32_t object_id)
     const struct launch *launch = told;
     const struct sched_launch *request = launch->request;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
-        const struct vm_parameter *parameter = &request->code->parameters[i];
-        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
-            parameter->kind != VM_PARAMETER_IMAGE && parameter->kind != VM_PARAMETER_PIPE)
-            continue;
-        const struct vm_object *object =
-            vm_memory_find(request->memory, request->arguments[i].object);
+        const struct vm_object *object = launch_argument(request, i, MEMORY | PIPE);
         if (object && object->root->identity.id == object_id)
-            return parameter->name;
+            return request->code->parameters[i].name;
     }
     return NULL;
 }
@@ -39,11 +40,7 @@ bool launch_only_reads(const struct launch *launch, uint32_t object_id)
     bool found = false;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
-        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
-            parameter->kind != VM_PARAMETER_IMAGE)
-            continue;
-        const struct vm_object *object =
-            vm_memory_find(request->memory, request->arguments[i].object);
+        const struct vm_object *object = launch_argument(request, i, MEMORY);
         if (!object || object->root->identity.id != object_id)
             continue;
         /* Pointers to shared memory may come from anywhere. */
