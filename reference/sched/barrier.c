@@ -126,11 +126,21 @@ bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector)
 
 /* ---- named barriers ---- */
 
-/* Do the lanes of a sub-group all wait at a named barrier, the same one? Gives which of the
- * vector's parked lanes they are. */
-static bool waits_at_named(const struct launch *launch, const struct vm_vector *vector,
-                           uint64_t lanes, uint32_t *index, uint64_t *named)
+/* A sub-group that waits at one. Those of the group, in ascending order:
+ *     for (struct arrival at = {0}; next_arrival(launch, &at);) */
+struct arrival {
+    struct vm_vector *vector;
+    uint64_t lanes;
+    uint32_t index; /* of vector->parked */
+    uint64_t named; /* the argument of the barrier */
+    uint32_t next;  /* the first work-item of the sub-group behind it */
+};
+
+/* Do the arrival's lanes all wait at a named barrier, the same one? */
+static bool waits_at_named(const struct launch *launch, struct arrival *arrival)
 {
+    const struct vm_vector *vector = arrival->vector;
+    const uint64_t lanes = arrival->lanes;
     for (uint32_t i = 0; i < vector->parked_count; i++) {
         const struct vm_barrier *barrier = launch_barrier(launch, vector->parked[i].site);
         if (barrier->collective != VM_COLLECTIVE_NAMED ||
@@ -142,85 +152,58 @@ static bool waits_at_named(const struct launch *launch, const struct vm_vector *
         bool together = true;
         FOR_EACH_LANE(lane, lanes)
             together &= same_iteration(vector, first, vector, lane, barrier, &loop);
-        *index = i;
-        memcpy(named,
-               vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE + first * sizeof *named,
-               sizeof *named);
+        arrival->index = i;
+        memcpy(&arrival->named,
+               vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE +
+                   first * sizeof arrival->named,
+               sizeof arrival->named);
         return together;
     }
     return false;
 }
 
-/* Calls `visit` for each sub-group that waits at a named barrier, in ascending order, until it says
- * that this is enough. */
-typedef bool named_visitor(struct launch *launch, uint32_t vector, uint64_t lanes, uint32_t index,
-                           uint64_t named, void *user);
-static void each_at_named(struct launch *launch, named_visitor *visit, void *user)
+static bool next_arrival(struct launch *launch, struct arrival *arrival)
 {
     const uint32_t size = launch->request->sub_group_size;
-    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
-        const uint64_t all = group_lanes(&launch->group, v);
-        for (uint32_t first = 0; first < VM_LANES; first += size) {
-            const uint64_t lanes = bits_low(size) << first & all;
-            uint32_t index;
-            uint64_t named;
-            if (lanes && waits_at_named(launch, launch_vector(launch, v), lanes, &index, &named) &&
-                visit(launch, v, lanes, index, named, user))
-                return;
-        }
+    while (arrival->next < launch->group.vector_count * VM_LANES) {
+        const uint32_t vector = arrival->next / VM_LANES;
+        arrival->vector = launch_vector(launch, vector);
+        arrival->lanes =
+            bits_low(size) << arrival->next % VM_LANES & group_lanes(&launch->group, vector);
+        arrival->next += size;
+        if (arrival->lanes && waits_at_named(launch, arrival))
+            return true;
     }
+    return false;
 }
 
-/* How many have come to each, and the first that has enough. */
-struct arrivals {
-    uint32_t counts[VM_NAMED_BARRIERS_MAX];
-    bool complete;
-    uint64_t named;
-};
-
-/* One of a pointer that a program made up may be any. */
-static size_t number_of(uint64_t named)
+/* As many have come as the barrier is for. */
+static void release_arrived(struct launch *launch, uint64_t named)
 {
-    return named >> 32 & (VM_NAMED_BARRIERS_MAX - 1);
-}
-
-static bool count_arrival(struct launch *launch, uint32_t vector, uint64_t lanes, uint32_t index,
-                          uint64_t named, void *user)
-{
-    (void)launch;
-    (void)vector;
-    (void)lanes;
-    (void)index;
-    struct arrivals *arrivals = user;
-    arrivals->complete = ++arrivals->counts[number_of(named)] == (uint32_t)named;
-    arrivals->named = named;
-    return arrivals->complete;
-}
-
-static bool release_arrived(struct launch *launch, uint32_t index, uint64_t lanes, uint32_t parked,
-                            uint64_t named, void *user)
-{
-    struct arrivals *arrivals = user;
-    struct vm_vector *vector = launch_vector(launch, index);
-    const uint32_t site = vector->parked[parked].site;
-    uint32_t *left = &arrivals->counts[number_of(named)];
-    if (named != arrivals->named)
-        return false;
-    if (*left == (uint32_t)named)
-        vm_tell_barrier(launch->run, site, 0, ~UINT64_C(0));
-    vm_tell_undefined_arguments(vector, site, lanes);
-    unpark(vector, parked, lanes);
-    vm_vector_release(vector, lanes, launch_barrier(launch, site)->next);
-    return --*left == 0;
+    uint32_t left = (uint32_t)named;
+    for (struct arrival at = {0}; left > 0 && next_arrival(launch, &at);) {
+        const uint32_t site = at.vector->parked[at.index].site;
+        if (at.named != named)
+            continue;
+        if (left-- == (uint32_t)named)
+            vm_tell_barrier(launch->run, site, 0, ~UINT64_C(0));
+        vm_tell_undefined_arguments(at.vector, site, at.lanes);
+        unpark(at.vector, at.index, at.lanes);
+        vm_vector_release(at.vector, at.lanes, launch_barrier(launch, site)->next);
+    }
 }
 
 bool barrier_pass_named(struct launch *launch)
 {
-    struct arrivals arrivals = {.complete = false};
-    each_at_named(launch, count_arrival, &arrivals);
-    if (arrivals.complete)
-        each_at_named(launch, release_arrived, &arrivals);
-    return arrivals.complete;
+    uint32_t counts[VM_NAMED_BARRIERS_MAX] = {0};
+    for (struct arrival at = {0}; next_arrival(launch, &at);) {
+        /* The number of a pointer that a program made up may be any. */
+        if (++counts[at.named >> 32 & (VM_NAMED_BARRIERS_MAX - 1)] != (uint32_t)at.named)
+            continue;
+        release_arrived(launch, at.named);
+        return true;
+    }
+    return false;
 }
 
 /* Is there any? Those whose barrier is undefined are told: that is why they wait. */
@@ -262,46 +245,33 @@ static uint32_t item_of(const struct waiter *waiter)
     return waiter->vector * VM_LANES + waiter->lane;
 }
 
-/* What a waiter is looked for by; reference is the one to compare with. */
-typedef bool waiter_test(struct launch *launch, const struct waiter *reference,
-                         const struct waiter *waiter);
+/* What a waiter is looked for by: in what it differs from a reference, if it has to. */
+enum difference { DIFFERENCE_NONE, DIFFERENCE_EXECUTION, DIFFERENCE_SITE, DIFFERENCE_ITERATION };
 
-static bool any_waiter(struct launch *launch, const struct waiter *reference,
-                       const struct waiter *waiter)
-{
-    (void)launch;
-    (void)reference;
-    (void)waiter;
-    return true;
-}
-
-static bool other_execution(struct launch *launch, const struct waiter *reference,
-                            const struct waiter *waiter)
-{
-    return launch_barrier(launch, waiter->site)->execution !=
-           launch_barrier(launch, reference->site)->execution;
-}
-
-static bool other_site(struct launch *launch, const struct waiter *reference,
-                       const struct waiter *waiter)
-{
-    (void)launch;
-    return waiter->site != reference->site;
-}
-
-static bool other_iteration(struct launch *launch, const struct waiter *reference,
-                            const struct waiter *waiter)
+static bool differs(struct launch *launch, const struct waiter *waiter, enum difference difference,
+                    const struct waiter *reference)
 {
     uint32_t loop;
-    return waiter->site == reference->site &&
-           !same_iteration(launch_vector(launch, reference->vector), reference->lane,
-                           launch_vector(launch, waiter->vector), waiter->lane,
-                           launch_barrier(launch, waiter->site), &loop);
+    switch (difference) {
+    case DIFFERENCE_EXECUTION:
+        return launch_barrier(launch, waiter->site)->execution !=
+               launch_barrier(launch, reference->site)->execution;
+    case DIFFERENCE_SITE:
+        return waiter->site != reference->site;
+    case DIFFERENCE_ITERATION:
+        return waiter->site == reference->site &&
+               !same_iteration(launch_vector(launch, reference->vector), reference->lane,
+                               launch_vector(launch, waiter->vector), waiter->lane,
+                               launch_barrier(launch, waiter->site), &loop);
+    default:
+        return true;
+    }
 }
 
-/* The lowest work-item of the set that waits and passes the test, and how many do. */
-static uint64_t find_waiters(struct launch *launch, const struct lane_set *set, waiter_test *test,
-                             const struct waiter *reference, struct waiter *lowest)
+/* The lowest work-item of the set that waits and differs so, and how many do. */
+static uint64_t find_waiters(struct launch *launch, const struct lane_set *set,
+                             enum difference difference, const struct waiter *reference,
+                             struct waiter *lowest)
 {
     uint64_t count = 0;
     lowest->found = false;
@@ -312,7 +282,7 @@ static uint64_t find_waiters(struct launch *launch, const struct lane_set *set, 
             FOR_EACH_LANE(lane, vector->parked[i].mask & lanes) {
                 const struct waiter waiter = {
                     .vector = v, .lane = lane, .site = vector->parked[i].site, .found = true};
-                if (!test(launch, reference, &waiter))
+                if (!differs(launch, &waiter, difference, reference))
                     continue;
                 count++;
                 if (!lowest->found || item_of(&waiter) < item_of(lowest))
@@ -351,7 +321,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
 {
     struct waiter first = {0};
     struct waiter other = {0};
-    const uint64_t waiting = find_waiters(launch, set, any_waiter, NULL, &first);
+    const uint64_t waiting = find_waiters(launch, set, DIFFERENCE_NONE, NULL, &first);
     if (waiting == 0)
         return false;
     *divergence = (struct observer_divergence){
@@ -362,10 +332,10 @@ static bool classify(struct launch *launch, const struct lane_set *set,
         divergence->kind = OBSERVER_DIVERGENCE_FINISHED;
         return true;
     }
-    divergence->other_count = find_waiters(launch, set, other_execution, &first, &other);
+    divergence->other_count = find_waiters(launch, set, DIFFERENCE_EXECUTION, &first, &other);
     divergence->kind = OBSERVER_DIVERGENCE_MIXED;
     if (!divergence->other_count) {
-        divergence->other_count = find_waiters(launch, set, other_site, &first, &other);
+        divergence->other_count = find_waiters(launch, set, DIFFERENCE_SITE, &first, &other);
         divergence->kind = divergence->other_count && same_instruction(launch, &first, &other)
                                ? OBSERVER_DIVERGENCE_ARGUMENTS
                                : OBSERVER_DIVERGENCE_ELSEWHERE;
@@ -373,7 +343,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     if (!divergence->other_count) {
         uint32_t loop = 0;
         const struct vm_barrier *barrier = launch_barrier(launch, first.site);
-        divergence->other_count = find_waiters(launch, set, other_iteration, &first, &other);
+        divergence->other_count = find_waiters(launch, set, DIFFERENCE_ITERATION, &first, &other);
         divergence->kind = OBSERVER_DIVERGENCE_ITERATION;
         if (!divergence->other_count)
             return false;
