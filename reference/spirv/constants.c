@@ -318,14 +318,9 @@ enum status spv_parse_constant(struct spv_parser *parser)
         constant->kind = SPV_CONSTANT_UNSUPPORTED; /* pipe storage */
         break;
     }
-    struct spv_id *entry;
-    if (status == STATUS_OK)
-        status = spv_parse_define(parser, at->result, SPV_ID_CONSTANT, &entry);
-    if (status == STATUS_OK) {
-        entry->constant = constant;
-        entry->type = constant->type;
-    }
-    return status;
+    const struct spv_id what = {
+        .kind = SPV_ID_CONSTANT, .constant = constant, .type = constant->type};
+    return status != STATUS_OK ? status : spv_parse_define(parser, at->result, what);
 }
 
 /* ---- initialisers ---- */
@@ -473,10 +468,10 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
     if (pointer == NULL || pointer->kind != SPV_TYPE_POINTER || pointer->element == NULL)
         return spv_parse_malformed(parser, "the type of a variable is no pointer");
     struct spv_module_variable *variable = arena_alloc(&module->arena, 1, sizeof *variable);
-    struct spv_id *entry;
     if (variable == NULL)
         return spv_parse_no_memory(parser);
-    const enum status status = spv_parse_define(parser, at->result, SPV_ID_VARIABLE, &entry);
+    const struct spv_id what = {.kind = SPV_ID_VARIABLE, .variable = variable, .type = pointer};
+    const enum status status = spv_parse_define(parser, at->result, what);
     if (status != STATUS_OK)
         return status;
     *variable = (struct spv_module_variable){
@@ -485,7 +480,7 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
         .storage = (SpvStorageClass)at->operands[0],
         .index = -1,
         .builtin = builtin_of(parser, at->result),
-        .name = entry->name,
+        .name = module->ids[at->result].name,
         .initialiser = at->operand_count > 1 ? at->operands[1] : 0,
         .alignment = pointer->element->alignment,
     };
@@ -521,8 +516,6 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
                                      "'%s': variables of storage class %u are not supported",
                                      variable->name, (unsigned)variable->storage);
     }
-    entry->variable = variable;
-    entry->type = pointer;
     return spv_parse_append(parser, &module->variables, &module->variable_count,
                             &parser->variable_capacity, &variable, sizeof variable);
 }

@@ -9,22 +9,20 @@ static enum status begin_function(struct spv_parser *parser)
     if (parser->function != NULL)
         return spv_parse_malformed(parser, "a function within a function");
     struct spv_function *function = &module->functions[module->function_count];
-    struct spv_id *entry;
-    const enum status status = spv_parse_define(parser, at->result, SPV_ID_FUNCTION, &entry);
+    const struct spv_type *type = spv_type_find(module, at->operands[1]);
+    const struct spv_id what = {.kind = SPV_ID_FUNCTION, .function = function, .type = type};
+    const enum status status = spv_parse_define(parser, at->result, what);
     if (status != STATUS_OK)
         return status;
-    const struct spv_type *type = spv_type_find(module, at->operands[1]);
     if (type == NULL || type->kind != SPV_TYPE_FUNCTION || type->element->id != at->type)
         return spv_parse_malformed(parser, "id %u is no type of this function", at->operands[1]);
     *function = (struct spv_function){
         .id = at->result,
         .type = type,
-        .name = entry->name,
+        .name = module->ids[at->result].name,
         .place = at->place,
         .parameters = at + 1,
     };
-    entry->function = function;
-    entry->type = type;
     parser->function = function;
     parser->in_block = false;
     parser->block_capacity = 0;
@@ -51,14 +49,11 @@ static enum status define_value(struct spv_parser *parser)
     const struct spv_type *type = spv_type_find(parser->module, at->type);
     if (at->type != 0 && type == NULL)
         return spv_parse_malformed(parser, "id %u is no type", at->type);
-    struct spv_id *entry;
-    const enum status status = spv_parse_define(parser, at->result, SPV_ID_VALUE, &entry);
-    if (status != STATUS_OK)
-        return status;
-    entry->type = type;
-    entry->function = parser->function;
-    entry->index = parser->function->local_count++;
-    return STATUS_OK;
+    const struct spv_id what = {.kind = SPV_ID_VALUE,
+                                .type = type,
+                                .function = parser->function,
+                                .index = parser->function->local_count++};
+    return spv_parse_define(parser, at->result, what);
 }
 
 static enum status parse_parameter(struct spv_parser *parser)
@@ -82,13 +77,12 @@ static enum status begin_block(struct spv_parser *parser)
     struct spv_function *function = parser->function;
     if (parser->in_block)
         return spv_parse_malformed(parser, "a block without a terminator before this");
-    struct spv_id *entry;
-    const enum status status = spv_parse_define(parser, parser->at->result, SPV_ID_LABEL, &entry);
+    const struct spv_id what = {
+        .kind = SPV_ID_LABEL, .function = function, .index = function->block_count};
+    const enum status status = spv_parse_define(parser, parser->at->result, what);
     if (status != STATUS_OK)
         return status;
     const struct spv_block block = {.label = parser->at->result, .instructions = parser->at + 1};
-    entry->function = function;
-    entry->index = function->block_count;
     parser->in_block = true;
     return spv_parse_append(parser, &function->blocks, &function->block_count,
                             &parser->block_capacity, &block, sizeof block);

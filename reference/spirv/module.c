@@ -47,19 +47,16 @@ static enum status parse_import(struct spv_parser *parser)
     const char *name = copy_string(parser, at->operands, at->operand_count);
     if (name == NULL)
         return STATUS_NO_MEMORY;
-    struct spv_id *entry;
-    const enum status status = spv_parse_define(parser, at->result, SPV_ID_EXTENSION, &entry);
-    if (status != STATUS_OK)
-        return status;
-    if (strcmp(name, "OpenCL.std") == 0)
-        entry->index = SPV_EXTENSION_OPENCL;
-    else if (strcmp(name, "OpenCL.DebugInfo.100") == 0 || strcmp(name, "SPIRV.debug") == 0 ||
-             strncmp(name, "NonSemantic.", 12) == 0)
-        entry->index = SPV_EXTENSION_DEBUG;
-    else
+    const bool opencl = strcmp(name, "OpenCL.std") == 0;
+    const bool debug = strcmp(name, "OpenCL.DebugInfo.100") == 0 ||
+                       strcmp(name, "SPIRV.debug") == 0 || strncmp(name, "NonSemantic.", 12) == 0;
+    const struct spv_id what = {.kind = SPV_ID_EXTENSION,
+                                .index = opencl ? SPV_EXTENSION_OPENCL : SPV_EXTENSION_DEBUG};
+    const enum status status = spv_parse_define(parser, at->result, what);
+    if (status == STATUS_OK && !opencl && !debug)
         return spv_parse_unsupported(parser, "the extended instruction set '%s' is not supported",
                                      name);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status parse_memory_model(struct spv_parser *parser)
@@ -97,15 +94,12 @@ static enum status parse_entry_point(struct spv_parser *parser)
 
 static enum status parse_string(struct spv_parser *parser)
 {
-    struct spv_id *entry;
     const struct spv_instruction *at = parser->at;
     const char *string = copy_string(parser, at->operands, at->operand_count);
     if (string == NULL)
         return STATUS_NO_MEMORY;
-    const enum status status = spv_parse_define(parser, at->result, SPV_ID_STRING, &entry);
-    if (status == STATUS_OK)
-        entry->string = string;
-    return status;
+    return spv_parse_define(parser, at->result,
+                            (struct spv_id){.kind = SPV_ID_STRING, .string = string});
 }
 
 static enum status parse_source_extension(struct spv_parser *parser)
@@ -181,8 +175,7 @@ static enum status parse_source(struct spv_parser *parser)
 
 static enum status parse_decoration_group(struct spv_parser *parser)
 {
-    struct spv_id *entry;
-    return spv_parse_define(parser, parser->at->result, SPV_ID_OTHER, &entry);
+    return spv_parse_define(parser, parser->at->result, (struct spv_id){.kind = SPV_ID_OTHER});
 }
 
 /* What stands before the functions, by SPIR-V 1.6, 2.4 (Logical Layout of a Module), and what reads
@@ -254,10 +247,9 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
     if (at->op == SpvOpLine || at->op == SpvOpNoLine)
         return parse_line(parser);
     if (is_debug(parser->module, at)) {
-        struct spv_id *entry;
         if (parser->function != NULL && parser->in_block)
             parser->function->blocks[parser->function->block_count - 1].count++;
-        return spv_parse_define(parser, at->result, SPV_ID_OTHER, &entry);
+        return spv_parse_define(parser, at->result, (struct spv_id){.kind = SPV_ID_OTHER});
     }
     if (parser->function != NULL || (at->op >= SpvOpFunction && at->op <= SpvOpFunctionEnd))
         return spv_parse_function(parser);

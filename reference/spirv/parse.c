@@ -65,12 +65,13 @@ enum status spv_parse_append(struct spv_parser *parser, void *items, uint32_t *c
     return STATUS_OK;
 }
 
-enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id_kind kind,
-                             struct spv_id **entry)
+enum status spv_parse_define(struct spv_parser *parser, uint32_t id, struct spv_id what)
 {
-    *entry = &parser->module->ids[id];
-    if ((*entry)->kind != SPV_ID_NONE)
+    struct spv_id *entry = &parser->module->ids[id];
+    if (entry->kind != SPV_ID_NONE)
         return spv_parse_malformed(parser, "id %u is defined twice", id);
-    (*entry)->kind = kind;
+    what.name = entry->name;
+    what.decorations = entry->decorations;
+    *entry = what;
     return STATUS_OK;
 }

@@ -49,8 +49,8 @@ enum status spv_parse_children(struct spv_parser *parser);
  * pointer to it is. */
 enum status spv_parse_append(struct spv_parser *parser, void *items, uint32_t *count,
                              uint32_t *capacity, const void *item, size_t item_size);
-/* Defines an id; fails when it is already defined. */
-enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id_kind kind,
-                             struct spv_id **entry);
+/* Says what an id is, but for its name and decorations, which come before. Fails when that has been
+ * said. */
+enum status spv_parse_define(struct spv_parser *parser, uint32_t id, struct spv_id what);
 
 #endif

@@ -210,16 +210,12 @@ static enum status parse_forward_pointer(struct spv_parser *parser)
 {
     const uint32_t id = parser->at->operands[0];
     struct spv_type *type = arena_alloc(&parser->module->arena, 1, sizeof *type);
-    struct spv_id *entry;
     if (type == NULL)
         return spv_parse_no_memory(parser);
     type->id = id;
     type->op = SpvOpTypeForwardPointer;
     set_pointer(parser, type, parser->at->operands[1]);
-    const enum status status = spv_parse_define(parser, id, SPV_ID_TYPE, &entry);
-    if (status == STATUS_OK)
-        entry->type = type;
-    return status;
+    return spv_parse_define(parser, id, (struct spv_id){.kind = SPV_ID_TYPE, .type = type});
 }
 
 /* The pointer that was named before; NULL if it was not. */
@@ -245,13 +241,9 @@ enum status spv_parse_type(struct spv_parser *parser)
         return spv_parse_no_memory(parser);
     type->id = parser->at->result;
     type->op = parser->at->op;
-    enum status status = parse_type_kind(parser, type);
-    struct spv_id *entry;
-    if (status == STATUS_OK)
-        status = spv_parse_define(parser, type->id, SPV_ID_TYPE, &entry);
-    if (status == STATUS_OK)
-        entry->type = type;
-    return status;
+    const enum status status = parse_type_kind(parser, type);
+    const struct spv_id what = {.kind = SPV_ID_TYPE, .type = type};
+    return status != STATUS_OK ? status : spv_parse_define(parser, type->id, what);
 }
 
 enum status spv_parse_finish_types(struct spv_parser *parser)
