@@ -122,21 +122,6 @@ static uint32_t number_constant(struct lower *lower, uint32_t width, double valu
     return ir_constant(lower, width, bits);
 }
 
-static uint32_t sum(struct lower *lower, uint32_t a, uint32_t b)
-{
-    return ir_op2(lower, IR_BY_FLOAT(fadd, lower->values[a].width), a, b);
-}
-
-static uint32_t difference(struct lower *lower, uint32_t a, uint32_t b)
-{
-    return ir_op2(lower, IR_BY_FLOAT(fsub, lower->values[a].width), a, b);
-}
-
-static uint32_t product(struct lower *lower, uint32_t a, uint32_t b)
-{
-    return ir_op2(lower, IR_BY_FLOAT(fmul, lower->values[a].width), a, b);
-}
-
 static uint32_t is_less(struct lower *lower, uint32_t a, uint32_t b)
 {
     return ir_op2(lower, IR_BY_FLOAT(folt, lower->values[a].width), a, b);
@@ -148,14 +133,14 @@ static uint32_t smoothstep(struct lower *lower, uint32_t edge0, uint32_t edge1, 
     const uint32_t width = lower->values[x].width;
     const uint32_t offset = ir_op3(lower, IR_BY_FLOAT(smooth_offset, width), x, edge0, edge1);
     const uint32_t part =
-        ir_op2(lower, IR_BY_FLOAT(fdiv, width), offset, difference(lower, edge1, edge0));
+        ir_op2(lower, IR_BY_FLOAT(fdiv, width), offset, ir_fsub(lower, edge1, edge0));
     const uint32_t least =
         ir_op2(lower, IR_BY_FLOAT(fmax, width), part, number_constant(lower, width, 0.0));
     const uint32_t t =
         ir_op2(lower, IR_BY_FLOAT(fmin, width), least, number_constant(lower, width, 1.0));
-    const uint32_t twice = product(lower, number_constant(lower, width, 2.0), t);
-    const uint32_t rest = difference(lower, number_constant(lower, width, 3.0), twice);
-    return product(lower, product(lower, t, t), rest);
+    const uint32_t twice = ir_fmul(lower, number_constant(lower, width, 2.0), t);
+    const uint32_t rest = ir_fsub(lower, number_constant(lower, width, 3.0), twice);
+    return ir_fmul(lower, ir_fmul(lower, t, t), rest);
 }
 
 /* OpenCL C 3.0, 6.15.4: 1, the zero itself, -1; 0 for NaN. */
@@ -279,12 +264,12 @@ static uint32_t compose(struct lower *lower, uint32_t number, const uint32_t ope
     case OpenCLstd_S_Upsample:
         return upsample(lower, a, b);
     case OpenCLstd_Mix:
-        return sum(lower, a, product(lower, difference(lower, b, a), c));
+        return ir_fadd(lower, a, ir_fmul(lower, ir_fsub(lower, b, a), c));
     case OpenCLstd_Smoothstep:
         return smoothstep(lower, a, b, c);
     case OpenCLstd_Mad:
         return lower->options.fused ? ir_op3(lower, IR_BY_FLOAT(fma, width), a, b, c)
-                                    : sum(lower, product(lower, a, b), c);
+                                    : ir_fadd(lower, ir_fmul(lower, a, b), c);
     case OpenCLstd_Bitselect:
         return bit_select(lower, a, b, c);
     case OpenCLstd_Select:

@@ -15,11 +15,6 @@ struct arguments {
 
 /* ---- arguments ---- */
 
-static void malformed(struct lower *lower)
-{
-    lower_malformed(lower, "with operands of other types");
-}
-
 static void add_value(struct lower *lower, struct arguments *to, uint32_t value)
 {
     if (!lower_failed(lower))
@@ -30,7 +25,7 @@ static void add_scalar(struct lower *lower, struct arguments *to, uint32_t opera
 {
     const uint32_t value = lower_scalar(lower, operand);
     if (!lower_failed(lower) && lower->values[value].width == 0)
-        malformed(lower);
+        lower_malformed(lower, "with operands of other types");
     add_value(lower, to, value);
 }
 
@@ -54,7 +49,7 @@ static void add_ndrange(struct lower *lower, struct arguments *to, uint32_t oper
 {
     const struct ir_ref range = value_of(lower, operand);
     if (!lower_failed(lower) && range.count != VM_NDRANGE_COUNT)
-        malformed(lower);
+        lower_malformed(lower, "with operands of other types");
     for (uint32_t i = 0; i < VM_NDRANGE_COUNT && !lower_failed(lower); i++)
         add_value(lower, to, range.values[i]);
 }
@@ -64,7 +59,7 @@ static void add_local_sizes(struct lower *lower, struct arguments *to, uint32_t 
     for (; operand < lower->at->operand_count && !lower_failed(lower); operand++) {
         const struct ir_ref size = value_of(lower, operand);
         if (size.count != 1 || size.type->kind != SPV_TYPE_INT)
-            malformed(lower);
+            lower_malformed(lower, "with operands of other types");
         else if (to->count == ARGUMENT_MAX)
             lower_refuse(lower, "a block with so many arguments");
         else
@@ -79,7 +74,7 @@ static void set_sizes(struct lower *lower, uint32_t operand, uint32_t *dimension
 {
     const struct ir_ref sizes = lower_operand(lower, operand);
     if (sizes.count < 1 || sizes.count > 3 || (*dimensions != 0 && *dimensions != sizes.count)) {
-        malformed(lower);
+        lower_malformed(lower, "with operands of other types");
         return;
     }
     *dimensions = sizes.count;

@@ -16,16 +16,6 @@ static uint32_t narrow(struct lower *lower, uint32_t width, uint32_t a)
     return width == 8 ? a : ir_op1(lower, width == 4 ? VM_OP_conv_f32_f64 : VM_OP_conv_f16_f64, a);
 }
 
-static uint32_t difference(struct lower *lower, uint32_t a, uint32_t b)
-{
-    return ir_op2(lower, IR_BY_FLOAT(fsub, lower->values[a].width), a, b);
-}
-
-static uint32_t product(struct lower *lower, uint32_t a, uint32_t b)
-{
-    return ir_op2(lower, IR_BY_FLOAT(fmul, lower->values[a].width), a, b);
-}
-
 static uint32_t double_constant(struct lower *lower, double value)
 {
     uint64_t bits;
@@ -40,8 +30,8 @@ static void cross(struct lower *lower, struct ir_ref a, struct ir_ref b)
     for (uint32_t i = 0; i < 3; i++) {
         const uint32_t j = (i + 1) % 3;
         const uint32_t k = (i + 2) % 3;
-        results[i] = difference(lower, product(lower, a.values[j], b.values[k]),
-                                product(lower, a.values[k], b.values[j]));
+        results[i] = ir_fsub(lower, ir_fmul(lower, a.values[j], b.values[k]),
+                             ir_fmul(lower, a.values[k], b.values[j]));
     }
     results[3] = ir_constant(lower, lower->values[a.values[0]].width, 0);
     lower_set_result(lower, results, a.count);
@@ -76,9 +66,9 @@ static struct wide widen(struct lower *lower, const uint32_t *values, uint32_t c
 
 static uint32_t sum_of_squares(struct lower *lower, const struct wide *wide)
 {
-    uint32_t sum = product(lower, wide->values[0], wide->values[0]);
+    uint32_t sum = ir_fmul(lower, wide->values[0], wide->values[0]);
     for (uint32_t i = 1; i < wide->count && !lower_failed(lower); i++)
-        sum = ir_op2(lower, VM_OP_fadd_f64, sum, product(lower, wide->values[i], wide->values[i]));
+        sum = ir_op2(lower, VM_OP_fadd_f64, sum, ir_fmul(lower, wide->values[i], wide->values[i]));
     return sum;
 }
 
@@ -157,7 +147,7 @@ bool lower_translate_geometry(struct lower *lower, uint32_t number)
         break;
     default: /* "This is calculated as length(p0 - p1)." */
         for (uint32_t i = 0; i < a.count && !lower_failed(lower); i++)
-            values[i] = difference(lower, a.values[i], b.values[i]);
+            values[i] = ir_fsub(lower, a.values[i], b.values[i]);
         length(lower, values, a.count);
         break;
     }

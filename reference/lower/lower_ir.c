@@ -311,6 +311,21 @@ uint32_t ir_op3(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b, uint
     return emit_lanes(lower, op, (const uint32_t[]){a, b, c}, 3);
 }
 
+uint32_t ir_fadd(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fadd, lower->values[a].width), a, b);
+}
+
+uint32_t ir_fsub(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fsub, lower->values[a].width), a, b);
+}
+
+uint32_t ir_fmul(struct lower *lower, uint32_t a, uint32_t b)
+{
+    return ir_op2(lower, IR_BY_FLOAT(fmul, lower->values[a].width), a, b);
+}
+
 uint32_t ir_mask1(struct lower *lower, enum vm_op op, uint32_t a)
 {
     return widths_fit(lower, &a, (const uint8_t[]){0}, 1) ? ir_emit(lower, op, 0, 1, &a, 1) : 0;

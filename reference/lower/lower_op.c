@@ -214,7 +214,7 @@ static uint32_t floating_modulo(struct lower *lower, uint32_t a, uint32_t b)
         ir_mask2(lower, VM_OP_mask_xor, ir_op2(lower, IR_BY_FLOAT(folt, width), rest, zero),
                  ir_op2(lower, IR_BY_FLOAT(folt, width), b, zero));
     return ir_select(lower, ir_mask2(lower, VM_OP_mask_and, nonzero, differ),
-                     ir_op2(lower, IR_BY_FLOAT(fadd, width), rest, b), rest);
+                     ir_fadd(lower, rest, b), rest);
 }
 
 static uint32_t compose_element(struct lower *lower, uint32_t a, uint32_t b)
@@ -317,10 +317,8 @@ static bool translate_reduction(struct lower *lower)
         lower_malformed(lower, "of values of other sizes");
         return true;
     }
-    const uint32_t width = lower->values[a.values[0]].width;
     for (uint32_t i = 0; i < a.count; i++)
-        results[i] =
-            ir_op2(lower, IR_BY_FLOAT(fmul, width), a.values[i], b.values[op == SpvOpDot ? i : 0]);
+        results[i] = ir_fmul(lower, a.values[i], b.values[op == SpvOpDot ? i : 0]);
     if (op == SpvOpVectorTimesScalar) {
         lower_set_result(lower, results, a.count);
         return true;
@@ -329,7 +327,7 @@ static bool translate_reduction(struct lower *lower)
      * allows. */
     uint32_t sum = results[0];
     for (uint32_t i = 1; i < a.count; i++)
-        sum = ir_op2(lower, IR_BY_FLOAT(fadd, width), sum, results[i]);
+        sum = ir_fadd(lower, sum, results[i]);
     lower_set_result(lower, &sum, 1);
     return true;
 }

@@ -268,6 +268,10 @@ uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t co
 uint32_t ir_op1(struct lower *lower, enum vm_op op, uint32_t a);
 uint32_t ir_op2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b);
 uint32_t ir_op3(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b, uint32_t c);
+/* Of floats of any width. */
+uint32_t ir_fadd(struct lower *lower, uint32_t a, uint32_t b);
+uint32_t ir_fsub(struct lower *lower, uint32_t a, uint32_t b);
+uint32_t ir_fmul(struct lower *lower, uint32_t a, uint32_t b);
 uint32_t ir_mask1(struct lower *lower, enum vm_op op, uint32_t a);
 uint32_t ir_mask2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b);
 uint32_t ir_select(struct lower *lower, uint32_t condition, uint32_t a, uint32_t b);
