@@ -707,6 +707,14 @@ static void a_result_of_another_width_than_its_operands_is_malformed(void **stat
     spv_module_destroy(module);
 }
 
+static void an_operation_on_integers_takes_no_booleans(void **state)
+{
+    (void)state;
+    struct spv_module *module = kernel_run_load("mistyped");
+    check_failure(module, "negated", STATUS_MALFORMED, "OpNot of booleans");
+    spv_module_destroy(module);
+}
+
 static void a_copy_of_four_gigabytes_is_refused(void **state)
 {
     (void)state;
@@ -785,6 +793,7 @@ int main(void)
         cmocka_unit_test(a_copy_of_four_gigabytes_is_refused),
         cmocka_unit_test(what_cannot_run_is_refused_by_name_and_line),
         cmocka_unit_test(a_result_of_another_width_than_its_operands_is_malformed),
+        cmocka_unit_test(an_operation_on_integers_takes_no_booleans),
         cmocka_unit_test(lowering_is_deterministic),
         cmocka_unit_test(a_failed_allocation_leaves_nothing_behind),
     };
