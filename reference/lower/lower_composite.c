@@ -1,6 +1,5 @@
 /* The taking apart and putting together of vectors, arrays and structures. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
 
 #include <string.h>
 

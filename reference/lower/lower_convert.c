@@ -1,6 +1,5 @@
 /* Conversions between numbers, and OpBitcast. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
 
 static uint32_t rounding_mode(struct lower *lower, bool *given)
 {

@@ -2,9 +2,6 @@
  * becomes one call whose arguments are 64 bits each; an NDRange is the number of dimensions and
  * three of each size, as VM_NDRANGE_* says. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
-
-#include <string.h>
 
 enum { ARGUMENT_MAX = VM_ENQUEUE_LOCAL_SIZES + 64 };
 

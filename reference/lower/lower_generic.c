@@ -1,7 +1,6 @@
 /* Pointers of the generic address space: which space does one lead to? Each lane may mean another
  * one, so it is asked at run time. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
 
 /* 1 << enum observer_region of the object that the address leads to; 0 for none. */
 static uint32_t region_of(struct lower *lower, uint32_t address)

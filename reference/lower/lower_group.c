@@ -4,7 +4,6 @@
  * has an instruction besides, the first of the block that the barrier leads to, which reads the
  * arguments and defines the result; by then the scheduler has put the result into its row. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
 
 #include <string.h>
 

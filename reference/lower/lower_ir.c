@@ -2,7 +2,6 @@
 #include "reference/lower/lower_private.h"
 #include "reference/spirv/grammar.h"
 #include "reference/vm/shape.h"
-#include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
 #include <stdio.h>

@@ -11,9 +11,6 @@
  * Ends of blocks count where we know the source. Optimisers of LLVM's code may read what has ended,
  * since they do not use what they read. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
-
-#include <string.h>
 
 /* ---- the instructions ---- */
 

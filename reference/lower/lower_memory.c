@@ -1,8 +1,5 @@
 /* Pointers, loads and stores, copies. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
-#include "trace/base/assert.h"
-#include "trace/base/size.h"
 
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* Arithmetic, comparisons, selections and reductions: component by component. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
-
-#include <string.h>
 
 /* ---- tables ---- */
 

@@ -1,6 +1,5 @@
 /* The parameters of a kernel: what the host gives for each, and what its function sees. */
 #include "reference/lower/lower_private.h"
-#include "trace/base/text.h"
 
 #include <string.h>
 

@@ -23,8 +23,6 @@
 #include "reference/lower/lower_private.h"
 #include "reference/spirv/grammar.h"
 
-#include <string.h>
-
 enum { COMPONENTS_MAX = 16 };
 
 /* What a function does with a value that it defines. */

@@ -2,7 +2,6 @@
  * 64 bits. What a whole work-group calls is a collective of the scheduler; what a sub-group calls,
  * a meeting and an op behind it. */
 #include "reference/lower/lower_private.h"
-#include "reference/spirv/grammar.h"
 
 /* What each instruction does, and at which end. */
 static const struct pipe_instruction {

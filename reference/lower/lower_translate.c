@@ -3,7 +3,6 @@
  * of instances. */
 #include "reference/lower/lower_instance.h"
 #include "reference/spirv/grammar.h"
-#include "trace/base/assert.h"
 
 #include <string.h>
 

@@ -6,9 +6,6 @@
  * have their default values. */
 #include "reference/spirv/parse.h"
 #include "trace/base/assert.h"
-#include "trace/base/size.h"
-
-#include <string.h>
 
 /* A program-scope variable with an initialiser may be this large: bytes are made for all of it. */
 enum { INITIALISER_MAX = 64 << 20 };

@@ -1,5 +1,4 @@
 /* Function bodies: parameters, blocks and their instructions. */
-#include "reference/spirv/grammar.h"
 #include "reference/spirv/parse.h"
 
 static enum status begin_function(struct spv_parser *parser)

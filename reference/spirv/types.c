@@ -6,8 +6,6 @@
 #include "reference/spirv/parse.h"
 #include "trace/base/size.h"
 
-#include <string.h>
-
 static enum status layout_vector(struct spv_parser *parser, struct spv_type *type)
 {
     if (type->element->kind != SPV_TYPE_BOOL && type->element->kind != SPV_TYPE_INT &&

@@ -20,8 +20,6 @@
  * lanes come together by different edges. When one labelled block is left all of them have met. */
 #include "reference/lower/lower_private.h"
 
-#include <string.h>
-
 /* Work after which a graph counts as irreducible: no kernel comes near. */
 enum { STEP_MAX = 1 << 26, PASS_MAX = 64 };
 
