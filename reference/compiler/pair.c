@@ -19,11 +19,6 @@ static const char *const names[PAIR_FAULT_COUNT] = {
     [PAIR_FAULT_LINES] = "lines",
 };
 
-const char *pair_fault_name(enum pair_fault fault)
-{
-    return names[fault];
-}
-
 /* What a line of the program becomes. */
 struct operation {
     const char *text;

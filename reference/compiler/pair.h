@@ -19,9 +19,6 @@ enum pair_fault {
     PAIR_FAULT_COUNT
 };
 
-/* "memory orders" */
-const char *pair_fault_name(enum pair_fault fault);
-
 /* Compiles a program with the pair, repairs included, and looks at what came of it. A failure tells
  * nothing of the pair's faults; `log` has what the compilers said. The compile cache makes it cheap
  * to ask again. */

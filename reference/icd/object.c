@@ -139,7 +139,8 @@ cl_uint object_reference_count(void *handle)
     return count;
 }
 
-cl_int object_invalid_code(enum object_kind kind)
+/* CL_INVALID_CONTEXT for OBJECT_CONTEXT, and so on. */
+static cl_int object_invalid_code(enum object_kind kind)
 {
     static const cl_int codes[OBJECT_KIND_COUNT] = {
         [OBJECT_PLATFORM] = CL_INVALID_PLATFORM,

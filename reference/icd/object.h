@@ -96,7 +96,5 @@ cl_int object_release(void *handle, enum object_kind kind);
 cl_int object_release_last(void *handle, enum object_kind kind, object_end *last);
 /* What CL_*_REFERENCE_COUNT answers, of a live object. */
 cl_uint object_reference_count(void *handle);
-/* CL_INVALID_CONTEXT for OBJECT_CONTEXT, and so on. */
-cl_int object_invalid_code(enum object_kind kind);
 
 #endif

@@ -57,9 +57,10 @@ bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count
     return true;
 }
 
+/* Is it one of cl_intel_unified_shared_memory? */
 static bool is_unified(uint32_t object)
 {
-    return svm_is_unified(vm_memory_find(icd_memory(), object)->identity.svm);
+    return vm_memory_find(icd_memory(), object)->identity.svm >= OBSERVER_SVM_HOST;
 }
 
 /* "The complete set of pointers is specified by each call": of SVM, or of unified shared memory.

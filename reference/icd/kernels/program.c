@@ -70,7 +70,7 @@ struct program_device *program_find_device(cl_program program, cl_device_id devi
 
 /* 5.8.9: "If a program binary has not been built for a sub-device, the program binary associated
  * with the parent device will be used." */
-const struct program_device *program_used_on(cl_program program, cl_device_id device)
+static const struct program_device *used_on(cl_program program, cl_device_id device)
 {
     const struct program_device *own = program_find_device(program, device);
     for (cl_device_id parent = device->parent; own->status == CL_BUILD_NONE && parent;
@@ -333,7 +333,7 @@ static cl_int answer_binary_sizes(const struct info_target *target, cl_program p
     bool failed = !sizes;
     for (size_t i = 0; i < program->device_count && !failed; i++) {
         struct text text = TEXT_INIT;
-        write_binary(program_used_on(program, program->devices[i].device), &text);
+        write_binary(used_on(program, program->devices[i].device), &text);
         sizes[i] = text.size;
         failed = text.failed;
         text_release(&text);
@@ -355,7 +355,7 @@ static cl_int answer_binaries(const struct info_target *target, cl_program progr
     for (size_t i = 0; places && i < program->device_count; i++) {
         struct text text = TEXT_INIT;
         if (places[i])
-            write_binary(program_used_on(program, program->devices[i].device), &text);
+            write_binary(used_on(program, program->devices[i].device), &text);
         const bool failed = text.failed;
         if (!failed && text.size > 0)
             memcpy(places[i], text.bytes, text.size);
@@ -472,7 +472,7 @@ cl_int icd_clGetProgramBuildInfo(cl_program program, cl_device_id device,
     if (!program_find_device(program, device))
         return CL_INVALID_DEVICE;
     icd_lock();
-    const cl_int result = answer_build(&target, program_used_on(program, device), param_name);
+    const cl_int result = answer_build(&target, used_on(program, device), param_name);
     icd_unlock();
     return result;
 }

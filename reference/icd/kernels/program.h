@@ -13,10 +13,6 @@ cl_program program_create(cl_context context, const cl_device_id *devices, size_
  */
 struct program_device *program_find_device(cl_program program, cl_device_id device);
 
-/* The same of one of its devices, or what it is on the nearest parent device if it was built for
- * that one alone. Locked. */
-const struct program_device *program_used_on(cl_program program, cl_device_id device);
-
 /* Of the first device that has an executable; NULL = none has. Locked. */
 const struct build *program_first_build(cl_program program);
 

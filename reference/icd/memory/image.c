@@ -57,7 +57,9 @@ static uint64_t largest(const struct shape *shape, enum size size)
     return shape->largest[size] == LIMIT_COUNT ? 0 : limits_get(shape->largest[size]);
 }
 
-void image_extent(const struct vm_image *image, uint64_t extent[3])
+/* Texels in the three directions that origins and regions have: the layers of an array are the last
+ * one that its type has. */
+static void image_extent(const struct vm_image *image, uint64_t extent[3])
 {
     const bool lines = image->type == VM_IMAGE_1D_ARRAY;
     extent[0] = image->width;

@@ -5,9 +5,6 @@
 #include "reference/icd/memory/transfer.h"
 #include "reference/vm/image.h"
 
-/* Texels in the three directions that origins and regions have: the layers of an array are the last
- * one that its type has. */
-void image_extent(const struct vm_image *image, uint64_t extent[3]);
 /* Bytes from row to row: of a 1D array each layer is a row. */
 uint64_t image_row_stride(const struct vm_image *image);
 /* Does its type have a slice pitch: 3D, and arrays? */

@@ -28,11 +28,6 @@ struct svm_request {
 
 /* NULL when there is no room, or the request asks for what no device of ours gives. Unlocked. */
 void *svm_allocate(const struct svm_request *request);
-/* Is it one of cl_intel_unified_shared_memory? */
-static inline bool svm_is_unified(enum observer_svm kind)
-{
-    return kind >= OBSERVER_SVM_HOST;
-}
 /* An address that is not the start of a living allocation is let be. Unlocked. */
 void svm_free(void *address);
 
