@@ -14,8 +14,8 @@ typedef void(CL_CALLBACK *native_function)(void *arguments);
 struct native {
     native_function function;
     void *arguments; /* the copy, with the memory objects replaced by where their bytes lie */
-    cl_mem *mems;    /* held */
     cl_uint mem_count;
+    cl_mem mems[]; /* held */
 };
 
 static void native_release(void *data)
@@ -25,7 +25,6 @@ static void native_release(void *data)
         if (native->mems[i])
             object_drop(native->mems[i]);
     }
-    alloc_free(native->mems);
     alloc_free(native->arguments);
     alloc_free(native);
 }
@@ -65,25 +64,24 @@ static struct native *native_create(native_function function, const void *args, 
                                     cl_uint num_mem_objects, const cl_mem *mem_list,
                                     const void **args_mem_loc)
 {
-    struct native *native = alloc_zero(1, sizeof(*native));
+    struct native *native = alloc_zero(1, sizeof(*native) + num_mem_objects * sizeof(cl_mem));
     void *arguments = alloc(cb_args);
-    cl_mem *mems = alloc_zero(num_mem_objects, sizeof(cl_mem));
-    if (!native || !arguments || !mems) {
+    if (!native || !arguments) {
         alloc_free(native);
         alloc_free(arguments);
-        alloc_free(mems);
         return NULL;
     }
-    *native = (struct native){
-        .function = function, .arguments = arguments, .mems = mems, .mem_count = num_mem_objects};
+    native->function = function;
+    native->arguments = arguments;
+    native->mem_count = num_mem_objects;
     if (cb_args > 0)
         memcpy(arguments, args, cb_args);
     icd_lock();
     for (cl_uint i = 0; i < num_mem_objects; i++) {
-        mems[i] = mem_list[i];
-        const void *bytes = mems[i] ? mems[i]->bytes : NULL;
-        if (mems[i])
-            object_hold(mems[i]);
+        native->mems[i] = mem_list[i];
+        const void *bytes = mem_list[i] ? mem_list[i]->bytes : NULL;
+        if (mem_list[i])
+            object_hold(mem_list[i]);
         memcpy((char *)arguments + ((uintptr_t)args_mem_loc[i] - (uintptr_t)args), &bytes,
                sizeof(bytes));
     }

@@ -444,7 +444,7 @@ static void enter(struct family *family, struct waiting *command)
     command->queue->used += command->size;
     object_hold(command->queue);
     for (size_t i = 0; i < command->event_count; i++)
-        device_event_wait(command->events[i]);
+        command->events[i]->waiting++;
     *family->last = command;
     family->last = &command->next;
 }

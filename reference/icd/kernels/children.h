@@ -95,8 +95,7 @@ struct device_event *device_event_find(uint64_t handle);
 struct device_event *device_event_next(size_t *index);
 
 void device_event_release(struct device_event *event);
-/* For commands that wait. */
-void device_event_wait(struct device_event *event);
+/* A command does not wait for it any more. */
 void device_event_waited(struct device_event *event);
 
 /* The times go to the `pointer` when the event has ended. False when memory is out. */

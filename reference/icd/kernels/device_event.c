@@ -70,11 +70,6 @@ void device_event_release(struct device_event *event)
     collect(event);
 }
 
-void device_event_wait(struct device_event *event)
-{
-    event->waiting++;
-}
-
 void device_event_waited(struct device_event *event)
 {
     event->waiting--;

@@ -90,29 +90,28 @@ static cl_int list_pointers(cl_kernel kernel, bool unified, const void *value, s
     return set ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-static cl_int allow_kind(cl_kernel kernel, enum observer_svm kind, cl_bool allowed)
-{
-    icd_lock();
-    kernel->svm_kinds &= ~(1U << kind);
-    kernel->svm_kinds |= allowed ? 1U << kind : 0;
-    icd_unlock();
-    return CL_SUCCESS;
-}
-
 static cl_int set_flag(cl_kernel kernel, cl_kernel_exec_info name, cl_bool flag)
 {
-    switch (name) {
-    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+    static const struct {
+        cl_kernel_exec_info name;
+        enum observer_svm kind;
+    } indirect[] = {
+        {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, OBSERVER_SVM_HOST},
+        {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, OBSERVER_SVM_DEVICE},
+        {CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, OBSERVER_SVM_SHARED},
+    };
+    if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
         return flag ? CL_INVALID_OPERATION : CL_SUCCESS;
-    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
-        return allow_kind(kernel, OBSERVER_SVM_HOST, flag);
-    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
-        return allow_kind(kernel, OBSERVER_SVM_DEVICE, flag);
-    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
-        return allow_kind(kernel, OBSERVER_SVM_SHARED, flag);
-    default:
-        return CL_INVALID_VALUE;
+    for (size_t i = 0; i < sizeof(indirect) / sizeof(indirect[0]); i++) {
+        if (indirect[i].name != name)
+            continue;
+        icd_lock();
+        kernel->svm_kinds &= ~(1U << indirect[i].kind);
+        kernel->svm_kinds |= flag ? 1U << indirect[i].kind : 0;
+        icd_unlock();
+        return CL_SUCCESS;
     }
+    return CL_INVALID_VALUE;
 }
 
 cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,

@@ -36,8 +36,9 @@ cl_int transfer_check(const struct command_request *request, cl_mem mem, bool (*
 /* The same of one object, then of another. */
 cl_int transfer_check_both(const struct command_request *request, cl_mem a,
                            bool (*is_a)(cl_mem mem), cl_mem b, bool (*is_b)(cl_mem mem));
-/* Enqueues a copy of `transfer`, with holds of its objects. Fills in request->release and ->data,
- * and what is NULL of ->run and ->tell: to move the bytes, or to write the pattern over them. */
+/* Enqueues a copy of `transfer`, with holds of its objects. Fills in `release` and `data` of
+ * request->work, and what is NULL of `run` and `tell`: to move the bytes, or to write the pattern
+ * over them. */
 cl_int transfer_enqueue(const struct transfer *transfer, struct command_request *request);
 /* The same of a transfer between the object and the host: CL_INVALID_VALUE where the host's memory
  * is NULL, CL_INVALID_OPERATION where the object's flags forbid it. */
