@@ -7,7 +7,6 @@
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static enum status out_of_memory(const struct api_call *call, uint64_t size, struct error *error)

@@ -2,7 +2,6 @@
  * what they leave is compared. */
 #include "replay/state.h"
 #include "trace/api/memory_object.h"
-#include "trace/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

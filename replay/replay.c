@@ -6,7 +6,6 @@
 #include "replay/types.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
-#include "trace/base/size.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "trace/base/alloc.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 /* What replay itself calls, besides what a recording asks for. */
 static const uint32_t needed_entries[] = {

@@ -7,7 +7,6 @@
 #include "trace/base/file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FLUSH_SIZE = 1 << 16, LANE_MAX = 1024 };
 

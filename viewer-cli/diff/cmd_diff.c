@@ -2,7 +2,6 @@
  * thread are compared with those of the thread of the other run that begins alike, in the order of
  * the first one. */
 #include "viewer-cli/diff/cmd_diff.h"
-#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/base/visible.h"

@@ -13,7 +13,6 @@
  * begins of calls are told as differences to the call before; a duration of -1: never returned. */
 #include "viewer-cli/export_run.h"
 
-#include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/store.h"
 #include "viewer-cli/export/page.h"

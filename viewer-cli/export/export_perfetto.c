@@ -7,7 +7,6 @@
 #include "viewer-cli/export_run.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* The wire format: a field's number and type in one varint, then the value or its size and bytes.
  */

@@ -5,7 +5,6 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
-#include "checkers/suppress.h"
 #include "trace/api/enumerant.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"

@@ -1,7 +1,6 @@
 #include "viewer-cli/kernel/kernel_argument.h"
 
 #include "trace/base/alloc.h"
-#include "trace/base/assert.h"
 #include "trace/base/file.h"
 #include "trace/base/half.h"
 #include "trace/base/size.h"

@@ -1,7 +1,6 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "checkers/litmus/machine.h"
-#include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/json.h"
 

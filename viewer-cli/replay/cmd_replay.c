@@ -4,12 +4,10 @@
 #include "checkers/finding.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
-#include "trace/base/file.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/reading.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,10 +15,8 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { OUTPUT_MAX = 64 << 20, CAUSES_SHOWN = 5 };
 

@@ -9,7 +9,6 @@
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* clerk show TRACE calls, and TRACE follow OBJECT: the calls of its life that name it, and the
  * launches of kernels that have it as an argument. */
-#include "trace/api/entry.h"
-#include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/findings.h"

@@ -1,7 +1,6 @@
 /* clerk show TRACE memory: the bytes that calls gave and got, and that launches found and left; as
  * a list, with --type as arrays, with --picture an image as a picture. */
 #include "trace/api/entry.h"
-#include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/rows.h"

@@ -8,7 +8,6 @@
 #include "trace/base/text.h"
 
 #include <math.h>
-#include <string.h>
 
 struct image {
     cl_image_format format;

@@ -6,7 +6,6 @@
 
 #include <ncurses.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- moving ---- */
