@@ -133,11 +133,6 @@ out:
     return added;
 }
 
-void report_sink(void *report, const struct finding *finding)
-{
-    report_add(report, finding);
-}
-
 void report_add_gap(struct report *report, const struct report_gap *gap)
 {
     pthread_mutex_lock(&report->lock);
@@ -192,14 +187,6 @@ uint64_t report_count(struct report *report, enum severity severity)
 {
     pthread_mutex_lock(&report->lock);
     const uint64_t count = count_severity(report, severity);
-    pthread_mutex_unlock(&report->lock);
-    return count;
-}
-
-uint64_t report_suppressed_count(struct report *report)
-{
-    pthread_mutex_lock(&report->lock);
-    const uint64_t count = report->suppressed;
     pthread_mutex_unlock(&report->lock);
     return count;
 }

@@ -42,8 +42,6 @@ void report_destroy(struct report *report);
 /* Copies what it keeps. When memory is out the finding is still counted, and the printed report
  * says that some could not be kept. */
 enum report_added report_add(struct report *report, const struct finding *finding);
-/* report_add in the shape of a sink_function (checkers/sink.h); `report` is a struct report *. */
-void report_sink(void *report, const struct finding *finding);
 
 /* What was not checked, and why, in a sentence: a run that was observed in part must not be taken
  * for a clean one. Every form of the report says it. `severity`: an error where the exit status of
@@ -63,7 +61,6 @@ bool report_has_gap(struct report *report, enum severity at_least);
 /* Distinct findings of a severity, those beyond the limit included, suppressed and known ones not.
  */
 uint64_t report_count(struct report *report, enum severity severity);
-uint64_t report_suppressed_count(struct report *report);
 /* No finding at all, of any severity (suppressed and known ones do not count). */
 bool report_is_empty(struct report *report);
 

@@ -196,7 +196,6 @@ static void suppressed_findings_are_not_findings(void **state)
     struct report *report = report_create(&options);
     assert_int_equal(report_add(report, &sample_race), REPORT_SUPPRESSED);
     assert_true(report_is_empty(report));
-    assert_int_equal(report_suppressed_count(report), 1);
     assert_summary(report, "clerk: no findings (1 suppressed)\n");
     report_add(report, &sample_call);
     assert_summary(report, "clerk: 1 error (1 suppressed)\n");
@@ -210,8 +209,8 @@ static void json_is_one_object_a_line(void **state)
     struct report *report = report_create(NULL);
     struct text text = TEXT_INIT;
     struct text expected = TEXT_INIT;
-    report_sink(report, &sample_call);
-    report_sink(report, &sample_race);
+    report_add(report, &sample_call);
+    report_add(report, &sample_race);
     report_print_json(report, &text);
     finding_print_json(&sample_call, &expected);
     text_append(&expected, "\n");
