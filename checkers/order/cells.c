@@ -178,16 +178,6 @@ LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
 
 /* ---- the sets ---- */
 
-struct loops {
-    bool (*read)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
-    bool (*write)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
-    bool (*settled)(struct cells cells, uint32_t count, const struct cell_floors *floors);
-    void (*add_each)(struct cells copies, uint32_t first, uint32_t kind,
-                     const struct cell_floors *floors, cell_mask *good);
-    void (*write_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                       cell_mask *good);
-};
-
 /* The loops as functions of the instruction set that the attribute names. */
 #define LOOPS(set, attribute)                                                                      \
     attribute static bool read_##set(struct cells cells, struct cell_run run,                      \
@@ -217,7 +207,7 @@ struct loops {
     {                                                                                              \
         write_each_loop(copies, first, *floors, good);                                             \
     }                                                                                              \
-    static const struct loops loops_##set = {                                                      \
+    static const struct cell_loops loops_##set = {                                                 \
         .read = read_##set,                                                                        \
         .write = write_##set,                                                                      \
         .settled = settled_##set,                                                                  \
@@ -236,7 +226,7 @@ LOOPS(v4, __attribute__((target(V4_SETS ",prefer-vector-width=512"))))
 #endif
 #endif
 
-static const struct loops *loops(void)
+const struct cell_loops *cell_loops(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
@@ -248,31 +238,4 @@ static const struct loops *loops(void)
     }
 #endif
     return &loops_base;
-}
-
-bool cells_read(struct cells cells, struct cell_run run, const struct cell_floors *floors)
-{
-    return loops()->read(cells, run, floors);
-}
-
-bool cells_write(struct cells cells, struct cell_run run, const struct cell_floors *floors)
-{
-    return loops()->write(cells, run, floors);
-}
-
-bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors)
-{
-    return loops()->settled(cells, count, floors);
-}
-
-void cells_add_each(struct cells copies, uint32_t first, uint32_t kind,
-                    const struct cell_floors *floors, cell_mask *good)
-{
-    loops()->add_each(copies, first, kind, floors, good);
-}
-
-void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                      cell_mask *good)
-{
-    loops()->write_each(copies, first, floors, good);
 }

@@ -150,20 +150,24 @@ struct cell_run {
     uint32_t lane_shift, taken;
 };
 
-/* A plain read (write) of a run from cell 0 on. True if all of it is ordered; the cells then hold
- * the access. False changes nothing: a closer look is needed, or, for reads, the page needs its
- * n. */
-bool cells_read(struct cells cells, struct cell_run run, const struct cell_floors *floors);
-bool cells_write(struct cells cells, struct cell_run run, const struct cell_floors *floors);
-/* Plain reads or atomic updates, as `kind` says (plain writes), of 64 cells of any places, copied
- * together, by the strands of the entries first + i. good[i] says of each whether it is ordered;
- * the copy then holds the access. */
-void cells_add_each(struct cells copies, uint32_t first, uint32_t kind,
-                    const struct cell_floors *floors, cell_mask *good);
-void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                      cell_mask *good);
-/* Are all of the cells settled? */
-bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors);
+/* The loops over cells, in the form that the processor does best. */
+struct cell_loops {
+    /* A plain read (write) of a run from cell 0 on. True if all of it is ordered; the cells then
+     * hold the access. False changes nothing: a closer look is needed, or, for reads, the page
+     * needs its n. */
+    bool (*read)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
+    bool (*write)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
+    /* Are all of the cells settled? */
+    bool (*settled)(struct cells cells, uint32_t count, const struct cell_floors *floors);
+    /* Plain reads or atomic updates, as `kind` says (plain writes), of 64 cells of any places,
+     * copied together, by the strands of the entries first + i. good[i] says of each whether it is
+     * ordered; the copy then holds the access. */
+    void (*add_each)(struct cells copies, uint32_t first, uint32_t kind,
+                     const struct cell_floors *floors, cell_mask *good);
+    void (*write_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                       cell_mask *good);
+};
+const struct cell_loops *cell_loops(void);
 
 /* What an access needs wherever it looks. */
 struct access_context {

@@ -277,9 +277,9 @@ static uint64_t access_gathered(struct order *order, const struct access_context
     const struct cells copies = {gathered.w, gathered.r, gathered.n};
     gather_cells(order, context, mask, offsets, size, &gathered);
     if (writes) {
-        cells_write_each(copies, first, &context->floors, good);
+        cell_loops()->write_each(copies, first, &context->floors, good);
     } else {
-        cells_add_each(copies, first, kind, &context->floors, good);
+        cell_loops()->add_each(copies, first, kind, &context->floors, good);
     }
     for (uint64_t left = gathered.mask; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
@@ -416,12 +416,12 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
     }
     if (access->kind == OBSERVER_WRITE) {
         return shadow_page_write(page) &&
-               cells_write(page_cells(page, cell), run, &context->floors);
+               cell_loops()->write(page_cells(page, cell), run, &context->floors);
     }
     return shadow_page_single(page) &&
-           (cells_read(page_cells(page, cell), run, &context->floors) ||
+           (cell_loops()->read(page_cells(page, cell), run, &context->floors) ||
             (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
-             cells_read(page_cells(page, cell), run, &context->floors)));
+             cell_loops()->read(page_cells(page, cell), run, &context->floors)));
 }
 
 static void access_scattered(struct order *order, const struct access_context *context,
@@ -531,7 +531,7 @@ static bool runs_settled(const struct order *order, const struct access_context 
     uint32_t left = 0;
     return access->stride == (int64_t)access->size &&
            ready_cells(order, context, access->offset, &cells, &left) && left >= access->run &&
-           cells_settled(cells, access->run, &context->floors);
+           cell_loops()->settled(cells, access->run, &context->floors);
 }
 
 /* Run by run, each a pattern of its own. Of runs that all read the same places the first and the

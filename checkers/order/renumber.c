@@ -161,69 +161,78 @@ static void renumber_bounds(struct order *order, uint32_t *keep, uint32_t count)
     sync_collect(order, keep);
 }
 
+/* False when memory is out. */
+static bool renumbering_begin(struct order *order, enum order_region region, const uint32_t *keep,
+                              struct renumbering *renumbering)
+{
+    const size_t count = order->histories[region].count + 1;
+    *renumbering = (struct renumbering){
+        .region = region,
+        .keep = keep,
+        .readers = {.widest = order->readers[region].widest},
+        .moved = alloc_zero(count, sizeof(uint32_t)),
+        .path = alloc(count * sizeof(uint32_t)),
+    };
+    readers_reset(&renumbering->readers);
+    histories_reset(&renumbering->histories);
+    return renumbering->moved != NULL && renumbering->path != NULL;
+}
+
+static void renumbering_release(struct renumbering *renumbering)
+{
+    alloc_free(renumbering->moved);
+    alloc_free(renumbering->path);
+}
+
+static void take_histories(struct order *order, const struct renumbering *renumbering)
+{
+    struct histories *histories = &order->histories[renumbering->region];
+    histories_release(histories);
+    *histories = renumbering->histories;
+}
+
 void engine_renumber(struct order *order)
 {
     const uint32_t limit = order->records.limit;
     const uint32_t count = order->records.next;
     uint32_t *keep = alloc_zero((size_t)count + 1, sizeof *keep);
-    struct renumbering renumbering = {
-        .region = ORDER_GLOBAL,
-        .keep = keep,
-        .readers = {.widest = order->readers[ORDER_GLOBAL].widest},
-        .moved = alloc_zero(order->histories[ORDER_GLOBAL].count + 1, sizeof(uint32_t)),
-        .path = alloc((order->histories[ORDER_GLOBAL].count + 1) * sizeof(uint32_t)),
-    };
-    if (keep == NULL || renumbering.moved == NULL || renumbering.path == NULL) {
+    struct renumbering renumbering = {.keep = NULL};
+    if (keep == NULL || !renumbering_begin(order, ORDER_GLOBAL, keep, &renumbering)) {
         order->incomplete = true;
-        alloc_free(keep);
-        alloc_free(renumbering.moved);
-        alloc_free(renumbering.path);
-        return;
+        goto out;
     }
     visit_cells(order, ORDER_GLOBAL, mark_cell, keep);
     keep[0] = 0;
     records_renumber(&order->records, keep);
-    readers_reset(&renumbering.readers);
-    histories_reset(&renumbering.histories);
     visit_cells(order, ORDER_GLOBAL, renumber_cell, &renumbering);
     readers_release(&order->readers[ORDER_GLOBAL]);
-    histories_release(&order->histories[ORDER_GLOBAL]);
     order->readers[ORDER_GLOBAL] = renumbering.readers;
-    order->histories[ORDER_GLOBAL] = renumbering.histories;
-    alloc_free(renumbering.moved);
-    alloc_free(renumbering.path);
+    take_histories(order, &renumbering);
     if (order->acquires) {
         renumber_bounds(order, keep, count);
     }
     const uint32_t half_way = order->records.next + (limit - order->records.next) / 2;
     const uint32_t usual = limit - limit / 4;
     order->renumber_at = half_way > usual ? half_way : usual;
+out:
+    renumbering_release(&renumbering);
     alloc_free(keep);
 }
 
 void engine_collect_histories(struct order *order, enum order_region region)
 {
     struct histories *histories = &order->histories[region];
+    struct renumbering renumbering;
     if (histories->count < histories->collect_at) {
         return;
     }
-    struct renumbering renumbering = {
-        .region = region,
-        .moved = alloc_zero(histories->count + 1, sizeof(uint32_t)),
-        .path = alloc((histories->count + 1) * sizeof(uint32_t)),
-    };
-    if (renumbering.moved == NULL || renumbering.path == NULL) {
+    if (renumbering_begin(order, region, NULL, &renumbering)) {
+        visit_cells(order, region, move_history, &renumbering);
+        take_histories(order, &renumbering);
+        /* The next one should find as much to drop as it looks through. */
+        histories->collect_at += histories->count + renumbering.visited;
+    } else {
         order->incomplete = true;
-        alloc_free(renumbering.moved);
-        alloc_free(renumbering.path);
-        return;
     }
-    histories_reset(&renumbering.histories);
-    visit_cells(order, region, move_history, &renumbering);
-    histories_release(histories);
-    *histories = renumbering.histories;
-    /* The next one should find as much to drop as it looks through. */
-    histories->collect_at += histories->count + renumbering.visited;
-    alloc_free(renumbering.moved);
-    alloc_free(renumbering.path);
+    renumbering_release(&renumbering);
 }

@@ -732,18 +732,6 @@ bool uses_may_have_write(const struct uses *uses, uint64_t object)
     return bits_of(&uses->written, object) != 0;
 }
 
-bool uses_has(struct uses *uses, uint64_t object)
-{
-    uint64_t left = bits_of(&uses->occupied, object);
-    bool has = false;
-    for (struct shard *shard; !has && (shard = lock_next(uses, &left));) {
-        const struct history *history = find(shard, object);
-        has = history && history->count > 0;
-        unlock_shard(uses, shard);
-    }
-    return has;
-}
-
 static bool has_write(const struct history *history, const struct use_bytes *bytes)
 {
     uint64_t first, size;

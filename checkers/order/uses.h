@@ -101,7 +101,6 @@ bool uses_is_mapped(struct uses *uses, uint64_t object, const struct ordered_com
 bool uses_has_any(const struct uses *uses);
 bool uses_may_have(const struct uses *uses, uint64_t object);
 bool uses_may_have_write(const struct uses *uses, uint64_t object);
-bool uses_has(struct uses *uses, uint64_t object);
 /* Do commands write any of these bytes, of which the host does not know that they have ended? */
 bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes);
 /* The object is no more. */
