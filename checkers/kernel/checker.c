@@ -365,22 +365,15 @@ static void copy_start_event(void *state, uint32_t copy)
     if (!checker->judges_races) {
         return;
     }
-    if (copy >= checker->now.copy_capacity) {
-        const size_t capacity = 2 * (size_t)copy + 8;
-        struct order_copy *grown = alloc_zero(capacity, sizeof *grown);
-        if (grown == NULL) {
-            checker->judges_races = false;
-            checker->out_of_memory = true;
-            return;
-        }
-        if (checker->now.copy_capacity > 0) {
-            memcpy(grown, checker->now.copies, checker->now.copy_capacity * sizeof *grown);
-        }
-        alloc_free(checker->now.copies);
-        checker->now.copies = grown;
-        checker->now.copy_capacity = capacity;
+    struct order_copy *grown =
+        alloc_grow(checker->now.copies, copy, &checker->now.copy_capacity, sizeof *grown);
+    if (grown == NULL) {
+        checker->judges_races = false;
+        checker->out_of_memory = true;
+        return;
     }
-    order_copy_start(checker->order, &checker->now.copies[copy]);
+    checker->now.copies = grown;
+    order_copy_start(checker->order, &grown[copy]);
 }
 
 static void copy_fence_event(void *state, uint32_t flags)

@@ -48,7 +48,8 @@ static uint32_t take_number(struct parser *parser, const char *wanted)
     return (uint32_t)token.number;
 }
 
-int64_t parser_take_value(struct parser *parser)
+/* A number with a sign. */
+static int64_t take_value(struct parser *parser)
 {
     const bool negative = lexer_accept(&parser->lexer, "-");
     const struct token token = parser->lexer.token;
@@ -132,7 +133,7 @@ static void parse_initial(struct parser *parser)
         lexer_expect(&parser->lexer, "]");
     }
     lexer_expect(&parser->lexer, "=");
-    initial.value = parser_take_value(parser);
+    initial.value = take_value(parser);
     if (!lexer_is(&parser->lexer, "}")) {
         lexer_expect(&parser->lexer, ";");
     }
@@ -367,7 +368,7 @@ static void parse_variable_atom(struct parser *parser, struct litmus_condition *
     lexer_expect(&parser->lexer, ":");
     const struct token name = parser_take_name(parser, "the name of a register");
     parse_equals(parser);
-    atom.value = parser_take_value(parser);
+    atom.value = take_value(parser);
     struct litmus_thread *thread = find_thread(parser->test, number);
     if (parser->lexer.status != STATUS_OK) {
         return;
@@ -403,7 +404,7 @@ static void parse_location_atom(struct parser *parser, struct litmus_condition *
         lexer_expect(&parser->lexer, "]");
     }
     parse_equals(parser);
-    atom.value = parser_take_value(parser);
+    atom.value = take_value(parser);
     size_t found = 0;
     for (size_t i = 0; i < test->location_count; i++) {
         if (token_is(&name, test->locations[i].name)) {

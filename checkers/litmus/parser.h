@@ -104,8 +104,6 @@ const char *parser_name(struct parser *parser, const struct token *token);
 void parser_no_memory(struct parser *parser);
 /* Takes a name; fails with what is wanted where there is none. */
 struct token parser_take_name(struct parser *parser, const char *wanted);
-/* A number with a sign. */
-int64_t parser_take_value(struct parser *parser);
 /* Takes the words of a type, address space and qualifiers; false where none stands. */
 bool parser_take_type(struct parser *parser, struct litmus_type *type, enum oracle_region *region);
 /* What the initial state says, or 0. */

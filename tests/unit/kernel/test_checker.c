@@ -748,6 +748,10 @@ static void only_enabled_rules_cost_events(void **state)
     assert_null(observer->access);
     assert_null(observer->divergence);
     assert_non_null(observer->fault);
+    checks_remove(&checks, RULE_BOUNDS_GLOBAL);
+    checks_add(&checks, RULE_LIFETIME_ENDED);
+    kernel_checker_set_checks(bench->checker, &checks);
+    assert_non_null(kernel_checker_observer(bench->checker)->fault);
     bench_destroy(bench);
 }
 
