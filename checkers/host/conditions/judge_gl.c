@@ -9,23 +9,25 @@
 
 #include <inttypes.h>
 
-static bool kind_of(uint32_t made_by, enum host_gl_kind *kind)
+/* What makes memory objects of OpenGL's, and which parameter names that. */
+static const struct maker {
+    uint32_t entry;
+    enum host_gl_kind kind;
+    const char *parameter;
+} makers[] = {
+    {API_ENTRY_clCreateFromGLBuffer, HOST_GL_BUFFER, "bufobj"},
+    {API_ENTRY_clCreateFromGLTexture, HOST_GL_TEXTURE, "texture"},
+    {API_ENTRY_clCreateFromGLTexture2D, HOST_GL_TEXTURE, "texture"},
+    {API_ENTRY_clCreateFromGLTexture3D, HOST_GL_TEXTURE, "texture"},
+    {API_ENTRY_clCreateFromGLRenderbuffer, HOST_GL_RENDERBUFFER, "renderbuffer"},
+};
+
+static const struct maker *find_maker(uint32_t entry)
 {
-    switch (made_by) {
-    case API_ENTRY_clCreateFromGLBuffer:
-        *kind = HOST_GL_BUFFER;
-        return true;
-    case API_ENTRY_clCreateFromGLTexture:
-    case API_ENTRY_clCreateFromGLTexture2D:
-    case API_ENTRY_clCreateFromGLTexture3D:
-        *kind = HOST_GL_TEXTURE;
-        return true;
-    case API_ENTRY_clCreateFromGLRenderbuffer:
-        *kind = HOST_GL_RENDERBUFFER;
-        return true;
-    default:
-        return false;
-    }
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i)
+        if (makers[i].entry == entry)
+            return &makers[i];
+    return NULL;
 }
 
 static const char *const kind_names[] = {[HOST_GL_BUFFER] = "buffer",
@@ -54,24 +56,14 @@ static bool is_face(uint64_t target)
 void learn_gl(const struct lesson *lesson, struct gl_traits *gl)
 {
     const struct api_call *call = lesson->call;
-    struct host_gl object = {0};
+    const struct maker *maker = find_maker(call->entry);
     *gl = (struct gl_traits){0};
-    if (!kind_of(call->entry, &object.kind))
+    if (!maker)
         return;
-    switch (object.kind) {
-    case HOST_GL_BUFFER:
-        object.name = (uint32_t)call->arguments[API_clCreateFromGLBuffer_bufobj].bits;
-        break;
-    case HOST_GL_TEXTURE:
-        object.name = (uint32_t)lesson_number(lesson, "texture");
-        object.level = is_face(lesson_number(lesson, "target"))
-                           ? -1
-                           : (int32_t)lesson_number(lesson, "miplevel");
-        break;
-    case HOST_GL_RENDERBUFFER:
-        object.name = (uint32_t)lesson_number(lesson, "renderbuffer");
-        break;
-    }
+    struct host_gl object = {.kind = maker->kind,
+                             .name = (uint32_t)lesson_number(lesson, maker->parameter)};
+    object.level =
+        is_face(lesson_number(lesson, "target")) ? -1 : (int32_t)lesson_number(lesson, "miplevel");
     gl->name = object.name;
     gl->level = object.level;
     gl->seen = ask(lesson->checker, call->arguments[0].bits, &object, &gl->store) == HOST_GL_THERE;
@@ -93,14 +85,12 @@ void judge_gl_objects(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     for (uint32_t i = 0; i < list_count(list, API_VALUE_HANDLES); ++i) {
         const uint64_t handle = list_word(list, i);
-        struct host_gl object;
         struct mem_traits mem;
         uint64_t store;
-        if (!judged_object(judged, handle, &mem) || !mem.gl.seen ||
-            !kind_of(mem.made_by, &object.kind))
+        if (!judged_object(judged, handle, &mem) || !mem.gl.seen)
             continue;
-        object.name = mem.gl.name;
-        object.level = mem.gl.level;
+        struct host_gl object = {
+            .kind = find_maker(mem.made_by)->kind, .name = mem.gl.name, .level = mem.gl.level};
         const enum host_gl_answer answer =
             ask(judged->checker, judged_context(judged, handle), &object, &store);
         const char *kind = kind_names[object.kind];

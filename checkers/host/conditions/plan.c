@@ -335,7 +335,7 @@ static void plan_conditions(struct maker *maker, uint32_t entry, bool of_errors)
     const struct api_entry_info *info = api_entry_get(entry);
     const struct effect_row *rows = effects_rows(entry);
     for (size_t i = 0; i < sizeof effect_conditions / sizeof *effect_conditions; ++i)
-        for (size_t j = 0; j < EFFECTS_MAX; ++j)
+        for (size_t j = 0; j < EFFECTS_MAX && rows[j].form != EFFECT_FORM_NONE; ++j)
             if (judges_errors(&effect_conditions[i].step) == of_errors)
                 plan_effect(maker, info, &effect_conditions[i], &rows[j]);
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)

@@ -106,7 +106,7 @@ static uint64_t first_handle(const struct api_call *call, const struct api_entry
 static uint64_t birth_parent(struct host_checker *checker, const struct api_call *call,
                              const struct api_entry_info *info)
 {
-    const uint64_t source = image_source(call);
+    const uint64_t source = info->return_kind == API_OBJECT_MEM ? image_source(call) : 0;
     enum api_object_kind kind = API_OBJECT_NONE;
     if (source != 0)
         return source;
@@ -143,6 +143,14 @@ void learn_linked(struct host_checker *checker, const struct host_build_end *end
         object_create(checker->objects, end->program, &birth);
 }
 
+/* A handle of a captured list, whose bytes need not be aligned. */
+static uint64_t handle_at(const void *data, size_t index)
+{
+    uint64_t handle;
+    memcpy(&handle, (const char *)data + index * sizeof handle, sizeof handle);
+    return handle;
+}
+
 /* Has the callback of the call shown the object before, which may be released by now? */
 static bool was_linked(struct host_checker *checker, const struct api_call *call, uint64_t stack)
 {
@@ -155,12 +163,8 @@ static bool was_linked(struct host_checker *checker, const struct api_call *call
     return known;
 }
 
-/* Handles that a call has given, copied: what came before them in a longer list is in `first`. */
-typedef void learn_function(const struct lesson *lesson, enum api_object_kind kind,
-                            const uint64_t *handles, size_t first, size_t count);
-
-static void learn_created(const struct lesson *lesson, enum api_object_kind kind,
-                          const uint64_t *handles, size_t first, size_t count)
+static void learn_created(const struct lesson *lesson, enum api_object_kind kind, const void *data,
+                          size_t count)
 {
     struct host_checker *checker = lesson->checker;
     const struct api_call *call = lesson->call;
@@ -171,42 +175,30 @@ static void learn_created(const struct lesson *lesson, enum api_object_kind kind
     if (was_linked(checker, call, birth.created.stack))
         return;
     for (size_t i = 0; i < count; ++i) {
-        birth.ordinal = call->ordinal ? call->ordinal + (uint32_t)(first + i) : 0;
-        if (handles[i] != 0)
-            object_create(checker->objects, handles[i], &birth);
+        const uint64_t handle = handle_at(data, i);
+        birth.ordinal = call->ordinal ? call->ordinal + (uint32_t)i : 0;
+        if (handle != 0)
+            object_create(checker->objects, handle, &birth);
     }
 }
 
-static void learn_listed(const struct lesson *lesson, enum api_object_kind kind,
-                         const uint64_t *handles, size_t first, size_t count)
+static void learn_listed(const struct lesson *lesson, enum api_object_kind kind, const void *data,
+                         size_t count)
 {
     struct object_table *objects = lesson->checker->objects;
     struct object_birth birth = make_birth(kind, lesson->call);
-    (void)first;
     for (size_t i = 0; i < count; ++i) {
-        if (handles[i] == 0)
+        const uint64_t handle = handle_at(data, i);
+        if (handle == 0)
             continue;
         if (birth.created.stack == 0 && /* queries recur */
-            object_state(objects, handles[i]).standing == OBJECT_UNKNOWN)
+            object_state(objects, handle).standing == OBJECT_UNKNOWN)
             birth.created.stack = checker_stack(lesson->checker);
-        object_learn(objects, handles[i], &birth);
+        object_learn(objects, handle, &birth);
     }
 }
 
 /* ---- OUT arguments ---- */
-
-/* In portions: the captured bytes need not be aligned. */
-static void learn_list(const struct lesson *lesson, enum api_object_kind kind, const void *data,
-                       size_t count, learn_function *learn)
-{
-    enum { PORTION = 32 };
-    uint64_t handles[PORTION];
-    for (size_t i = 0; i < count; i += PORTION) {
-        const size_t portion = count - i < PORTION ? count - i : PORTION;
-        memcpy(handles, (const char *)data + i * sizeof *handles, portion * sizeof *handles);
-        learn(lesson, kind, handles, i, portion);
-    }
-}
 
 /* Handles in the answer of a query: CL_EVENT_COMMAND_QUEUE, CL_CONTEXT_DEVICES ... */
 static void learn_answered(const struct lesson *lesson, uint32_t index)
@@ -219,8 +211,8 @@ static void learn_answered(const struct lesson *lesson, uint32_t index)
     const struct api_enumerant *enumerant = api_enumerant_find(
         (enum api_family)lesson->info->parameters[name].family, lesson->call->arguments[name].bits);
     if (enumerant && enumerant->answer == API_ANSWER_HANDLES)
-        learn_list(lesson, (enum api_object_kind)enumerant->of, answer->data,
-                   answer->size / sizeof(uint64_t), learn_listed);
+        learn_listed(lesson, (enum api_object_kind)enumerant->of, answer->data,
+                     answer->size / sizeof(uint64_t));
 }
 
 static void learn_argument(const struct lesson *lesson, uint32_t index)
@@ -230,9 +222,10 @@ static void learn_argument(const struct lesson *lesson, uint32_t index)
     const enum api_object_kind kind = (enum api_object_kind)parameter->kind;
     if (parameter->role == API_ROLE_INFO_VALUE)
         learn_answered(lesson, index);
+    else if (gives_handles(parameter, value) && api_entry_lists(lesson->call->entry, kind))
+        learn_listed(lesson, kind, value->data, value->count);
     else if (gives_handles(parameter, value))
-        learn_list(lesson, kind, value->data, value->count,
-                   api_entry_lists(lesson->call->entry, kind) ? learn_listed : learn_created);
+        learn_created(lesson, kind, value->data, value->count);
 }
 
 uint32_t host_checker_number(struct host_checker *checker, const struct api_call *call)
@@ -340,7 +333,7 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
     const struct lesson lesson = {
         .checker = checker, .call = call, .info = info, .locked = &locked};
     if (info->return_role == API_ROLE_HANDLE)
-        learn_created(&lesson, info->return_kind, &call->result.bits, 0, 1);
+        learn_created(&lesson, info->return_kind, &call->result.bits, 1);
     for (uint32_t i = 0; i < info->parameter_count; ++i)
         if (info->parameters[i].flags & API_PARAMETER_OUT)
             learn_argument(&lesson, i);

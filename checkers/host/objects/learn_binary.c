@@ -37,8 +37,7 @@ const char *learn_build_options(const struct lesson *lesson)
 
 static void learn_sizes(const struct lesson *lesson, const struct api_value *answer)
 {
-    struct program_traits *program =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    struct program_traits *program = lesson_lock_first(lesson, API_OBJECT_PROGRAM);
     if (program && answer->size == program->devices.count * sizeof *program->binary_sizes)
         memcpy(program->binary_sizes, answer->data, answer->size);
     lesson_unlock(lesson);

@@ -47,8 +47,7 @@ void learn_context_properties(const struct api_value *list, struct context_trait
 
 void learn_terminated(const struct lesson *lesson)
 {
-    struct context_traits *context =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT);
+    struct context_traits *context = lesson_lock_first(lesson, API_OBJECT_CONTEXT);
     if (context)
         context->terminated = true;
     lesson_unlock(lesson);
@@ -59,8 +58,7 @@ void learn_terminated(const struct lesson *lesson)
 void learn_platform_answer(const struct lesson *lesson, uint64_t query,
                            const struct api_value *answer)
 {
-    struct platform_traits *platform =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM);
+    struct platform_traits *platform = lesson_lock_first(lesson, API_OBJECT_PLATFORM);
     if (platform && query == CL_PLATFORM_VERSION)
         lesson_version(answer, &platform->version);
     if (platform && query == CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR &&
@@ -363,8 +361,7 @@ void learn_recording(const struct lesson *lesson)
 
 void learn_final(const struct lesson *lesson)
 {
-    struct command_buffer_traits *buffer =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_COMMAND_BUFFER);
+    struct command_buffer_traits *buffer = lesson_lock_first(lesson, API_OBJECT_COMMAND_BUFFER);
     if (buffer)
         buffer->state = RECORDING_FINAL;
     lesson_unlock(lesson);

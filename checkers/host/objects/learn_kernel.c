@@ -278,8 +278,7 @@ void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer)
 {
     const uint64_t second = lesson->call->arguments[1].bits; /* of the argument; the device */
-    struct kernel_traits *kernel =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL);
+    struct kernel_traits *kernel = lesson_lock_first(lesson, API_OBJECT_KERNEL);
     if (!kernel)
         return;
     if (lesson->call->entry == API_ENTRY_clGetKernelArgInfo)

@@ -50,8 +50,7 @@ static void learn_device_numbers(struct device_traits *device, uint64_t query,
 static void learn_device_answer(const struct lesson *lesson, uint64_t query,
                                 const struct api_value *answer)
 {
-    struct device_traits *device =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_DEVICE);
+    struct device_traits *device = lesson_lock_first(lesson, API_OBJECT_DEVICE);
     if (device) {
         learn_device_extension(device, query, answer);
         learn_device_strings(device, query, answer);
@@ -92,8 +91,7 @@ static void learn_context_answer(const struct lesson *lesson, uint64_t query,
 {
     if (query != CL_CONTEXT_DEVICES || answer->size % sizeof(uint64_t) != 0)
         return;
-    struct context_traits *context =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_CONTEXT);
+    struct context_traits *context = lesson_lock_first(lesson, API_OBJECT_CONTEXT);
     if (context && context->devices.count == 0)
         context->devices = list_devices(answer);
     lesson_unlock(lesson);
@@ -119,7 +117,7 @@ static void learn_queue_property(const struct lesson *lesson)
 {
     const struct api_value *arguments = lesson->call->arguments;
     const uint64_t flags = arguments[API_clSetCommandQueueProperty_properties].bits;
-    struct queue_traits *queue = lesson_lock(lesson, arguments[0].bits, API_OBJECT_QUEUE);
+    struct queue_traits *queue = lesson_lock_first(lesson, API_OBJECT_QUEUE);
     if (queue && arguments[API_clSetCommandQueueProperty_enable].bits)
         queue->properties |= flags;
     else if (queue)
@@ -339,8 +337,7 @@ static void learn_build_begun(const struct lesson *lesson)
     const struct api_value *devices = lesson_argument(lesson, "device_list");
     const struct device_list only = list_devices(devices);
     const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
-    struct program_traits *program =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    struct program_traits *program = lesson_lock_first(lesson, API_OBJECT_PROGRAM);
     if (program) {
         program->begun = call_id;
         program->without_argument_info = lacks_argument_info(lesson);
@@ -411,8 +408,7 @@ static void learn_build_answer(const struct lesson *lesson, uint64_t query,
     const bool is_status = query == CL_PROGRAM_BUILD_STATUS;
     if (!is_status && (query != CL_PROGRAM_BINARY_TYPE || answer->size < sizeof(uint32_t)))
         return;
-    struct program_traits *program =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+    struct program_traits *program = lesson_lock_first(lesson, API_OBJECT_PROGRAM);
     for (uint32_t i = 0; program && i < program->devices.count; ++i) {
         if (program->devices.handles[i] != lesson->call->arguments[1].bits)
             continue;
@@ -428,8 +424,7 @@ static void learn_program_answer(const struct lesson *lesson, uint64_t query,
                                  const struct api_value *answer)
 {
     if (query == CL_PROGRAM_DEVICES) {
-        struct program_traits *program =
-            lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM);
+        struct program_traits *program = lesson_lock_first(lesson, API_OBJECT_PROGRAM);
         if (program && program->devices.count == 0)
             program->devices = list_devices(answer);
         lesson_unlock(lesson);
@@ -449,7 +444,7 @@ static void learn_user_status(const struct lesson *lesson)
 {
     const struct api_value *arguments = lesson->call->arguments;
     const int32_t status = (int32_t)arguments[API_clSetUserEventStatus_execution_status].bits;
-    struct event_traits *event = lesson_lock(lesson, arguments[0].bits, API_OBJECT_EVENT);
+    struct event_traits *event = lesson_lock_first(lesson, API_OBJECT_EVENT);
     if (event) {
         event->status_set = true;
         event->failed = status < 0;
@@ -459,8 +454,7 @@ static void learn_user_status(const struct lesson *lesson)
 
 static void learn_event_callback(const struct lesson *lesson)
 {
-    struct event_traits *event =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT);
+    struct event_traits *event = lesson_lock_first(lesson, API_OBJECT_EVENT);
     if (event)
         event->callbacks++;
     lesson_unlock(lesson);
@@ -471,8 +465,7 @@ static void learn_event_status(const struct lesson *lesson, uint64_t query,
 {
     if (query != CL_EVENT_COMMAND_EXECUTION_STATUS || first_word(answer) >= 0)
         return;
-    struct event_traits *event =
-        lesson_lock(lesson, lesson->call->arguments[0].bits, API_OBJECT_EVENT);
+    struct event_traits *event = lesson_lock_first(lesson, API_OBJECT_EVENT);
     if (event)
         event->failed = true;
     lesson_unlock(lesson);

@@ -38,6 +38,11 @@ void *lesson_lock(const struct lesson *lesson, uint64_t handle, enum api_object_
     return object_lock_traits(lesson->checker->objects, handle, kind, lesson->locked);
 }
 
+void *lesson_lock_first(const struct lesson *lesson, enum api_object_kind kind)
+{
+    return lesson_lock(lesson, lesson->call->arguments[0].bits, kind);
+}
+
 void lesson_unlock(const struct lesson *lesson)
 {
     object_unlock_traits(lesson->locked);

@@ -21,6 +21,8 @@ bool lesson_version(const struct api_value *answer, uint64_t *version);
 void lesson_set(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                 const void *traits);
 void *lesson_lock(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind);
+/* The same of the first argument. */
+void *lesson_lock_first(const struct lesson *lesson, enum api_object_kind kind);
 void lesson_unlock(const struct lesson *lesson);
 
 /* What a call teaches once it has succeeded, and what the answer to a query does: functions of the
