@@ -37,12 +37,13 @@ static bool get_memory(const struct finder *finder, uint64_t handle, struct mem_
 /* The bytes from one row of an image in a buffer to the next. */
 static uint64_t row_bytes(const struct mem_traits *image)
 {
-    return image->row_pitch ? image->row_pitch : image->width * image->pixel_size;
+    return image->shape.row_pitch ? image->shape.row_pitch
+                                  : image->shape.width * image->shape.pixel_size;
 }
 
 static struct use_bytes whole_of(const struct mem_traits *mem)
 {
-    const uint64_t texels = mem->source ? row_bytes(mem) * mem->height : UINT64_C(1) << 62;
+    const uint64_t texels = mem->source ? row_bytes(mem) * mem->shape.height : UINT64_C(1) << 62;
     return (struct use_bytes){.first = mem->root_offset,
                               .size = mem_is_image(mem) ? texels : mem->size};
 }
@@ -65,9 +66,9 @@ static struct use_bytes texels_of(const struct mem_traits *image, const struct e
     const uint64_t *origin = effect->origin;
     struct rectangle region = effect->bytes;
     if (image->source) {
-        region.row_size *= image->pixel_size;
+        region.row_size *= image->shape.pixel_size;
         region.row_pitch = row_bytes(image);
-        region.first = origin[0] * image->pixel_size + origin[1] * region.row_pitch;
+        region.first = origin[0] * image->shape.pixel_size + origin[1] * region.row_pitch;
         region.slices = 1;
         return call_bytes(image->root_offset, &region);
     }
@@ -123,7 +124,7 @@ static struct image_shape image_of(void *user, uint64_t handle)
 {
     const struct finder finder = {.objects = user};
     struct mem_traits known;
-    return get_memory(&finder, handle, &known) ? mem_shape(&known) : (struct image_shape){0};
+    return get_memory(&finder, handle, &known) ? known.shape : (struct image_shape){0};
 }
 
 void call_effects(const struct api_call *call, struct object_table *objects,
@@ -144,9 +145,9 @@ static void note_own_memory(struct finder *finder)
         !object_get_traits(finder->objects, object->object, API_OBJECT_MEM, &root) ||
         !(root.flags & CL_MEM_USE_HOST_PTR) || root.host_ptr == 0)
         return;
-    const uint64_t size = mem_is_image(&root)
-                              ? row_bytes(&root) * root.height * root.depth * root.array_size
-                              : root.size;
+    const uint64_t size = mem_is_image(&root) ? row_bytes(&root) * root.shape.height *
+                                                    root.shape.depth * root.shape.layers
+                                              : root.size;
     if (host->bytes.first - root.host_ptr >= size)
         return;
     object->kind = USE_WRITE;

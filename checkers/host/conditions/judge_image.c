@@ -271,7 +271,7 @@ void judge_image_desc(struct judged *judged, const struct step *step)
                has_image_from_buffer(judged, judged_bits(judged, 0))))
         blame_unsure(judged, step, "has a mem_object, which such an image cannot be made from");
     else if (known && mem_is_image(&source) &&
-             (source.width != desc->image_width || source.height != desc->image_height))
+             (source.shape.width != desc->image_width || source.shape.height != desc->image_height))
         blame_step(judged, step, handle, "has another size than the image that it is a view of");
 }
 
@@ -298,9 +298,10 @@ void judge_image_of_mem(struct judged *judged, const struct step *step)
                    "and a row pitch of %zu bytes: a device of the context takes a multiple of "
                    "%" PRIu64 " pixels (CL_DEVICE_IMAGE_PITCH_ALIGNMENT)",
                    create.desc.image_row_pitch, pitch.least);
-    else if (source.type == CL_MEM_OBJECT_IMAGE2D && source.width == create.desc.image_width &&
-             source.height == create.desc.image_height &&
-             (source.pixel_size != pixel ||
+    else if (source.type == CL_MEM_OBJECT_IMAGE2D &&
+             source.shape.width == create.desc.image_width &&
+             source.shape.height == create.desc.image_height &&
+             (source.shape.pixel_size != pixel ||
               source.format.image_channel_data_type != create.format->image_channel_data_type))
         blame_step(judged, step, handle, "has other channels than the image that it is a view of");
 }
@@ -344,7 +345,8 @@ void judge_images_of_queue(struct judged *judged, const struct step *step)
 
 bool image_exceeds(const struct device_traits *device, const struct mem_traits *mem)
 {
-    const uint64_t sizes[IMAGE_SIZES] = {mem->width, mem->height, mem->depth, mem->array_size};
+    const uint64_t sizes[IMAGE_SIZES] = {mem->shape.width, mem->shape.height, mem->shape.depth,
+                                         mem->shape.layers};
     uint64_t limit;
     for (size_t i = 0; i < sizeof image_limits / sizeof *image_limits; ++i)
         if (image_limits[i].type == mem->type &&
@@ -367,9 +369,9 @@ void judge_image_on_device(struct judged *judged, const struct step *step)
 /* The sizes that an origin and a region count in. */
 static void image_extent(const struct mem_traits *mem, uint64_t extent[3])
 {
-    extent[0] = mem->width;
-    extent[1] = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? mem->array_size : mem->height;
-    extent[2] = mem->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? mem->array_size : mem->depth;
+    extent[0] = mem->shape.width;
+    extent[1] = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? mem->shape.layers : mem->shape.height;
+    extent[2] = mem->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? mem->shape.layers : mem->shape.depth;
 }
 
 /* argument origin, other region, then image */
@@ -422,9 +424,9 @@ void judge_image_pitches(struct judged *judged, const struct step *step)
     uint64_t region[3];
     uint64_t row_size;
     uint64_t slice_size;
-    if (!judged_mem(judged, step->at[3], &mem) || !mem_is_image(&mem) || mem.pixel_size == 0 ||
-        !judged_triple(judged, step->at[2], region) ||
-        !size_mul(region[0], mem.pixel_size, &row_size))
+    if (!judged_mem(judged, step->at[3], &mem) || !mem_is_image(&mem) ||
+        mem.shape.pixel_size == 0 || !judged_triple(judged, step->at[2], region) ||
+        !size_mul(region[0], mem.shape.pixel_size, &row_size))
         return;
     const uint64_t pitch = row ? row : row_size;
     const uint64_t rows = mem.type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : region[1];
@@ -486,12 +488,12 @@ void judge_pixels_in_buffer(struct judged *judged, const struct step *step)
     uint64_t region[3];
     uint64_t size;
     if (!judged_mem(judged, step->at[2], &image) || !judged_mem(judged, step->at[3], &buffer) ||
-        !mem_is_image(&image) || buffer.type != CL_MEM_OBJECT_BUFFER || image.pixel_size == 0 ||
-        !judged_triple(judged, step->other, region))
+        !mem_is_image(&image) || buffer.type != CL_MEM_OBJECT_BUFFER ||
+        image.shape.pixel_size == 0 || !judged_triple(judged, step->other, region))
         return;
     const uint64_t handle = judged_bits(judged, step->at[3]);
     if (!size_mul(region[0], region[1], &size) || !size_mul(size, region[2], &size) ||
-        !size_mul(size, image.pixel_size, &size) || !range_within(offset, size, buffer.size))
+        !size_mul(size, image.shape.pixel_size, &size) || !range_within(offset, size, buffer.size))
         blame_step(judged, step, handle,
                    "is %" PRIu64 ", from where the pixels reach beyond the end of %s", offset,
                    label_object(judged, handle, &room));

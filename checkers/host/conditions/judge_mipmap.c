@@ -69,9 +69,9 @@ void judge_array_region(struct judged *judged, const struct step *step)
     if (region[0] > region[1])
         blame_step(judged, step, 0, "starts at %" PRId64 " and ends at %" PRId64, region[0],
                    region[1]);
-    else if (region[0] < 0 || region[1] >= (int64_t)mem.array_size)
+    else if (region[0] < 0 || region[1] >= (int64_t)mem.shape.layers)
         blame_step(judged, step, judged_bits(judged, step->other),
-                   "ends at %" PRId64 " of an array of %" PRIu64, region[1], mem.array_size);
+                   "ends at %" PRId64 " of an array of %" PRIu64, region[1], mem.shape.layers);
 }
 
 /* argument src_image, other dst_image: of one type, of one size; format: judge_same_channels */
@@ -86,8 +86,9 @@ void judge_same_shape(struct judged *judged, const struct step *step)
     if (source.type != target.type)
         blame_step(judged, step, handle, "is of another type of images than %s",
                    judged_name(judged, step->other));
-    else if (source.width != target.width || source.height != target.height ||
-             source.depth != target.depth || source.array_size != target.array_size)
+    else if (source.shape.width != target.shape.width ||
+             source.shape.height != target.shape.height ||
+             source.shape.depth != target.shape.depth || source.shape.layers != target.shape.layers)
         blame_as(judged, RULE_IMAGE_SIZE, CL_INVALID_IMAGE_SIZE, step->argument, handle,
                  "is of another size than %s", judged_name(judged, step->other));
     else if (memcmp(&source.format, &target.format, sizeof source.format) != 0)

@@ -13,9 +13,8 @@ bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_
     *bytes = reach_linear(root->host_ptr, root->size);
     if (!mem_is_image(root))
         return true;
-    const struct image_shape image = mem_shape(root);
     struct rectangle rectangle;
-    if (!image_in_host(&image, &rectangle))
+    if (!image_in_host(&root->shape, &rectangle))
         return false;
     *bytes = call_bytes(root->host_ptr, &rectangle);
     return bytes->size > 0;

@@ -201,13 +201,7 @@ static void learn_image(const struct lesson *lesson)
                              .source = (uint64_t)(uintptr_t)create.desc.mem_object,
                              .host_ptr = create.host_ptr->bits,
                              .format = *create.format,
-                             .pixel_size = shape.pixel_size,
-                             .width = shape.width,
-                             .height = shape.height,
-                             .depth = shape.depth,
-                             .array_size = shape.layers,
-                             .row_pitch = shape.row_pitch,
-                             .slice_pitch = shape.slice_pitch,
+                             .shape = shape,
                              .mip_levels = create.desc.num_mip_levels};
     learn_mem(lesson, &mem);
 }

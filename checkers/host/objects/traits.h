@@ -130,10 +130,7 @@ struct mem_traits {
     uint64_t source;   /* the object it was made from: of a sub-buffer, of an image of a buffer */
     uint64_t host_ptr; /* as passed; with CL_MEM_USE_HOST_PTR the object's storage */
     cl_image_format format;
-    uint64_t pixel_size;             /* of an image, in bytes */
-    uint64_t width, height, depth;   /* of an image; those that it has not are 1 */
-    uint64_t array_size;             /* of an image array; else 1 */
-    uint64_t row_pitch, slice_pitch; /* as given */
+    struct image_shape shape; /* of an image; else 0 */
     uint32_t mip_levels;
     uint32_t packet_size, packets; /* of a pipe */
     uint32_t made_by;              /* enum api_entry; 0 = unknown */
@@ -316,18 +313,6 @@ uint64_t argument_digest(uint64_t object, uint64_t size, uint64_t version);
 
 /* How many dimensions an origin in such an image has: 1, 2 or 3, the index of an array included. */
 unsigned image_dimensions(cl_mem_object_type type);
-/* What it is, if it is an image. */
-static inline struct image_shape mem_shape(const struct mem_traits *mem)
-{
-    return (struct image_shape){.type = mem->type,
-                                .pixel_size = mem->pixel_size,
-                                .width = mem->width,
-                                .height = mem->height,
-                                .depth = mem->depth,
-                                .layers = mem->array_size,
-                                .row_pitch = mem->row_pitch,
-                                .slice_pitch = mem->slice_pitch};
-}
 static inline bool mem_is_image(const struct mem_traits *mem)
 {
     return mem->type != 0 && mem->type != CL_MEM_OBJECT_BUFFER && mem->type != CL_MEM_OBJECT_PIPE;
