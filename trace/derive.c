@@ -582,7 +582,7 @@ static fact_function *const facts[API_ENTRY_COUNT] = {
 static void derive_created(struct derivation *derivation, const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (info->flags & API_ENTRY_CREATES && call->result.kind == API_VALUE_HANDLE)
+    if (info->return_role == API_ROLE_HANDLE && call->result.kind == API_VALUE_HANDLE)
         derive_object(derivation, call, info->return_kind, call->result.bits);
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];
@@ -631,7 +631,7 @@ static void derive_call(struct derivation *derivation, const struct api_call *ca
 
 static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, bool *releases)
 {
-    bool telling = (info->flags & API_ENTRY_CREATES) != 0 || facts[entry];
+    bool telling = info->return_role == API_ROLE_HANDLE || facts[entry];
     *releases = false;
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];

@@ -438,64 +438,30 @@ static enum status insert(struct store *store, enum statement index, const struc
 
 bool store_call_failed(const struct api_call *call)
 {
-    if (!(call->flags & API_CALL_COMPLETED))
-        return false;
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    if (info->return_role == API_ROLE_STATUS)
-        return call->result.kind == API_VALUE_SCALAR && (int32_t)call->result.bits < 0;
-    for (uint32_t i = 0; i < call->argument_count && i < info->parameter_count; ++i) {
-        const struct api_value *value = &call->arguments[i];
-        if (info->parameters[i].role == API_ROLE_OUT_STATUS && value->kind == API_VALUE_SIZES &&
-            value->count && value->data) {
-            uint64_t code;
-            memcpy(&code, value->data, sizeof code);
-            return (int32_t)code < 0;
-        }
-    }
-    return false;
-}
-
-/* api_call_print writes "name(arguments) = result" or, while a call is under way or returns
- * nothing, "name(arguments)" alone, with something behind it or not. Gives the two parts. */
-static void split_printed(const struct text *printed, size_t name_size,
-                          struct store_string *arguments, struct store_string *result)
-{
-    const char *start = printed->bytes + name_size + 1;
-    const char *end = printed->bytes + printed->size;
-    const char *close = NULL;
-    *result = (struct store_string){NULL, 0};
-    for (const char *at = end; at > start; --at) {
-        if (end - at >= 4 && memcmp(at, ") = ", 4) == 0) {
-            close = at;
-            *result = (struct store_string){at + 4, (size_t)(end - at) - 4};
-            break;
-        }
-    }
-    if (!close)
-        for (close = end; close > start && *close != ')'; --close)
-            continue;
-    *arguments = (struct store_string){start, close > start ? (size_t)(close - start) : 0};
+    return (call->flags & API_CALL_COMPLETED) && api_call_status(call) < 0;
 }
 
 /* Stores what is the same of all calls like this one; gives its id. */
 static enum status store_form(struct store *store, const struct api_call *call, const void *record,
                               size_t record_size, int64_t *id, struct error *error)
 {
-    const struct store_string name = store_string(api_call_name(call));
-    const bool completed = call->flags & API_CALL_COMPLETED;
-    struct store_string arguments;
-    struct store_string result;
-    text_clear(&store->printed);
-    api_call_print(call, NULL, NULL, &store->printed);
-    if (store->printed.failed) {
-        text_release(&store->printed);
+    struct text *printed = &store->printed;
+    text_clear(printed);
+    api_call_print_arguments(call, printed);
+    const size_t size = printed->size; /* then the result */
+    if (call->flags & API_CALL_COMPLETED)
+        api_call_print_result(call, printed);
+    if (printed->failed) {
+        text_release(printed);
         return error_set(error, STATUS_NO_MEMORY, "out of memory (printing a call)");
     }
-    split_printed(&store->printed, name.size, &arguments, &result);
+    const struct store_string arguments = {printed->bytes, size};
+    const struct store_string result = {printed->size > size ? printed->bytes + size : NULL,
+                                        printed->size - size};
     const enum status status =
         insert(store, INSERT_FORM,
-               CELLS(text(name), text(completed ? result : (struct store_string){NULL, 0}),
-                     text(arguments), number(call->entry), blob(record, record_size)),
+               CELLS(text(store_string(api_call_name(call))), text(result), text(arguments),
+                     number(call->entry), blob(record, record_size)),
                error);
     *id = sqlite3_last_insert_rowid(store->database);
     return status;

@@ -133,6 +133,10 @@ const char *api_call_name(const struct api_call *call);
 typedef const char *api_handle_name(void *user, uint64_t handle);
 void api_call_print(const struct api_call *call, api_handle_name *name_handle, void *user,
                     struct text *text);
+/* What stands there in the parentheses, and what stands behind the equals sign of a call that
+ * returned. */
+void api_call_print_arguments(const struct api_call *call, struct text *text);
+void api_call_print_result(const struct api_call *call, struct text *text);
 /* One JSON object without the surrounding braces' newline:
  * {"call":"clFinish","arguments":{...},...}. */
 void api_call_print_json(const struct api_call *call, api_handle_name *name_handle, void *user,

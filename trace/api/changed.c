@@ -38,11 +38,10 @@ static bool devices_have(cl_platform_id platform, const struct change *change,
                          api_function *const *functions)
 {
     enum { DEVICES_MAX = 64 };
-    typedef cl_int(CL_API_CALL get_devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *,
-                                            cl_uint *);
-    typedef cl_int(CL_API_CALL get_info)(cl_device_id, cl_device_info, size_t, void *, size_t *);
-    get_devices *devices_of = (get_devices *)functions[API_ENTRY_clGetDeviceIDs];
-    get_info *info_of = (get_info *)functions[API_ENTRY_clGetDeviceInfo];
+    __typeof__(clGetDeviceIDs) *devices_of =
+        (__typeof__(clGetDeviceIDs) *)functions[API_ENTRY_clGetDeviceIDs];
+    __typeof__(clGetDeviceInfo) *info_of =
+        (__typeof__(clGetDeviceInfo) *)functions[API_ENTRY_clGetDeviceInfo];
     cl_device_id devices[DEVICES_MAX];
     cl_uint count = 0;
     cl_version least = 0;

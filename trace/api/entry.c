@@ -72,20 +72,15 @@ _Static_assert(API_PARAMETER_NONE == (uint8_t)-1, "the first of none");
 #define RETURN_STATUS       API_ROLE_STATUS, .return_kind = API_OBJECT_NONE
 #define RETURN_POINTER      API_ROLE_POINTER, .return_kind = API_OBJECT_NONE
 #define RETURN_OBJECT(kind) API_ROLE_HANDLE, .return_kind = API_OBJECT_##kind
-#define CREATES_NOTHING      0
-#define CREATES_STATUS       0
-#define CREATES_POINTER      0
-#define CREATES_OBJECT(kind) API_ENTRY_CREATES
 #define ENQUEUES(name)      (__builtin_strncmp(#name, "clEnqueue", 9) == 0 ? API_ENTRY_ENQUEUES : 0)
 #define RECORDS(name)       (__builtin_strncmp(#name, "clCommand", 9) == 0 ? API_ENTRY_RECORDS : 0)
 
 const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
-    [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void",
-        .blocking = API_PARAMETER_NONE},
+    [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .blocking = API_PARAMETER_NONE},
 #define INFO(entry_name, entry_since, type, role, extra, ...)                                      \
     [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
-        .flags = CREATES_##role | ENQUEUES(entry_name) | RECORDS(entry_name) | (extra),            \
-        .return_type = #type, .return_role = RETURN_##role, __VA_ARGS__},
+        .flags = ENQUEUES(entry_name) | RECORDS(entry_name) | (extra),            \
+        .return_role = RETURN_##role, __VA_ARGS__},
 #define PARAMETERS(entry_name, ...)                                                                \
     .parameters = parameters_##entry_name, .parameter_count = API_##entry_name##_parameter_count,  \
     .blocking = FIRST_OF(BITS_OF(API_EACH(IS_BLOCKING, entry_name, __VA_ARGS__))),                 \
@@ -130,6 +125,17 @@ uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char 
         if (strcmp(info->parameters[i].name, name) == 0)
             return i;
     return API_PARAMETER_NONE;
+}
+
+int32_t api_call_status(const struct api_call *call)
+{
+    const struct api_value *given = api_call_argument(call, API_ROLE_OUT_STATUS);
+    uint64_t status = CL_SUCCESS;
+    if (api_entry_get(call->entry)->return_role == API_ROLE_STATUS)
+        return call->result.kind == API_VALUE_SCALAR ? (int32_t)call->result.bits : CL_SUCCESS;
+    if (given && given->kind == API_VALUE_SIZES && given->count && given->data)
+        memcpy(&status, given->data, sizeof status);
+    return (int32_t)status;
 }
 
 /* ---- objects ---- */

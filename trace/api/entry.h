@@ -156,7 +156,6 @@ struct api_parameter {
 
 enum api_entry_flags {
     API_ENTRY_EXTENSION = 2, /* has no slot: found with clGetExtensionFunctionAddress */
-    API_ENTRY_CREATES = 4,   /* returns a new object of result.kind */
     API_ENTRY_ENQUEUES = 8,  /* clEnqueue...: puts a command into a queue */
     API_ENTRY_RECORDS = 16,  /* clCommand...KHR: puts one into a command-buffer */
 };
@@ -169,7 +168,6 @@ struct api_entry_info {
     uint8_t blocking; /* the index of the parameter of role BLOCKING, or API_PARAMETER_NONE */
     uint16_t outputs; /* the parameters that the call writes through, a bit each: 1 is the first */
     const struct api_parameter *parameters;
-    const char *return_type;
     enum api_role return_role; /* NOTHING, STATUS, HANDLE or POINTER */
     enum api_object_kind return_kind;
 };
@@ -222,6 +220,15 @@ static inline bool api_call_blocks(const struct api_call *call)
     const uint8_t index = api_entry_get(call->entry)->blocking;
     return index != API_PARAMETER_NONE && call->arguments[index].bits != CL_FALSE;
 }
+/* The argument of the first parameter with this role; NULL when the call has none. */
+static inline const struct api_value *api_call_argument(const struct api_call *call,
+                                                        enum api_role role)
+{
+    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), role);
+    return index < call->argument_count ? &call->arguments[index] : NULL;
+}
+/* The error code that a call returned or gave through errcode_ret; CL_SUCCESS where it has none. */
+int32_t api_call_status(const struct api_call *call);
 /* The index of the parameter of that name, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name);
 

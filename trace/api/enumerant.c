@@ -3,6 +3,7 @@
 #include "trace/api/enumerant.h"
 
 #include "trace/base/assert.h"
+#include "trace/base/options.h"
 
 #include <CL/cl_egl.h>
 #include <CL/cl_ext.h>
@@ -73,12 +74,8 @@ const struct api_enumerant *api_enumerant_of_value(uint64_t value)
 
 bool api_enumerant_is_core(const struct api_enumerant *enumerant)
 {
-    static const char *const owners[] = {"KHR", "EXT", "AMD", "ARM", "IMG", "INTEL", "NV", "QCOM"};
     const char *end = strrchr(enumerant->name, '_');
-    bool core = true;
-    for (size_t i = 0; end && i < sizeof owners / sizeof *owners; i++)
-        core &= strcmp(end + 1, owners[i]) != 0;
-    return core;
+    return !end || !word_within(end + 1, "KHR|EXT|AMD|ARM|IMG|INTEL|NV|QCOM", '|');
 }
 
 const char *api_error_name(int32_t error)

@@ -93,7 +93,6 @@
 
 /* ---- cl_khr_command_buffer 0.9.8, ..._multi_device 0.9.2, ..._mutable_dispatch 0.9.5 ---- */
 #define CL_MEM_IMMUTABLE_EXT                                     (1 << 6)
-#define CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR            (1 << 0)
 #define CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR              (1 << 1)
 #define CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR           (1 << 2)
 #define CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR          (1 << 4)

@@ -77,15 +77,12 @@ bool image_create_parse(const struct api_call *call, struct image_create *create
     const uint32_t format = api_entry_find_parameter(info, "image_format");
     const uint32_t flags = api_entry_find_parameter(info, "flags");
     const uint32_t desc = api_entry_find_parameter(info, "image_desc");
-    *create =
-        (struct image_create){.host_ptr_index = api_entry_find_role(info, API_ROLE_HOST_MEMORY)};
+    *create = (struct image_create){.host_ptr = api_call_argument(call, API_ROLE_HOST_MEMORY)};
     if (format == API_PARAMETER_NONE)
         return false;
     const struct api_value *a = call->arguments;
     create->format = bytes_of(&a[format], sizeof(cl_image_format));
     create->flags = a[flags].bits;
-    create->host_ptr =
-        create->host_ptr_index == API_PARAMETER_NONE ? NULL : &a[create->host_ptr_index];
     if (desc != API_PARAMETER_NONE) {
         const void *bytes = bytes_of(&a[desc], sizeof create->desc);
         if (!bytes)

@@ -9,7 +9,6 @@ struct image_create {
     const cl_image_format *format; /* in the call */
     cl_image_desc desc;
     const struct api_value *host_ptr; /* NULL: the call, which only asks, has none */
-    uint32_t host_ptr_index;
     cl_mem_flags flags;
 };
 

@@ -471,19 +471,6 @@ const char *api_call_name(const struct api_call *call)
     return call->name ? call->name : api_entry_get(call->entry)->name;
 }
 
-/* The status that a call which returns an object or a pointer gave through errcode_ret. */
-static bool out_status(const struct printer *printer, int32_t *status)
-{
-    const uint32_t index = api_entry_find_role(printer->info, API_ROLE_OUT_STATUS);
-    if (index >= printer->call->argument_count)
-        return false;
-    const struct api_value *value = &printer->call->arguments[index];
-    if (value->kind != API_VALUE_SIZES || value->count != 1 || !value->data)
-        return false;
-    *status = (int32_t)list_at(value->data, 0, 8);
-    return true;
-}
-
 static void put_result(const struct printer *printer)
 {
     static const struct api_parameter plain = {.name = ""};
@@ -492,34 +479,62 @@ static void put_result(const struct printer *printer)
     put_value(printer, is_status ? &status : &plain, &printer->call->result);
 }
 
+static void put_arguments(const struct printer *printer)
+{
+    for (uint32_t i = 0; i < printer->call->argument_count; i++) {
+        text_append(printer->text, i == 0 ? "" : printer->json ? "," : ", ");
+        put_argument(printer, i);
+    }
+}
+
+void api_call_print_arguments(const struct api_call *call, struct text *text)
+{
+    const struct printer printer = printer_for(call, NULL, NULL, false, text);
+    put_arguments(&printer);
+}
+
+static void put_whole_result(const struct printer *printer)
+{
+    const struct api_call *call = printer->call;
+    const int32_t status = api_call_status(call);
+    const char *space = "";
+    if (call->result.kind != API_VALUE_NONE) {
+        put_result(printer);
+        space = " ";
+    }
+    if (call->result.kind == API_VALUE_HANDLE || call->result.kind == API_VALUE_POINTER)
+        if (status != CL_SUCCESS) {
+            text_append(printer->text, " (");
+            api_enumerant_print(API_FAMILY_ERROR, (uint64_t)(int64_t)status, printer->text);
+            text_append_char(printer->text, ')');
+        }
+    if (call->flags & API_CALL_BLOCKED)
+        text_format(printer->text, "%s(not passed on)", space);
+}
+
+void api_call_print_result(const struct api_call *call, struct text *text)
+{
+    const struct printer printer = printer_for(call, NULL, NULL, false, text);
+    put_whole_result(&printer);
+}
+
 void api_call_print(const struct api_call *call, api_handle_name *name_handle, void *user,
                     struct text *text)
 {
     const struct printer printer = printer_for(call, name_handle, user, false, text);
     put_word(&printer, api_call_name(call));
     text_append_char(text, '(');
-    for (uint32_t i = 0; i < call->argument_count; i++) {
-        text_append(text, i == 0 ? "" : ", ");
-        put_argument(&printer, i);
-    }
+    put_arguments(&printer);
     text_append_char(text, ')');
-    int32_t status;
     if (!(call->flags & API_CALL_COMPLETED)) {
         text_append(text, " = ? (did not return)");
         return;
     }
-    if (call->result.kind != API_VALUE_NONE) {
+    if (call->result.kind != API_VALUE_NONE)
         text_append(text, " = ");
-        put_result(&printer);
-    }
-    if (call->result.kind == API_VALUE_HANDLE || call->result.kind == API_VALUE_POINTER)
-        if (out_status(&printer, &status) && status != CL_SUCCESS) {
-            text_append(text, " (");
-            api_enumerant_print(API_FAMILY_ERROR, (uint64_t)(int64_t)status, text);
-            text_append_char(text, ')');
-        }
-    if (call->flags & API_CALL_BLOCKED)
-        text_append(text, " (not passed on)");
+    else if (call->flags & API_CALL_BLOCKED)
+        text_append_char(text, ' ');
+    put_whole_result(&printer);
 }
 
 void api_call_print_json(const struct api_call *call, api_handle_name *name_handle, void *user,
@@ -530,10 +545,7 @@ void api_call_print_json(const struct api_call *call, api_handle_name *name_hand
                 call->thread);
     text_append_json(text, api_call_name(call));
     text_append(text, ",\"arguments\":{");
-    for (uint32_t i = 0; i < call->argument_count; i++) {
-        text_append(text, i == 0 ? "" : ",");
-        put_argument(&printer, i);
-    }
+    put_arguments(&printer);
     text_append_char(text, '}');
     const bool completed = call->flags & API_CALL_COMPLETED;
     if (completed && call->result.kind != API_VALUE_NONE) {

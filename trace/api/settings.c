@@ -56,15 +56,9 @@ static bool number_is_valid(const char *values, const char *value)
 /* -1 = neither yes nor no. */
 static int flag_parse(const char *value)
 {
-    static const char *const yes[] = {"", "1", "yes", "on", "true"};
-    static const char *const no[] = {"0", "no", "off", "false"};
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
-        if (strcmp(value, yes[i]) == 0)
-            return 1;
-    for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
-        if (strcmp(value, no[i]) == 0)
-            return 0;
-    return -1;
+    if (value[0] == '\0' || word_within(value, "1|yes|on|true", '|'))
+        return 1;
+    return word_within(value, "0|no|off|false", '|') ? 0 : -1;
 }
 
 enum status setting_check(enum setting setting, const char *value, struct error *error)

@@ -576,7 +576,7 @@ void learn_traits(const struct lesson *lesson)
         learn_answer(lesson);
     if (lessons[entry])
         lessons[entry](lesson);
-    if (info->flags & API_ENTRY_CREATES)
+    if (info->return_role == API_ROLE_HANDLE)
         learn_imported(lesson);
     if (info->since[0] == 'c') /* "cl_khr_..." */
         learn_extension(lesson);

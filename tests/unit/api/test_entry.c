@@ -68,11 +68,11 @@ static void roles_follow_from_what_the_api_is(void **state)
     (void)state;
     const struct api_entry_info *read = api_entry_get(API_ENTRY_clEnqueueReadBuffer);
     assert_true(read->flags & API_ENTRY_ENQUEUES);
-    assert_false(read->flags & API_ENTRY_CREATES);
+    assert_int_equal(read->return_role, API_ROLE_STATUS);
     assert_int_equal(read->parameters[API_clEnqueueReadBuffer_event_wait_list].count_index,
                      API_clEnqueueReadBuffer_num_events_in_wait_list);
     const struct api_entry_info *create = api_entry_get(API_ENTRY_clCreateBuffer);
-    assert_true(create->flags & API_ENTRY_CREATES);
+    assert_int_equal(create->return_role, API_ROLE_HANDLE);
     assert_int_equal(create->return_kind, API_OBJECT_MEM);
     assert_int_equal(api_entry_get(API_ENTRY_clReleaseEvent)->parameters[0].flags &
                          API_PARAMETER_RELEASED,

@@ -212,6 +212,39 @@ static void an_extension_function_has_its_own_name(void **state)
     assert_prints(&call, "clFooEXT()");
 }
 
+static void assert_prints_parts(const struct api_call *call, const char *arguments,
+                                const char *result)
+{
+    struct text text = TEXT_INIT;
+    api_call_print_arguments(call, &text);
+    assert_string_equal(text.bytes, arguments);
+    text_clear(&text);
+    api_call_print_result(call, &text);
+    assert_string_equal(text.bytes, result);
+    text_release(&text);
+}
+
+static void a_call_is_printed_in_parts(void **state)
+{
+    (void)state;
+    struct api_call call = {
+        .entry = API_ENTRY_clSVMFree,
+        .flags = API_CALL_COMPLETED,
+        .argument_count = 2,
+        .arguments = {HANDLE(0x10), {.kind = API_VALUE_POINTER, .present = true, .bits = 0x60}},
+    };
+    assert_prints_parts(&call, "context = 0x10, svm_pointer = 0x60", "");
+    call.flags |= API_CALL_BLOCKED;
+    assert_prints_parts(&call, "context = 0x10, svm_pointer = 0x60", "(not passed on)");
+    assert_prints(&call, "clSVMFree(context = context#1, svm_pointer = 0x60) (not passed on)");
+    call = (struct api_call){.entry = API_ENTRY_clFinish,
+                             .flags = API_CALL_COMPLETED,
+                             .argument_count = 1,
+                             .arguments = {HANDLE(0x20)},
+                             .result = SCALAR(CL_SUCCESS)};
+    assert_prints_parts(&call, "command_queue = 0x20", "CL_SUCCESS");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +254,7 @@ int main(void)
         cmocka_unit_test(answers_are_printed_by_what_was_asked),
         cmocka_unit_test(properties_alternate_keys_and_values),
         cmocka_unit_test(an_extension_function_has_its_own_name),
+        cmocka_unit_test(a_call_is_printed_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
