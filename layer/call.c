@@ -86,16 +86,10 @@ static enum call_nature nature_of(uint32_t entry)
     return (enum call_nature)nature;
 }
 
-static bool runs_kernels(uint32_t entry)
-{
-    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask ||
-           entry == API_ENTRY_clEnqueueCommandBufferKHR;
-}
-
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
-    if (!set && session->checker && runs_kernels(call->entry) &&
+    if (!set && session->checker && launch_memory_is_launch(call->entry) &&
         !atomic_load_explicit(&session->ran_unchecked, memory_order_relaxed) &&
         !atomic_exchange(&session->ran_unchecked, true))
         session_leave_word(SEVERITY_NOTE,

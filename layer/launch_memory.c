@@ -30,6 +30,8 @@ struct launch_memory {
 
 struct launch_capture {
     cl_command_queue queue;
+    uint64_t *queues; /* all there are */
+    size_t queue_count;
     size_t count;
     struct memory_object objects[];
 };
@@ -55,14 +57,6 @@ void launch_memory_destroy(struct launch_memory *memory)
 }
 
 /* ---- a launch ---- */
-
-/* A launch, or all that a command-buffer runs. */
-static bool is_launch(const struct api_call *call)
-{
-    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-           call->entry == API_ENTRY_clEnqueueTask ||
-           call->entry == API_ENTRY_clEnqueueCommandBufferKHR;
-}
 
 /* The kernel, or the command-buffer. */
 static uint64_t launched_by(const struct api_call *call)
@@ -96,21 +90,16 @@ static void count_object(void *user, struct live_object *object)
     ++*count;
 }
 
-static struct memory_object describe_shared(const struct live_object *object)
-{
-    void *address = (void *)object->handle;
-    return object->allocator == API_ENTRY_clSVMAlloc
-               ? memory_object_of_svm(address, object->size)
-               : memory_object_of_unified(address, object->size, object->is_shared);
-}
-
-/* What the kernel can live, once. */
+/* What the kernel can reach, once. */
 static void add_object(void *user, struct live_object *reached)
 {
     struct launch_capture *capture = user;
-    const struct memory_object object = reached->kind == API_OBJECT_MEM
-                                            ? (struct memory_object){.mem = (cl_mem)reached->handle}
-                                            : describe_shared(reached);
+    struct memory_object object = {.svm = (void *)reached->handle,
+                                   .size = reached->size,
+                                   .is_unified = reached->allocator != API_ENTRY_clSVMAlloc,
+                                   .is_of_host = reached->is_shared};
+    if (reached->kind == API_OBJECT_MEM)
+        object = (struct memory_object){.mem = (cl_mem)reached->handle};
     for (size_t i = 0; i < capture->count; i++)
         if (capture->objects[i].mem == object.mem && capture->objects[i].svm == object.svm)
             return;
@@ -120,8 +109,7 @@ static void add_object(void *user, struct live_object *reached)
 /* What the kernel reaches, and the queues, which the caller finishes without the lock: callbacks
  * may run meanwhile. */
 static struct launch_capture *look_up(const struct launch_memory *memory,
-                                      const struct api_call *call, struct arena *arena,
-                                      uint64_t **queues, size_t *queue_count)
+                                      const struct api_call *call, struct arena *arena)
 {
     const struct live *live = memory->live;
     const struct live_object *kernel = live_find(live, launched_by(call));
@@ -135,32 +123,33 @@ static struct launch_capture *look_up(const struct launch_memory *memory,
         limit += object->kind == API_OBJECT_QUEUE;
     struct launch_capture *capture =
         arena_alloc(arena, 1, sizeof *capture + reached_count * sizeof *capture->objects);
-    *queues = arena_alloc(arena, limit + 1, sizeof **queues);
-    if (!capture || !*queues)
+    uint64_t *queues = arena_alloc(arena, limit + 1, sizeof *queues);
+    if (!capture || !queues)
         return NULL;
-    *capture = (struct launch_capture){.queue = (cl_command_queue)live_queue_of(live, call)};
+    *capture = (struct launch_capture){.queue = (cl_command_queue)live_queue_of(live, call),
+                                       .queues = queues};
     live_each_reached(live, kernel, add_object, capture);
     while ((object = live_next(live, object)))
         if (object->kind == API_OBJECT_QUEUE)
-            (*queues)[(*queue_count)++] = object->handle;
+            queues[capture->queue_count++] = object->handle;
     return capture;
 }
 
 /* What is looked at without the lock stays alive: other threads may release it. With the lock. */
-static void hold(const struct launch_capture *capture, const uint64_t *queues, size_t queue_count)
+static void hold(const struct launch_capture *capture)
 {
-    for (size_t i = 0; i < queue_count; i++)
-        NEXT(clRetainCommandQueue)((cl_command_queue)queues[i]);
+    for (size_t i = 0; i < capture->queue_count; i++)
+        NEXT(clRetainCommandQueue)((cl_command_queue)capture->queues[i]);
     for (size_t i = 0; i < capture->count; i++)
         if (capture->objects[i].mem)
             NEXT(clRetainMemObject)(capture->objects[i].mem);
 }
 
-static void finish_queues(const uint64_t *queues, size_t queue_count)
+static void finish_queues(const struct launch_capture *capture)
 {
-    for (size_t i = 0; i < queue_count; i++) {
-        NEXT(clFinish)((cl_command_queue)queues[i]);
-        NEXT(clReleaseCommandQueue)((cl_command_queue)queues[i]);
+    for (size_t i = 0; i < capture->queue_count; i++) {
+        NEXT(clFinish)((cl_command_queue)capture->queues[i]);
+        NEXT(clReleaseCommandQueue)((cl_command_queue)capture->queues[i]);
     }
 }
 
@@ -296,7 +285,7 @@ static void note_answerable(struct launch_memory *memory, cl_command_queue queue
 
 /* With the lock. */
 static struct launch_capture *begin(struct launch_memory *memory, const struct api_call *call,
-                                    struct arena *arena, uint64_t **queues, size_t *queue_count)
+                                    struct arena *arena)
 {
     const struct live_object *launched = live_find(memory->live, launched_by(call));
     struct launch_capture *capture = NULL;
@@ -304,9 +293,9 @@ static struct launch_capture *begin(struct launch_memory *memory, const struct a
         return NULL;
     if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK) &&
         memory->answerable_count == 0 && !may_wait_for_host(memory->live, launched))
-        capture = look_up(memory, call, arena, queues, queue_count);
+        capture = look_up(memory, call, arena);
     if (capture)
-        hold(capture, *queues, *queue_count);
+        hold(capture);
     else
         miss(memory);
     return capture;
@@ -315,18 +304,16 @@ static struct launch_capture *begin(struct launch_memory *memory, const struct a
 struct launch_capture *launch_memory_before(struct launch_memory *memory,
                                             const struct api_call *call, struct arena *arena)
 {
-    uint64_t *queues = NULL;
-    size_t queue_count = 0;
-    struct launch_capture *capture = NULL;
-    if (!is_launch(call) || call->id < memory->first || call->id > memory->last)
+    if (!launch_memory_is_launch(call->entry) || call->id < memory->first ||
+        call->id > memory->last)
         return NULL;
     release_over(memory);
     live_lock(memory->live);
-    capture = begin(memory, call, arena, &queues, &queue_count);
+    struct launch_capture *capture = begin(memory, call, arena);
     live_unlock(memory->live);
     if (!capture)
         return NULL;
-    finish_queues(queues, queue_count);
+    finish_queues(capture);
     describe(capture);
     save(memory, capture, call->id, false);
     return capture;
@@ -349,7 +336,7 @@ void launch_memory_after(struct launch_memory *memory, const struct api_call *ca
         end(memory, call, capture);
     release_over(memory);
     if (!capture_succeeded(call) ||
-        !(is_launch(call) || call->entry == API_ENTRY_clCreateUserEvent ||
+        !(launch_memory_is_launch(call->entry) || call->entry == API_ENTRY_clCreateUserEvent ||
           call->entry == API_ENTRY_clSetUserEventStatus))
         return;
     cl_command_queue answerable = NULL;

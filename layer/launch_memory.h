@@ -1,4 +1,4 @@
-/* The bytes of every memory object that a kernel can live, before and after its launch: contents
+/* The bytes of every memory object that a kernel can reach, before and after its launch: contents
  * `all`, and of `hashes` their digests.
  *
  * What a kernel can reach tells layer/live.h: buffers and images, shared virtual memory and
@@ -22,6 +22,13 @@ struct launch_capture;
 /* From the settings; NULL when memory is out. The others are borrowed. */
 struct launch_memory *launch_memory_create(struct spool *spool, struct live *live);
 void launch_memory_destroy(struct launch_memory *memory); /* NULL is fine */
+
+/* A launch, or all that a command-buffer runs. */
+static inline bool launch_memory_is_launch(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask ||
+           entry == API_ENTRY_clEnqueueCommandBufferKHR;
+}
 
 /* Before any call is forwarded. NULL unless it is a launch whose memory is kept; lives in the
  * arena, and launch_memory_after must follow. */

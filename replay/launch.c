@@ -77,10 +77,11 @@ static enum status find_object(const struct replay *replay, const struct api_cal
 {
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
     const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
-    if (shared && shared->allocator == API_ENTRY_clSVMAlloc)
-        *found = memory_object_of_svm(shared->pointer, shared->size);
-    else if (shared)
-        *found = memory_object_of_unified(shared->pointer, shared->size, shared->is_of_host);
+    if (shared)
+        *found = (struct memory_object){.svm = shared->pointer,
+                                        .size = shared->size,
+                                        .is_unified = shared->allocator != API_ENTRY_clSVMAlloc,
+                                        .is_of_host = shared->is_of_host};
     else if (!object || object->kind != API_OBJECT_MEM || object->references <= 0 ||
              !memory_object_describe(replay->target->functions,
                                      (cl_mem)(uintptr_t)object->new_handle, found))

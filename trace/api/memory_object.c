@@ -59,17 +59,6 @@ bool memory_object_describe(api_function *const *functions, cl_mem mem,
     return type != CL_MEM_OBJECT_PIPE && describe_image(functions, type, object);
 }
 
-struct memory_object memory_object_of_svm(void *address, size_t size)
-{
-    return (struct memory_object){.svm = address, .size = size};
-}
-
-struct memory_object memory_object_of_unified(void *address, size_t size, bool is_of_host)
-{
-    return (struct memory_object){
-        .svm = address, .size = size, .is_unified = true, .is_of_host = is_of_host};
-}
-
 /* ---- addresses ---- */
 
 /* The function of an extension is the platform's of the queue's device: the program may never have
@@ -120,79 +109,68 @@ static cl_mem create_buffer(api_function *const *functions, const struct memory_
                                 object->size, (void *)(uintptr_t)bytes, &status);
 }
 
-static cl_int read_copy(api_function *const *functions, cl_command_queue queue,
-                        const struct memory_object *object, void *bytes)
+static cl_int move_by_copy(api_function *const *functions, cl_command_queue queue,
+                           const struct memory_object *object, void *bytes, bool writes)
 {
     static const size_t origin[3];
-    cl_mem copy = create_buffer(functions, object, NULL);
+    cl_mem copy = create_buffer(functions, object, writes ? bytes : NULL);
+    cl_int status;
     if (!copy)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    cl_int status = object->is_image
-                        ? CALL(clEnqueueCopyImageToBuffer)(queue, object->mem, copy, origin,
-                                                           object->region, 0, 0, NULL, NULL)
-                        : CALL(clEnqueueCopyBuffer)(queue, object->mem, copy, 0, 0, object->size, 0,
-                                                    NULL, NULL);
+    if (!object->is_image)
+        status = CALL(clEnqueueCopyBuffer)(queue, writes ? copy : object->mem,
+                                           writes ? object->mem : copy, 0, 0, object->size, 0, NULL,
+                                           NULL);
+    else if (writes)
+        status = CALL(clEnqueueCopyBufferToImage)(queue, copy, object->mem, 0, origin,
+                                                  object->region, 0, NULL, NULL);
+    else
+        status = CALL(clEnqueueCopyImageToBuffer)(queue, object->mem, copy, origin, object->region,
+                                                  0, 0, NULL, NULL);
     if (status == CL_SUCCESS)
         status = CALL(clFinish)(queue); /* the queue may be out of order */
-    if (status == CL_SUCCESS)
+    if (status == CL_SUCCESS && !writes)
         status =
             CALL(clEnqueueReadBuffer)(queue, copy, CL_TRUE, 0, object->size, bytes, 0, NULL, NULL);
     CALL(clReleaseMemObject)(copy);
     return status;
 }
 
-static cl_int write_copy(api_function *const *functions, cl_command_queue queue,
-                         const struct memory_object *object, const void *bytes)
-{
-    static const size_t origin[3];
-    cl_mem copy = create_buffer(functions, object, bytes);
-    if (!copy)
-        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    cl_int status = object->is_image
-                        ? CALL(clEnqueueCopyBufferToImage)(queue, copy, object->mem, 0, origin,
-                                                           object->region, 0, NULL, NULL)
-                        : CALL(clEnqueueCopyBuffer)(queue, copy, object->mem, 0, 0, object->size, 0,
-                                                    NULL, NULL);
-    if (status == CL_SUCCESS)
-        status = CALL(clFinish)(queue);
-    CALL(clReleaseMemObject)(copy);
-    return status;
-}
-
 /* ---- reading and writing ---- */
 
-cl_int memory_object_read(api_function *const *functions, cl_command_queue queue,
-                          const struct memory_object *object, void *bytes)
+/* Between the object and the host's bytes, which are only read when it writes the object. */
+static cl_int move(api_function *const *functions, cl_command_queue queue,
+                   const struct memory_object *object, void *bytes, bool writes)
 {
     static const size_t origin[3];
     cl_int status;
     if (object->size == 0)
         return CL_SUCCESS;
     if (!object->mem)
-        return copy(functions, queue, object, bytes, object->svm);
+        return copy(functions, queue, object, writes ? object->svm : bytes,
+                    writes ? bytes : object->svm);
     if (object->is_image)
-        status = CALL(clEnqueueReadImage)(queue, object->mem, CL_TRUE, origin, object->region, 0, 0,
-                                          bytes, 0, NULL, NULL);
+        status = writes ? CALL(clEnqueueWriteImage)(queue, object->mem, CL_TRUE, origin,
+                                                    object->region, 0, 0, bytes, 0, NULL, NULL)
+                        : CALL(clEnqueueReadImage)(queue, object->mem, CL_TRUE, origin,
+                                                   object->region, 0, 0, bytes, 0, NULL, NULL);
     else
-        status = CALL(clEnqueueReadBuffer)(queue, object->mem, CL_TRUE, 0, object->size, bytes, 0,
-                                           NULL, NULL);
-    return status == CL_INVALID_OPERATION ? read_copy(functions, queue, object, bytes) : status;
+        status = writes ? CALL(clEnqueueWriteBuffer)(queue, object->mem, CL_TRUE, 0, object->size,
+                                                     bytes, 0, NULL, NULL)
+                        : CALL(clEnqueueReadBuffer)(queue, object->mem, CL_TRUE, 0, object->size,
+                                                    bytes, 0, NULL, NULL);
+    return status == CL_INVALID_OPERATION ? move_by_copy(functions, queue, object, bytes, writes)
+                                          : status;
+}
+
+cl_int memory_object_read(api_function *const *functions, cl_command_queue queue,
+                          const struct memory_object *object, void *bytes)
+{
+    return move(functions, queue, object, bytes, false);
 }
 
 cl_int memory_object_write(api_function *const *functions, cl_command_queue queue,
                            const struct memory_object *object, const void *bytes)
 {
-    static const size_t origin[3];
-    cl_int status;
-    if (object->size == 0)
-        return CL_SUCCESS;
-    if (!object->mem)
-        return copy(functions, queue, object, object->svm, bytes);
-    if (object->is_image)
-        status = CALL(clEnqueueWriteImage)(queue, object->mem, CL_TRUE, origin, object->region, 0,
-                                           0, bytes, 0, NULL, NULL);
-    else
-        status = CALL(clEnqueueWriteBuffer)(queue, object->mem, CL_TRUE, 0, object->size, bytes, 0,
-                                            NULL, NULL);
-    return status == CL_INVALID_OPERATION ? write_copy(functions, queue, object, bytes) : status;
+    return move(functions, queue, object, (void *)(uintptr_t)bytes, true);
 }

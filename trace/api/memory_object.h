@@ -21,12 +21,10 @@ struct memory_object {
     size_t size;      /* bytes */
 };
 
-/* Asks the driver what the object is. False when it has no bytes that can be read: pipes, images
- * with several samples or mipmaps. */
+/* Asks the driver what the object is; of shared virtual memory the caller knows. False when it has
+ * no bytes that can be read: pipes, images with several samples or mipmaps. */
 bool memory_object_describe(api_function *const *functions, cl_mem mem,
                             struct memory_object *object);
-struct memory_object memory_object_of_svm(void *address, size_t size);
-struct memory_object memory_object_of_unified(void *address, size_t size, bool is_of_host);
 
 /* `bytes` has room for object->size. */
 cl_int memory_object_read(api_function *const *functions, cl_command_queue queue,
