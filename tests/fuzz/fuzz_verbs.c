@@ -9,6 +9,7 @@
  * limits. It must end by itself, soon, with one of the statuses of verbs, and a sentence with
  * status 2; what it prints, writes or draws must be visible, JSON must be JSON, and it must leave
  * everything else as it was. */
+#include "tests/directory.h"
 #include "tests/fuzz/mutate_trace.h"
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
@@ -448,7 +449,7 @@ static void remove_output(const struct command *command)
     char output[NAME_SIZE];
     name_output(command, output);
     if (output[0] && access(output, F_OK) == 0 && unlink(output) != 0)
-        directory_remove(output, NULL);
+        directory_remove(output);
 }
 
 /* All that the rounds made; after a failure it stays, to be looked at. */
@@ -456,7 +457,7 @@ static void clean_up(void)
 {
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
         remove_output(&commands[i]);
-    directory_remove("a.db.spool", NULL);
+    directory_remove("a.db.spool");
     require(chdir("/") == 0, "no way out");
     sample_clean();
     require(access(home, F_OK) != 0, "something is left in the temporary directory");

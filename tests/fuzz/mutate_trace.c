@@ -1,5 +1,6 @@
 #include "tests/fuzz/mutate_trace.h"
 
+#include "tests/directory.h"
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -404,7 +405,7 @@ static enum status write_files(const struct mutation_seed *seed, size_t mutated,
         unlink(path);
     }
     snprintf(path, sizeof path, "%s/a.db.spool", directory);
-    directory_remove(path, NULL);
+    directory_remove(path);
     for (size_t i = 0; i < seed->count && !status; ++i) {
         const struct mutation_file *file = &seed->files[i];
         unsigned char *bytes = alloc(file->size);

@@ -4,7 +4,6 @@
 #include "trace/base/clock.h"
 #include "trace/base/limit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -324,7 +323,7 @@ bool file_is_directory(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-static enum status create_directories(const char *path, mode_t mode, struct error *error)
+enum status directory_create_private(const char *path, struct error *error)
 {
     enum status status = STATUS_OK;
     char *partial = alloc_string(path);
@@ -334,7 +333,7 @@ static enum status create_directories(const char *path, mode_t mode, struct erro
         slash = strchr(slash, '/');
         if (slash)
             *slash = 0;
-        if (*partial && mkdir(partial, mode) != 0 && errno != EEXIST) {
+        if (*partial && mkdir(partial, 0700) != 0 && errno != EEXIST) {
             status = error_set_errno(error, "cannot create the directory '%s'", partial);
             break;
         }
@@ -346,31 +345,6 @@ static enum status create_directories(const char *path, mode_t mode, struct erro
         status = error_set(error, STATUS_IO, "'%s' is not a directory", path);
     alloc_free(partial);
     return status;
-}
-
-enum status directory_create(const char *path, struct error *error)
-{
-    return create_directories(path, 0777, error);
-}
-
-enum status directory_create_private(const char *path, struct error *error)
-{
-    return create_directories(path, 0700, error);
-}
-
-enum status directory_remove(const char *path, struct error *error)
-{
-    DIR *directory = opendir(path);
-    if (!directory)
-        return errno == ENOENT ? STATUS_OK : error_set_errno(error, "cannot open '%s'", path);
-    const struct dirent *entry;
-    while ((entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    if (rmdir(path) != 0 && errno != ENOENT)
-        return error_set_errno(error, "cannot remove '%s'", path);
-    return STATUS_OK;
 }
 
 char *path_join(const char *directory, const char *name)

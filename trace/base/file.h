@@ -59,12 +59,8 @@ bool file_is_at(int descriptor, const char *path);
 
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);
-/* mkdir -p. */
-enum status directory_create(const char *path, struct error *error);
-/* The same; what is made is private. */
+/* mkdir -p; what is made is private. */
 enum status directory_create_private(const char *path, struct error *error);
-/* Removes the files in a directory and then the directory; does not descend. Missing is fine. */
-enum status directory_remove(const char *path, struct error *error);
 
 /* "a" and "b" to "a/b"; an absolute `name` stays as it is. NULL when memory is out. */
 char *path_join(const char *directory, const char *name);

@@ -312,11 +312,8 @@ size_t options_count(const struct options *options, const char *name)
 
 const char *options_text(const struct options *options, const char *name)
 {
-    const struct option_row *row = row_get(options, name);
-    for (size_t i = options->given_count; i-- > 0;)
-        if (options->given[i].row == row)
-            return options->given[i].value;
-    return NULL;
+    const size_t count = options_count(options, name);
+    return count ? options_text_at(options, name, count - 1) : NULL;
 }
 
 uint64_t options_number(const struct options *options, const char *name, uint64_t otherwise)

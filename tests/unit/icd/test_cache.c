@@ -2,6 +2,7 @@
 #include "reference/compiler/cache.h"
 #include "reference/compiler/compile.h"
 #include "reference/compiler/validate.h"
+#include "tests/directory.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -289,7 +290,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    return directory_remove(directory, NULL) == STATUS_OK ? 0 : -1;
+    return directory_remove(directory);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 #include "tests/unit/trace/sample.h"
+#include "tests/directory.h"
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -284,7 +285,7 @@ void sample_clean(void)
         if (entry->d_name[0] != '.') {
             const char *path = sample_path(entry->d_name);
             if (file_is_directory(path))
-                directory_remove(path, NULL);
+                directory_remove(path);
             else
                 unlink(path);
         }

@@ -737,7 +737,7 @@ static void load_left(struct left_file files[LEFT_FILES])
 static void restore_left(const struct left_file files[LEFT_FILES])
 {
     sample_clean();
-    assert_int_equal(directory_create(sample_path("a.db.spool"), NULL), STATUS_OK);
+    assert_int_equal(directory_create_private(sample_path("a.db.spool"), NULL), STATUS_OK);
     for (int i = 0; i < LEFT_FILES; ++i)
         if (files[i].bytes)
             assert_int_equal(

@@ -1,4 +1,5 @@
 /* Recording: threads, forks, kills, full disks. Each test reads the trace back. */
+#include "tests/directory.h"
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -727,7 +728,7 @@ static void lose_the_directory(void *argument)
     for (uint64_t id = 1; id <= 1000; ++id)
         sample_finish(spool, id, 1);
     snprintf(directory, sizeof directory, "%s.spool", (const char *)argument);
-    for (int i = 0; i < 1000 && directory_remove(directory, NULL); ++i)
+    for (int i = 0; i < 1000 && directory_remove(directory); ++i)
         continue; /* the background thread may have made a segment in it meanwhile */
     for (uint64_t id = 1001; id <= 200000; ++id)
         sample_finish(spool, id, 1);
