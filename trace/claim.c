@@ -401,10 +401,8 @@ enum status claim_reserve(const char *path, struct reservation **reservation, st
     /* For who comes meanwhile. */
     char owner[OWNER_SIZE];
     const int size = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
-    if (ftruncate(made->descriptor, 0) == 0) {
-        const ssize_t unused = pwrite(made->descriptor, owner, (size_t)size, 0);
-        (void)unused;
-    }
+    if (ftruncate(made->descriptor, 0) == 0)
+        descriptor_write(made->descriptor, owner, (size_t)size, made->path, NULL);
     *reservation = made;
     return STATUS_OK;
 }

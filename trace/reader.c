@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/limit.h"
+#include "trace/base/size.h"
 #include "trace/base/visible.h"
 #include "trace/recover.h"
 #include "trace/store.h"
@@ -557,53 +558,56 @@ static bool read_piece(sqlite3_stmt *row, struct piece *piece)
     return true;
 }
 
-/* First pass: how the pieces join to contents. Second pass (`fill`): their bytes. */
-static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fill,
-                               struct api_content *contents, size_t *count, uint64_t call_id,
-                               struct error *error)
+/* What the pieces of a call join to. */
+struct joined {
+    struct api_content *contents; /* NULL: they are only counted */
+    unsigned char *bytes;         /* of all of them */
+    size_t count;
+    uint64_t size; /* of `bytes` */
+};
+
+/* Counts the contents and their bytes; those that *joined has room for are filled in. */
+static enum status join_pieces(struct trace *trace, sqlite3_stmt *rows, uint64_t call_id,
+                               struct joined *joined, struct error *error)
 {
+    enum { ALIGNMENT = 16 };
+    const struct joined room = *joined;
     struct api_content open = {0};
-    size_t index = 0;
-    uint64_t filled = 0;
-    uint64_t whole = 0;
     int code;
+    joined->count = 0;
+    joined->size = 0;
     while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
         struct piece piece;
         if (!read_piece(rows, &piece))
             goto damaged;
-        whole += piece.size;
-        if (whole > trace->memory_limit)
-            return refuse_size(trace, call_id, error);
         /* Addresses that follow each other may be of two allocations. */
-        const bool joins = index && open.argument == piece.argument &&
-                           open.argument <= API_ARGUMENT_RESULT &&
-                           open.offset + open.size == piece.offset;
-        if (!joins) {
-            open = (struct api_content){.argument = piece.argument, .offset = piece.offset};
-            filled = 0;
-            ++index;
+        if (!joined->count || open.argument != piece.argument ||
+            open.argument > API_ARGUMENT_RESULT || open.offset + open.size != piece.offset) {
+            joined->size = size_align(joined->size, ALIGNMENT);
+            ++joined->count;
+            open = (struct api_content){.argument = piece.argument,
+                                        .offset = piece.offset,
+                                        .bytes = room.bytes ? room.bytes + joined->size : NULL};
         }
+        const uint64_t at = joined->size;
+        joined->size += piece.size;
         open.size += piece.size;
-        if (!fill) {
-            if (contents)
-                contents[index - 1] = open;
+        if (joined->size > trace->memory_limit)
+            return refuse_size(trace, call_id, error);
+        if (!room.contents)
             continue;
-        }
-        if (index > *count || filled + piece.size > contents[index - 1].size)
+        if (joined->count > room.count || joined->size > room.size)
             goto damaged;
-        unsigned char *bytes = (unsigned char *)(uintptr_t)contents[index - 1].bytes;
         if (spend(trace, piece.size / BYTES_A_STEP))
             return store_refuse_work(trace->path, error);
-        if (!unpack_piece(rows, bytes + filled, piece.size))
+        if (!unpack_piece(rows, room.bytes + at, piece.size))
             goto damaged;
-        filled += piece.size;
+        room.contents[joined->count - 1] = open;
     }
     if (code != SQLITE_DONE)
         return store_failure(trace->database, trace->path, error);
-    if (fill && index != *count)
-        goto damaged;
-    *count = index;
-    return STATUS_OK;
+    if (!room.contents || joined->count == room.count)
+        return STATUS_OK;
 damaged:
     return error_set(error, STATUS_MALFORMED, "'%s': the contents of call %" PRIu64 " are damaged",
                      trace->path, call_id);
@@ -613,34 +617,22 @@ enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *
                            struct api_content **contents, size_t *count, struct error *error)
 {
     sqlite3_stmt *rows;
-    struct api_content *made = NULL;
-    size_t made_count = 0;
+    struct joined made = {0};
     enum status status = ask(trace, ASK_CONTENTS, &call_id, 1, &rows, error);
     if (status)
         return status;
-    status = walk_pieces(trace, rows, false, NULL, &made_count, call_id, error);
-    if (status || !made_count)
-        goto out;
-    made = arena_alloc(arena, made_count, sizeof *made);
-    if (!made) {
-        status = error_no_memory(error, made_count * sizeof *made);
-        goto out;
+    status = join_pieces(trace, rows, call_id, &made, error);
+    if (!status && made.count) {
+        made.contents = arena_alloc(arena, made.count, sizeof *made.contents);
+        made.bytes = arena_alloc(arena, 1, made.size);
+        sqlite3_reset(rows);
+        status = made.contents && made.bytes ? join_pieces(trace, rows, call_id, &made, error)
+                                             : error_no_memory(error, made.size);
     }
-    sqlite3_reset(rows);
-    status = walk_pieces(trace, rows, false, made, &made_count, call_id, error);
-    for (size_t i = 0; i < made_count && !status; ++i) {
-        made[i].bytes = arena_alloc(arena, 1, made[i].size);
-        if (!made[i].bytes)
-            status = error_no_memory(error, made[i].size);
-    }
-    sqlite3_reset(rows);
-    if (!status)
-        status = walk_pieces(trace, rows, true, made, &made_count, call_id, error);
-out:
     sqlite3_reset(rows);
     if (!status) {
-        *contents = made;
-        *count = made_count;
+        *contents = made.contents;
+        *count = made.count;
     }
     return status;
 }
@@ -669,8 +661,10 @@ enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool aft
     return status;
 }
 
-/* The pieces, which follow each other from 0; *memory has their number and size. */
-static bool read_pieces(sqlite3_stmt *rows, struct trace_piece *pieces, struct trace_memory *memory)
+/* The pieces, which follow each other from 0: without room for them their number and size; else
+ * they, and their bytes where `bytes` is room for those. */
+static bool read_pieces(sqlite3_stmt *rows, struct trace_piece *pieces, unsigned char *bytes,
+                        struct trace_memory *memory)
 {
     size_t count = 0;
     uint64_t size = 0;
@@ -680,11 +674,13 @@ static bool read_pieces(sqlite3_stmt *rows, struct trace_piece *pieces, struct t
         const void *digest = sqlite3_column_blob(rows, 3);
         if (!read_piece(rows, &piece) || piece.offset != size ||
             sqlite3_column_bytes(rows, 3) != DIGEST_SIZE ||
-            (pieces && count == memory->piece_count))
+            (pieces && (count == memory->piece_count || piece.size > memory->size - size)))
             return false;
         if (pieces) {
             pieces[count] = (struct trace_piece){.offset = piece.offset, .size = piece.size};
             memcpy(pieces[count].digest, digest, DIGEST_SIZE);
+            if (bytes && !unpack_piece(rows, bytes + size, piece.size))
+                return false;
         }
         is_kept = is_kept && sqlite3_column_type(rows, 6) != SQLITE_NULL;
         size += piece.size;
@@ -698,17 +694,6 @@ static bool read_pieces(sqlite3_stmt *rows, struct trace_piece *pieces, struct t
     return true;
 }
 
-static bool read_bytes(sqlite3_stmt *rows, unsigned char *bytes, const struct trace_memory *memory)
-{
-    size_t at = 0;
-    while (at < memory->piece_count && sqlite3_step(rows) == SQLITE_ROW) {
-        const struct trace_piece *piece = &memory->pieces[at++];
-        if (!unpack_piece(rows, bytes + piece->offset, piece->size))
-            return false;
-    }
-    return at == memory->piece_count;
-}
-
 enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool after, uint64_t object,
                                 struct arena *arena, struct trace_memory *memory,
                                 struct error *error)
@@ -719,7 +704,7 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
         ask(trace, ASK_LAUNCH_MEMORY, (const uint64_t[]){call_id, after, object}, 3, &rows, error);
     if (status)
         return status;
-    bool is_sound = read_pieces(rows, NULL, &made);
+    bool is_sound = read_pieces(rows, NULL, NULL, &made);
     if (made.size > trace->memory_limit) {
         sqlite3_reset(rows);
         return refuse_size(trace, call_id, error);
@@ -732,11 +717,9 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
     unsigned char *bytes = is_sound && made.bytes ? arena_alloc(arena, 1, made.size + 1) : NULL;
     if (!pieces || (made.bytes && !bytes))
         status = error_no_memory(error, made.size);
-    is_sound = is_sound && !status && read_pieces(rows, pieces, &made);
+    is_sound = is_sound && !status && read_pieces(rows, pieces, bytes, &made);
     made.pieces = pieces;
     made.bytes = bytes;
-    if (is_sound && bytes)
-        is_sound = read_bytes(rows, bytes, &made);
     sqlite3_reset(rows);
     if (!status && !is_sound)
         status = error_set(error, STATUS_MALFORMED,

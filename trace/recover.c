@@ -2,6 +2,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/options.h"
 #include "trace/ingest.h"
 #include "trace/schema.h"
 #include "trace/segment.h"
@@ -365,11 +366,7 @@ static enum status take_all(struct takeover *takeover, const char *state, struct
 /* The state that a recovered trace gets. */
 static const char *left_state(const struct spool_writer *writer)
 {
-    static const char *const noted[] = {"complete", "stopped"};
-    for (size_t i = 0; i < sizeof noted / sizeof *noted; ++i)
-        if (strcmp(writer->end, noted[i]) == 0)
-            return noted[i];
-    return "recovered";
+    return word_within(writer->end, "complete|stopped", '|') ? writer->end : "recovered";
 }
 
 /* The trace is written to: it has to be as clerk made it. */

@@ -19,6 +19,13 @@ struct part {
     const char *sql; /* as SQLite keeps it */
 };
 
+/* What refers to the table of calls, which is called call_row since version 3. */
+#define OF_CALLS(before, after)                                                                    \
+    {1, 2, before "call" after},                                                                   \
+    {                                                                                              \
+        3, LATEST, before "call_row" after                                                         \
+    }
+
 /* clang-format off */
 static const struct part parts[] = {
     /* ---- tables; call_form: programs make the same calls again and again, whose common form
@@ -39,18 +46,10 @@ static const struct part parts[] = {
     {1, LATEST,
      "CREATE TABLE call_content (call INTEGER NOT NULL, argument INTEGER NOT NULL,\n"
      "  offset INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL REFERENCES content)"},
-    {1, 2,
-     "CREATE TABLE finding (id INTEGER PRIMARY KEY, call INTEGER REFERENCES call,\n"
-     "  rule TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, json TEXT NOT NULL)"},
-    {3, LATEST,
-     "CREATE TABLE finding (id INTEGER PRIMARY KEY, call INTEGER REFERENCES call_row,\n"
-     "  rule TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, json TEXT NOT NULL)"},
-    {1, 2,
-     "CREATE TABLE stack (call INTEGER NOT NULL REFERENCES call, depth INTEGER NOT NULL,\n"
-     "  frame TEXT NOT NULL, PRIMARY KEY (call, depth)) WITHOUT ROWID"},
-    {3, LATEST,
-     "CREATE TABLE stack (call INTEGER NOT NULL REFERENCES call_row, depth INTEGER NOT NULL,\n"
-     "  frame TEXT NOT NULL, PRIMARY KEY (call, depth)) WITHOUT ROWID"},
+    OF_CALLS("CREATE TABLE finding (id INTEGER PRIMARY KEY, call INTEGER REFERENCES ", ",\n"
+     "  rule TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, json TEXT NOT NULL)"),
+    OF_CALLS("CREATE TABLE stack (call INTEGER NOT NULL REFERENCES ", ", depth INTEGER NOT NULL,\n"
+     "  frame TEXT NOT NULL, PRIMARY KEY (call, depth)) WITHOUT ROWID"),
     {1, LATEST,
      "CREATE TABLE spool_progress (stream INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,\n"
      "  offset INTEGER NOT NULL)"},
@@ -65,29 +64,17 @@ static const struct part parts[] = {
      "CREATE TABLE object (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL,\n"
      "  label TEXT, handle INTEGER NOT NULL, parent INTEGER REFERENCES object,\n"
      "  created_call INTEGER REFERENCES call_row, released_call INTEGER REFERENCES call_row)"},
-    {1, 2,
-     "CREATE TABLE program (id INTEGER PRIMARY KEY REFERENCES object, origin TEXT NOT NULL,\n"
-     "  source TEXT, il BLOB, options TEXT, build_call INTEGER REFERENCES call, build_result TEXT,\n"
-     "  log TEXT)"},
-    {3, LATEST,
-     "CREATE TABLE program (id INTEGER PRIMARY KEY REFERENCES object, origin TEXT NOT NULL,\n"
-     "  source TEXT, il BLOB, options TEXT, build_call INTEGER REFERENCES call_row, build_result TEXT,\n"
-     "  log TEXT)"},
+    OF_CALLS("CREATE TABLE program (id INTEGER PRIMARY KEY REFERENCES object, origin TEXT NOT NULL,\n"
+     "  source TEXT, il BLOB, options TEXT, build_call INTEGER REFERENCES ", ", build_result TEXT,\n"
+     "  log TEXT)"),
     {1, LATEST,
      "CREATE TABLE kernel (id INTEGER PRIMARY KEY REFERENCES object,\n"
      "  program INTEGER REFERENCES program, name TEXT)"},
-    {1, 2,
-     "CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES call,\n"
+    OF_CALLS("CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES ", ",\n"
      "  kernel INTEGER REFERENCES kernel, kernel_name TEXT, queue INTEGER REFERENCES object,\n"
      "  work_dim INTEGER, global_offset TEXT, global_size TEXT, local_size TEXT,\n"
      "  event INTEGER REFERENCES object, queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,\n"
-     "  end_ns INTEGER, duration_ns INTEGER)"},
-    {3, LATEST,
-     "CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES call_row,\n"
-     "  kernel INTEGER REFERENCES kernel, kernel_name TEXT, queue INTEGER REFERENCES object,\n"
-     "  work_dim INTEGER, global_offset TEXT, global_size TEXT, local_size TEXT,\n"
-     "  event INTEGER REFERENCES object, queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,\n"
-     "  end_ns INTEGER, duration_ns INTEGER)"},
+     "  end_ns INTEGER, duration_ns INTEGER)"),
     {2, LATEST,
      "CREATE TABLE launch_content (call INTEGER NOT NULL, handle INTEGER NOT NULL,\n"
      "  after INTEGER NOT NULL, offset INTEGER NOT NULL, size INTEGER NOT NULL,\n"

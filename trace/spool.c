@@ -142,7 +142,7 @@ struct stream *spool_own_stream(const struct spool *spool)
 }
 
 /* The calling thread's, to be written to; NULL when nothing is recorded. */
-static struct stream *stream_get(struct spool *spool)
+static inline struct stream *stream_get(struct spool *spool)
 {
     if (!is_writable(spool))
         return NULL;

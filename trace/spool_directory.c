@@ -146,8 +146,7 @@ void spool_directory_note_end(int directory, const char *state)
                              NULL))
         return;
     /* A note that cannot be made leaves a spool like that of a killed process. */
-    const ssize_t unused = write(descriptor, line, (size_t)size);
-    (void)unused;
+    descriptor_write(descriptor, line, (size_t)size, process_name, NULL);
     close(descriptor);
 }
 
