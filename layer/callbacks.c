@@ -112,7 +112,7 @@ static void enter(struct visit *visit, uint64_t call_id)
     layer_thread_busy = 0;
 }
 
-/* Back to the driver; callback NULL = it may come again. */
+/* The function has returned, and the driver goes on; NULL = the callback may come again. */
 static void leave(const struct visit *visit, struct callback *callback)
 {
     layer_thread_busy = 1;

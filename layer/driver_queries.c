@@ -22,16 +22,30 @@ struct asker {
 
 /* ---- one question ---- */
 
+/* Asks for the answer of a query whose param_value is at `value_index`. */
+static void want(uint64_t *words, uint32_t value_index, void *buffer, size_t size, size_t *actual)
+{
+    words[value_index - 1] = size;
+    words[value_index] = (uint64_t)buffer;
+    words[value_index + 1] = (uint64_t)actual;
+    *actual = 0;
+}
+
+/* How long the answer is; 0 = there is none. */
+static size_t ask_size(uint32_t entry, uint64_t *words, uint32_t value_index)
+{
+    size_t size;
+    want(words, value_index, NULL, 0, &size);
+    return (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS ? size : 0;
+}
+
 /* Performs a query whose param_value is at `value_index` with a buffer of `size`; the answer's size
  * in *actual. */
 static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *words,
                           uint32_t value_index, void *buffer, size_t size, struct api_call *call,
                           size_t *actual)
 {
-    words[value_index - 1] = size;
-    words[value_index] = (uint64_t)buffer;
-    words[value_index + 1] = (uint64_t)actual;
-    *actual = 0;
+    want(words, value_index, buffer, size, actual);
     const uint32_t thread = session_thread_number(asker->session, asker->thread);
     *call = (struct api_call){
         .thread = thread,
@@ -64,12 +78,8 @@ static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *word
         buffer && perform_query(asker, entry, words, value_index, buffer, room, &call, size);
     if (buffer && !answered) {
         /* CL_INVALID_VALUE: not known, or longer than the room; only its size tells. */
-        size_t wanted = 0;
-        words[value_index - 1] = 0;
-        words[value_index] = 0;
-        words[value_index + 1] = (uint64_t)&wanted;
-        if ((cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS ||
-            wanted <= room || wanted > ANSWER_LIMIT)
+        const size_t wanted = ask_size(entry, words, value_index);
+        if (wanted <= room || wanted > ANSWER_LIMIT)
             return NULL;
         room = wanted;
         buffer = arena_alloc(&asker->thread->arena, 1, room);
@@ -94,20 +104,15 @@ uint64_t driver_queries_answer_size(void *user, const struct api_call *call)
         api_entry_find_role(api_entry_get(call->entry), API_ROLE_INFO_VALUE);
     struct layer_thread *thread = layer_thread_get();
     uint64_t words[API_ARGUMENT_MAX];
-    size_t size = 0;
     (void)user;
     if (!layer_targets[call->entry] || !thread)
         return 0;
     for (uint32_t i = 0; i < call->argument_count; i++)
         words[i] = call->arguments[i].bits;
-    words[value_index - 1] = 0;
-    words[value_index] = 0;
-    words[value_index + 1] = (uint64_t)&size;
     thread->inside++;
-    const bool answers =
-        (cl_int)api_perform(call->entry, layer_targets[call->entry], words) == CL_SUCCESS;
+    const size_t size = ask_size(call->entry, words, value_index);
     thread->inside--;
-    return answers ? size : 0;
+    return size;
 }
 
 bool driver_queries_lists_format(void *user, const struct host_image *image)
@@ -147,12 +152,23 @@ static const void *ask_pair(const struct asker *asker, uint32_t entry, uint64_t 
     return ask(asker, entry, words, size);
 }
 
+/* Of a name that stands twice in a row, once. */
 static void ask_all(const struct asker *asker, uint32_t entry, uint64_t object,
                     const uint32_t *names, size_t count)
 {
     size_t size;
     for (size_t i = 0; i < count; i++)
-        ask_object(asker, entry, object, names[i], &size);
+        if (i == 0 || names[i] != names[i - 1])
+            ask_object(asker, entry, object, names[i], &size);
+}
+
+/* The answer is a list of devices. */
+static const uint64_t *ask_devices(const struct asker *asker, uint32_t entry, uint64_t object,
+                                   uint32_t param_name, size_t *count)
+{
+    const uint64_t *devices = ask_object(asker, entry, object, param_name, count);
+    *count = devices ? *count / sizeof *devices : 0;
+    return devices;
 }
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -251,9 +267,7 @@ static void device_appeared(const struct asker *asker, uint64_t device)
     size_t size;
     if (!first_seen(asker->session->generation, device))
         return;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (i == 0 || names[i] != names[i - 1])
-            ask_object(asker, API_ENTRY_clGetDeviceInfo, device, names[i], &size);
+    ask_all(asker, API_ENTRY_clGetDeviceInfo, device, names, COUNT_OF(names));
     const uint64_t *platform =
         ask_object(asker, API_ENTRY_clGetDeviceInfo, device, CL_DEVICE_PLATFORM, &size);
     if (platform && *platform == asker->session->reference_platform && asker->session->checker)
@@ -281,38 +295,35 @@ static void note_failed_build(const struct asker *asker, const cl_build_status *
         atomic_fetch_add(&asker->session->failed_builds, 1);
 }
 
+/* What the object, the program or a kernel of it, is for each device of the program. */
+static void ask_by_device(const struct asker *asker, uint64_t program, uint32_t entry,
+                          uint64_t object, const uint32_t *names, size_t name_count)
+{
+    size_t count;
+    const uint64_t *devices =
+        ask_devices(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < name_count; n++) {
+            size_t size;
+            const void *answer = ask_pair(asker, entry, object, devices[i], names[n], &size);
+            if (names[n] == CL_PROGRAM_BUILD_STATUS)
+                note_failed_build(asker, answer, size, devices[i]);
+        }
+}
+
 static void program_built(const struct asker *asker, uint64_t program)
 {
     static const uint32_t names[] = {CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_BINARY_TYPE,
                                      CL_PROGRAM_BUILD_OPTIONS, CL_PROGRAM_BUILD_LOG};
-    size_t size;
-    const uint64_t *devices =
-        ask_object(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);
-    const size_t count = devices ? size / sizeof *devices : 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < COUNT_OF(names); n++) {
-            size_t answer_size;
-            const void *answer = ask_pair(asker, API_ENTRY_clGetProgramBuildInfo, program,
-                                          devices[i], names[n], &answer_size);
-            if (names[n] == CL_PROGRAM_BUILD_STATUS)
-                note_failed_build(asker, answer, answer_size, devices[i]);
-        }
+    ask_by_device(asker, program, API_ENTRY_clGetProgramBuildInfo, program, names, COUNT_OF(names));
 }
 
 static void kernel_work_group(const struct asker *asker, uint64_t kernel, uint64_t program)
 {
     static const uint32_t names[] = {CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                      CL_KERNEL_LOCAL_MEM_SIZE};
-    size_t size;
-    const uint64_t *devices =
-        ask_object(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);
-    const size_t count = devices ? size / sizeof *devices : 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < COUNT_OF(names); n++) {
-            size_t answer_size;
-            ask_pair(asker, API_ENTRY_clGetKernelWorkGroupInfo, kernel, devices[i], names[n],
-                     &answer_size);
-        }
+    ask_by_device(asker, program, API_ENTRY_clGetKernelWorkGroupInfo, kernel, names,
+                  COUNT_OF(names));
 }
 
 /* A driver need not know about arguments (4.3: only with -cl-kernel-arg-info or an IL that has it):
@@ -346,22 +357,11 @@ static void kernel_appeared(const struct asker *asker, uint64_t kernel)
 
 /* ---- which call tells of what ---- */
 
-static void each_handle(const struct asker *asker, const struct api_value *list,
-                        void (*appeared)(const struct asker *, uint64_t))
-{
-    if (list->kind != API_VALUE_HANDLES)
-        return;
-    const uint64_t *handles = list->data;
-    for (uint32_t i = 0; i < list->count; i++)
-        appeared(asker, handles[i]);
-}
-
 static void context_appeared(const struct asker *asker, uint64_t context)
 {
-    size_t size;
+    size_t count;
     const uint64_t *devices =
-        ask_object(asker, API_ENTRY_clGetContextInfo, context, CL_CONTEXT_DEVICES, &size);
-    const size_t count = devices ? size / sizeof *devices : 0;
+        ask_devices(asker, API_ENTRY_clGetContextInfo, context, CL_CONTEXT_DEVICES, &count);
     for (size_t i = 0; i < count; i++)
         device_appeared(asker, devices[i]);
 }
@@ -372,11 +372,40 @@ void driver_queries_program_built(struct session *session, struct layer_thread *
     program_built(&(struct asker){session, thread}, (uint64_t)program);
 }
 
+/* What calls that succeed tell of: the argument, or the result, with its handles. */
+static const struct news {
+    uint8_t argument;
+    void (*appeared)(const struct asker *, uint64_t);
+} news[API_ENTRY_COUNT] = {
+    [API_ENTRY_clGetPlatformIDs] = {API_clGetPlatformIDs_platforms, platform_appeared},
+    [API_ENTRY_clGetDeviceIDs] = {API_clGetDeviceIDs_devices, device_appeared},
+    [API_ENTRY_clCreateSubDevices] = {API_clCreateSubDevices_out_devices, device_appeared},
+    [API_ENTRY_clCreateContext] = {API_ARGUMENT_RESULT, context_appeared},
+    [API_ENTRY_clCreateContextFromType] = {API_ARGUMENT_RESULT, context_appeared},
+    [API_ENTRY_clLinkProgram] = {API_ARGUMENT_RESULT, program_built},
+    [API_ENTRY_clCreateKernel] = {API_ARGUMENT_RESULT, kernel_appeared},
+    [API_ENTRY_clCloneKernel] = {API_ARGUMENT_RESULT, kernel_appeared},
+    [API_ENTRY_clCreateKernelsInProgram] = {API_clCreateKernelsInProgram_kernels, kernel_appeared},
+};
+
+static void tell_news(const struct asker *asker, const struct api_call *call)
+{
+    const struct news *told = &news[call->entry];
+    if (!told->appeared)
+        return;
+    const struct api_value *value =
+        told->argument == API_ARGUMENT_RESULT ? &call->result : &call->arguments[told->argument];
+    const uint64_t *handles = value->kind == API_VALUE_HANDLES ? value->data : NULL;
+    if (value->kind == API_VALUE_HANDLE)
+        told->appeared(asker, value->bits);
+    for (uint32_t i = 0; handles && i < value->count; i++)
+        told->appeared(asker, handles[i]);
+}
+
 /* A build with a callback may still be under way when the call returns; the callback asks then. */
 static bool built_later(const struct api_call *call)
 {
-    const uint32_t callback = api_entry_find_role(api_entry_get(call->entry), API_ROLE_CALLBACK);
-    return call->arguments[callback].present;
+    return api_call_argument(call, API_ROLE_CALLBACK)->present;
 }
 
 /* Calls that take NULL for a platform fail where the loader has no driver, and for other reasons:
@@ -390,14 +419,13 @@ static void note_no_driver(void)
         return;
     const cl_int status = (cl_int)api_perform(entry, layer_targets[entry], words);
     if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && count == 0))
-        session_leave_word(SEVERITY_ERROR, finding_no_driver);
+        session_leave_word(SEVERITY_ERROR, "%s", finding_no_driver);
 }
 
 void driver_queries_after_call(struct session *session, struct layer_thread *thread,
                                const struct api_call *call)
 {
     const struct asker asker = {session, thread};
-    const struct api_value *arguments = call->arguments;
     const bool succeeded = capture_succeeded(call);
     switch (call->entry) {
     case API_ENTRY_clGetPlatformIDs:
@@ -415,39 +443,11 @@ void driver_queries_after_call(struct session *session, struct layer_thread *thr
         if ((succeeded && !built_later(call)) ||
             (cl_int)call->result.bits == CL_BUILD_PROGRAM_FAILURE ||
             (cl_int)call->result.bits == CL_COMPILE_PROGRAM_FAILURE)
-            program_built(&asker, arguments[0].bits);
+            program_built(&asker, call->arguments[0].bits);
         return;
     default:
         break;
     }
-    if (!succeeded)
-        return;
-    switch (call->entry) {
-    case API_ENTRY_clGetPlatformIDs:
-        each_handle(&asker, &arguments[API_clGetPlatformIDs_platforms], platform_appeared);
-        break;
-    case API_ENTRY_clGetDeviceIDs:
-        each_handle(&asker, &arguments[API_clGetDeviceIDs_devices], device_appeared);
-        break;
-    case API_ENTRY_clCreateSubDevices:
-        each_handle(&asker, &arguments[API_clCreateSubDevices_out_devices], device_appeared);
-        break;
-    case API_ENTRY_clCreateContext:
-    case API_ENTRY_clCreateContextFromType:
-        context_appeared(&asker, call->result.bits);
-        break;
-    case API_ENTRY_clLinkProgram:
-        if (!built_later(call))
-            program_built(&asker, call->result.bits);
-        break;
-    case API_ENTRY_clCreateKernel:
-    case API_ENTRY_clCloneKernel:
-        kernel_appeared(&asker, call->result.bits);
-        break;
-    case API_ENTRY_clCreateKernelsInProgram:
-        each_handle(&asker, &arguments[API_clCreateKernelsInProgram_kernels], kernel_appeared);
-        break;
-    default:
-        break;
-    }
+    if (succeeded && !(call->entry == API_ENTRY_clLinkProgram && built_later(call)))
+        tell_news(&asker, call);
 }

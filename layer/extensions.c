@@ -36,34 +36,31 @@ enum { INSTANCE_COUNT = 4, NAME_LIMIT = 128, PASSED_LIMIT = 256 };
     INSTANCE(3, name, type, role, __VA_ARGS__)
 #include "trace/api/cl_api.def"
 
-static const struct {
-    uint32_t entry;
-    api_function **targets;
+static const struct extension {
+    api_function **targets; /* NULL: the entry point is none */
     api_function *wrappers[INSTANCE_COUNT];
-} extensions[] = {
+} extensions[API_ENTRY_COUNT] = {
 #define API(...)
 #define API_VOID(...)
 #define API_SLOT(...) API_EXTENSION(__VA_ARGS__)
 #define API_EXTENSION(name, ...)                                                                   \
-    {API_ENTRY_##name,                                                                             \
-     targets_##name,                                                                               \
-     {(api_function *)wrap_##name##_0, (api_function *)wrap_##name##_1,                            \
-      (api_function *)wrap_##name##_2, (api_function *)wrap_##name##_3}},
+    [API_ENTRY_##name] = {targets_##name,                                                          \
+                          {(api_function *)wrap_##name##_0, (api_function *)wrap_##name##_1,       \
+                           (api_function *)wrap_##name##_2, (api_function *)wrap_##name##_3}},
 #include "trace/api/cl_api.def"
 };
-enum { EXTENSION_COUNT = sizeof extensions / sizeof extensions[0] };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* With the mutex. The function itself when more drivers have it than there are wrappers. */
-static api_function *wrap_in(size_t extension, api_function *function)
+static api_function *wrap_in(const struct extension *extension, api_function *function)
 {
     for (size_t i = 0; i < INSTANCE_COUNT; i++) {
-        api_function **target = &extensions[extension].targets[i];
+        api_function **target = &extension->targets[i];
         if (!*target)
             *target = function;
         if (*target == function)
-            return extensions[extension].wrappers[i];
+            return extension->wrappers[i];
     }
     return function;
 }
@@ -74,14 +71,12 @@ static api_function *wrap(uint32_t entry, api_function *function)
     if (entry != API_ENTRY_UNKNOWN && entry <= API_SLOT_COUNT && layer_targets[entry] == function &&
         layer_wrappers[entry])
         return layer_wrappers[entry];
-    for (size_t i = 0; i < EXTENSION_COUNT; i++)
-        if (extensions[i].entry == entry) {
-            pthread_mutex_lock(&mutex);
-            api_function *wrapper = wrap_in(i, function);
-            pthread_mutex_unlock(&mutex);
-            return wrapper;
-        }
-    return function;
+    if (!extensions[entry].targets)
+        return function;
+    pthread_mutex_lock(&mutex);
+    api_function *wrapper = wrap_in(&extensions[entry], function);
+    pthread_mutex_unlock(&mutex);
+    return wrapper;
 }
 
 /* ---- what is not wrapped ---- */
@@ -112,18 +107,12 @@ static void note_passed_through(struct session *session, const char *name)
 
 uint64_t extensions_wrap_result(struct session *session, struct api_call *call, uint64_t result)
 {
-    uint32_t index;
-    uint64_t platform = 0;
+    const bool of_platform = call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform;
     char name[NAME_LIMIT];
-    if (call->entry == API_ENTRY_clGetExtensionFunctionAddress) {
-        index = API_clGetExtensionFunctionAddress_func_name;
-    } else if (call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform) {
-        index = API_clGetExtensionFunctionAddressForPlatform_func_name;
-        platform = call->arguments[API_clGetExtensionFunctionAddressForPlatform_platform].bits;
-    } else {
+    if (!of_platform && call->entry != API_ENTRY_clGetExtensionFunctionAddress)
         return result;
-    }
-    const struct api_value *value = &call->arguments[index];
+    const uint64_t platform = of_platform ? call->arguments[0].bits : 0;
+    const struct api_value *value = api_call_argument(call, API_ROLE_STRING);
     if (result == 0 || value->kind != API_VALUE_STRING || value->size >= sizeof name)
         return result;
     memcpy(name, value->data, value->size);

@@ -37,6 +37,11 @@ static size_t page_size(void)
     return size;
 }
 
+static size_t size_of(const struct place *place)
+{
+    return (size_t)(place->bounds.pages_end - place->bounds.pages);
+}
+
 /* ---- faults ---- */
 
 static size_t find(const char *address, size_t margin)
@@ -76,16 +81,10 @@ static void note(struct place *place, const char *address, const void *context)
     atomic_store(&any_noted, true);
 }
 
-/* In a call of the program's it is clerk, or the driver, that accesses. */
-static bool is_program(void)
-{
-    return layer_thread_busy == 0;
-}
-
 static void let_pass(const struct place *place, const char *address)
 {
     char *page = place->bounds.pages;
-    size_t size = (size_t)(place->bounds.pages_end - place->bounds.pages);
+    size_t size = size_of(place);
     if (address < place->bounds.pages)
         page -= size = page_size();
     else if (address >= place->bounds.pages_end) {
@@ -100,7 +99,8 @@ static bool take(const char *address, const void *context)
     const size_t index = find(address, page_size());
     if (index == FAULTS_PLACES)
         return false;
-    if (is_program())
+    /* In a call of the program's it is clerk, or the driver, that accesses. */
+    if (layer_thread_busy == 0)
         note(&places[index], address, context);
     let_pass(&places[index], address);
     return true;
@@ -108,23 +108,27 @@ static bool take(const char *address, const void *context)
 
 /* ---- places ---- */
 
-static size_t choose_place(void)
+/* Of the places that ended, or of those among them that have bytes to give back; NULL = none. */
+static struct place *find_oldest_ended(bool has_bytes)
 {
-    size_t oldest = FAULTS_PLACES;
+    struct place *oldest = NULL;
     for (size_t i = 0; i < FAULTS_PLACES; i++) {
-        const int state = atomic_load(&places[i].state);
-        if (state == PLACE_UNUSED)
-            return i;
-        if (state == PLACE_ENDED &&
-            (oldest == FAULTS_PLACES || places[i].number < places[oldest].number))
-            oldest = i;
+        struct place *place = &places[i];
+        if (atomic_load(&place->state) == PLACE_ENDED &&
+            (!has_bytes || (place->holds && !place->lent)) &&
+            (!oldest || place->number < oldest->number))
+            oldest = place;
     }
     return oldest;
 }
 
-static uint64_t size_of(const struct place *place)
+static size_t choose_place(void)
 {
-    return (uint64_t)(place->bounds.pages_end - place->bounds.pages);
+    for (size_t i = 0; i < FAULTS_PLACES; i++)
+        if (atomic_load(&places[i].state) == PLACE_UNUSED)
+            return i;
+    const struct place *oldest = find_oldest_ended(false);
+    return oldest ? (size_t)(oldest - places) : FAULTS_PLACES;
 }
 
 static void drop_bytes(struct place *place)
@@ -133,23 +137,11 @@ static void drop_bytes(struct place *place)
     place->holds = false;
 }
 
-static struct place *find_oldest_ended(void)
-{
-    struct place *oldest = NULL;
-    for (size_t i = 0; i < FAULTS_PLACES; i++) {
-        struct place *place = &places[i];
-        if (place->holds && !place->lent && atomic_load(&place->state) == PLACE_ENDED &&
-            (!oldest || place->number < oldest->number))
-            oldest = place;
-    }
-    return oldest;
-}
-
 /* The oldest that ended give their pages back: there is a fault at those still, and zeros. */
 static bool make_room(uint64_t size)
 {
     while (size > limit || held > limit - size) {
-        struct place *oldest = size > limit ? NULL : find_oldest_ended();
+        struct place *oldest = size > limit ? NULL : find_oldest_ended(true);
         if (!oldest)
             return false;
         madvise(oldest->bounds.pages, size_of(oldest), MADV_DONTNEED);
@@ -169,8 +161,7 @@ void faults_place_release(size_t index)
     if (atomic_exchange(&place->state, PLACE_UNUSED) == PLACE_UNUSED)
         return;
     drop_bytes(place);
-    munmap(place->bounds.pages - page_size(),
-           (size_t)(place->bounds.pages_end - place->bounds.pages) + 2 * page_size());
+    munmap(place->bounds.pages - page_size(), size_of(place) + 2 * page_size());
 }
 
 size_t faults_place_make(size_t size, size_t alignment, int filling)
@@ -211,8 +202,7 @@ size_t faults_place_make(size_t size, size_t alignment, int filling)
 
 static void protect(size_t index, int protection)
 {
-    const struct faults_place *bounds = &places[index].bounds;
-    mprotect(bounds->pages, (size_t)(bounds->pages_end - bounds->pages), protection);
+    mprotect(places[index].bounds.pages, size_of(&places[index]), protection);
 }
 
 void faults_place_open(size_t index)

@@ -86,52 +86,51 @@ static uint64_t digest_of(const void *values, size_t size)
     return digest != 0 ? digest : 1;
 }
 
-static uint64_t store_of_buffer(const struct host_gl *object)
-{
-    get_named_64 *get = (get_named_64 *)find("glGetNamedBufferParameteri64v");
-    int64_t size = 0;
-    if (!get)
-        return 0;
-    get(object->name, GL_BUFFER_SIZE, &size);
-    return digest_of(&size, sizeof size);
-}
-
-static uint64_t store_of_texture(const struct host_gl *object)
-{
-    static const unsigned names[] = {GL_TEXTURE_WIDTH, GL_TEXTURE_HEIGHT, GL_TEXTURE_DEPTH,
-                                     GL_TEXTURE_INTERNAL_FORMAT};
-    get_level *get = (get_level *)find("glGetTextureLevelParameteriv");
-    int values[sizeof names / sizeof *names] = {0};
-    if (!get || object->level < 0)
-        return 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        get(object->name, object->level, names[i], &values[i]);
-    return digest_of(values, sizeof values);
-}
-
-static uint64_t store_of_renderbuffer(const struct host_gl *object)
-{
-    static const unsigned names[] = {GL_RENDERBUFFER_WIDTH, GL_RENDERBUFFER_HEIGHT,
-                                     GL_RENDERBUFFER_INTERNAL_FORMAT};
-    get_named *get = (get_named *)find("glGetNamedRenderbufferParameteriv");
-    int values[sizeof names / sizeof *names] = {0};
-    if (!get)
-        return 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        get(object->name, names[i], &values[i]);
-    return digest_of(values, sizeof values);
-}
-
-/* ---- kinds ---- */
-
+enum { QUERIES_MAX = 4 };
 static const struct gl_kind {
-    const char *is_object;
-    uint64_t (*store)(const struct host_gl *object);
+    const char *is_object, *get;
+    unsigned queries[QUERIES_MAX]; /* 0 ends them */
 } kinds[] = {
-    [HOST_GL_BUFFER] = {"glIsBuffer", store_of_buffer},
-    [HOST_GL_TEXTURE] = {"glIsTexture", store_of_texture},
-    [HOST_GL_RENDERBUFFER] = {"glIsRenderbuffer", store_of_renderbuffer},
+    [HOST_GL_BUFFER] = {"glIsBuffer", "glGetNamedBufferParameteri64v", {GL_BUFFER_SIZE}},
+    [HOST_GL_TEXTURE] = {"glIsTexture",
+                         "glGetTextureLevelParameteriv",
+                         {GL_TEXTURE_WIDTH, GL_TEXTURE_HEIGHT, GL_TEXTURE_DEPTH,
+                          GL_TEXTURE_INTERNAL_FORMAT}},
+    [HOST_GL_RENDERBUFFER] = {"glIsRenderbuffer",
+                              "glGetNamedRenderbufferParameteriv",
+                              {GL_RENDERBUFFER_WIDTH, GL_RENDERBUFFER_HEIGHT,
+                               GL_RENDERBUFFER_INTERNAL_FORMAT}},
 };
+
+static int64_t query(void *get, const struct host_gl *object, unsigned what)
+{
+    int64_t large = 0;
+    int value = 0;
+    switch (object->kind) {
+    case HOST_GL_BUFFER:
+        ((get_named_64 *)get)(object->name, what, &large);
+        return large;
+    case HOST_GL_TEXTURE:
+        ((get_level *)get)(object->name, object->level, what, &value);
+        return value;
+    case HOST_GL_RENDERBUFFER:
+        ((get_named *)get)(object->name, what, &value);
+        return value;
+    }
+    return 0;
+}
+
+static uint64_t store_of(const struct host_gl *object)
+{
+    const struct gl_kind *kind = &kinds[object->kind];
+    int64_t values[QUERIES_MAX] = {0};
+    void *get = find(kind->get);
+    if (!get || (object->kind == HOST_GL_TEXTURE && object->level < 0))
+        return 0;
+    for (size_t i = 0; i < QUERIES_MAX && kind->queries[i]; ++i)
+        values[i] = query(get, object, kind->queries[i]);
+    return digest_of(values, sizeof values);
+}
 
 enum host_gl_answer gl_ask(const struct host_gl *object, uint64_t *store)
 {
@@ -148,6 +147,6 @@ enum host_gl_answer gl_ask(const struct host_gl *object, uint64_t *store)
     if (!is || !version)
         return HOST_GL_UNKNOWN;
     if (there && asks_by_name(version))
-        *store = kind->store(object);
+        *store = store_of(object);
     return there ? HOST_GL_THERE : HOST_GL_GONE;
 }

@@ -171,9 +171,11 @@ static void tell(const struct guards *guards, const struct guard *guard, const s
     arena_release(&arena);
 }
 
-/* With the mutex. */
-static void tell_noted(struct guards *guards)
+void guards_report(struct guards *guards)
 {
+    if (!faults_noted())
+        return;
+    pthread_mutex_lock(&guards->mutex);
     for (size_t i = 0; i < FAULTS_PLACES; i++) {
         struct fault fault;
         while (faults_take(i, &fault)) {
@@ -182,14 +184,6 @@ static void tell_noted(struct guards *guards)
             tell(guards, &guards->list[i], &fault, &access);
         }
     }
-}
-
-void guards_report(struct guards *guards)
-{
-    if (!faults_noted())
-        return;
-    pthread_mutex_lock(&guards->mutex);
-    tell_noted(guards);
     pthread_mutex_unlock(&guards->mutex);
 }
 
@@ -238,20 +232,15 @@ static void open_guard(struct guards *guards, size_t index, cl_int status)
     drop_event(guards, guard);
 }
 
-static void look_at_pending(struct guards *guards)
+void guards_called_back(struct guards *guards)
 {
+    pthread_mutex_lock(&guards->mutex);
     for (size_t i = 0; i < FAULTS_PLACES && guards->pending > 0; i++) {
         const cl_event event = guards->list[i].event;
         const cl_int status = event ? status_of(event) : CL_QUEUED;
         if (status <= CL_COMPLETE)
             open_guard(guards, i, status);
     }
-}
-
-void guards_called_back(struct guards *guards)
-{
-    pthread_mutex_lock(&guards->mutex);
-    look_at_pending(guards);
     pthread_mutex_unlock(&guards->mutex);
 }
 

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,22 @@ static struct session *inherited; /* by a forked child that has made no call yet
 
 /* ---- failing open ---- */
 
-void session_leave_word(enum severity severity, const char *sentence)
+void session_leave_word(enum severity severity, const char *format, ...)
 {
     const char *path = setting_value(SETTING_FINDINGS);
     struct lines *lines = NULL;
+    va_list list;
     if (!path[0] || lines_open(path, &lines, NULL))
         return;
+    struct text sentence = TEXT_INIT;
     struct text line = TEXT_INIT;
-    finding_print_unchecked(sentence, severity, &line);
-    lines_append(lines, &line, NULL);
+    va_start(list, format);
+    text_format_v(&sentence, format, list);
+    va_end(list);
+    finding_print_unchecked(sentence.bytes, severity, &line);
+    if (!sentence.failed)
+        lines_append(lines, &line, NULL);
+    text_release(&sentence);
     text_release(&line);
     lines_close(lines);
 }
@@ -66,14 +74,10 @@ static void become_passive(const struct error *error)
     if (atomic_flag_test_and_set(&said))
         return;
     visible_tell("clerk: %s; the program runs on, unobserved\n", error->text);
-    struct text sentence = TEXT_INIT;
-    text_format(&sentence,
-                "the run was observed in part only (%s): what came after was neither checked nor "
-                "recorded",
-                error->text);
-    if (sentence.bytes)
-        session_leave_word(SEVERITY_ERROR, sentence.bytes);
-    text_release(&sentence);
+    session_leave_word(SEVERITY_ERROR,
+                       "the run was observed in part only (%s): what came after was neither "
+                       "checked nor recorded",
+                       error->text);
 }
 
 static void spool_failed(void *user, const struct error *error)
@@ -433,29 +437,19 @@ void session_note_interruption(uint32_t entry)
 static void tell_unchecked(struct session *session)
 {
     const uint64_t failed = atomic_load(&session->failed_builds);
-    if (failed) {
-        struct text sentence = TEXT_INIT;
-        text_format(&sentence,
-                    "%" PRIu64 " build%s for the reference device failed: the kernels of such a "
-                    "program were not checked",
-                    failed, failed == 1 ? "" : "s");
-        if (sentence.bytes)
-            session_leave_word(SEVERITY_WARNING, sentence.bytes);
-        text_release(&sentence);
-    }
     const uint64_t count = atomic_load(&interruptions);
-    if (count) {
-        struct text sentence = TEXT_INIT;
-        text_format(&sentence,
-                    "%" PRIu64 " call%s of a signal handler that interrupted clerk went to the "
-                    "driver, and %s neither recorded nor checked%s",
-                    count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
-                    atomic_load(&interruption_changed) ? "; nor was any call after them checked"
-                                                       : "");
-        if (sentence.bytes)
-            session_leave_word(SEVERITY_WARNING, sentence.bytes);
-        text_release(&sentence);
-    }
+    if (failed)
+        session_leave_word(SEVERITY_WARNING,
+                           "%" PRIu64 " build%s for the reference device failed: the kernels of "
+                           "such a program were not checked",
+                           failed, failed == 1 ? "" : "s");
+    if (count)
+        session_leave_word(
+            SEVERITY_WARNING,
+            "%" PRIu64 " call%s of a signal handler that interrupted clerk went to "
+            "the driver, and %s neither recorded nor checked%s",
+            count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+            atomic_load(&interruption_changed) ? "; nor was any call after them checked" : "");
 }
 
 /* Where memory ran out, findings may be missing. */
@@ -469,7 +463,7 @@ static void tell_lack_of_memory(const struct session *session)
     if (session->output->report)
         report_add_gap(session->output->report,
                        &(struct report_gap){.sentence = sentence, .severity = SEVERITY_ERROR});
-    session_leave_word(SEVERITY_ERROR, sentence);
+    session_leave_word(SEVERITY_ERROR, "%s", sentence);
 }
 
 /* For clerk run: the program came to its end. */

@@ -81,7 +81,8 @@ void session_note_interruption(uint32_t entry);
 void session_left_call(uint32_t entry);
 
 /* Tells `clerk run` what was not checked, which would otherwise take silence for a clean run. */
-void session_leave_word(enum severity severity, const char *sentence);
+void session_leave_word(enum severity severity, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The calling thread is about to enqueue a command on the reference device. */
 void session_note_command(struct session *session, const struct api_call *call);

@@ -7,6 +7,7 @@
 
 #include "layer/hash.h"
 #include "trace/base/alloc.h"
+#include "trace/base/file.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -142,7 +143,12 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
  * enough. A place is looked at only after all those inside it: as long as they hold what they held,
  * the functions are the same, and so the next frame is where it was. */
 
-#if defined(__x86_64__)
+#ifdef __x86_64__
+enum { SLOTS_ARE_FOUND = true };
+#else
+enum { SLOTS_ARE_FOUND = false }; /* return addresses may be in registers */
+#endif
+
 static bool stands_here(const struct stack *stack, const char *frame)
 {
     for (size_t i = 1; i < stack->slot_count; i++)
@@ -158,7 +164,7 @@ static void find_slots(struct stack *stack, const char *frame)
     unw_context_t context;
     unw_cursor_t cursor;
     size_t i = 1;
-    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+    if (!SLOTS_ARE_FOUND || unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
         return;
     while (i < stack->frame_count && unw_step(&cursor) > 0) {
         unw_word_t address, pointer;
@@ -176,20 +182,6 @@ static void find_slots(struct stack *stack, const char *frame)
     if (i == stack->frame_count)
         stack->slot_count = i;
 }
-#else
-static bool stands_here(const struct stack *stack, const char *frame)
-{
-    (void)stack;
-    (void)frame;
-    return false;
-}
-
-static void find_slots(struct stack *stack, const char *frame)
-{
-    (void)stack;
-    (void)frame;
-}
-#endif
 
 static _Atomic(const struct stack *) *recent_set(struct stack_table *table, const char *frame)
 {
@@ -214,15 +206,16 @@ static void remember_recent(struct stack_table *table, const struct stack *stack
     atomic_store_explicit(&set[table->next_way++ % RECENT_WAYS], stack, memory_order_release);
 }
 
-static struct stack *find_or_add(struct stack_table *table, void *const *frames, size_t count,
-                                 const char *frame)
+/* `frame` is stack_capture's, NULL = another took the frames. With the table locked. */
+static const struct stack *find_or_add(struct stack_table *table, void *const *frames, size_t count,
+                                       const char *frame)
 {
     struct stack *stack;
     HASH_FIND(hh, table->stacks, frames, (unsigned)(count * sizeof *frames), stack);
     if (stack)
         return stack;
     stack = stack_add(table, frames, count);
-    if (stack)
+    if (stack && frame)
         find_slots(stack, frame);
     return stack;
 }
@@ -255,20 +248,11 @@ size_t stack_walk(void **frames, size_t count)
 
 uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count)
 {
-    struct stack *stack;
     pthread_mutex_lock(&table->mutex);
-    HASH_FIND(hh, table->stacks, frames, (unsigned)(count * sizeof *frames), stack);
-    if (!stack)
-        stack = stack_add(table, frames, count);
+    const struct stack *stack = find_or_add(table, frames, count, NULL);
     const uint64_t number = stack ? stack->number : 0;
     pthread_mutex_unlock(&table->mutex);
     return number;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* The function around an address, also one that is not exported, as far as the file has symbols. Of
@@ -295,7 +279,7 @@ static bool function_name(void *address, char *name, size_t size, uint64_t *offs
 static bool is_machinery(const Dl_info *info, const Dl_info *own)
 {
     return info->dli_fbase == own->dli_fbase ||
-           strncmp(base_name(info->dli_fname), "libOpenCL.so", 12) == 0;
+           strncmp(path_base(info->dli_fname), "libOpenCL.so", 12) == 0;
 }
 
 /* A name of C++ as its programmer wrote it, where the program has the runtime that tells. */
@@ -345,7 +329,7 @@ static const struct frame_name *name_frame(struct stack_table *table, void *addr
     HASH_FIND_PTR(table->names, &address, name);
     if (name)
         return name;
-    dladdr(&base_name, &own);
+    dladdr(&is_machinery, &own);
     dladdr(address, &info);
     name = arena_alloc(&table->arena, 1, sizeof *name);
     if (!name)
