@@ -194,8 +194,8 @@ static void after_success(struct contents *contents, const struct api_call *call
     } else if (find_host(contents, call, EFFECT_MAPS, &bytes)) {
         const uint64_t mem =
             bytes.place == EFFECT_SHARED ? 0 : a[API_clEnqueueMapBuffer_buffer].bits;
-        const uint32_t flags = api_entry_find_role(api_entry_get(call->entry), API_ROLE_FLAGS);
-        contents_mapped(contents, call, mem, a[flags].bits, &bytes, probe);
+        contents_mapped(contents, call, mem, api_call_argument(call, API_ROLE_FLAGS)->bits, &bytes,
+                        probe);
     } else if (has_effect(contents, call->entry, EFFECT_READS) && api_call_blocks(call) &&
                contents_in_order(contents, a[0].bits)) {
         contents_queue_over(contents, a[0].bits, UINT64_MAX, probe);

@@ -4,17 +4,13 @@
 /* ---- completion ---- */
 
 /* The application learns that the event's command is over, or (event 0) the queue's up to there. */
-struct told {
-    uint64_t event, queue, sequence;
-};
-
-static bool is_told(const struct told *told, uint64_t event, uint64_t queue, uint64_t sequence)
+static bool is_told(const struct place *told, const struct place *place)
 {
-    return told->event != 0 ? event == told->event
-                            : queue == told->queue && sequence <= told->sequence;
+    return told->event != 0 ? place->event == told->event
+                            : place->queue == told->queue && place->sequence <= told->sequence;
 }
 
-static void pending_complete(struct contents *contents, struct pending *pending,
+static void pending_complete(struct contents *contents, const struct pending *pending,
                              struct probe *probe)
 {
     if (pending->uses) {
@@ -36,12 +32,12 @@ static void pending_remove(struct contents *contents, struct pending **at)
     atomic_fetch_sub(&contents->pending_count, 1);
 }
 
-static void complete_matching(struct contents *contents, const struct told *told,
+static void complete_matching(struct contents *contents, const struct place *told,
                               struct probe *probe)
 {
     for (struct pending **at = &contents->pending; *at;) {
         struct pending *pending = *at;
-        if (is_told(told, pending->event, pending->queue, pending->sequence)) {
+        if (is_told(told, &pending->place)) {
             pending_complete(contents, pending, probe);
             pending_remove(contents, at);
         } else {
@@ -51,33 +47,30 @@ static void complete_matching(struct contents *contents, const struct told *told
 }
 
 /* The marks of what is over say what else is, and go. */
-static void follow_marks(struct contents *contents, const struct told *told, struct told **list,
+static void follow_marks(struct contents *contents, const struct place *told, struct place **list,
                          size_t *count, size_t *capacity)
 {
     for (struct mark **at = &contents->marks; *at;) {
         struct mark *mark = *at;
-        struct told *grown = is_told(told, mark->event, mark->queue, mark->sequence)
-                                 ? alloc_grow(*list, *count, capacity, sizeof *grown)
-                                 : NULL;
+        struct place *grown =
+            is_told(told, &mark->place) ? alloc_grow(*list, *count, capacity, sizeof *grown) : NULL;
         if (!grown) {
             at = &mark->next;
             continue;
         }
         *list = grown;
-        grown[(*count)++] = mark->waited
-                                ? (struct told){.event = mark->waited}
-                                : (struct told){.queue = mark->queue, .sequence = mark->sequence};
+        grown[(*count)++] = mark->over;
         *at = mark->next;
         alloc_free(mark);
     }
 }
 
-static void complete(struct contents *contents, const struct told *first, struct probe *probe)
+static void complete(struct contents *contents, const struct place *first, struct probe *probe)
 {
-    struct told *list = NULL;
+    struct place *list = NULL;
     size_t count = 0;
     size_t capacity = 0;
-    struct told told = *first;
+    struct place told = *first;
     for (size_t next = 0;; told = list[next++]) {
         follow_marks(contents, &told, &list, &count, &capacity);
         complete_matching(contents, &told, probe);
@@ -94,13 +87,13 @@ static void complete(struct contents *contents, const struct told *first, struct
 
 void contents_event_over(struct contents *contents, uint64_t event, struct probe *probe)
 {
-    complete(contents, &(struct told){.event = event}, probe);
+    complete(contents, &(struct place){.event = event}, probe);
 }
 
 void contents_queue_over(struct contents *contents, uint64_t queue, uint64_t sequence,
                          struct probe *probe)
 {
-    complete(contents, &(struct told){.queue = queue, .sequence = sequence}, probe);
+    complete(contents, &(struct place){.queue = queue, .sequence = sequence}, probe);
 }
 
 static bool add_pending(struct contents *contents, const struct pending *fresh)
@@ -120,10 +113,8 @@ static bool add_pending(struct contents *contents, const struct pending *fresh)
 
 static uint64_t out_event(const struct api_call *call)
 {
-    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
-    if (index == API_PARAMETER_NONE || call->arguments[index].kind != API_VALUE_HANDLES)
-        return 0;
-    return *(const uint64_t *)call->arguments[index].data;
+    const struct api_value *event = api_call_argument(call, API_ROLE_OUT_EVENT);
+    return event && event->kind == API_VALUE_HANDLES ? *(const uint64_t *)event->data : 0;
 }
 
 bool contents_in_order(const struct contents *contents, uint64_t queue)
@@ -135,13 +126,12 @@ bool contents_in_order(const struct contents *contents, uint64_t queue)
     return in_order;
 }
 
-static void add_mark(struct contents *contents, const struct mark *fresh)
+static void add_mark(struct contents *contents, const struct place *place, struct place over)
 {
     struct mark *mark = alloc(sizeof *mark);
     if (!mark)
         return;
-    *mark = *fresh;
-    mark->next = contents->marks;
+    *mark = (struct mark){.next = contents->marks, .place = *place, .over = over};
     contents->marks = mark;
 }
 
@@ -149,8 +139,8 @@ static void add_mark(struct contents *contents, const struct mark *fresh)
 static void forget_event(struct contents *contents, uint64_t event)
 {
     for (struct mark *mark = contents->marks; event && mark; mark = mark->next)
-        if (mark->event == event)
-            mark->event = 0;
+        if (mark->place.event == event)
+            mark->place.event = 0;
 }
 
 static uint64_t queue_of(const struct contents *contents, const struct api_call *call)
@@ -163,13 +153,20 @@ static uint64_t queue_of(const struct contents *contents, const struct api_call 
     return queue;
 }
 
+/* Of the latest command. */
+static struct place place_of(struct contents *contents, const struct api_call *call)
+{
+    return (struct place){.event = out_event(call),
+                          .queue = queue_of(contents, call),
+                          .sequence = ++contents->sequence};
+}
+
 static const uint64_t *wait_list(const struct api_call *call, uint32_t *count)
 {
-    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_WAIT_LIST);
-    const bool there =
-        index != API_PARAMETER_NONE && call->arguments[index].kind == API_VALUE_HANDLES;
-    *count = there ? call->arguments[index].count : 0;
-    return there ? call->arguments[index].data : NULL;
+    const struct api_value *list = api_call_argument(call, API_ROLE_WAIT_LIST);
+    const bool there = list && list->kind == API_VALUE_HANDLES;
+    *count = there ? list->count : 0;
+    return there ? list->data : NULL;
 }
 
 /* OpenCL API 3.0, 5.12: without a wait list they wait for "all commands previously enqueued in
@@ -182,20 +179,17 @@ static bool waits_for_queue(uint32_t entry)
 
 static void add_marks(struct contents *contents, const struct api_call *call)
 {
-    const uint64_t queue = queue_of(contents, call);
-    const uint64_t event = out_event(call);
+    const struct place place = place_of(contents, call);
     uint32_t count;
     const uint64_t *waited = wait_list(call, &count);
     const bool is_behind =
-        contents_in_order(contents, queue) || (count == 0 && waits_for_queue(call->entry));
-    struct mark mark = {.event = event, .queue = queue, .sequence = ++contents->sequence};
-    forget_event(contents, event);
-    if (event != 0 && is_behind)
-        add_mark(contents, &mark);
-    for (uint32_t i = 0; i < count; i++) {
-        mark.waited = waited[i];
-        add_mark(contents, &mark);
-    }
+        contents_in_order(contents, place.queue) || (count == 0 && waits_for_queue(call->entry));
+    forget_event(contents, place.event);
+    if (place.event != 0 && is_behind)
+        add_mark(contents, &place,
+                 (struct place){.queue = place.queue, .sequence = place.sequence});
+    for (uint32_t i = 0; i < count; i++)
+        add_mark(contents, &place, (struct place){.event = waited[i]});
 }
 
 /* ---- enqueues ---- */
@@ -203,23 +197,17 @@ static void add_marks(struct contents *contents, const struct api_call *call)
 void contents_give_back(struct contents *contents, const struct api_call *call,
                         const struct effect *bytes, struct mapping *mapping, struct probe *probe)
 {
-    const uint64_t queue = queue_of(contents, call);
-    const struct pending pending = {
-        .call_id = call->id,
-        .queue = queue,
-        .sequence = ++contents->sequence,
-        .event = out_event(call),
-        .bytes = *bytes,
-        .mapping = mapping,
-    };
+    const struct pending pending = {.call_id = call->id,
+                                    .place = place_of(contents, call),
+                                    .bytes = *bytes,
+                                    .mapping = mapping};
     if (!api_call_blocks(call)) {
         add_pending(contents, &pending);
         return;
     }
-    struct pending complete = pending;
-    if (contents_in_order(contents, queue))
-        contents_queue_over(contents, queue, contents->sequence, probe);
-    pending_complete(contents, &complete, probe);
+    if (contents_in_order(contents, pending.place.queue))
+        contents_queue_over(contents, pending.place.queue, contents->sequence, probe);
+    pending_complete(contents, &pending, probe);
 }
 
 /* What a blocking command waited for is over as well. */
@@ -257,11 +245,8 @@ static struct pending **find_command(struct contents *contents, const struct api
 void contents_command_enqueued(struct contents *contents, const struct api_call *call)
 {
     struct pending **command = find_command(contents, call);
-    if (!command)
-        return;
-    (*command)->queue = queue_of(contents, call);
-    (*command)->sequence = ++contents->sequence;
-    (*command)->event = out_event(call);
+    if (command)
+        (*command)->place = place_of(contents, call);
 }
 
 void contents_command_failed(struct contents *contents, const struct api_call *call)

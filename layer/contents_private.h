@@ -49,23 +49,27 @@ struct mapping {
     bool unmapped;        /* while its completion is still awaited: freed when that comes */
 };
 
+/* Where a command stands: its event (0 = the application asked for none), and in its queue. */
+struct place {
+    uint64_t event, queue, sequence;
+};
+
 /* A command whose bytes are not there yet. */
 struct pending {
     struct pending *next;
     uint64_t call_id;
-    uint64_t queue, sequence;
-    uint64_t event;           /* 0 = the application asked for none */
+    struct place place;
     struct effect bytes;      /* in the host's memory */
     struct mapping *mapping;  /* of a map; else NULL */
     struct shared_uses *uses; /* of shared memory: then nothing else is awaited here; else NULL */
 };
 
-/* What is over when a command is, which has the event (0 = none) and its place in the queue: all
- * before it in the queue, if that is in order, and what it waited for. */
+/* What is over when a command is: all before it in the queue, if that is in order, and what it
+ * waited for. */
 struct mark {
     struct mark *next;
-    uint64_t event, queue, sequence;
-    uint64_t waited; /* an event; 0 = it stands for what is before it */
+    struct place place;
+    struct place over; /* the event's command, or (event 0) the queue's up to there */
 };
 
 struct contents {

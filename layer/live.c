@@ -275,9 +275,8 @@ static void learn_recorded(struct live *live, const struct api_call *call)
     for (uint32_t i = 1; buffer && i < info->parameter_count; i++) {
         const struct api_value *value = &call->arguments[i];
         const struct live_object *object = live_find(live, value->bits);
-        if (info->parameters[i].role == API_ROLE_ADDRESS)
-            reach(buffer, value->bits);
-        else if (info->parameters[i].kind == API_OBJECT_MEM)
+        if (info->parameters[i].role == API_ROLE_ADDRESS ||
+            info->parameters[i].kind == API_OBJECT_MEM)
             reach(buffer, value->bits);
         else if (info->parameters[i].kind == API_OBJECT_KERNEL && object)
             reach_by_kernel(buffer, object);
@@ -347,14 +346,13 @@ static void free_allocations(struct live *live, const struct api_call *call)
 static void find_base(const struct live *live, const struct api_call *call,
                       struct live_object *object)
 {
-    const uint32_t host_ptr = api_entry_find_role(api_entry_get(call->entry), API_ROLE_HOST_MEMORY);
+    const struct api_value *host_ptr = api_call_argument(call, API_ROLE_HOST_MEMORY);
     if (call->entry == API_ENTRY_clCreateSubBuffer) {
         const struct live_object *buffer =
             live_find(live, call->arguments[API_clCreateSubBuffer_buffer].bits);
         object->base = buffer ? buffer->base : 0;
-    } else if (host_ptr != API_PARAMETER_NONE &&
-               live_find_shared(live, call->arguments[host_ptr].bits)) {
-        object->base = call->arguments[host_ptr].bits;
+    } else if (host_ptr && live_find_shared(live, host_ptr->bits)) {
+        object->base = host_ptr->bits;
     }
 }
 

@@ -245,11 +245,22 @@ static cl_int CL_API_CALL unknown_function(void)
 }
 
 /* The second platform has another clCreateProgramWithILKHR. */
+static cl_mem CL_API_CALL create_with_properties(cl_context context,
+                                                 const cl_mem_properties_intel *properties,
+                                                 cl_mem_flags flags, size_t size, void *host_ptr,
+                                                 cl_int *errcode_ret)
+{
+    (void)properties;
+    return create_buffer(context, flags, size, host_ptr, errcode_ret);
+}
+
 static void *CL_API_CALL extension_function(cl_platform_id platform, const char *name)
 {
     if (strcmp(name, "clCreateProgramWithILKHR") == 0)
         return platform == FAKE_HANDLE(cl_platform_id, 1) ? (void *)create_program_with_il
                                                           : (void *)create_other_program_with_il;
+    if (strcmp(name, "clCreateBufferWithPropertiesINTEL") == 0)
+        return (void *)create_with_properties;
     return strcmp(name, "clUnknownFunctionFAKE") == 0 ? (void *)unknown_function : NULL;
 }
 

@@ -716,6 +716,36 @@ static void extension_functions_are_recorded_or_named(void **state)
     close_recording(&recording);
 }
 
+static void create_from_bytes(const cl_icd_dispatch *layer)
+{
+    static char bytes[] = "bytes";
+    const struct objects o = create_objects(layer);
+    __typeof__(clCreateBufferWithPropertiesINTEL) *create =
+        (__typeof__(clCreateBufferWithPropertiesINTEL) *)
+            layer->clGetExtensionFunctionAddressForPlatform(o.platform,
+                                                            "clCreateBufferWithPropertiesINTEL");
+    CHECK(layer->clCreateBuffer(o.context, CL_MEM_COPY_HOST_PTR, sizeof bytes, bytes, NULL));
+    CHECK(create(o.context, NULL, CL_MEM_COPY_HOST_PTR, sizeof bytes, bytes, NULL));
+}
+
+/* Whatever entry point takes them. */
+static void bytes_that_objects_are_made_of_are_kept(void **state)
+{
+    (void)state;
+    struct recording recording;
+    struct api_content *contents;
+    assert_int_equal(run(create_from_bytes, trace_path, findings_path), 0);
+    open_recording(&recording, trace_path, false);
+    const struct api_call *const calls[] = {
+        call_of(&recording, API_ENTRY_clCreateBuffer, 1),
+        call_of(&recording, API_ENTRY_clCreateBufferWithPropertiesINTEL, 0)};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(contents_of(&recording, calls[i], &contents), 1);
+        assert_string_equal(contents[0].bytes, "bytes");
+    }
+    close_recording(&recording);
+}
+
 /* Any number of slots that a loader may come with. */
 static void check_slots(const cl_icd_dispatch *layer)
 {
@@ -802,6 +832,7 @@ int main(void)
         cmocka_unit_test(a_signal_handler_may_interrupt_clerk),
         cmocka_unit_test(a_trace_that_cannot_be_written_lets_the_program_run),
         cmocka_unit_test(extension_functions_are_recorded_or_named),
+        cmocka_unit_test(bytes_that_objects_are_made_of_are_kept),
         cmocka_unit_test(tables_of_any_length_are_served),
         cmocka_unit_test(both_protocols_are_exported),
     };
