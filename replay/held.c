@@ -7,7 +7,6 @@
  * taken for held that is not. */
 #include "replay/state.h"
 
-
 static struct replay_kept *find_queue(const struct replay *replay, uint64_t queue)
 {
     for (size_t i = 0; queue && i < replay->kept_count; ++i)

@@ -4,7 +4,6 @@
 #include "replay/state.h"
 #include "trace/api/mutable_config.h"
 
-
 static struct replay_object *find_buffer(const struct replay *replay, uint64_t handle)
 {
     struct replay_object *object = replay_objects_find(replay->objects, handle);

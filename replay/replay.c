@@ -196,7 +196,7 @@ static bool copy_reached(const struct replay *replay, const struct api_call *cal
 
 enum { RELEASE, RETAIN };
 
-/* Of objects that only the recording holds the entry points to retain them are not needed. */
+/* Replay itself retains contexts, queues and programs alone. */
 static const uint32_t holding_entries[API_OBJECT_KIND_COUNT][2] = {
     [API_OBJECT_CONTEXT] = {API_ENTRY_clReleaseContext, API_ENTRY_clRetainContext},
     [API_OBJECT_QUEUE] = {API_ENTRY_clReleaseCommandQueue, API_ENTRY_clRetainCommandQueue},

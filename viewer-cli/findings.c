@@ -108,16 +108,6 @@ enum status findings_make(struct trace *trace, const char *rows, struct error *e
     return status;
 }
 
-enum status findings_mark(struct trace *trace, struct error *error)
-{
-    return rows_execute(trace,
-                        "CREATE TEMP TABLE mark AS SELECT call, '[' || rule || '] ' AS words"
-                        " FROM finding WHERE call IS NOT NULL"
-                        " GROUP BY call, rule ORDER BY call, min(id);"
-                        "CREATE INDEX temp.mark_call ON mark (call)",
-                        error);
-}
-
 /* ---- reading them ---- */
 
 enum status findings_open(struct trace *trace, struct rows **rows, struct error *error)

@@ -17,14 +17,8 @@
  *              those of the first */
 enum status findings_make(struct trace *trace, const char *rows, struct error *error);
 
-/* mark: a row for each rule that a call has findings of.
- *
- *     call     the call; indexed
- *     words    "[race-local] " */
-enum status findings_mark(struct trace *trace, struct error *error);
-
-/* The rows of distinct_finding, in the order of their ids, with these columns; the program is that
- * of the kernel, which is NULL where a finding is of none, as the call is 0 then. */
+/* Its rows, in the order of their ids, with these columns; the program is that of the kernel, which
+ * is NULL where a finding is of none, as the call is 0 then. */
 enum {
     FINDINGS_JSON,
     FINDINGS_SEVERITY,

@@ -2,8 +2,8 @@
  * launches of kernels that have it as an argument. */
 #include "trace/base/json.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/findings.h"
 #include "viewer-cli/recorded_arguments.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
 
 #include <inttypes.h>
@@ -108,39 +108,49 @@ static enum status find_subject(struct trace *trace, const char *name, bool json
     return status;
 }
 
-/* ---- what else is to be said of calls ---- */
+/* ---- what else is to be said of calls: rows in the order of their calls, read as the calls are
+ * ---- */
 
-static enum status open_findings(struct trace *trace, struct rows **marks, struct error *error)
+struct marks {
+    struct rows *rows; /* call, words; NULL = none */
+    bool more;
+};
+
+static enum status open_findings(struct trace *trace, struct marks *marks, struct error *error)
 {
-    const enum status status = findings_mark(trace, error);
-    return status ? status
-                  : rows_open(trace, "SELECT words FROM temp.mark WHERE call = ?1", marks, error);
+    enum status status =
+        rows_open(trace,
+                  "SELECT call, '[' || rule || '] ' FROM finding WHERE call IS NOT NULL"
+                  " GROUP BY call, rule ORDER BY call, min(id)",
+                  &marks->rows, error);
+    marks->more = rows_next(marks->rows, &status, error);
+    return status;
 }
 
 /* The launches that have the object as an argument. */
 static enum status open_launches(struct trace *trace, const struct subject *subject,
-                                 struct rows **marks, struct error *error)
+                                 struct marks *marks, struct error *error)
 {
-    const enum status status = recorded_arguments_make(trace, error);
-    return status ? status
-                  : rows_open_format(
-                        trace, marks, error,
-                        "SELECT '(argument ' || group_concat(argument, ', ') || ') '"
-                        " FROM temp.given_object WHERE object = %Q AND call = ?1 GROUP BY call",
-                        subject->name);
+    enum status status = recorded_arguments_make(trace, error);
+    if (!status)
+        status = rows_open_format(
+            trace, &marks->rows, error,
+            "SELECT call, '(argument ' || group_concat(argument, ', ') || ') '"
+            " FROM temp.given_object WHERE object = %Q GROUP BY call ORDER BY call",
+            subject->name);
+    marks->more = rows_next(marks->rows, &status, error);
+    return status;
 }
 
-/* `marks` NULL: there are none. */
-static enum status append_marks(struct rows *marks, uint64_t call, struct text *note,
-                                struct error *error)
+static enum status marks_print(struct marks *marks, uint64_t call, struct text *note,
+                               struct error *error)
 {
     enum status status = STATUS_OK;
-    if (!marks)
-        return status;
-    rows_bind_number(marks, 1, (int64_t)call);
-    while (rows_next(marks, &status, error))
-        text_append(note, rows_text(marks, 0));
-    rows_reset(marks);
+    while (!status && marks->more && (uint64_t)rows_number(marks->rows, 0) <= call) {
+        if ((uint64_t)rows_number(marks->rows, 0) == call)
+            text_append(note, rows_text(marks->rows, 1));
+        marks->more = rows_next(marks->rows, &status, error);
+    }
     return status;
 }
 
@@ -185,8 +195,8 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
     struct listing listing;
     struct text scratch = TEXT_INIT;
     struct text note = TEXT_INIT;
-    struct rows *findings = NULL;
-    struct rows *launches = NULL;
+    struct marks findings = {0};
+    struct marks launches = {0};
     struct trace_cursor *cursor = NULL;
     bool go_on = true;
     enum status status =
@@ -205,13 +215,13 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         status = trace_cursor_next(cursor, &arena, &call, &found, error);
         if (status || !found)
             break;
-        status = append_marks(launches, call.id, &note, error);
+        status = marks_print(&launches, call.id, &note, error);
         if (subject->handle && !note.size && !call_names(&call, subject->handle))
             continue;
         --left;
         names.call_id = call.id;
         if (!status)
-            status = append_marks(findings, call.id, &note, error);
+            status = marks_print(&findings, call.id, &note, error);
         if (listing.json) {
             api_call_print_json(&call, trace_handle_name, &names, &listing.text);
             text_append_char(&listing.text, '\n');
@@ -224,8 +234,8 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
     if (status && listing.table) /* those before one that cannot be read */
         listing_flush(&listing);
     trace_cursor_destroy(cursor);
-    rows_close(findings);
-    rows_close(launches);
+    rows_close(findings.rows);
+    rows_close(launches.rows);
     text_release(&note);
     text_release(&scratch);
     arena_release(&arena);

@@ -161,6 +161,17 @@ static enum status load_findings(struct view_run *run, struct error *error)
     return status;
 }
 
+/* The rules that calls have findings of, in the order in which they were found. */
+static enum status make_marks(struct view_run *run, struct error *error)
+{
+    return rows_execute(run->trace,
+                        "CREATE TEMP TABLE mark AS SELECT call, '[' || rule || '] ' AS words"
+                        " FROM finding WHERE call IS NOT NULL"
+                        " GROUP BY call, rule ORDER BY call, min(id);"
+                        "CREATE INDEX temp.mark_call ON mark (call)",
+                        error);
+}
+
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error)
 {
     struct export_run exported = {0};
@@ -176,7 +187,7 @@ enum status view_run_load(struct trace *trace, struct view_run *run, struct erro
     if (!status)
         status = load_findings(run, error);
     if (!status)
-        status = findings_mark(trace, error);
+        status = make_marks(run, error);
     if (run->begin_ns >= run->end_ns) {
         run->begin_ns = run->begin_ns == UINT64_MAX ? 0 : run->begin_ns;
         run->end_ns = run->begin_ns + 1;
