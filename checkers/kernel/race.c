@@ -7,20 +7,29 @@
 
 enum { VALUE_SIZE_MAX = 128 };
 
+struct race_side {
+    const struct site_access *access;
+    uint32_t site;
+    struct work_item item;
+    bool copy; /* it is an asynchronous copy, and its item none */
+    bool value_known;
+    uint8_t value[VALUE_SIZE_MAX]; /* of the bytes that both access */
+};
+
 /* Everything that the sentences are made of. */
 struct race_case {
     struct kernel_checker *checker;
     const struct order_race *race;
     const struct lane_access *access; /* the later one */
-    const struct site_access *earlier, *later;
-    uint32_t earlier_site, later_site;
-    struct work_item earlier_item, later_item;
-    bool earlier_copy, later_copy; /* the side is an asynchronous copy, and its item none */
-    bool earlier_value_known, later_value_known, both_write;
+    struct race_side earlier, later;
     struct why why; /* what the later side has read did not order them */
-    uint8_t earlier_value[VALUE_SIZE_MAX],
-        later_value[VALUE_SIZE_MAX]; /* of the bytes they share */
 };
+
+static unsigned atomic_sides(const struct race_case *c)
+{
+    return (unsigned)access_is_atomic(c->earlier.access->kind) +
+           (unsigned)access_is_atomic(c->later.access->kind);
+}
 
 /* ---- values ---- */
 
@@ -57,17 +66,17 @@ static void find_values(struct race_case *c)
     if (race->size > VALUE_SIZE_MAX || race->size > c->access->size) {
         return;
     }
-    if (c->later->kind == OBSERVER_WRITE) {
-        c->later_value_known = value_of_lane(c, race->later.lane, c->later_value);
+    if (c->later.access->kind == OBSERVER_WRITE) {
+        c->later.value_known = value_of_lane(c, race->later.lane, c->later.value);
     }
-    if (c->earlier->kind != OBSERVER_WRITE || c->later_copy) {
+    if (c->earlier.access->kind != OBSERVER_WRITE || c->later.copy) {
         return;
     }
     if (is_same_access(c)) {
-        c->earlier_value_known = value_of_lane(c, race->earlier.lane, c->earlier_value);
+        c->earlier.value_known = value_of_lane(c, race->earlier.lane, c->earlier.value);
     } else if (c->checker->launch.peek != NULL && !access_is_compare_exchange(c->access)) {
-        c->earlier_value_known =
-            c->checker->launch.peek(c->access->object, race->offset, race->size, c->earlier_value);
+        c->earlier.value_known =
+            c->checker->launch.peek(c->access->object, race->offset, race->size, c->earlier.value);
     }
 }
 
@@ -84,23 +93,23 @@ static const char *value_words(const struct race_case *c, const uint8_t *bytes, 
     return words_value(c->checker, value, size, is_floating);
 }
 
-static const char *side_words(const struct race_case *c, const struct site_access *access,
-                              bool copy, const struct work_item *item, bool value_known,
-                              const uint8_t *value)
+static const char *side_words(const struct race_case *c, const struct race_side *side)
 {
     struct kernel_checker *checker = c->checker;
+    const struct site_access *access = side->access;
     const char *what =
         words(checker, "%s of %s", words_kind(access->kind), words_bytes(checker, access->size));
-    if (access_is_atomic(c->earlier->kind) && access_is_atomic(c->later->kind)) {
+    if (atomic_sides(c) == 2) {
         what = words(checker, "%s, %s,", what, words_scope(access->scope));
-    } else if (value_known && c->race->size <= 8 && c->race->size == access->size) {
-        what = words(checker, "%s, value %s,", what, value_words(c, value, access->is_floating));
+    } else if (side->value_known && c->race->size <= 8 && c->race->size == access->size) {
+        what =
+            words(checker, "%s, value %s,", what, value_words(c, side->value, access->is_floating));
     }
-    if (copy) {
+    if (side->copy) {
         return words(checker, "%s by the copy, which work-group %s started", what,
-                     words_triple(checker, item->group));
+                     words_triple(checker, side->item.group));
     }
-    return words_access(checker, what, item);
+    return words_access(checker, what, &side->item);
 }
 
 /* ---- why ---- */
@@ -134,6 +143,12 @@ static const struct passed_barrier *sub_group_barrier_between(const struct race_
     return barrier;
 }
 
+static const char *memory_words(const struct race_case *c)
+{
+    const struct observer_object *object = c->access->object;
+    return object->is_image ? "image" : words_region(object->region);
+}
+
 static const char *region_flag(const struct race_case *c)
 {
     const uint32_t version = c->checker->launch.opencl_c_version;
@@ -151,7 +166,7 @@ static const struct passed_barrier *barrier_behind(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
     const bool keeps = c->race->distance == OBSERVER_SCOPE_DEVICE && c->why.reason == NULL &&
-                       c->checker->launch.uses_acquire && barrier->passed && !c->later_copy &&
+                       c->checker->launch.uses_acquire && barrier->passed && !c->later.copy &&
                        (barrier->regions >> c->race->floor & 1) == 0;
     return keeps ? barrier : NULL;
 }
@@ -166,8 +181,7 @@ static const char *groups_unordered(const struct race_case *c)
     return words(checker,
                  "they are in different work-groups; should a work-item have acquired this, "
                  "barrier(%s) at %s does not hand on to the others what it knows of %s memory",
-                 words_flags(barrier->flags), words_line(checker, barrier->site),
-                 c->access->object->is_image ? "image" : words_region(c->access->object->region));
+                 words_flags(barrier->flags), words_line(checker, barrier->site), memory_words(c));
 }
 
 static const char *unordered_because(const struct race_case *c)
@@ -176,11 +190,11 @@ static const char *unordered_because(const struct race_case *c)
     if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
         return c->why.reason != NULL ? c->why.reason : groups_unordered(c);
     }
-    if (c->later_copy && c->earlier_copy) {
+    if (c->later.copy && c->earlier.copy) {
         return "asynchronous copies run beside each other until wait_group_events, and nothing "
                "orders the two in this memory";
     }
-    if (c->later_copy) {
+    if (c->later.copy) {
         return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
                "not wait for what they did since the last barrier before it";
     }
@@ -189,8 +203,7 @@ static const char *unordered_because(const struct race_case *c)
         return words(
             checker, "the last barrier between them, %sbarrier(%s) at %s, does not order %s memory",
             barrier == &checker->now.sub_group_barrier ? "sub_group_" : "",
-            words_flags(barrier->flags), words_line(checker, barrier->site),
-            c->access->object->is_image ? "image" : words_region(c->access->object->region));
+            words_flags(barrier->flags), words_line(checker, barrier->site), memory_words(c));
     }
     if (c->why.reason != NULL) {
         return c->why.reason;
@@ -200,7 +213,7 @@ static const char *unordered_because(const struct race_case *c)
                "only";
     }
     const char *const group = words_triple(checker, checker->now.group);
-    if (c->earlier_site == c->later_site) {
+    if (c->earlier.site == c->later.site) {
         return words(checker, "the work-items of work-group %s execute this in no particular order",
                      group);
     }
@@ -217,10 +230,10 @@ static const char *unordered_because(const struct race_case *c)
 /* A remark on the values; "" where there is none. */
 static const char *values_remark(const struct race_case *c)
 {
-    if (!c->earlier_value_known || !c->later_value_known) {
+    if (!c->earlier.value_known || !c->later.value_known) {
         return "";
     }
-    if (memcmp(c->earlier_value, c->later_value, c->race->size) != 0) {
+    if (memcmp(c->earlier.value, c->later.value, c->race->size) != 0) {
         return "; which of the two values stays is left to chance";
     }
     if (c->race->size > 8) {
@@ -228,18 +241,19 @@ static const char *values_remark(const struct race_case *c)
     }
     return words(
         c->checker, "; both write %s, which is a data race all the same",
-        value_words(c, c->later_value, c->later->is_floating && c->later->size == c->race->size));
+        value_words(c, c->later.value,
+                    c->later.access->is_floating && c->later.access->size == c->race->size));
 }
 
 static bool is_volatile(const struct race_case *c)
 {
-    return c->earlier->is_volatile || c->later->is_volatile;
+    return c->earlier.access->is_volatile || c->later.access->is_volatile;
 }
 
 static const char *race_reason(const struct race_case *c)
 {
     const char *const why = unordered_because(c);
-    if (access_is_atomic(c->earlier->kind) != access_is_atomic(c->later->kind)) {
+    if (atomic_sides(c) == 1) {
         return words(c->checker, "%s; that one of the two is atomic does not help, both must be",
                      why);
     }
@@ -257,8 +271,8 @@ static bool is_one_expression(const struct race_case *c)
 {
     struct finding_place earlier;
     struct finding_place later;
-    words_place(c->checker, c->earlier_site, NULL, &earlier);
-    words_place(c->checker, c->later_site, NULL, &later);
+    words_place(c->checker, c->earlier.site, NULL, &earlier);
+    words_place(c->checker, c->later.site, NULL, &later);
     return earlier.file != NULL && later.file != NULL && strcmp(earlier.file, later.file) == 0 &&
            earlier.line == later.line && earlier.column == later.column;
 }
@@ -266,7 +280,7 @@ static bool is_one_expression(const struct race_case *c)
 static const char *race_advice(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
-    if (access_is_atomic(c->earlier->kind) != access_is_atomic(c->later->kind)) {
+    if (atomic_sides(c) == 1) {
         return c->race->distance == OBSERVER_SCOPE_DEVICE
                    ? "Make both accesses atomic, or do the plain one in a kernel of its own."
                    : words(checker, "Make both accesses atomic, or put barrier(%s) between them.",
@@ -290,8 +304,8 @@ static const char *race_advice(const struct race_case *c)
                "enqueued after "
                "this one, do the later access.";
     }
-    if (c->later_copy) {
-        return c->earlier_copy
+    if (c->later.copy) {
+        return c->earlier.copy
                    ? words(checker,
                            "Wait for the one copy before the other is started, or, where there is "
                            "cl_khr_async_work_group_copy_fence, put "
@@ -311,7 +325,9 @@ static const char *race_advice(const struct race_case *c)
         return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
                      words_line(checker, barrier->site));
     }
-    if ((c->earlier_site == c->later_site && c->both_write) || is_one_expression(c)) {
+    const bool both_write =
+        access_writes(c->earlier.access->kind) && access_writes(c->later.access->kind);
+    if ((c->earlier.site == c->later.site && both_write) || is_one_expression(c)) {
         return "Let one work-item do it, give each an element of its own, or use an atomic.";
     }
     return words(
@@ -339,36 +355,31 @@ static enum rule_index race_rule(const struct site_access *earlier, const struct
     return region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
 }
 
-static const char *unit_words(struct kernel_checker *checker, bool copy,
-                              const struct work_item *item)
+static const char *unit_words(struct kernel_checker *checker, const struct race_side *side)
 {
-    return copy ? words(checker, "an asynchronous copy of work-group %s",
-                        words_triple(checker, item->group))
-                : words_item(checker, item);
+    return side->copy ? words(checker, "an asynchronous copy of work-group %s",
+                              words_triple(checker, side->item.group))
+                      : words_item(checker, &side->item);
 }
 
 static const char *both_items(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
-    if (c->earlier_copy || c->later_copy) {
-        return words(checker, "%s and %s", unit_words(checker, c->earlier_copy, &c->earlier_item),
-                     unit_words(checker, c->later_copy, &c->later_item));
-    }
-    if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
-        return words(checker, "%s and %s", words_item(checker, &c->earlier_item),
-                     words_item(checker, &c->later_item));
+    if (c->earlier.copy || c->later.copy || c->race->distance == OBSERVER_SCOPE_DEVICE) {
+        return words(checker, "%s and %s", unit_words(checker, &c->earlier),
+                     unit_words(checker, &c->later));
     }
     return words(checker, "work-items %s and %s of work-group %s",
-                 words_triple(checker, c->earlier_item.local),
-                 words_triple(checker, c->later_item.local),
+                 words_triple(checker, c->earlier.item.local),
+                 words_triple(checker, c->later.item.local),
                  words_triple(checker, checker->now.group));
 }
 
 static void scope_finding(const struct race_case *c, struct finding *finding, const char *where)
 {
     struct kernel_checker *checker = c->checker;
-    const enum observer_scope a = c->earlier->scope;
-    const enum observer_scope b = c->later->scope;
+    const enum observer_scope a = c->earlier.access->scope;
+    const enum observer_scope b = c->later.access->scope;
     finding->message =
         words(checker, "%s access %s atomically, in scopes that do not include each other",
               both_items(c), where);
@@ -398,7 +409,7 @@ static void sizes_finding(const struct race_case *c, struct finding *finding, co
     finding->reason = words(checker,
                             "that each is indivisible for the other is said of operations on one "
                             "atomic object, and one has %" PRIu32 " bytes, the other %" PRIu32,
-                            c->earlier->size, c->later->size);
+                            c->earlier.access->size, c->later.access->size);
 }
 
 static void write_finding(struct race_case *c, struct finding *finding)
@@ -406,7 +417,6 @@ static void write_finding(struct race_case *c, struct finding *finding)
     struct kernel_checker *checker = c->checker;
     const struct observer_object *object = c->access->object;
     const struct order_race *race = c->race;
-    c->both_write = access_writes(c->earlier->kind) && access_writes(c->later->kind);
     c->why = why_unordered(checker, race,
                            object->region == OBSERVER_LOCAL ? ORDER_LOCAL
                            : object->is_image               ? ORDER_TEXELS
@@ -430,18 +440,20 @@ static void write_finding(struct race_case *c, struct finding *finding)
             ? words(checker, "%s, byte %" PRIu64, words_object(checker, object), race->offset)
             : words(checker, "%s, bytes %" PRIu64 " to %" PRIu64, words_object(checker, object),
                     race->offset, race->offset + race->size - 1);
-    words_add_place(checker, finding, c->later_site,
-                    side_words(c, c->later, c->later_copy, &c->later_item, c->later_value_known,
-                               c->later_value));
-    words_add_place(checker, finding, c->earlier_site,
-                    side_words(c, c->earlier, c->earlier_copy, &c->earlier_item,
-                               c->earlier_value_known, c->earlier_value));
+    words_add_place(checker, finding, c->later.site, side_words(c, &c->later));
+    words_add_place(checker, finding, c->earlier.site, side_words(c, &c->earlier));
 }
 
-/* Of a copy, any: only its group counts. */
-static uint32_t item_index(const struct order_side *side)
+static struct race_side side_of(const struct kernel_checker *checker, const struct order_side *side)
 {
-    return side->vector == ORDER_COPY_VECTOR ? 0 : side->vector * OBSERVER_LANES + side->lane;
+    const bool copy = side->vector == ORDER_COPY_VECTOR;
+    const uint32_t item = copy ? 0 : side->vector * OBSERVER_LANES + side->lane;
+    return (struct race_side){
+        .access = &checker->accesses[side->slot],
+        .site = order_slot_site(side->slot),
+        .item = work_item_of(checker, side->group, item), /* of a copy only the group counts */
+        .copy = copy,
+    };
 }
 
 static void describe_race(struct kernel_checker *checker, const struct lane_access *access,
@@ -451,14 +463,8 @@ static void describe_race(struct kernel_checker *checker, const struct lane_acce
         .checker = checker,
         .race = race,
         .access = access,
-        .earlier = &checker->accesses[race->earlier.slot],
-        .later = &checker->accesses[race->later.slot],
-        .earlier_site = order_slot_site(race->earlier.slot),
-        .later_site = order_slot_site(race->later.slot),
-        .earlier_copy = race->earlier.vector == ORDER_COPY_VECTOR,
-        .later_copy = race->later.vector == ORDER_COPY_VECTOR,
-        .earlier_item = work_item_of(checker, race->earlier.group, item_index(&race->earlier)),
-        .later_item = work_item_here(checker, item_index(&race->later)),
+        .earlier = side_of(checker, &race->earlier),
+        .later = side_of(checker, &race->later),
     };
     write_finding(&c, finding);
 }
