@@ -29,6 +29,13 @@ static bool is_own(const struct order *order, uint32_t entry)
             (!now->resumed || records_find(&order->records, record)->group == now->id));
 }
 
+static enum observer_scope level_in_vector(const struct order *order, uint32_t a, uint32_t b)
+{
+    return a == b                                                       ? OBSERVER_SCOPE_WORK_ITEM
+           : a >> order->sub_group_shift == b >> order->sub_group_shift ? OBSERVER_SCOPE_SUB_GROUP
+                                                                        : OBSERVER_SCOPE_WORK_GROUP;
+}
+
 enum observer_scope exact_level(const struct order *order, uint32_t entry, uint32_t lane)
 {
     if (!is_own(order, entry)) {
@@ -37,13 +44,7 @@ enum observer_scope exact_level(const struct order *order, uint32_t entry, uint3
     if (order->copying || entry_vector(order, entry) != order->now->vector) {
         return OBSERVER_SCOPE_WORK_GROUP;
     }
-    const uint32_t other = entry_lane(entry);
-    if (other == lane) {
-        return OBSERVER_SCOPE_WORK_ITEM;
-    }
-    return other >> order->sub_group_shift == lane >> order->sub_group_shift
-               ? OBSERVER_SCOPE_SUB_GROUP
-               : OBSERVER_SCOPE_WORK_GROUP;
+    return level_in_vector(order, entry_lane(entry), lane);
 }
 
 /* The level of two entries of which not both are of other groups. */
@@ -56,12 +57,7 @@ static enum observer_scope level_between(const struct order *order, uint32_t a, 
     if (vector != entry_vector(order, b) || vector == ORDER_COPY_VECTOR) {
         return OBSERVER_SCOPE_WORK_GROUP;
     }
-    if (entry_lane(a) == entry_lane(b)) {
-        return OBSERVER_SCOPE_WORK_ITEM;
-    }
-    return entry_lane(a) >> order->sub_group_shift == entry_lane(b) >> order->sub_group_shift
-               ? OBSERVER_SCOPE_SUB_GROUP
-               : OBSERVER_SCOPE_WORK_GROUP;
+    return level_in_vector(order, entry_lane(a), entry_lane(b));
 }
 
 /* Is the access of a copy that a fence orders before the one that is told now? */

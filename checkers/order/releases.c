@@ -77,10 +77,7 @@ void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *li
         known->clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
     }
     known->group = release->group;
-    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-        known->clocks.of[region] =
-            clocks_join(clocks, known->clocks.of[region], release->clocks.of[region]);
-    }
+    region_clocks_join(clocks, &known->clocks, &release->clocks, ORDER_ALL_REGIONS);
 }
 
 void releases_renew(struct releases *releases, uint32_t *list, const struct release *release)

@@ -79,14 +79,9 @@ static bool reaches(const struct order *order, const struct release *release, ui
 static void take(struct order *order, struct region_clocks *clocks, const struct release *release,
                  unsigned regions)
 {
-    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-        const bool known = region != ORDER_LOCAL || order->sync.releases.overlap ||
-                           release->group == order->now->id;
-        if ((regions >> region & 1) != 0 && known) {
-            clocks->of[region] =
-                clocks_join(&order->sync.clocks, clocks->of[region], release->clocks.of[region]);
-        }
-    }
+    const bool knows_local = order->sync.releases.overlap || release->group == order->now->id;
+    region_clocks_join(&order->sync.clocks, clocks, &release->clocks,
+                       knows_local ? regions : regions & ~(1U << ORDER_LOCAL));
 }
 
 /* ---- releasing ---- */
@@ -465,10 +460,7 @@ void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t 
     for (uint32_t index = first; index < first + count; index++) {
         const struct sync_strand *strand = strand_at(order, index);
         release_fence(order, index, regions, scope, false);
-        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-            all.of[region] =
-                clocks_join(&order->sync.clocks, all.of[region], strand->clocks.of[region]);
-        }
+        region_clocks_join(&order->sync.clocks, &all, &strand->clocks, ORDER_ALL_REGIONS);
     }
     for (uint32_t index = first; index < first + count; index++) {
         struct sync_strand *strand = strand_at(order, index);
@@ -495,10 +487,7 @@ uint32_t sync_copy_start(struct order *order)
     struct region_clocks *clocks = &grown[group->copy_count];
     *clocks = (struct region_clocks){.of = {CLOCK_EMPTY}};
     for (size_t i = 0; i < group->strand_count; i++) {
-        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-            clocks->of[region] =
-                clocks_join(&sync->clocks, clocks->of[region], group->strands[i].clocks.of[region]);
-        }
+        region_clocks_join(&sync->clocks, clocks, &group->strands[i].clocks, ORDER_ALL_REGIONS);
     }
     return (uint32_t)group->copy_count++;
 }
@@ -507,10 +496,8 @@ void sync_copy_wait(struct order *order, uint32_t copy)
 {
     struct sync_group *group = &order->now->known;
     for (size_t i = 0; i < group->strand_count; i++) {
-        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-            uint32_t *clock = &group->strands[i].clocks.of[region];
-            *clock = clocks_join(&order->sync.clocks, *clock, group->copies[copy].of[region]);
-        }
+        region_clocks_join(&order->sync.clocks, &group->strands[i].clocks, &group->copies[copy],
+                           ORDER_ALL_REGIONS);
     }
 }
 

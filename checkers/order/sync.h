@@ -27,6 +27,18 @@ struct region_clocks {
     uint32_t of[ORDER_FLOOR_COUNT];
 };
 
+/* `into` comes to say what `from` does, in the regions of the bits. */
+static inline void region_clocks_join(struct clocks *clocks, struct region_clocks *into,
+                                      const struct region_clocks *from, unsigned regions)
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        if ((regions >> region & 1) != 0) {
+            into->of[region] = clocks_join(clocks, into->of[region], from->of[region]);
+        }
+    }
+}
+#define ORDER_ALL_REGIONS ((1U << ORDER_FLOOR_COUNT) - 1)
+
 /* How a release can be acquired. */
 struct release_key {
     uint8_t scope;      /* enum observer_scope */
