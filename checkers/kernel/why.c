@@ -1,3 +1,5 @@
+/* Why a release and an acquire do not order two accesses that race: the sentences of the reason and
+ * of the advice. */
 #include "checkers/kernel/state.h"
 
 #include "checkers/kernel/words.h"

@@ -1,6 +1,5 @@
 /* The settings of clerk, from trace/api/settings.def: one row yields the environment variable, the
- * option and the key of clerk.json. The layer and the device read them from the environment of the
- * process. */
+ * option. The layer and the device read them from the environment of the process. */
 #ifndef TRACE_API_SETTINGS_H
 #define TRACE_API_SETTINGS_H
 
@@ -28,7 +27,7 @@ enum setting_kind {
 };
 
 struct setting_info {
-    const char *name;     /* the option without "--", and the key in clerk.json */
+    const char *name;     /* the option without "--" */
     const char *variable; /* the environment variable */
     enum setting_kind kind;
     const char *initial; /* the default; "" = none, or off */
