@@ -13,7 +13,7 @@
 
 struct baseline;
 
-/* STATUS_MALFORMED names the file and the line that is no finding. Findings of rules that this
+/* STATUS_MALFORMED names the file and the line that is not a finding. Findings of rules that this
  * clerk does not know are passed over: it cannot find them. */
 enum status baseline_load(const char *path, struct baseline **baseline, struct error *error);
 void baseline_destroy(struct baseline *baseline);

@@ -57,7 +57,7 @@ static void print_place(const struct finding_place *place, struct text *text)
     text_append_char(text, '}');
 }
 
-/* Without the parts behind the last one that counts. */
+/* Without the parts after the last one that counts. */
 static void print_heat(const struct finding_heat *heat, struct text *text)
 {
     size_t count = FINDING_HEAT_PARTS;

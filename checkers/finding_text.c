@@ -161,7 +161,7 @@ static void print_entry(struct printer *printer, const char *key, const char *va
 
 /* ---- quoted source ---- */
 
-/* The gutter of a line that is not source: "   | ". Returns the column behind it. */
+/* The gutter of a line that is not source: "   | ". Returns the column after it. */
 static size_t print_gutter(struct printer *printer, bool space_behind)
 {
     append_spaces(printer->text, (size_t)printer->gutter + 1);

@@ -38,7 +38,7 @@ struct report {
     uint64_t known;
     struct baseline *baseline;
     bool strict;
-    uint64_t lost; /* for want of memory */
+    uint64_t lost; /* because memory ran out */
 };
 
 struct report *report_create(const struct report_options *options)
@@ -321,7 +321,8 @@ void report_print_text(struct report *report, bool color, size_t width, struct t
     const size_t size = text->size;
     visit_hidden(report, print_hidden, text);
     if (report->lost)
-        text_format(text, "... %" PRIu64 " of what there was to say %s lost for want of memory\n",
+        text_format(text,
+                    "... %" PRIu64 " of what there was to say %s lost because memory ran out\n",
                     report->lost, report->lost == 1 ? "was" : "were");
     if (text->size != size)
         text_append_char(text, '\n');

@@ -71,7 +71,7 @@ void report_each(struct report *report, report_visit *visit, void *user);
 /* The same without those that are known. */
 void report_each_new(struct report *report, report_visit *visit, void *user);
 
-/* The same for the gaps, and behind them what the limit left out. */
+/* The same for the gaps, and after them what the limit left out. */
 typedef void report_visit_gap(void *user, const struct report_gap *gap);
 void report_each_gap(struct report *report, report_visit_gap *visit, void *user);
 

@@ -15,7 +15,7 @@ void report_print_github(struct report *report, const struct report_style *style
  * is. NULL if it names no file, as "<source>" does. In `arena`. */
 const char *report_file(const struct report_style *style, const struct finding_place *place,
                         struct arena *arena);
-/* The sentences of a finding behind one another: what is the case, why it is certain, what to do.
+/* The sentences of a finding after one another: what is the case, why it is certain, what to do.
  */
 void report_append_sentences(const struct finding *finding, struct text *text);
 

@@ -26,7 +26,7 @@ const char *report_file(const struct report_style *style, const struct finding_p
     return relative ? relative : place->file;
 }
 
-/* A place in source that is no file, such as a string: nothing but the sentences can name it. */
+/* A place in source that is not a file, such as a string: nothing but the sentences can name it. */
 static void append_place(const struct finding_place *place, struct text *text)
 {
     if (!place->file || place->file[0] != '<')

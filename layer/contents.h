@@ -4,7 +4,7 @@
  * Input is saved when the call is made. What a blocking read gave is saved when the call returns;
  * what a non-blocking one gave, at the first moment when the application itself may know that it is
  * there: clFinish, a wait for its event, a query or callback that says CL_COMPLETE, a blocking
- * command; and each of these of a command that is behind it in an in-order queue, or waited for it.
+ * command; and each of these of a command that is after it in an in-order queue, or waited for it.
  * Before that the bytes are not there, and later they may have changed. A read whose completion the
  * application never learns in one of these ways is not saved.
  *

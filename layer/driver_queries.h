@@ -20,7 +20,7 @@ uint64_t driver_queries_answer_size(void *user, const struct api_call *call);
 /* A host_lists_format, likewise. */
 bool driver_queries_lists_format(void *user, const struct host_image *image);
 
-/* A build that went on behind its call is complete. */
+/* A build that went on after its call is complete. */
 void driver_queries_program_built(struct session *session, struct layer_thread *thread,
                                   cl_program program);
 

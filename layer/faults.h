@@ -2,7 +2,7 @@
  * is a fault that is noted and let pass. A fault of anybody else's goes on to whoever had it
  * before.
  *
- * A *place* is a region of bytes at the end of whole pages, with a page before and behind them that
+ * A *place* is a region of bytes at the end of whole pages, with a page before and after them that
  * nobody may use. It is made closed; it is live until it is closed for good; then its pages are
  * kept until the place is needed again. Places are numbers below FAULTS_PLACES. Made, opened,
  * closed and released by one thread at a time; faults come from any. */

@@ -79,7 +79,7 @@ static bool asks_by_name(const char *version)
     return major > 4 || (major == 4 && minor >= 5);
 }
 
-/* 0 is no digest. */
+/* 0 is not a digest. */
 static uint64_t digest_of(const void *values, size_t size)
 {
     const uint64_t digest = XXH3_64bits(values, size);

@@ -107,7 +107,7 @@ static const char *describe_access(const struct guard *guard, const struct fault
     if (fault->offset < 0)
         return arena_format(arena, "%s byte %" PRId64 " before", verb, -fault->offset);
     if (behind >= 0)
-        return arena_format(arena, "%s byte %" PRId64 " behind", verb, behind + 1);
+        return arena_format(arena, "%s byte %" PRId64 " after it", verb, behind + 1);
     return arena_format(arena, "%s byte %" PRId64 " of", verb, fault->offset);
 }
 

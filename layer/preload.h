@@ -8,7 +8,7 @@
  * there is no such library (that is said once on standard error), or it has no such function. */
 api_function *preload_target(uint32_t entry);
 
-/* The function of that name behind this library; NULL = there is none. */
+/* The function of that name after this library; NULL = there is none. */
 void *preload_next(const char *name);
 
 #endif

@@ -300,7 +300,7 @@ static void session_destroy(struct session *session)
     alloc_free(session);
 }
 
-/* A session that has nothing to do is no failure: *session stays NULL. */
+/* A session that has nothing to do is not a failure: *session stays NULL. */
 static enum status session_open(struct session **result, struct error *error)
 {
     struct session *session = alloc_aligned(_Alignof(struct session), sizeof *session);
@@ -347,7 +347,7 @@ static void forked(void)
     layer_thread_forked();
 }
 
-/* Exit handlers run in reverse order: behind this one come those that the program registered before
+/* Exit handlers run in reverse order: after this one come those that the program registered before
  * it first called OpenCL, and destructors of what it made before. */
 static void exiting(void)
 {

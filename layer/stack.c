@@ -308,7 +308,7 @@ static const char *frame_describe(void *address, const Dl_info *info, struct are
     char name[NAME_SIZE];
     char path[PATH_MAX];
     uint64_t offset;
-    /* A return address is behind its call, perhaps already in the next function. */
+    /* A return address is after its call, perhaps already in the next function. */
     void *inside = (char *)address - 1;
     if (!info->dli_fname)
         return arena_string(arena, "?");

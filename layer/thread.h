@@ -38,8 +38,8 @@ static inline bool room_is_short(const struct room *room, const void *frame)
 void room_call(struct room *room, void (*function)(void *user), void *user);
 
 /* Has the function with the frame `inner` been left without returning, now that one with the frame
- * `here` runs, which is no callee of it? Only known where both are on the thread's stack. For any
- * signal handler. */
+ * `here` runs, which is not a callee of it? Only known where both are on the thread's stack. For
+ * any signal handler. */
 bool room_was_left(const struct room *room, const void *inner, const void *here);
 
 /* Which function of the application's, that the driver called, a thread is in. */

@@ -425,7 +425,7 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
     return status;
 }
 
-/* A side of clEnqueueSVMMemcpy that is no shared memory; both have room, as both may be such. */
+/* A side of clEnqueueSVMMemcpy that is not shared memory; both have room, as both may be such. */
 static enum status map_copied(struct replay *replay, struct replay_prepared *prepared,
                               uint32_t index, uint64_t *word, struct error *error)
 {

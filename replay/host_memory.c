@@ -15,7 +15,7 @@ struct part {
     unsigned char *here;
 };
 
-/* The part that begins `done` bytes behind the content's first one; false when that lies in no
+/* The part that begins `done` bytes after the content's first one; false when that lies in no
  * allocation that the host can use. */
 static bool find_part(const struct replay *replay, const struct api_content *content, uint64_t done,
                       struct part *part)

@@ -86,7 +86,7 @@ static enum status find_object(const struct replay *replay, const struct api_cal
              !memory_object_describe(replay->target->functions,
                                      (cl_mem)(uintptr_t)object->new_handle, found))
         return replay_fail(call, STATUS_NOT_FOUND, error,
-                           "its contents are of 0x%" PRIx64 ", which is no memory object here",
+                           "its contents are of 0x%" PRIx64 ", which is not a memory object here",
                            handle);
     return STATUS_OK;
 }
@@ -319,7 +319,7 @@ enum status replay_launch_prepare(struct replay *replay, const struct replay_pre
 
 /* ---- comparing ---- */
 
-/* A memory object behind a launch: in the recording, and here. */
+/* A memory object after a launch: in the recording, and here. */
 struct left {
     struct trace_memory found, left;
     const unsigned char *found_here; /* NULL = as in the recording, or not known */

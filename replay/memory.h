@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes behind the IN_MEMORY, OUT_MEMORY or HOST_MEMORY parameter of the call. `memory_object` is
+/* Bytes after the IN_MEMORY, OUT_MEMORY or HOST_MEMORY parameter of the call. `memory_object` is
  * the object that the call names (its own result for a create), NULL when unknown. False when the
  * arguments make no sense or name what replay does not know. */
 bool replay_memory_size(const struct api_call *call, const struct replay_object *memory_object,

@@ -60,7 +60,7 @@ api_function *replay_target_extension(const struct replay_target *target, const 
  * asks for every function that is called this way. */
 #define CL(target, name) ((__typeof__(name) *)(target)->functions[API_ENTRY_##name])
 
-/* One read-back, or one object behind a launch, whose bytes differ. Pointers are valid during the
+/* One read-back, or one object after a launch, whose bytes differ. Pointers are valid during the
  * call that hands it over. */
 struct replay_difference {
     const struct api_call *call; /* the recorded call that read them, or the launch */

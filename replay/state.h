@@ -168,7 +168,7 @@ enum status replay_fail(const struct api_call *call, enum status status, struct 
 /* What the program read is not what was recorded: counted and told, unless it
  * is close. */
 void replay_read_differs(struct replay *replay, const struct replay_difference *difference);
-/* What two stretches of bytes, one behind the other, show together. */
+/* What two stretches of bytes, one after the other, show together. */
 void replay_join_difference(struct replay_bytes_difference *all,
                             const struct replay_bytes_difference *piece, uint64_t piece_offset);
 

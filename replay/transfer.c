@@ -131,7 +131,8 @@ static const void *target_bytes(const struct replay *replay, const struct replay
 }
 
 /* What a map showed of memory that nothing but maps was ever given is what the recording's driver
- * left there. Programs may write the same by chance, which then is no change: the target gets it.
+ * left there. Programs may write the same by chance, which then is not a change: the target gets
+ * it.
  */
 static bool shows_garbage(const struct replay *replay, const struct replay_transfer *transfer)
 {

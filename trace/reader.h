@@ -1,9 +1,10 @@
 /* Reading a trace, which anybody may have made (docs/SECURITY.md).
  *
- * trace_open takes over the spool that a killed process left behind, if there is one, so that a
- * reader always sees the whole run. Everything read is checked: a file that is no trace, is newer
- * than this clerk, is cut short or damaged gives one sentence that names the file and what is wrong
- * with it. What a reader may take of time and memory is bounded, and that it was too much is told.
+ * trace_open takes over the spool that a killed process left after, if there is one, so that a
+ * reader always sees the whole run. Everything read is checked: a file that is not a trace, is
+ * newer than this clerk, is cut short or damaged gives one sentence that names the file and what is
+ * wrong with it. What a reader may take of time and memory is bounded, and that it was too much is
+ * told.
  *
  * One thread at a time per trace. Rows are read as they are asked for: memory does not grow with
  * the run. */
@@ -100,12 +101,12 @@ struct trace_piece {
 struct trace_memory {
     uint64_t size;
     const unsigned char *bytes;       /* NULL = only digests were kept */
-    const struct trace_piece *pieces; /* one behind the other */
+    const struct trace_piece *pieces; /* one after the other */
     size_t piece_count;
 };
 
 /* The handles of the objects (addresses of shared virtual memory) whose contents a launch has;
- * `after`: those that it left. None is no failure. */
+ * `after`: those that it left. None is not a failure. */
 enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool after,
                                  struct arena *arena, uint64_t **objects, size_t *count,
                                  struct error *error);

@@ -102,7 +102,7 @@ struct segment_record {
 };
 
 enum segment_step {
-    SEGMENT_STEP_RECORD,  /* *record is filled, *offset moved behind it */
+    SEGMENT_STEP_RECORD,  /* *record is filled, *offset moved after it */
     SEGMENT_STEP_NOTHING, /* nothing more was written up to now */
     SEGMENT_STEP_END,     /* the next segment goes on */
     SEGMENT_STEP_DAMAGED, /* bytes that no writer wrote */

@@ -302,7 +302,7 @@ static void append_call(struct stream *stream, enum segment_kind kind, const str
         return;
     memcpy(at, &head, sizeof head);
     const size_t size = sizeof head + api_call_encode(call, at + sizeof head);
-    /* Encoding may write more than it says: the word behind the record must still be zero. */
+    /* Encoding may write more than it says: the word after the record must still be zero. */
     memset(at + segment_record_size(size) - 8, 0, 8);
     stream_commit(stream, kind, size);
 }

@@ -30,8 +30,8 @@ enum { STORE_RAW = 0, STORE_ZSTD = 1 };
 struct store;
 
 /* sqlite3_open_v2 of the file of that very name: never a URI or a name that SQLite gives a meaning.
- * Refuses what is no regular file, and files of SQLite's beside it that are none or that would have
- * it remove others. *database is closed with sqlite3_close. */
+ * Refuses what is not a regular file, and files of SQLite's beside it that are none or that would
+ * have it remove others. *database is closed with sqlite3_close. */
 enum status store_connect(const char *path, int flags, struct sqlite3 **database,
                           struct error *error);
 

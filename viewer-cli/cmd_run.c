@@ -66,7 +66,7 @@ struct run {
     struct scratch findings_file;    /* that, if the user named none */
     struct stat facts;               /* of that file when the program has ended */
     bool findings_has_time; /* it is given one that no file has, until an observer opens it */
-    size_t broken_count;    /* lines of the file that are no findings */
+    size_t broken_count;    /* lines of the file that are not findings */
     char **environment;     /* of the program; each string ours or the process's */
     struct arena arena;     /* the strings that are ours */
     int exit_status;        /* the program's, in the shell's way */
@@ -99,7 +99,7 @@ static enum status set_variable(void *context, const char *name, const char *val
     return STATUS_OK;
 }
 
-/* Puts our library behind those that a list variable names already: nearest to the program. */
+/* Puts our library after those that a list variable names already: nearest to the program. */
 static enum status add_library(struct run *run, const char *variable, const char *file,
                                struct error *error)
 {

@@ -9,7 +9,7 @@
 /* As trace_open; from then on this process takes no more memory than such a trace has need of
  * (LIMIT_TRACE_MEMORY, of all that were opened). Not for a verb that also executes kernels. */
 enum status reading_open(const char *path, struct trace **trace, struct error *error);
-/* Adds to the sentence of a failure for want of memory who set the limit. */
+/* Adds to the sentence of a failure because memory ran out who set the limit. */
 void reading_explain(struct error *error);
 
 /* The host's stack at a call, from the innermost frame on: *frames and the strings live in the

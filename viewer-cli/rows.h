@@ -21,7 +21,7 @@ enum status rows_open(struct trace *trace, const char *sql, struct rows **rows,
 /* Of a query with %Q and the like, as sqlite3_mprintf makes it. */
 enum status rows_open_format(struct trace *trace, struct rows **rows, struct error *error,
                              const char *format, ...);
-/* False behind the last row, where reading fails, which sets *status, and where that is a failure
+/* False after the last row, where reading fails, which sets *status, and where that is a failure
  * already: of rows_open, or of what was made of the row before. */
 bool rows_next(struct rows *rows, enum status *status, struct error *error);
 /* Never NULL; valid until the next row. */

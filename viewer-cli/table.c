@@ -95,7 +95,7 @@ static void print_spaces(struct text *text, size_t count)
         text_append_char(text, ' ');
 }
 
-/* Leaves `limit` characters behind `start` where there are more, the last three of them points. */
+/* Leaves `limit` characters after `start` where there are more, the last three of them points. */
 static void cut(struct text *text, size_t start, size_t limit)
 {
     size_t width = 0;
@@ -200,7 +200,7 @@ void table_clear(struct table *table)
     table->cell_count = 0;
 }
 
-/* Three digits at most before the point, one behind it where it tells something. */
+/* Three digits at most before the point, one after it where it tells something. */
 static void print_scaled(double value, const char *unit, struct text *text)
 {
     if (value < 99.95)

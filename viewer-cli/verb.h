@@ -20,7 +20,7 @@ enum verb_status {
 
 struct verb {
     const char *name;
-    const char *synopsis; /* behind the name: "TRACE [WHAT] [options]" */
+    const char *synopsis; /* after the name: "TRACE [WHAT] [options]" */
     const char *summary;  /* one line for `clerk --help`, without a full stop */
     const struct option_row *options;
     size_t option_count;

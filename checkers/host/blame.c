@@ -328,7 +328,7 @@ void blame_unflushed(struct host_checker *checker, const struct object_facts *qu
     blame_print_object(queue, &object);
     add_moment(&maker, queue, "created", &queue->created);
     const char *message = arena_format(
-        &maker.arena, "%s is left with commands that it was not flushed behind; the last is %s",
+        &maker.arena, "%s still holds commands enqueued after its last flush; the last is %s",
         object.bytes, api_entry_get(last->entry)->name);
     const struct finding finding = {
         .rule = RULE_QUEUE_UNFLUSHED,

@@ -283,7 +283,7 @@ static inline uint32_t list_count(const struct api_value *list, enum api_value_k
 }
 /* Word `index` of a captured list; the bytes need not be aligned. */
 uint64_t list_word(const struct api_value *list, size_t index);
-/* The level that stands behind three coordinates, of a mipmapped image; 0 = none. Behind fewer ones
+/* The level that stands after three coordinates, of a mipmapped image; 0 = none. After fewer ones
  * it counts as one of them. */
 static inline uint64_t image_origin_level(const struct api_value *origin)
 {
@@ -419,7 +419,7 @@ void blame_driver_error(struct judged *judged);
 /* Reports an object that was never released; `count` of them were made in the same place. */
 void blame_leak(struct host_checker *checker, const struct object_facts *first, uint64_t count);
 
-/* Reports a command-queue that was never flushed behind its last command. */
+/* Reports a command-queue that was never flushed after its last command. */
 void blame_unflushed(struct host_checker *checker, const struct object_facts *queue,
                      const struct last_command *last);
 

@@ -106,7 +106,7 @@ void conduct_events_awaited(struct host_checker *checker, const struct api_value
         note_awaited(checker, list_word(list, i));
 }
 
-/* A release of an object that is no event. */
+/* A release of an object that is not an event. */
 void judge_release_awaited(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
@@ -291,7 +291,7 @@ void judge_building_callback(struct judged *judged, const struct step *step)
 /* ---- events ---- */
 
 /* argument where the call writes its event, or its synchronization point, other the list that it
- * waits for: the one is no part of the other */
+ * waits for: the one is not a part of the other */
 void judge_event_aliased(struct judged *judged, const struct step *step)
 {
     const struct api_value *event = &judged->call->arguments[step->argument];

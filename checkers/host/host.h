@@ -71,7 +71,7 @@ enum host_gl_answer {
 /* *store: a digest of the object's size and format; 0 = not known, or it is not there. */
 typedef enum host_gl_answer host_gl_ask(const struct host_gl *object, uint64_t *store);
 
-/* Has the process no other thread, and is no callback of the program's to come? Called on the
+/* Has the process no other thread, and is not a callback of the program's to come? Called on the
  * thread of a call that waits. */
 typedef bool host_alone(void *user);
 

@@ -17,7 +17,7 @@ static void capture_finding(struct kernel_checker *checker,
         words(checker, "a block that is enqueued captures a pointer to %s memory '%s'",
               words_region(fault->object->region), words_name(checker, fault->object));
     finding->reason = "the child has local and private memory of its own, and may run when that of "
-                      "its parent is no more; the pointer leads nowhere in it";
+                      "its parent has ended; the pointer leads nowhere in it";
     finding->subject = words_object(checker, fault->object);
 }
 
@@ -26,7 +26,7 @@ static void event_finding(struct kernel_checker *checker, const struct observer_
 {
     finding->message =
         words(checker, "%s in kernel '%s' is given %s", fault->function, checker->launch.kernel,
-              fault->given ? fault->given : "what is no event for it");
+              fault->given ? fault->given : "something that is not an event for it");
     finding->reason = fault->reason;
     if (fault->advice)
         finding->advice = fault->advice;

@@ -165,7 +165,7 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
                    ? "each work-item has private memory of its own, which no other one can reach"
                    : "each work-group has local memory of its own, which no other one can reach";
     case OBSERVER_FAULT_UNLISTED:
-        return "it is no argument of the kernel, and clSetKernelExecInfo did not name it";
+        return "it is not an argument of the kernel, and clSetKernelExecInfo did not name it";
     default:
         return NULL;
     }
@@ -214,7 +214,7 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
                      others);
     }
     if (image->not_finite) {
-        return words(checker, "%s %s %s at a coordinate that is no finite number%s", who, verb,
+        return words(checker, "%s %s %s at a coordinate that is not a finite number%s", who, verb,
                      which, others);
     }
     if (image->no_level) {
@@ -312,7 +312,7 @@ static const char *block_reason(struct kernel_checker *checker, const struct obs
                      " work-items, and what a partial one does is undefined",
                      found, block->wanted);
     case OBSERVER_BLOCK_OFFSET:
-        return words(checker, "it begins at byte %" PRIu64 ", which is no multiple of %s", found,
+        return words(checker, "it begins at byte %" PRIu64 ", which is not a multiple of %s", found,
                      wanted);
     case OBSERVER_BLOCK_HOST_POINTER:
         return words(checker, "the application gave memory for it that is not aligned to %s",
@@ -321,7 +321,8 @@ static const char *block_reason(struct kernel_checker *checker, const struct obs
         return words(checker, "the image's texels have %s; they may have %s at most",
                      words_bytes(checker, found), wanted);
     case OBSERVER_BLOCK_COLUMN:
-        return words(checker, "it begins at byte %" PRId64 " of a row, which is no multiple of %s",
+        return words(checker,
+                     "it begins at byte %" PRId64 " of a row, which is not a multiple of %s",
                      (int64_t)found, wanted);
     case OBSERVER_BLOCK_PITCH:
         return words(checker,

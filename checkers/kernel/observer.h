@@ -173,7 +173,7 @@ enum observer_block_misuse {
     OBSERVER_BLOCK_PARTIAL,      /* the work-items of the sub-group; of the largest one */
     OBSERVER_BLOCK_OFFSET,       /* the byte of the memory object where the block, or the part of a
                                     buffer that an image was made from, begins; a multiple */
-    OBSERVER_BLOCK_HOST_POINTER, /* the address of the application's memory is no multiple */
+    OBSERVER_BLOCK_HOST_POINTER, /* the address of the application's memory is not a multiple */
     OBSERVER_BLOCK_TEXEL,        /* bytes of a texel; at most */
     OBSERVER_BLOCK_COLUMN,       /* the first byte in the image's row; a multiple */
     OBSERVER_BLOCK_PITCH,        /* of an image made from a buffer; a multiple */
@@ -297,7 +297,7 @@ enum observer_undefined_cause {
     OBSERVER_CAUSE_SHIFT,      /* by as many bits as the number has, or more */
 };
 
-enum { OBSERVER_PART_OTHER = 0x7fffffff }; /* what is no element, like a member */
+enum { OBSERVER_PART_OTHER = 0x7fffffff }; /* what is not an element, like a member */
 
 struct observer_undefined {
     enum observer_undefined_use use;
@@ -351,7 +351,7 @@ struct observer_unfinished {
 struct observer_dependence {
     const struct observer_standing *place; /* where the first of those that waited was, in vain */
     /* The smallest unit that holds both: the other is of the same sub-group, of another one of the
-     * work-group, or of another work-group that stands behind it in ascending order (DEVICE). */
+     * work-group, or of another work-group that stands after it in ascending order (DEVICE). */
     enum observer_scope within;
     uint32_t other_item;     /* SUB_GROUP, WORK_GROUP: linear local id */
     uint64_t other_group[3]; /* DEVICE */
@@ -413,7 +413,7 @@ struct observer {
     void (*barrier)(void *state, const struct observer_barrier *barrier);
     /* An asynchronous copy is a unit of execution of its own, from its start until the group waits
      * for it. What it accesses is told at the wait, between copy_begin and copy_end, each side by
-     * itself, and before that of copies that fences order behind it; lanes of such accesses are
+     * itself, and before that of copies that fences order after it; lanes of such accesses are
      * elements, not work-items. `copy` counts the copies of the group from 0. */
     void (*copy_start)(void *state, uint32_t copy);
     /* Copies that have started are ordered before those that will, in the memories of the flags

@@ -47,8 +47,8 @@ const char *pipe_message(struct kernel_checker *checker, const struct observer_f
         return words(checker, "%s %s pipe '%s', whose other end the same kernel has used%s", who,
                      does, name, others);
     default:
-        return words(checker, "%s uses an ID that is no reservation for %s pipe '%s'%s", who, doing,
-                     name, others);
+        return words(checker, "%s uses an ID that is not a reservation for %s pipe '%s'%s", who,
+                     doing, name, others);
     }
 }
 

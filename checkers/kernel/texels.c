@@ -1,5 +1,5 @@
 /* OpenCL C 3.0, 6.15.15.6: what a work-item wrote to an image it can rely on reading again only
- * behind atomic_work_item_fence(CLK_IMAGE_MEM_FENCE), or a barrier with that flag.
+ * after atomic_work_item_fence(CLK_IMAGE_MEM_FENCE), or a barrier with that flag.
  *
  * A work-item that writes gets a *stamp*, a number of its own, until its next image fence; each
  * texel keeps the stamp of who wrote it last. So a read is unfenced where the texel has the stamp

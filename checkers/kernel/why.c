@@ -31,7 +31,7 @@ static struct why too_early(const struct passing *p)
     return (struct why){
         words(p->checker,
               "the store at %s, which was read at %s, says only that what comes before it is done, "
-              "and this access comes behind it",
+              "and this access follows it",
               p->store_line, p->load_line),
         "Store the flag when all that it stands for has been written.",
     };
@@ -79,7 +79,7 @@ static struct why other_memory(const struct passing *p)
               region_words(p->region)),
         words(checker,
               "Put atomic_work_item_fence(%s, ...) before the store, with memory_order_release, "
-              "and behind the load, with memory_order_acquire; or keep flag and data in one "
+              "and after the load, with memory_order_acquire; or keep flag and data in one "
               "memory.",
               words_flags(both)),
     };
@@ -105,7 +105,7 @@ static struct why no_release(const struct passing *p)
     if (m->fence_before != 0) {
         return (struct why){
             words(checker,
-                  "the release fence at %s has the flags %s, and the flag stored behind it at %s "
+                  "the release fence at %s has the flags %s, and the flag stored after it at %s "
                   "is in %s memory",
                   words_line(checker, m->fence_before_site), words_flags(m->fence_before),
                   p->store_line, region_words(m->region)),
@@ -136,7 +136,7 @@ static struct why no_acquire(const struct passing *p)
     return (struct why){
         words(p->checker,
               "the read at %s, of what was released at %s, acquires nothing: it is %s, and no "
-              "acquire fence comes behind it",
+              "acquire fence comes after it",
               p->load_line, p->store_line, words_order(p->load->order)),
         words(p->checker, "Read with memory_order_acquire at %s.", p->load_line),
     };

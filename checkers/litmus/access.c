@@ -33,7 +33,7 @@ static const struct builtin {
 #undef BUILTIN
 };
 
-/* What stands behind the other arguments, or is implied. */
+/* What stands after the other arguments, or is implied. */
 struct how {
     enum oracle_order order, failure_order;
     enum oracle_scope scope;

@@ -139,7 +139,7 @@ const struct litmus_variable *need_variable(struct parser *parser, const struct 
         lexer_fail(&parser->lexer, name->line,
                    find_parameter(parser, name) >= 0
                        ? "'%.*s' is a pointer: '*%.*s' is what it points to"
-                       : "'%.*s' is no register, '%.*s' has no declaration",
+                       : "'%.*s' is not a register, '%.*s' has no declaration",
                    (int)name->length, name->start, (int)name->length, name->start);
     }
     return variable;

@@ -1,9 +1,9 @@
-/* Load buffering: reads that take their value from a write behind them.
+/* Load buffering: reads that take their value from a write after them.
  *
  * Each execution with such reads has one without beside it: the read takes another value instead,
  * and all that does not follow from its value is as it was. (What follows from it alone would come
  * out of thin air.) In that execution the write comes, by the order of threads, barriers and
- * reads-from, behind the read, and the axioms would let the read have it: that is looked for here.
+ * reads-from, after the read, and the axioms would let the read have it: that is looked for here.
  *
  * An update that reads something else stands elsewhere in the modification order, so that other
  * updates read something else, too, and compare-exchanges fail or not. */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Does b come behind a by program order, or by a barrier at which both threads meet? */
+/* Does b come after a by program order, or by a barrier at which both threads meet? */
 static bool comes_behind(const struct graph *graph, uint32_t a, uint32_t b)
 {
     const struct graph_event *first = &graph->events[a];
@@ -69,8 +69,8 @@ static uint32_t chain_length(const struct graph *graph, uint32_t location, uint3
     return length;
 }
 
-/* An update that reads the write stands immediately behind it, and so do those that read the
- * update, one behind the other. False: the write is among them. */
+/* An update that reads the write stands immediately after it, and so do those that read the
+ * update, one after the other. False: the write is among them. */
 static bool move_chain(struct graph *graph, uint32_t update, uint32_t write)
 {
     const uint32_t location = graph->events[update].instruction->location;
@@ -102,7 +102,7 @@ static void change_source(struct graph *graph, int from, int to, bool updates_on
     }
 }
 
-/* The update alone comes behind the write: the update that read it reads what it read before, and
+/* The update alone comes after the write: the update that read it reads what it read before, and
  * the one that read the write reads it. */
 static void move_alone(struct graph *graph, uint32_t update, uint32_t write)
 {

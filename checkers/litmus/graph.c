@@ -140,7 +140,7 @@ static void join(const struct graph *graph, struct graph_relations *relations,
     }
 }
 
-/* The release synchronises with the acquires of an atomic read and of the fences behind it. */
+/* The release synchronises with the acquires of an atomic read and of the fences after it. */
 static void release_to_read(const struct graph *graph, struct graph_relations *relations,
                             const struct release *release, uint32_t read)
 {
@@ -362,7 +362,7 @@ static uint64_t itself_if_seq_cst(const struct total_order *order, uint32_t even
 
 /* OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
  * read; and the rules for fences: where b must not see a ("from-read") or is modified later,
- * between fences before the one and behind the other. */
+ * between fences before the one and after the other. */
 static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
 {
     const struct graph *graph = order->graph;

@@ -95,7 +95,7 @@ static void take_number(struct lexer *lexer)
     token->length = (size_t)(at - lexer->at);
     token->number = (int64_t)value;
     if (!some || !fits || (at < lexer->end && (is_letter(*at) || is_digit(*at)))) {
-        lexer_fail(lexer, lexer->line, "'%.*s' is no number of 64 bits", (int)token->length,
+        lexer_fail(lexer, lexer->line, "'%.*s' is not a number of 64 bits", (int)token->length,
                    token->start);
     }
 }

@@ -18,7 +18,7 @@ enum {
     LITMUS_THREADS_MAX = 8,
     LITMUS_LOCATIONS_MAX = 24,
     LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
-    LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, behind them */
+    LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, after them */
     LITMUS_LOOPS_MAX = 6,
     LITMUS_INSTRUCTIONS_MAX = 2000, /* of a thread */
     LITMUS_ATOMS_MAX = 64,          /* of a condition */
@@ -109,8 +109,8 @@ struct litmus_instruction {
     enum oracle_scope scope;
     uint32_t flags;
     /* Of a kernel's: its place in the code, from 1, which it may share with instructions for other
-     * locations; and, if it is no operation that can be performed, what is wrong: "read of 4 bytes
-     * through a null pointer". */
+     * locations; and, if it is not an operation that can be performed, what is wrong: "read of 4
+     * bytes through a null pointer". */
     uint32_t site;
     const char *fault;
 };

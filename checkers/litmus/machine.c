@@ -36,7 +36,7 @@ static void go_round(struct machine_thread *machine, const struct litmus_thread 
     }
 }
 
-/* One instruction that is no memory operation. */
+/* One instruction that is not a memory operation. */
 static void step(struct machine_thread *machine, const struct litmus_thread *thread,
                  uint32_t rounds)
 {

@@ -331,7 +331,7 @@ static void parse_thread(struct parser *parser)
     parse_place(parser, unit);
     parse_parameters(parser, unit);
     test->thread_count++;
-    /* "(*" changes its meaning behind the brace, which was not yet read past. */
+    /* "(*" changes its meaning after the brace, which was not yet read past. */
     if (!lexer_is(&parser->lexer, "{")) {
         lexer_want(&parser->lexer, "'{'");
     }
@@ -509,7 +509,7 @@ static void parse_title(struct parser *parser)
         name.length--;
     }
     if (name.length == 0) {
-        lexer_fail(&parser->lexer, name.line, "the name of the test is missing behind 'OPENCL'");
+        lexer_fail(&parser->lexer, name.line, "the name of the test is missing after 'OPENCL'");
         return;
     }
     parser->test->name = parser_name(parser, &name);

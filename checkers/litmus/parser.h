@@ -46,7 +46,7 @@ void lexer_take_line(struct lexer *lexer);
 
 /* Is the current token that sign or name? */
 bool lexer_is(const struct lexer *lexer, const char *word);
-/* The same, and goes on behind it. */
+/* The same, and goes on after it. */
 bool lexer_accept(struct lexer *lexer, const char *word);
 /* The same; another token is a failure. */
 void lexer_expect(struct lexer *lexer, const char *word);
@@ -92,7 +92,7 @@ struct parser {
     struct parameter parameters[PARSER_PARAMETERS_MAX];
     size_t parameter_count;
     size_t instruction_capacity;
-    uint8_t scratch; /* registers in use behind the variables, by the statement under way */
+    uint8_t scratch; /* registers in use after the variables, by the statement under way */
     uint32_t depth;
     struct litmus_instruction spare; /* what is emitted after a failure goes there */
 };

@@ -20,7 +20,7 @@ struct collector {
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
-    bool weak; /* it is no interleaving, or none of the pass over them */
+    bool weak; /* it is not an interleaving, or none of the pass over them */
     bool failed;
 };
 

@@ -336,7 +336,7 @@ static bool is_possible(const struct search *search, const struct state *state)
     return graph_is_consistent(&state->graph, &relations);
 }
 
-/* The state after that option, with all that needs no choice behind it. */
+/* The state after that option, with all that needs no choice after it. */
 static bool follow(const struct search *search, const struct state *state, struct option option,
                    struct state *after)
 {

@@ -30,7 +30,7 @@ struct litmus_options {
     bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
-    uint64_t states_max; /* give up behind so many; 0 = LITMUS_STATES_MAX */
+    uint64_t states_max; /* give up after so many; 0 = LITMUS_STATES_MAX */
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
@@ -79,8 +79,8 @@ struct litmus_observed {
 enum litmus_left_out {
     LITMUS_LEFT_ROUNDS = 1 << 0,    /* what follows where a loop would go round too often */
     LITMUS_LEFT_STEPS = 1 << 1,     /* where a thread takes more than MACHINE_STEPS_MAX */
-    LITMUS_LEFT_EVENTS = 1 << 2,    /* behind the first GRAPH_EVENTS_MAX events */
-    LITMUS_LEFT_STATES = 1 << 3,    /* behind the first states_max */
+    LITMUS_LEFT_EVENTS = 1 << 2,    /* after the first GRAPH_EVENTS_MAX events */
+    LITMUS_LEFT_STATES = 1 << 3,    /* after the first states_max */
     LITMUS_LEFT_SAMPLES = 1 << 4,   /* what was not chosen */
     LITMUS_LEFT_WEAK = 1 << 5,      /* weak executions */
     LITMUS_LEFT_BUFFERING = 1 << 6, /* executions in which a read depends on itself */

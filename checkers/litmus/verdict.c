@@ -40,7 +40,7 @@ static const struct litmus_instruction *next_barrier(const struct litmus_test *t
     return NULL;
 }
 
-/* Do the two, one instruction behind the other, come to different barriers? */
+/* Do the two, one instruction after the other, come to different barriers? */
 static bool barriers_differ(const struct litmus_test *test, size_t first, size_t second)
 {
     size_t first_at = 0;

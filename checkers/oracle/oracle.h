@@ -50,7 +50,7 @@ enum oracle_scope_rule { ORACLE_SCOPES_EQUAL, ORACLE_SCOPES_WIDE_ENOUGH };
 
 /* What wide scopes mean for an object. Local objects and images are of the first kind. */
 enum oracle_sharing {
-    ORACLE_BUFFER,      /* a memory object that is no SVM: all_devices counts as device */
+    ORACLE_BUFFER,      /* a memory object that is not SVM: all_devices counts as device */
     ORACLE_COARSE_SVM,  /* so do program-scope variables; device spans kernel-instances too */
     ORACLE_SVM_ATOMICS, /* fine-grained SVM with atomics: all_devices is what it says */
 };

@@ -106,7 +106,7 @@ struct pruning {
     uint64_t *left;  /* lanes of each */
 };
 
-/* The lanes of the node that no newer node speaks for, which are noted. Copies are no strands that
+/* The lanes of the node that no newer node speaks for, which are noted. Copies are not strands that
  * go on. */
 static uint64_t lanes_unnoted(const struct order *order, struct pruning *pruning,
                               const struct history_node *node)

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Strands that are no queue. */
+/* Strands that are not queue. */
 enum { STRAND_USER_EVENTS, STRAND_HOST, STRAND_ACROSS, STRAND_FIRST_QUEUE };
 
 /* The commands first to last of a strand. */
@@ -33,7 +33,7 @@ struct commands_queue {
     bool idle;                /* the queue is gone */
     uint64_t before_first;    /* number of the last command of the queue before it */
     _Atomic uint64_t last;    /* number of its latest command; set with the lock */
-    _Atomic uint64_t flushed; /* of the latest behind which it was flushed */
+    _Atomic uint64_t flushed; /* of the latest after which it was flushed */
     struct ordered_command *alive;
     struct ordered_command *spare;             /* gone ones: programs enqueue as many again */
     _Atomic(struct ordered_command *) dropped; /* that are to go from `alive` to `spare` */
@@ -80,7 +80,7 @@ static void past_release(struct past *past)
     *past = (struct past){0};
 }
 
-/* The index of the first stretch that ends at the number, or behind it. */
+/* The index of the first stretch that ends at the number, or after it. */
 static size_t past_find(const struct past *past, uint32_t strand, uint64_t number)
 {
     size_t low = 0;

@@ -56,7 +56,7 @@ struct commands_request {
     struct ordered_command *const *events; /* the wait list */
     size_t event_count;
     bool orders; /* a marker or barrier: without a wait list it waits for all before it */
-    bool bars;   /* a barrier: commands behind it wait for it */
+    bool bars;   /* a barrier: commands after it wait for it */
 };
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request);
@@ -66,7 +66,7 @@ struct ordered_command *commands_enqueue(struct commands *commands,
  * enqueue a command-buffer is the responsibility of the programmer", by events "or command-queue
  * barriers". So it takes no place in a queue that is in order; but it waits for the barriers of all
  * its queues, and for it do their later barriers and markers without a wait list, and
- * commands_host_finished. The queues count as flushed behind it. With commands_lock. */
+ * commands_host_finished. The queues count as flushed after it. With commands_lock. */
 struct commands_span {
     struct commands_queue *const *queues;
     size_t queue_count;
@@ -90,16 +90,16 @@ uint32_t commands_queue_number(const struct commands_queue *queue);
 void commands_flushed(struct commands_queue *queue);
 /* The same of the queue that the command is in. */
 void commands_event_flushed(const struct ordered_command *event);
-/* Was its queue flushed behind it? No lock. */
+/* Was its queue flushed after it? No lock. */
 bool command_is_flushed(const struct ordered_command *command);
 /* The driver refused the command: there is nothing to flush of it. With the lock of its queue. */
 void commands_refused(const struct ordered_command *command);
-/* Are there commands that it was not flushed behind, and of which the host does not know that they
+/* Are there commands that it was not flushed after, and of which the host does not know that they
  * have ended? */
 bool commands_has_unflushed(struct commands *commands, const struct commands_queue *queue);
 /* What must end before the host goes on: the events, and with `queue` what a command in it would
  * wait for, or, if `finishes`, all that is in it. Of this a command in another queue that was not
- * flushed behind it, so that it need never begin: that queue; NULL = there is none. The queues of
+ * flushed after it, so that it need never begin: that queue; NULL = there is none. The queues of
  * the events themselves count as flushed. */
 struct commands_wait {
     const struct commands_queue *queue; /* NULL = none */
@@ -152,7 +152,7 @@ bool commands_host_knows(struct commands *commands, const struct ordered_command
 /* Why two commands are not ordered, for reports. */
 enum {
     COMMAND_QUEUES_DIFFER = 1, /* they are in different queues; else in one out-of-order queue */
-    COMMAND_LIST_BETWEEN = 2,  /* the later one waits for a marker or barrier that stands behind the
+    COMMAND_LIST_BETWEEN = 2,  /* the later one waits for a marker or barrier that stands after the
                                   earlier one in its queue, but has a wait list without it */
     COMMAND_STATUS_ASKED = 4,  /* the program asked for the status of the earlier one's event */
     COMMAND_LATER_IS_HOST = 8, /* the later one is commands_host_acts */

@@ -246,7 +246,7 @@ struct engine_group {
      */
     struct told_copy *told;
     size_t told_count, told_capacity;
-    /* Pictures of sub_floor, one behind the other: as it was when copies started, and, from
+    /* Pictures of sub_floor, one after the other: as it was when copies started, and, from
      * `waited_floors` - 1 on, the highest that copies knew which have been waited for. */
     uint32_t *pictures;
     size_t picture_count, picture_capacity; /* numbers */

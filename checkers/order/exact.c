@@ -9,7 +9,7 @@ static uint32_t entry_vector(const struct order *order, uint32_t entry)
                                            : records_find(&order->records, record)->vector;
 }
 
-/* Had its sub-group passed a barrier behind the entry, a work-item's, by the picture? */
+/* Had its sub-group passed a barrier after the entry, a work-item's, by the picture? */
 static bool before_picture(const struct order *order, size_t at, enum order_region floor,
                            uint32_t entry)
 {

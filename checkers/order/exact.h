@@ -20,7 +20,7 @@ struct cell_floors {
     uint32_t group_first;  /* the first entry of the group */
     uint32_t barrier_span; /* entries from there on that the last barrier orders */
     uint32_t run_first;    /* the first entry of the vector's run: its own from there on */
-    /* So many entries behind those that the barrier orders may be of the vector or not; all others
+    /* So many entries after those that the barrier orders may be of the vector or not; all others
      * below run_first are of other vectors. */
     uint32_t unknown_span;
     uint32_t full_first; /* two readers of one group from here on are full: see cell_full */

@@ -463,7 +463,7 @@ static bool is_gatherable(const struct access_context *context)
            (access->offsets != NULL || access->stride != 0);
 }
 
-/* Many lanes of a gatherable access, not one behind the other. */
+/* Many lanes of a gatherable access, not one after the other. */
 static void access_scattered(struct order *order, const struct access_context *context,
                              uint64_t mask)
 {
@@ -474,7 +474,7 @@ static void access_scattered(struct order *order, const struct access_context *c
     }
 }
 
-/* The lanes of `mask` lie one behind the other: run by run of consecutive lanes. */
+/* The lanes of `mask` lie one after the other: run by run of consecutive lanes. */
 static void access_runs(struct order *order, const struct access_context *context, uint64_t mask)
 {
     if (__builtin_popcountll(mask & ~(mask << 1)) > RUNS_MAX) {
@@ -495,7 +495,7 @@ static void access_runs(struct order *order, const struct access_context *contex
     }
 }
 
-/* One behind the other, maybe with gaps between. */
+/* One after the other, maybe with gaps between. */
 static bool is_row(const struct access_context *context)
 {
     const struct lane_access *access = context->access;
@@ -523,7 +523,7 @@ static void access_pattern(struct order *order, const struct access_context *con
     }
 }
 
-/* Do all runs read the same cells one behind the other, without a need to note it? */
+/* Do all runs read the same cells one after the other, without a need to note it? */
 static bool runs_settled(const struct order *order, const struct access_context *context)
 {
     const struct lane_access *access = context->access;

@@ -19,8 +19,9 @@
  * In launches that *acquire* each strand has a clock besides, consulted where the above says "not
  * ordered": what it learned by atomic operations and fences (checkers/order/sync.h).
  *
- * A conflict of two atomics is no race if their scopes include each other (OpenCL API 3.0, 3.3.5:
- * equal scopes, both strands within; 3.1: each wide enough). One thread at a time. */
+ * A conflict of two atomics is not a race if their scopes include each other (OpenCL
+ * API 3.0, 3.3.5: equal scopes, both strands within; 3.1: each wide enough). One thread at a time.
+ */
 #ifndef CHECKERS_ORDER_ORDER_H
 #define CHECKERS_ORDER_ORDER_H
 
@@ -33,7 +34,7 @@ struct order;
 struct order_object; /* the shadow of one memory object */
 
 /* The texels of images lie in global memory, but a barrier covers them by a flag of their own: what
- * has floors are the regions and, behind them, texels. As bits they are the observer's flags. */
+ * has floors are the regions and, after them, texels. As bits they are the observer's flags. */
 enum order_region {
     ORDER_LOCAL,
     ORDER_GLOBAL,
@@ -157,7 +158,7 @@ void order_fence(struct order *order, const struct order_fence *fence);
  * ordered before it, and it is ordered before whatever the group does after its wait. What it
  * accesses is told at the wait, between begin and end, whatever lanes it is spread over; the side
  * of such an access in a race has vector ORDER_COPY_VECTOR. A fence orders the copies that were
- * started before it before those behind it: what they accessed in the regions must be told before
+ * started before it before those after it: what they accessed in the regions must be told before
  * what these did. */
 #define ORDER_COPY_VECTOR UINT32_MAX
 struct order_copy {

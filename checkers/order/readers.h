@@ -47,7 +47,7 @@ struct reader_set {
 enum { READERS_SATURATED_SHIFT = 16, READERS_LEVEL_SHIFT = 28, READERS_CLASS_MASK = 0x7ff };
 
 struct readers {
-    uint32_t *words; /* states one behind the other: header, then a pair for each class present */
+    uint32_t *words; /* states one after the other: header, then a pair for each class present */
     size_t size, capacity;
     uint32_t *table; /* open addressing; offsets into words, 0 = free */
     size_t table_size, count;
@@ -59,7 +59,7 @@ struct readers {
 void readers_reset(struct readers *readers);
 void readers_release(struct readers *readers);
 
-/* The words of the state at an offset: its header, and behind it the pair of each class present. */
+/* The words of the state at an offset: its header, and after it the pair of each class present. */
 static inline const uint32_t *readers_words(const struct readers *readers, uint32_t offset)
 {
     return &readers->words[offset];

@@ -97,7 +97,7 @@ struct sync_strand {
     struct region_clocks clocks;
     uint32_t fences;                    /* releases: of its fences */
     uint32_t pending;                   /* releases that it has read */
-    uint32_t fence_regions, fence_site; /* its last release fence that is no barrier; 0 = none */
+    uint32_t fence_regions, fence_site; /* its last release fence that is not a barrier; 0 = none */
     uint32_t message_count;             /* ever; the last ones are in messages */
     struct order_message messages[SYNC_MESSAGES];
 };
@@ -162,7 +162,7 @@ void sync_release(struct order *order);
 /* Memory was out since the launch began. */
 bool sync_failed(const struct sync *sync);
 
-/* What the operation does by reading, before its own access is judged, and by writing, behind. */
+/* What the operation does by reading, before its own access is judged, and by writing, after. */
 void sync_read(struct order *order, const struct sync_access *access);
 void sync_write(struct order *order, const struct sync_access *access);
 /* A plain write leaves nothing to acquire. */

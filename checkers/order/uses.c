@@ -108,7 +108,7 @@ static uint64_t find_bit(const uint64_t *bits, uint64_t index, uint64_t count, b
     return count;
 }
 
-/* The first bytes without a gap at `from` or behind it; false when there are none. */
+/* The first bytes without a gap at `from` or after it; false when there are none. */
 static bool next_piece(const struct use_bytes *bytes, uint64_t from, uint64_t *first, uint64_t *end)
 {
     const uint64_t skipped = from > bytes->first ? from - bytes->first : 0;

@@ -17,7 +17,7 @@ struct header {
     uint64_t digest; /* see digest_of */
 };
 
-/* XXH3, 64 bits, of all that is behind the header, SPIR-V and then sources; type and size of the
+/* XXH3, 64 bits, of all that is after the header, SPIR-V and then sources; type and size of the
  * SPIR-V are the seed. */
 static uint64_t digest_of(const struct header *header, const void *body, size_t size)
 {

@@ -21,7 +21,7 @@ struct binary {
 void binary_write(const struct binary *binary, struct text *text);
 
 /* `spirv` points into the bytes, the sources are the caller's to drop. False, and nothing written,
- * when the bytes are no binary of ours or damaged, or when memory is out. */
+ * when the bytes are not binary of ours or damaged, or when memory is out. */
 bool binary_read(const void *bytes, size_t size, struct binary *binary);
 
 #endif

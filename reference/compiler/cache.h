@@ -1,5 +1,5 @@
 /* Files that the device keeps from one process to the next, in the directory that CLERK_CACHE
- * names. Losing one costs time and nothing else: failures to read or write are no errors. */
+ * names. Losing one costs time and nothing else: failures to read or write are not errors. */
 #ifndef REFERENCE_COMPILER_CACHE_H
 #define REFERENCE_COMPILER_CACHE_H
 
@@ -20,7 +20,7 @@ struct cache_key cache_digest(const void *bytes, size_t size);
 uint8_t *cache_load(struct cache_key key, size_t *size);
 void cache_store(struct cache_key key, const void *bytes, size_t size);
 
-/* Numbers and byte strings one behind the other: how entries and keys are written and read. */
+/* Numbers and byte strings one after the other: how entries and keys are written and read. */
 void cache_put_number(struct text *text, uint64_t number);
 void cache_put_bytes(struct text *text, const void *bytes, size_t size);
 void cache_put_string(struct text *text, const char *string);

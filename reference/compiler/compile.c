@@ -251,7 +251,7 @@ static bool make_key(struct road *road)
         cache_put_bytes(&key, request->headers[i].text, request->headers[i].size);
         road->includes = true;
     }
-    /* "embed" stands in no OpenCL C, "include" also in a macro's text or behind a line splice. */
+    /* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
     if (contains(request->source, request->source_size, "include") ||
         contains(request->source, request->source_size, "\\\n"))
         road->includes = true;
@@ -559,8 +559,7 @@ static enum status prepare(struct road *road)
         return fail(road, error.text);
     append_personality(&road->source);
     text_append(&road->source, prelude);
-    if (is_c_3_1(
-            road->request->options)) /* behind clang's header, which wants a version it knows */
+    if (is_c_3_1(road->request->options)) /* after clang's header, which wants a version it knows */
         text_append(&road->source, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
                                    "#define CL_VERSION_3_1 310\n");
     if (limits_keep(KEPT_ALIKE))

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A header of clCompileProgram: the text behind `#include "name"`. */
+/* A header of clCompileProgram: the text after `#include "name"`. */
 struct compile_header {
     const char *name, *text;
     size_t size;
@@ -34,7 +34,7 @@ struct compile_result {
     struct sources *sources; /* the program's and its headers' text; the caller's to drop */
 };
 
-/* Compiles. What the compilers say goes behind `log`, also on success. On failure the log says why,
+/* Compiles. What the compilers say goes after `log`, also on success. On failure the log says why,
  * and the result is not written. */
 enum status compile_source(const struct compile_request *request, struct text *log,
                            struct compile_result *result);

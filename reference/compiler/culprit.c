@@ -106,7 +106,7 @@ static struct ir_piece find_node(const char *ir, unsigned long number)
     return found ? ir_line(found + 1) : (struct ir_piece){.at = ""};
 }
 
-/* The number behind `word` in the line. */
+/* The number after `word` in the line. */
 static bool find_number(struct ir_piece line, const char *word, unsigned long *number)
 {
     const char *found = ir_find(line, word);

@@ -1,4 +1,4 @@
-/* The linker. All ids of a module are shifted behind those of the modules before it; what is the
+/* The linker. All ids of a module are shifted after those of the modules before it; what is the
  * same in several modules (types, constants, capabilities) is kept once, so that a function's type
  * is the same where it is defined and where it is used; an imported name is replaced by what is
  * exported under it. Names that nobody exports stay imports: built-in variables and functions are

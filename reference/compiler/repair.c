@@ -18,7 +18,7 @@
  *     wants what is used declared before. Here each comes when those it is made of are there.
  *   - Additions to halves in memory (repair_halves.c) are OpAtomicIAdd of a half. Here they are
  *     OpAtomicFAddEXT, and the module has the capability for it.
- *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
+ *   - Its own helper functions get a linkage decoration with a number that is not a linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/compiler/repairs.h"
 
@@ -169,7 +169,7 @@ static bool beyond_vector(const struct repair *repair, const uint32_t *at, uint3
            repair->components[at[3]] != 0 && at[4] >= repair->components[at[3]];
 }
 
-/* Behind the types and constants: the index that all repaired extracts use. */
+/* After the types and constants: the index that all repaired extracts use. */
 static void put_far_index(struct repair *repair)
 {
     if (repair->uint_type == 0) {
@@ -213,7 +213,7 @@ static void put_extension(struct repair *repair, const char *name)
                          strlen(name) / sizeof(uint32_t) + 1);
 }
 
-/* Behind all capabilities. */
+/* After all capabilities. */
 static void put_half_addition(struct repair *repair)
 {
     REWRITE_PUT(&repair->module, SpvOpCapability, SpvCapabilityAtomicFloat16AddEXT);
@@ -222,7 +222,7 @@ static void put_half_addition(struct repair *repair)
     repair->adds_halves = false;
 }
 
-/* Behind all entry points. */
+/* After all entry points. */
 static void put_finaliser(struct repair *repair)
 {
     REWRITE_PUT(&repair->module, SpvOpExecutionMode, repair->finaliser, SpvExecutionModeFinalizer);

@@ -30,7 +30,7 @@ struct conversion {
     struct ir_piece parameters; /* "l(" */
 };
 
-/* Letters of integer types, alone or behind "Dv4_". */
+/* Letters of integer types, alone or after "Dv4_". */
 static bool is_integer(struct ir_piece parameters)
 {
     const char *at = parameters.at;

@@ -31,14 +31,14 @@ static const struct number_type number_types[] = {
     {"i8", 8}, {"i16", 16}, {"i32", 32}, {"i64", 64}, {"half", 16}, {"float", 32}, {"double", 64},
 };
 
-/* A number of components of a type; of one that is no vector 1. */
+/* A number of components of a type; of one that is not a vector 1. */
 struct value_type {
     const struct number_type *number;
     unsigned count;
     bool vector;
 };
 
-/* Reads "<4 x i8>" or "float" at *at, and goes behind it. */
+/* Reads "<4 x i8>" or "float" at *at, and goes after it. */
 static bool take_type(const char **at, struct value_type *type)
 {
     *type = (struct value_type){.count = 1};
@@ -104,7 +104,7 @@ static double take_decimal(const char *at, char **end)
     return value;
 }
 
-/* Reads the number at *at, and goes behind it. */
+/* Reads the number at *at, and goes after it. */
 static bool take_number(const char **at, const struct number_type *type, uint64_t *bits)
 {
     char *end;
@@ -253,7 +253,7 @@ bool repair_constants(const char *ir, struct text *repaired)
             body = true;
             wanted = has_no_queue(line);
         } else if (body && wanted && line.size > 0 && line.at[line.size - 1] == ':') {
-            wanted = false; /* behind the label of the first block */
+            wanted = false; /* after the label of the first block */
             text_format(repaired, "  %s = inttoptr i64 0 to %s\n", no_queue, queue);
         }
         body = body && line.at[0] != '}';

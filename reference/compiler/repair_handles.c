@@ -57,7 +57,7 @@ static const char *starts_none(const struct handle *handle, struct ir_piece piec
     return NULL;
 }
 
-/* Behind its type, and in a phi behind the bracket of each of its pairs, stands an operand. */
+/* After its type, and in a phi after the bracket of each of its pairs, stands an operand. */
 static bool is_operand(const struct handle *handle, struct ir_piece line, const char *at)
 {
     const size_t before = (size_t)(at - line.at), type = strlen(handle->type);
@@ -156,7 +156,7 @@ static bool has_none(const struct handle *handle, struct ir_piece head)
     return false;
 }
 
-/* The values that the function needs, behind the variables that it starts with. */
+/* The values that the function needs, after the variables that it starts with. */
 static void append_values(struct repair *repair, const bool *wanted)
 {
     for (size_t i = 0; i < HANDLE_COUNT; i++) {

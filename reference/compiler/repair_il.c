@@ -170,7 +170,7 @@ static void survey(struct repair *repair)
     }
 }
 
-/* Where the interface of an OpEntryPoint starts: behind the words of its name. */
+/* Where the interface of an OpEntryPoint starts: after the words of its name. */
 static uint32_t interface_of(const uint32_t *words, uint32_t length)
 {
     uint32_t at = 3;

@@ -19,7 +19,7 @@ static const char sampler[] = "%opencl.sampler_t addrspace(2)*";
 /* clang numbers a module's metadata from 0, without gaps. */
 enum { FIRST_NODE = 100000000 };
 
-/* What stands between the parentheses behind a function's name. */
+/* What stands between the parentheses after a function's name. */
 static struct ir_piece parameters(struct ir_piece head)
 {
     const char *const end = head.at + head.size;

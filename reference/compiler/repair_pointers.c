@@ -74,7 +74,7 @@ static void put_type(struct repair *repair, const uint32_t *words, size_t count)
     }
 }
 
-/* The type whose instruction has these words behind its id: one that is there, or a new one. */
+/* The type whose instruction has these words after its id: one that is there, or a new one. */
 static uint32_t type_like(struct repair *repair, uint32_t opcode, const uint32_t *operands,
                           uint32_t count)
 {
@@ -401,7 +401,7 @@ static void put_instruction(struct repair *repair, const uint32_t *at,
     }
 }
 
-/* Does the instruction stand behind those that say what language the program is written in? */
+/* Does the instruction stand after those that say what language the program is written in? */
 static bool is_behind_source(uint32_t opcode)
 {
     switch (opcode) {

@@ -126,7 +126,7 @@ static void survey(struct repair *repair, bool uses)
     }
 }
 
-/* Directly behind the type whose place it takes, so before all that use it. */
+/* Directly after the type whose place it takes, so before all that use it. */
 static void put_replacement(struct repair *repair, const uint32_t *type)
 {
     const uint32_t replacement = repair->replacements[type[1]];

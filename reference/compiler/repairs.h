@@ -61,8 +61,8 @@ bool repair_handles(const char *ir, struct text *repaired);
 /* Modules from outside as SPIR-V wants them: llvm-spirv before 16 writes much of what an optimiser
  * makes in a way that drivers take and validators do not. */
 
-/* *spirv is memory of trace/base/alloc.h and is replaced by the repaired module. What is no module
- * in the host's byte order stays as it is, and STATUS_MALFORMED says so. */
+/* *spirv is memory of trace/base/alloc.h and is replaced by the repaired module. What is not a
+ * module in the host's byte order stays as it is, and STATUS_MALFORMED says so. */
 enum status repair_il(uint8_t **spirv, size_t *size);
 
 /* Initialisers that the translator to SPIR-V does not take. */
@@ -81,7 +81,7 @@ bool repair_ir(const char *ir, struct text *repaired);
 
 /* Gives the parameters of kernels in the module, whose pointers had no types, those that the
  * program declares them with, and says that others may be wrong (SPV_UNTYPED_POINTERS). What it
- * does not know, or is no module, stays as it is. STATUS_NO_MEMORY. */
+ * does not know, or is not a module, stays as it is. STATUS_NO_MEMORY. */
 enum status repair_pointers(uint8_t **spirv, size_t *size);
 
 /* Constants of initialisers that llvm-spirv leaves where SPIR-V has no variables. */

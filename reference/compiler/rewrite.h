@@ -43,7 +43,7 @@ static inline uint32_t rewrite_length(const uint32_t *at)
 {
     return at[0] >> 16;
 }
-/* The instruction behind `at`, the first where that is NULL; NULL at the end. */
+/* The instruction after `at`, the first where that is NULL; NULL at the end. */
 static inline const uint32_t *rewrite_next(const struct rewrite *rewrite, const uint32_t *at)
 {
     at = at ? at + rewrite_length(at) : rewrite->in + REWRITE_HEADER;

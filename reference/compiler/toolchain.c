@@ -15,7 +15,7 @@ extern char **environ;
 
 struct tool {
     enum setting setting;
-    const char *name; /* in PATH, also with a version behind it */
+    const char *name; /* in PATH, also with a version after it */
     const char *sign; /* what stands before the version in its answer to --version */
 };
 

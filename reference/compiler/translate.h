@@ -23,7 +23,7 @@ struct translate_request {
 };
 
 /* Translates. What llvm-spirv does not take is repaired, if that is known, and tried once more.
- * What llvm-spirv said goes behind `log`: on failure it is one sentence, with the place in the
+ * What llvm-spirv said goes after `log`: on failure it is one sentence, with the place in the
  * program. `spirv` is released with text_release. */
 enum status translate_bitcode(const struct translate_request *request, struct arena *arena,
                               struct text *log, struct text *spirv);
@@ -31,12 +31,12 @@ enum status translate_bitcode(const struct translate_request *request, struct ar
 /* ---- culprit.c ---- */
 
 /* Which instruction of a module in LLVM's text a compiler does not take: modules that are cut off
- * behind more and more instructions tell. */
+ * after more and more instructions tell. */
 
 /* How many instructions its functions have. */
 size_t culprit_count(const char *ir);
 /* Appends the module with the first `count` of them. All blocks stay; those that are cut off, and
- * all behind, end as unreachable. */
+ * all after, end as unreachable. */
 void culprit_cut(const char *ir, size_t count, struct text *cut);
 /* Appends where in the program instruction `index`, or else its function, comes from:
  * "<source>:3:22", or "<source>:2"; false where that is not known. */

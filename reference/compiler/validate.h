@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SPIRV-Tools' validator for OpenCL. What it says goes behind `log`. */
+/* SPIRV-Tools' validator for OpenCL. What it says goes after `log`. */
 enum status validate_spirv(const void *bytes, size_t size, struct text *log);
 
 /* SPIR-V from its assembly, freed with alloc_free; NULL when it is wrong or memory is out. */
@@ -28,7 +28,7 @@ struct validate_reader {
     bool (*instruction)(void *user, const struct validate_instruction *instruction);
     void *user;
 };
-/* Reads the module, whose bytes are aligned as words are. What is wrong with it goes behind `log`.
+/* Reads the module, whose bytes are aligned as words are. What is wrong with it goes after `log`.
  */
 enum status validate_read(const void *bytes, size_t size, const struct validate_reader *reader,
                           struct text *log);

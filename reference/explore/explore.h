@@ -5,7 +5,7 @@
  * What a work-item does next depends on nothing but the values that it has read. So where it is in
  * the search is the list of these values, and to find its next access, fence or barrier it is run
  * from its start: each of its reads is given the value of the list, and at the first operation
- * behind them it stops. Global and local memory are never touched. */
+ * after them it stops. Global and local memory are never touched. */
 #ifndef REFERENCE_EXPLORE_EXPLORE_H
 #define REFERENCE_EXPLORE_EXPLORE_H
 

@@ -688,7 +688,7 @@ static bool make_loops(struct item *item)
             .last = site,
             .spin = &code->spins[in->aux],
         };
-        /* Those of the round, and those behind it. */
+        /* Those of the round, and those after it. */
         loop->values = arena_alloc(arena, 2, values_size(item, loop));
         if (!loop->values)
             return false;

@@ -27,7 +27,7 @@ const char *explorer_object_name(const struct explorer *explorer,
     return argument < code->parameter_count ? code->parameters[argument].name : object->name;
 }
 
-/* "x" of what is one element alone, else "x[2]", and "x+3" of what is no element. */
+/* "x" of what is one element alone, else "x[2]", and "x+3" of what is not an element. */
 static const char *make_name(struct explorer *explorer, const char *name,
                              const struct vm_object *root, const struct explore_place *place)
 {

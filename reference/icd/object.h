@@ -88,7 +88,7 @@ bool object_is(const void *handle, enum object_kind kind);
 void object_hold(void *handle);
 void object_drop(void *handle);
 
-/* clRetainX and clRelease X: CL_INVALID_X for what is no live object of the kind. */
+/* clRetainX and clRelease X: CL_INVALID_X for what is not a live object of the kind. */
 cl_int object_retain(void *handle, enum object_kind kind);
 cl_int object_release(void *handle, enum object_kind kind);
 /* The same; `last` is told when it was the application's last reference. It is called locked, while

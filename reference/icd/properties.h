@@ -15,7 +15,7 @@ struct property {
     uint64_t *value;
     bool *given; /* becomes true; or NULL */
 };
-/* Reads a list, NULL being an empty one. False at a name that is none of these; the value behind it
+/* Reads a list, NULL being an empty one. False at a name that is none of these; the value after it
  * is not looked at: there need not be one. */
 bool properties_read(const void *list, const struct property *properties, size_t count);
 

@@ -102,7 +102,7 @@ static inline bool queue_is_of_host(cl_command_queue queue)
 /* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
  * status that the event gets; adds to *cost what the virtual clock counts. */
 typedef cl_int command_run(void *data, uint64_t *cost);
-/* Tells what the command did to memory (races.h). Locked, behind a run that succeeded, unless
+/* Tells what the command did to memory (races.h). Locked, after a run that succeeded, unless
  * nothing can be unordered with it. */
 typedef void command_tell(const void *data);
 /* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
@@ -193,7 +193,7 @@ struct _cl_program {
     struct object object;
     cl_context context; /* held; never changes, as are origin, source and il */
     enum program_origin origin;
-    char *source; /* the strings of clCreateProgramWithSource, one behind the other */
+    char *source; /* the strings of clCreateProgramWithSource, one after the other */
     size_t source_size;
     uint8_t *il; /* SPIR-V from clCreateProgramWithIL */
     size_t il_size;

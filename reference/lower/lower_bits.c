@@ -14,7 +14,7 @@ static uint32_t count_operand(struct lower *lower, uint32_t index, uint32_t widt
     const uint32_t value = lower_scalar(lower, index);
     if (lower->values[value].width != 0)
         return ir_resize(lower, value, width, false);
-    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no integer", index,
+    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is not an integer", index,
                spv_op_name(lower->at->op));
     return 0;
 }
@@ -71,7 +71,7 @@ static void translate_field(struct lower *lower)
     uint32_t results[16];
     if (base.count == 0 || base.count > 16 || base.count != part.count ||
         lower->values[base.values[0]].width == 0) {
-        lower_malformed(lower, "of what is no integer");
+        lower_malformed(lower, "with an operand that is not an integer");
         return;
     }
     struct field field = {.width = lower->values[base.values[0]].width};
@@ -112,7 +112,7 @@ static void translate_extended(struct lower *lower)
     uint32_t results[32];
     if (a.count == 0 || a.count > 16 || a.count != b.count ||
         lower->values[a.values[0]].width == 0) {
-        lower_malformed(lower, "of what is no integer");
+        lower_malformed(lower, "with an operand that is not an integer");
         return;
     }
     const uint32_t width = lower->values[a.values[0]].width;

@@ -26,7 +26,7 @@ static void shuffle_two(struct lower *lower, struct ir_ref values[2], const uint
 }
 
 /* From a work-item with a higher id, or a lower one; beyond the largest sub-group from the other
- * value (`next`, `previous`) of one as far behind its other end. The index is not reduced: beyond
+ * value (`next`, `previous`) of one as far after its other end. The index is not reduced: beyond
  * both values it names nobody. */
 static void shuffle_along(struct lower *lower)
 {
@@ -82,7 +82,7 @@ static bool find_element(struct lower *lower, const struct spv_type *type,
     return false;
 }
 
-/* Where element `index` of the work-item is: behind those of all others. */
+/* Where element `index` of the work-item is: after those of all others. */
 static uint32_t element_offset(struct lower *lower, uint32_t index, uint32_t width)
 {
     const uint32_t size = lower_sub_group_max_size(lower);

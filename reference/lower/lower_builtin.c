@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FIRST = 2 }; /* operands of the instruction behind set and number */
+enum { FIRST = 2 }; /* operands of the instruction after set and number */
 
 static void malformed(struct lower *lower)
 {
@@ -508,7 +508,7 @@ static const char *find_format(struct lower *lower)
     if (variable == NULL || !variable->constant || variable->initialiser == NULL ||
         value.bits >= variable->size ||
         memchr(variable->initialiser + value.bits, '\0', variable->size - value.bits) == NULL) {
-        lower_refuse(lower, "printf with a format that is no string literal");
+        lower_refuse(lower, "printf with a format that is not a string literal");
         return NULL;
     }
     const char *format = (const char *)variable->initialiser + value.bits;
@@ -570,7 +570,7 @@ void lower_translate_builtin(struct lower *lower)
     const struct spv_instruction *at = lower->at;
     const struct spv_id *set = &lower->module->ids[at->operands[0]];
     if (set->kind != SPV_ID_EXTENSION || set->index != SPV_EXTENSION_OPENCL) {
-        lower_malformed(lower, "of id %u, which is no instruction set", at->operands[0]);
+        lower_malformed(lower, "of id %u, which is not an instruction set", at->operands[0]);
         return;
     }
     const uint32_t number = at->operands[1];

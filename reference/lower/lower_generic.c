@@ -60,7 +60,7 @@ bool lower_translate_generic(struct lower *lower)
         return false;
     const struct ir_ref pointer = lower_operand(lower, 0);
     if (pointer.type->kind != SPV_TYPE_POINTER || lower->values[pointer.values[0]].width != 8)
-        lower_malformed(lower, "of what is no pointer");
+        lower_malformed(lower, "with an operand that is not a pointer");
     else if (op == SpvOpGenericPtrMemSemantics)
         translate_semantics(lower, pointer.values[0]);
     else

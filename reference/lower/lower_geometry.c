@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FIRST = 2, COMPONENT_MAX = 16 }; /* FIRST: of the operands, behind set and number */
+enum { FIRST = 2, COMPONENT_MAX = 16 }; /* FIRST: of the operands, after set and number */
 
 /* By width; a double stays as it is. */
 static uint32_t narrow(struct lower *lower, uint32_t width, uint32_t a)

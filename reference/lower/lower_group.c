@@ -100,7 +100,7 @@ static void translate_named_wait(struct lower *lower)
         .collective = VM_COLLECTIVE_NAMED, .execution = OBSERVER_SCOPE_WORK_GROUP, .width = 8};
     const struct ir_ref named = lower_operand(lower, 0);
     if (named.type->op != SpvOpTypeNamedBarrier)
-        lower_malformed(lower, "of what is no named barrier");
+        lower_malformed(lower, "with an operand that is not a named barrier");
     else if (find_fence(lower, &barrier))
         lower_collective(lower, &barrier, false, named.values, 1);
 }
@@ -172,7 +172,7 @@ static void translate_vote(struct lower *lower)
     if (lower_failed(lower) || !lower_group_scope(lower, &barrier.execution))
         return;
     if (lower->values[predicate].width != 0) {
-        lower_malformed(lower, "of what is no boolean");
+        lower_malformed(lower, "with an operand that is not a boolean");
         return;
     }
     if (barrier.execution == OBSERVER_SCOPE_SUB_GROUP) {
@@ -316,7 +316,7 @@ static void translate_wait(struct lower *lower)
     if (!copy_scope(lower))
         return;
     if (pointer->element->op != SpvOpTypeEvent) {
-        lower_malformed(lower, "for what are no events");
+        lower_malformed(lower, "with an operand that does not hold events");
         return;
     }
     const struct ir_value known = lower->values[count];

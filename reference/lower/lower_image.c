@@ -36,7 +36,7 @@ static struct ir_ref image_operand(struct lower *lower, uint32_t op, enum vm_ima
 {
     const struct ir_ref image = lower_operand(lower, 0);
     if (image.type->op != op)
-        lower_malformed(lower, "of what is no image");
+        lower_malformed(lower, "with an operand that is not an image");
     else
         lower_image_type(lower, image.type, type);
     return image;
@@ -277,7 +277,7 @@ static void translate_image(struct lower *lower)
 {
     const struct ir_ref both = lower_operand(lower, 0);
     if (both.type->op != SpvOpTypeSampledImage)
-        lower_malformed(lower, "of what is no image with a sampler");
+        lower_malformed(lower, "with an operand that is not an image with a sampler");
     lower_set_result(lower, both.values, 1);
 }
 

@@ -34,7 +34,7 @@ static struct ir_instruction *maker_of(const struct lower *lower, const uint32_t
     return &lower->instructions[first->index];
 }
 
-/* The load that gives the vector in the first operands. NULL when it is no memory any more, also
+/* The load that gives the vector in the first operands. NULL when it is not memory any more, also
  * where a variable that became a value holds what another load gave: what lies between that one and
  * here nobody has looked at. */
 static struct ir_instruction *load_of(const struct lower *lower,

@@ -43,10 +43,10 @@ void lower_life_end_from(struct lower *lower, uint32_t first)
 /* ---- leaving blocks ---- */
 
 /* Where lifetimes end, clang joins the ways out of a block of the program: each notes in a variable
- * where it goes, and behind the end of the lifetimes a switch over that parts them again. Here each
+ * where it goes, and after the end of the lifetimes a switch over that parts them again. Here each
  * way ends the lifetimes by itself, and goes where it goes, as if there were none. */
 
-enum { WAY_MAX = 64 }; /* of such joins, one behind the other */
+enum { WAY_MAX = 64 }; /* of such joins, one after the other */
 
 static const struct spv_block *block_of(const struct lower *lower, uint32_t label)
 {
@@ -175,7 +175,7 @@ struct lives {
     uint32_t *root;     /* by value: the variable + 1 that it leads into; 0 = none, or not known */
     struct life **life; /* by variable */
     bool *leaks;        /* by variable: pointers to it may be anywhere */
-    bool *outside;      /* by variable: it may be accessed behind its end */
+    bool *outside;      /* by variable: it may be accessed after its end */
     /* For one variable at a time, by block. */
     const struct life **at;
     uint32_t *seen, *stack;

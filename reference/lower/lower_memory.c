@@ -252,7 +252,7 @@ void lower_store_leaf(struct lower *lower, uint32_t address, const struct spv_ty
 }
 
 /* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. Returns the index
- * behind them. */
+ * after them. */
 static uint32_t memory_operands(struct lower *lower, uint32_t index, struct manner *manner)
 {
     manner->alignment = 0;
@@ -265,7 +265,8 @@ static uint32_t memory_operands(struct lower *lower, uint32_t index, struct mann
         return index;
     const uint32_t given = lower_word(lower, index++);
     if (given == 0 || (given & (given - 1)) != 0)
-        lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
+        lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is not a power of two",
+                   given);
     manner->alignment = given;
     return index;
 }
@@ -509,7 +510,7 @@ static const struct spv_type *follow(struct lower *lower, const struct spv_type 
 {
     const struct ir_value value = lower->values[index];
     if (value.width == 0) {
-        lower_malformed(lower, "with an index that is no integer");
+        lower_malformed(lower, "with an index that is not an integer");
         return NULL;
     }
     if (type->kind == SPV_TYPE_STRUCT) {

@@ -47,7 +47,7 @@ struct ir_ref lower_ref(struct lower *lower, uint32_t id)
         lower_refuse(lower, "a function pointer");
         return none;
     default:
-        lower_malformed(lower, "uses id %u, which is no value", id);
+        lower_malformed(lower, "uses id %u, which is not a value", id);
         return none;
     }
 }
@@ -73,7 +73,7 @@ uint32_t lower_scalar(struct lower *lower, uint32_t index)
     const struct ir_ref ref = lower_operand(lower, index);
     if (ref.count == 1 && spv_type_is_scalar(ref.type))
         return ref.values[0];
-    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no scalar", index,
+    lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is not a scalar", index,
                spv_op_name(lower->at->op));
     return 0;
 }
@@ -86,7 +86,7 @@ bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
     }
     const uint32_t value = lower_scalar(lower, index);
     if (lower->values[value].kind != IR_CONSTANT) {
-        lower_refuse(lower, "%s with a scope or order that is no constant",
+        lower_refuse(lower, "%s with a scope or order that is not a constant",
                      spv_op_name(lower->at->op));
         return false;
     }

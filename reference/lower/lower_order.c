@@ -110,7 +110,7 @@ static uint32_t chosen(struct lower *lower, const struct computed *computed, uin
     return all;
 }
 
-/* The next combination of alternatives; false behind the last. */
+/* The next combination of alternatives; false after the last. */
 static bool next_choice(const struct computed *computed, uint32_t count, uint32_t *at,
                         struct lower_choice *choice)
 {

@@ -44,7 +44,7 @@ struct analysis {
     const struct spv_instruction **loads; /* by instruction: of a store, the load whose components
                                              it leaves as they are, or NULL */
     uint32_t block;                       /* under way, */
-    const struct spv_instruction *end;    /* and what is behind its last instruction */
+    const struct spv_instruction *end;    /* and what is after its last instruction */
 };
 
 /* ---- ids ---- */
@@ -394,7 +394,7 @@ static void take_by_shuffle(const struct analysis *analysis, const struct spv_in
 {
     const uint32_t first = count_of(analysis, at->operands[0]);
     const uint32_t second = count_of(analysis, at->operands[1]);
-    uint32_t components = 0; /* of one vector behind the other */
+    uint32_t components = 0; /* of one vector after the other */
     if (first == 0 || second == 0)
         return;
     for (uint32_t o = 2; o < at->operand_count; o++)
@@ -501,7 +501,7 @@ static bool harmless_way(const struct analysis *analysis, const struct use *from
     return harmless_between(analysis, before, to);
 }
 
-/* A load whose only use is what comes behind it, without a write between. */
+/* A load whose only use is what comes after it, without a write between. */
 static bool is_only_for(const struct analysis *analysis, uint32_t id,
                         const struct spv_instruction *at)
 {

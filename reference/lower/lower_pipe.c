@@ -1,6 +1,6 @@
 /* Pipes: OpenCL C 3.0, 6.15.17. A pipe is the pointer to its object, a reservation ID a number of
  * 64 bits. What a whole work-group calls is a collective of the scheduler; what a sub-group calls,
- * a meeting and an op behind it. */
+ * a meeting and an op after it. */
 #include "reference/lower/lower_private.h"
 
 /* What each instruction does, and at which end. */
@@ -33,7 +33,7 @@ static uint32_t pipe_operand(struct lower *lower, uint32_t operand,
     const SpvAccessQualifier wanted =
         instruction->writes ? SpvAccessQualifierWriteOnly : SpvAccessQualifierReadOnly;
     if (pipe.type->op != SpvOpTypePipe)
-        lower_malformed(lower, "of what is no pipe");
+        lower_malformed(lower, "with an operand that is not a pipe");
     else if (instruction->op != VM_OP_pipe_query && pipe.type->image.access != wanted)
         lower_malformed(lower, "of a pipe with another access qualifier");
     return pipe.values[0];
@@ -43,7 +43,7 @@ static uint32_t id_operand(struct lower *lower, uint32_t operand)
 {
     const struct ir_ref id = lower_operand(lower, operand);
     if (id.type->op != SpvOpTypeReserveId)
-        lower_malformed(lower, "of what is no reservation ID");
+        lower_malformed(lower, "with an operand that is not a reservation ID");
     return id.values[0];
 }
 

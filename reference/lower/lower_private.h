@@ -166,7 +166,7 @@ struct lower {
     enum status status;
     struct vm_lower_options options;
 
-    struct ir_value *values; /* 0 is no value */
+    struct ir_value *values; /* 0 is not a value */
     uint32_t value_count, value_capacity;
     struct ir_instruction *instructions; /* 0 is none */
     uint32_t instruction_count, instruction_capacity;
@@ -231,10 +231,10 @@ static inline bool lower_failed(const struct lower *lower)
 void lower_fail(struct lower *lower, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void lower_no_memory(struct lower *lower);
-/* "OpLoad", the instruction under way, and behind it what is wrong: "of another type". */
+/* "OpLoad", the instruction under way, and after it what is wrong: "of another type". */
 void lower_malformed(struct lower *lower, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "a function pointer", and behind it "is not supported". */
+/* "a function pointer", and after it "is not supported". */
 void lower_refuse(struct lower *lower, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -288,7 +288,7 @@ void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t
 uint32_t ir_block_add(struct lower *lower);
 void ir_exit_branch(struct lower *lower, uint32_t target);
 void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise);
-/* Puts an instruction that there is behind those of the block. */
+/* Puts an instruction that there is after those of the block. */
 void ir_append(struct lower *lower, uint32_t block, uint32_t instruction);
 /* Gives the instruction new results, and returns the first of the old ones, which nothing defines
  * until ir_define does. */
@@ -390,7 +390,7 @@ struct ir_leaf {
 struct ir_leaves {
     const struct ir_leaf *leaves;
     uint32_t count, capacity;
-    const uint8_t *widths; /* of all components, one behind the other */
+    const uint8_t *widths; /* of all components, one after the other */
     uint32_t components, component_capacity;
 };
 bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves);
@@ -493,7 +493,7 @@ void lower_life_end_from(struct lower *lower, uint32_t first);
  * that end on the way have; *last: the block of the module that it comes from there. */
 uint32_t lower_leave_scopes(struct lower *lower, const struct spv_block *from, uint32_t label,
                             uint32_t *last);
-/* Sets outside[v] of variables that may be accessed behind their ends. */
+/* Sets outside[v] of variables that may be accessed after their ends. */
 void lower_find_outside(struct lower *lower, bool *outside);
 /* What is left of beginnings and ends when variables have become values. */
 void lower_lifetimes(struct lower *lower);
@@ -531,7 +531,7 @@ uint32_t lower_own_copy(struct lower *lower, uint32_t id, const struct spv_type 
                         uint32_t from);
 void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
 
-/* ---- the stages behind it ---- */
+/* ---- the stages after it ---- */
 
 void lower_clean(struct lower *lower); /* marks dead instructions and phis */
 bool lower_graph(struct lower *lower); /* lower->flow of the blocks as they are */
@@ -542,7 +542,7 @@ void lower_unlike(struct lower *lower); /* as lower->options say */
 void lower_shape(
     struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */
 void lower_uniform(struct lower *lower);
-/* Is the value used in `block` behind a loop around its definition that lanes leave in different
+/* Is the value used in `block` after a loop around its definition that lanes leave in different
  * iterations? */
 void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a block on it */
 void lower_spins(struct lower *lower);

@@ -90,7 +90,7 @@ static bool is_walk(const struct spv_instruction *at)
 
 /* To copy bytes, or to say how long a variable lives, is to take them for nothing; so is what clang
  * does to give a built-in function a pointer to anything, a generic one, and to walk without an
- * access behind it. */
+ * access after it. */
 static bool accesses(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
     if (is_walk(at))
@@ -113,7 +113,7 @@ static bool is_variable(const struct lower *lower, const struct spv_instruction 
     return at->op == SpvOpVariable && at->result == id;
 }
 
-/* The pointer, or one behind it, is accessed, or goes where it may be. */
+/* The pointer, or one after it, is accessed, or goes where it may be. */
 static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
     if (is_walk(at))
@@ -188,7 +188,7 @@ static bool leads_to_bytes(const struct spv_type *pointer)
 }
 
 /* What the pointer `id`, which has this type, led to before it was cast for the first time: who
- * casts it back takes nothing for another thing, also behind so many bytes, as in
+ * casts it back takes nothing for another thing, also after so many bytes, as in
  * `(float *)((char *)p + offset)`. clang casts so to fill an array with zeros. */
 static const struct spv_type *first_type(struct lower *lower, uint32_t id,
                                          const struct spv_type *type)

@@ -71,8 +71,8 @@ static uint32_t join_bits(struct lower *lower, uint32_t operand)
 {
     const struct ir_ref words = lower_operand(lower, operand);
     if (words.count != 4 || lower->values[words.values[0]].width != 4) {
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no vector of four words", operand,
-                   spv_op_name(lower->at->op));
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is not a vector of four words",
+                   operand, spv_op_name(lower->at->op));
         return 0;
     }
     const uint32_t low = ir_resize(lower, words.values[0], 8, false);
@@ -170,7 +170,7 @@ static uint32_t predicate_operand(struct lower *lower)
 {
     const uint32_t predicate = lower_scalar(lower, 1);
     if (!lower_failed(lower) && lower->values[predicate].width != 0)
-        lower_malformed(lower, "of what is no boolean");
+        lower_malformed(lower, "with an operand that is not a boolean");
     return predicate;
 }
 
@@ -244,7 +244,7 @@ bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size)
         return true;
     const uint32_t value = lower_scalar(lower, operand);
     if (lower->values[value].kind != IR_CONSTANT) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "a cluster whose size is no constant");
+        lower_fail(lower, STATUS_UNSUPPORTED, "a cluster whose size is not a constant");
         return false;
     }
     const uint64_t given = lower->values[value].bits;

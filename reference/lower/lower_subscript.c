@@ -90,7 +90,7 @@ static bool is_four_of_three(const struct spv_type *to, const struct spv_type *f
 /* ---- accesses ---- */
 
 /* An array of one element, or none, at the end of a structure is room for as many as there are
- * behind it: the idiom of C before flexible array members. */
+ * after it: the idiom of C before flexible array members. */
 static bool is_flexible(const struct lower_step *step)
 {
     return step->from->count <= 1 && step->before != NULL &&

@@ -57,7 +57,8 @@ static uint32_t find_target(struct lower *lower, const struct spv_function *func
     if (target != NULL && target->kind == SPV_ID_LABEL && target->function == function &&
         target->index != 0)
         return target->index;
-    lower_fail(lower, STATUS_MALFORMED, "a branch to id %u, which is no block to branch to", label);
+    lower_fail(lower, STATUS_MALFORMED, "a branch to id %u, which is not a block to branch to",
+               label);
     return FLOW_NONE;
 }
 
@@ -173,7 +174,7 @@ static void translate_call(struct lower *lower)
     const struct spv_instruction *at = lower->at;
     const struct spv_id *entry = &lower->module->ids[lower_word(lower, 0)];
     if (entry->kind != SPV_ID_FUNCTION) {
-        lower_malformed(lower, "of id %u, which is no function", at->operands[0]);
+        lower_malformed(lower, "of id %u, which is not a function", at->operands[0]);
         return;
     }
     const struct spv_function *function = entry->function;
@@ -293,7 +294,7 @@ static void translate_switch(struct lower *lower)
     const uint32_t selector = lower_scalar(lower, 0);
     const uint32_t width = lower->values[selector].width;
     if (width == 0 || lower_ref(lower, at->operands[0]).type->kind != SPV_TYPE_INT) {
-        lower_malformed(lower, "over what is no integer");
+        lower_malformed(lower, "with a selector that is not an integer");
         return;
     }
     const uint32_t words = width == 8 ? 2 : 1;
@@ -360,7 +361,7 @@ static bool translate_control(struct lower *lower)
         const uint32_t target = target_block(lower, at->operands[1]);
         const uint32_t otherwise = target_block(lower, at->operands[2]);
         if (lower->values[condition].width != 0)
-            lower_malformed(lower, "on what is no boolean");
+            lower_malformed(lower, "with a condition that is not a boolean");
         else if (target == otherwise)
             ir_exit_branch(lower, target);
         else

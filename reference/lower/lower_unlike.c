@@ -1,7 +1,7 @@
 /* What devices unlike the usual one do besides: instructions that the usual device never has, so
  * that it pays nothing for them.
  *
- * Big-endian: rows hold values, memory holds bytes. Between the two, behind each load and before
+ * Big-endian: rows hold values, memory holds bytes. Between the two, after each load and before
  * each store, bytes are turned. Variables that were promoted are not memory any more.
  *
  * Flushing (OpenCL C 3.0, 7.5.3): operations on float take 0 for denormal operands and give 0 for
@@ -37,7 +37,7 @@ static void swap_operands(struct lower *lower, uint32_t instruction, uint32_t fi
     }
 }
 
-/* Behind the instruction, which stands in the block by now. */
+/* After the instruction, which stands in the block by now. */
 static void swap_results(struct lower *lower, uint32_t instruction)
 {
     const uint32_t count = lower->instructions[instruction].result_count;

@@ -133,7 +133,7 @@ struct arrival {
     uint64_t lanes;
     uint32_t index; /* of vector->parked */
     uint64_t named; /* the argument of the barrier */
-    uint32_t next;  /* the first work-item of the sub-group behind it */
+    uint32_t next;  /* the first work-item of the sub-group after it */
 };
 
 /* Do the arrival's lanes all wait at a named barrier, the same one? */

@@ -66,7 +66,7 @@ static struct doubt either(struct doubt a, struct doubt b)
 struct item {
     struct vm_vector *vector;
     uint32_t index, lane; /* of the vector; in it */
-    uint64_t rest;        /* lanes of the vector behind it */
+    uint64_t rest;        /* lanes of the vector after it */
 };
 
 static struct item first_item(const struct lane_set *set)

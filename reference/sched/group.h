@@ -79,10 +79,10 @@ struct launch {
     uint32_t copies_fenced[COPY_SIDES], copies_told[COPY_SIDES];
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
     bool hangs;       /* sched_result */
-    bool copy_failed; /* one was not made for want of memory */
+    bool copy_failed; /* one was not made because memory ran out */
     bool stopped;
     struct text printed; /* output of printf that is still here */
-    bool print_failed;   /* some was lost for want of memory */
+    bool print_failed;   /* some was lost because memory ran out */
 };
 
 /* A set of work-items that pass a barrier together: the group, or one sub-group. */
@@ -140,7 +140,7 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
  */
 bool copy_start(struct launch *launch, uint32_t site, const struct vm_barrier *barrier,
                 uint64_t *event);
-/* Orders the copies before it before those behind it. */
+/* Orders the copies before it before those after it. */
 void copy_fence(struct launch *launch, const struct vm_barrier *barrier);
 /* Waits for the copies whose events are the arguments of `barrier`. */
 void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
@@ -172,7 +172,7 @@ struct progress {
     struct observer_standing places[VM_LANES];
 };
 void progress_begin(struct launch *launch, uint32_t vector, struct progress *progress);
-/* Behind the run: tells of those that have gone on. */
+/* After the run: tells of those that have gone on. */
 void progress_end(struct launch *launch, uint32_t vector, const struct progress *progress);
 /* Is it known that a work-item has changed what is read there since? Else the host may have. */
 bool progress_was_made(struct launch *launch, const struct observer_standing *place);

@@ -15,7 +15,7 @@
 /* What may stand in memory: a launch that prints more gives it out before its end. */
 enum { PRINTED_MAX = 1 << 20 };
 
-/* By the program's own stream, behind what the program itself printed. */
+/* By the program's own stream, after what the program itself printed. */
 static void print_to_standard_output(const char *bytes, size_t size)
 {
     fwrite(bytes, 1, size, stdout);

@@ -3,7 +3,7 @@
  * between, and it depended on the progress of whoever changed that. */
 #include "reference/sched/group.h"
 
-/* The last change of what the place reads, behind `time`; NULL where it is not known. */
+/* The last change of what the place reads, after `time`; NULL where it is not known. */
 static const struct vm_change *find_change(const struct vm_run *run,
                                            const struct observer_standing *place, uint64_t time)
 {

@@ -8,8 +8,8 @@
 struct spv_type;
 
 /* Turns the bytes of each number in `bytes`, which are `size` bytes of values of the type, one
- * behind the other. What is no whole number at the end, and types that memory cannot hold, stay as
- * they are. */
+ * after the other. What is not a whole number at the end, and types that memory cannot hold, stay
+ * as they are. */
 void spv_swap_bytes(const struct spv_type *type, void *bytes, uint64_t size);
 
 /* Does the number of `width` bytes stay as it is? */

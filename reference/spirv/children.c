@@ -62,7 +62,7 @@ static enum status add_child(struct spv_parser *parser, const uint32_t *operands
     const struct spv_id *entry = &module->ids[operands[0]];
     uint64_t size, alignment;
     if (entry->kind != SPV_ID_FUNCTION || !takes_a_literal(entry->function))
-        return spv_parse_malformed(parser, "id %u is no function to enqueue", operands[0]);
+        return spv_parse_malformed(parser, "id %u is not a function to enqueue", operands[0]);
     if (!spv_integer_find(module, operands[2], &size) ||
         !spv_integer_find(module, operands[3], &alignment) || alignment == 0 || alignment > 4096 ||
         (alignment & (alignment - 1)) != 0 || size > UINT16_MAX)

@@ -52,8 +52,8 @@ static enum status parse_composite(struct spv_parser *parser, struct spv_constan
         if (element->kind == SPV_ID_FUNCTION)
             return spv_parse_unsupported(parser, "function pointers are not supported");
         if (found == NULL || (found != wanted && !pointers))
-            return spv_parse_malformed(parser, "element %u, id %u, is no constant of its type", i,
-                                       constant->elements[i]);
+            return spv_parse_malformed(parser, "element %u, id %u, is not a constant of its type",
+                                       i, constant->elements[i]);
     }
     return STATUS_OK;
 }
@@ -256,7 +256,7 @@ static enum status parse_number(struct spv_parser *parser, struct spv_constant *
 {
     const uint32_t words = constant->type->width > 32 ? 2 : 1;
     if (constant->type->kind != SPV_TYPE_INT && constant->type->kind != SPV_TYPE_FLOAT)
-        return spv_parse_malformed(parser, "the type is no number");
+        return spv_parse_malformed(parser, "the type is not a number");
     if (parser->at->operand_count != words)
         return spv_parse_malformed(parser, "a number of %u bits takes %u words, not %u",
                                    constant->type->width, words,
@@ -277,7 +277,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
     constant->instruction = at;
     constant->type = spv_type_find(parser->module, at->type);
     if (constant->type == NULL)
-        return spv_parse_malformed(parser, "id %u is no type", at->type);
+        return spv_parse_malformed(parser, "id %u is not a type", at->type);
     enum status status = STATUS_OK;
     switch (at->op) {
     case SpvOpConstantTrue:
@@ -287,7 +287,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
     case SpvOpConstantFalse:
     case SpvOpSpecConstantFalse:
         if (constant->type->kind != SPV_TYPE_BOOL)
-            return spv_parse_malformed(parser, "the type is no boolean");
+            return spv_parse_malformed(parser, "the type is not a boolean");
         break;
     case SpvOpConstant:
     case SpvOpSpecConstant:
@@ -308,7 +308,7 @@ enum status spv_parse_constant(struct spv_parser *parser)
         break;
     case SpvOpConstantSampler:
         if (constant->type->op != SpvOpTypeSampler)
-            return spv_parse_malformed(parser, "the type is no sampler");
+            return spv_parse_malformed(parser, "the type is not a sampler");
         constant->bits = at->operands[1] | at->operands[0] << 1 | at->operands[2] << 4;
         break;
     default:
@@ -399,7 +399,7 @@ static enum status parse_initialiser(struct spv_parser *parser, uint32_t id,
 {
     const struct spv_id *entry = &parser->module->ids[id];
     if (entry->kind != SPV_ID_CONSTANT && entry->kind != SPV_ID_VARIABLE)
-        return spv_parse_malformed(parser, "the initialiser, id %u, is no constant", id);
+        return spv_parse_malformed(parser, "the initialiser, id %u, is not a constant", id);
     if (entry->constant != NULL && entry->constant->kind == SPV_CONSTANT_UNDEFINED)
         return STATUS_OK;
     if (entry->type->size != variable->size)
@@ -463,7 +463,7 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
     const struct spv_instruction *at = parser->at;
     const struct spv_type *pointer = spv_type_find(module, at->type);
     if (pointer == NULL || pointer->kind != SPV_TYPE_POINTER || pointer->element == NULL)
-        return spv_parse_malformed(parser, "the type of a variable is no pointer");
+        return spv_parse_malformed(parser, "the type of a variable is not a pointer");
     struct spv_module_variable *variable = arena_alloc(&module->arena, 1, sizeof *variable);
     if (variable == NULL)
         return spv_parse_no_memory(parser);

@@ -1,8 +1,8 @@
 /* Control flow of a graph of blocks: order, dominators, natural loops.
  *
  * The order is a reverse post-order in which every loop is contiguous: the blocks of a loop come
- * one behind the other, header first, before anything that its exits lead to. Lanes that leave a
- * loop early therefore wait behind it until all have left, when the lowest-numbered block with
+ * one after the other, header first, before anything that its exits lead to. Lanes that leave a
+ * loop early therefore wait after it until all have left, when the lowest-numbered block with
  * lanes runs first. That is promised where every loop has a single latch (the source of its back
  * edge); flow_analyse tells how many there are, and a caller that joins them in one block analyses
  * again. */

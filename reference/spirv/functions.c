@@ -14,7 +14,7 @@ static enum status begin_function(struct spv_parser *parser)
     if (status != STATUS_OK)
         return status;
     if (type == NULL || type->kind != SPV_TYPE_FUNCTION || type->element->id != at->type)
-        return spv_parse_malformed(parser, "id %u is no type of this function", at->operands[1]);
+        return spv_parse_malformed(parser, "id %u is not a type of this function", at->operands[1]);
     *function = (struct spv_function){
         .id = at->result,
         .type = type,
@@ -47,7 +47,7 @@ static enum status define_value(struct spv_parser *parser)
     const struct spv_instruction *at = parser->at;
     const struct spv_type *type = spv_type_find(parser->module, at->type);
     if (at->type != 0 && type == NULL)
-        return spv_parse_malformed(parser, "id %u is no type", at->type);
+        return spv_parse_malformed(parser, "id %u is not a type", at->type);
     const struct spv_id what = {.kind = SPV_ID_VALUE,
                                 .type = type,
                                 .function = parser->function,
@@ -59,7 +59,7 @@ static enum status parse_parameter(struct spv_parser *parser)
 {
     struct spv_function *function = parser->function;
     if (function->block_count > 0 || parser->in_block)
-        return spv_parse_malformed(parser, "a parameter behind the first block");
+        return spv_parse_malformed(parser, "a parameter after the first block");
     const uint32_t index = function->parameter_count;
     if (index >= function->type->member_count ||
         function->type->members[index]->id != parser->at->type)

@@ -15,7 +15,7 @@ enum status spv_parse_words(struct spv_parser *parser, const void *bytes, size_t
     struct spv_module *module = parser->module;
     if (size < 20 || size % 4 != 0 || size / 4 > UINT32_MAX)
         return error_set(parser->error, STATUS_MALFORMED,
-                         "%zu bytes are no SPIR-V module: it has whole words, at least 5", size);
+                         "%zu bytes are not a SPIR-V module: it has whole words, at least 5", size);
     uint32_t *words = arena_copy(&module->arena, bytes, size);
     if (words == NULL)
         return spv_parse_no_memory(parser);

@@ -10,7 +10,7 @@ static enum status parse_mode_ids(struct spv_parser *parser, const struct spv_in
     for (uint32_t d = 0; d < 3; d++) {
         const uint32_t id = d + 2 < mode->operand_count ? mode->operands[d + 2] : 0;
         if (!spv_integer_find(parser->module, id, &sizes[d]))
-            return spv_parse_malformed(parser, "size %u, id %u, is no integer constant", d, id);
+            return spv_parse_malformed(parser, "size %u, id %u, is not an integer constant", d, id);
     }
     return STATUS_OK;
 }
@@ -96,7 +96,8 @@ enum status spv_parse_kernels(struct spv_parser *parser)
         struct spv_kernel *to = &module->kernels[kernel++];
         const struct spv_id *entry = &module->ids[at->operands[1]];
         if (entry->kind != SPV_ID_FUNCTION || entry->function->block_count == 0)
-            return spv_parse_malformed(parser, "id %u is no function with a body", at->operands[1]);
+            return spv_parse_malformed(parser, "id %u is not a function with a body",
+                                       at->operands[1]);
         to->function = entry->function;
         if (to->function->type->element->kind != SPV_TYPE_VOID)
             return spv_parse_malformed(parser, "kernel '%s' returns a value", to->name);

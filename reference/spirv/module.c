@@ -159,7 +159,7 @@ static enum status parse_line(struct spv_parser *parser)
     }
     const char *file = module->ids[at->operands[0]].string;
     if (file == NULL)
-        return spv_parse_malformed(parser, "id %u is no string", at->operands[0]);
+        return spv_parse_malformed(parser, "id %u is not a string", at->operands[0]);
     const struct spv_place place = {file, at->operands[1], at->operands[2]};
     parser->current_place = module->place_count;
     return spv_parse_append(parser, &module->places, &module->place_count, &parser->place_capacity,

@@ -18,7 +18,7 @@ struct spv_module;
  * them are guessed from how they are used, and bytes where they are not. */
 #define SPV_UNTYPED_POINTERS "clerk_untyped_pointers"
 
-/* Copies the words (either byte order). STATUS_MALFORMED for what is no SPIR-V, STATUS_UNSUPPORTED
+/* Copies the words (either byte order). STATUS_MALFORMED for what is not SPIR-V, STATUS_UNSUPPORTED
  * for a capability or an instruction that the device cannot execute, with its source line. */
 enum status spv_module_parse(const void *bytes, size_t size, struct spv_module **module,
                              struct error *error);

@@ -18,7 +18,7 @@ struct spv_place {
     uint32_t line, column;
 };
 
-/* Operands are the words behind result type and result id. */
+/* Operands are the words after result type and result id. */
 struct spv_instruction {
     uint16_t op;
     uint16_t operand_count;
@@ -102,7 +102,7 @@ struct spv_module_variable {
     uint32_t initialiser; /* id of a constant; 0 = none */
 };
 
-/* The instructions behind OpLabel, OpLine left out; the last is the only terminator. */
+/* The instructions after OpLabel, OpLine left out; the last is the only terminator. */
 struct spv_block {
     uint32_t label;
     const struct spv_instruction *instructions;

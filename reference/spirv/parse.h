@@ -42,7 +42,7 @@ enum status spv_parse_finish_types(struct spv_parser *parser);
 enum status spv_parse_initialisers(struct spv_parser *parser);
 /* Their functions, execution modes and the names of their arguments' types. */
 enum status spv_parse_kernels(struct spv_parser *parser);
-/* Behind that: the kernels that kernels enqueue. */
+/* After that: the kernels that kernels enqueue. */
 enum status spv_parse_children(struct spv_parser *parser);
 
 /* Puts a copy of the item at the end of an array of the arena, which grows; `items` is where the

@@ -10,7 +10,7 @@ static enum status layout_vector(struct spv_parser *parser, struct spv_type *typ
 {
     if (type->element->kind != SPV_TYPE_BOOL && type->element->kind != SPV_TYPE_INT &&
         type->element->kind != SPV_TYPE_FLOAT && type->element->kind != SPV_TYPE_POINTER)
-        return spv_parse_malformed(parser, "a vector of what is no scalar");
+        return spv_parse_malformed(parser, "a vector whose components are not scalars");
     if (type->count != 2 && type->count != 3 && type->count != 4 && type->count != 8 &&
         type->count != 16)
         return spv_parse_malformed(parser, "a vector of %llu components",
@@ -64,7 +64,7 @@ static enum status operand_type(struct spv_parser *parser, uint32_t id, struct s
 {
     *type = spv_type_find(parser->module, id);
     if (*type == NULL)
-        return spv_parse_malformed(parser, "id %u is no type", id);
+        return spv_parse_malformed(parser, "id %u is not a type", id);
     if ((*type)->depth + 1 > user->depth)
         user->depth = (*type)->depth + 1;
     if (user->depth > SPV_DEPTH_MAX)
@@ -136,7 +136,7 @@ static enum status parse_image(struct spv_parser *parser, struct spv_type *type)
         if (status != STATUS_OK)
             return status;
         if (type->element->op != SpvOpTypeImage)
-            return spv_parse_malformed(parser, "id %u is no image type", operands[0]);
+            return spv_parse_malformed(parser, "id %u is not an image type", operands[0]);
         type->image = type->element->image;
     }
     return STATUS_OK;
@@ -168,7 +168,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
         type->kind = SPV_TYPE_ARRAY;
         status = operand_type(parser, operands[0], type, &type->element);
         if (status == STATUS_OK && !spv_integer_find(parser->module, operands[1], &type->count))
-            return spv_parse_malformed(parser, "the length, id %u, is no integer constant",
+            return spv_parse_malformed(parser, "the length, id %u, is not an integer constant",
                                        operands[1]);
         return status != STATUS_OK ? status : layout_array(parser, type);
     case SpvOpTypeStruct:
@@ -250,13 +250,13 @@ enum status spv_parse_finish_types(struct spv_parser *parser)
         parser->at = &parser->module->instructions[i];
         if (parser->at->op == SpvOpTypeForwardPointer &&
             spv_type_find(parser->module, parser->at->operands[0])->op == SpvOpTypeForwardPointer)
-            return spv_parse_malformed(parser, "id %u is no type", parser->at->operands[0]);
+            return spv_parse_malformed(parser, "id %u is not a type", parser->at->operands[0]);
         if (parser->at->op != SpvOpTypePointer)
             continue;
         const struct spv_id *entry = &parser->module->ids[parser->at->result];
         const struct spv_type *element = spv_type_find(parser->module, entry->type->element_id);
         if (element == NULL)
-            return spv_parse_malformed(parser, "id %u is no type", entry->type->element_id);
+            return spv_parse_malformed(parser, "id %u is not a type", entry->type->element_id);
         /* Written after it was made, as forward pointers are: this file owns types. */
         ((struct spv_type *)(uintptr_t)entry->type)->element = element;
     }

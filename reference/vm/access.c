@@ -557,7 +557,7 @@ static bool find_shared(struct access *access)
 }
 
 /* Takes the owner out of pointers in the copy that lead to what is the lane's own; false = there
- * were no owned ones. */
+ * were not owned ones. */
 static bool claim_own(struct access *access)
 {
     LANES_WHERE(64, owned, lane, vm_pointer_is_owned(access->copy[lane]));

@@ -155,7 +155,7 @@ static inline bool span_uniform(const struct access_span *span)
     return span->strided && span->stride == 0 && span->jump == 0;
 }
 
-/* Do the lanes from the first to the last touch one range of bytes, one behind the other? */
+/* Do the lanes from the first to the last touch one range of bytes, one after the other? */
 static inline bool span_consecutive(const struct access_span *span, uint32_t size)
 {
     return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&

@@ -18,7 +18,7 @@ static inline uint64_t bits_word_count(uint64_t count)
     return count / 64 + 2;
 }
 
-/* `count` bits from `first` on, at most 64. Reads the word behind only when the range reaches into
+/* `count` bits from `first` on, at most 64. Reads the word after only when the range reaches into
  * it. */
 static inline uint64_t bits_get(const uint64_t *words, uint64_t first, uint32_t count)
 {

@@ -11,7 +11,7 @@
  * boolean is a mask row too, holding 0 or ~0
  *
  * A row is named by the index of its first unit. A value of n components (a float4, a pointer
- * array) is n rows one behind the other, so taking a component apart costs nothing. Beside the
+ * array) is n rows one after the other, so taking a component apart costs nothing. Beside the
  * units the frame holds one uint64_t per unit, the *undefined mask* of the row that starts there:
  * bit i set = lane i holds a bit that nobody defined (uniform rows: 0 or ~0). What is more to know
  * of such lanes, and what instructions make of them, is said in undefined_rows.h.
@@ -89,7 +89,7 @@ enum vm_collective {
     VM_COLLECTIVE_COPY_LINES,     /* as of async_work_group_copy_2D2D or _3D3D; gives an event */
     VM_COLLECTIVE_COPY_FENCE,     /* flags, as of barrier(), whatever their values */
     VM_COLLECTIVE_WAIT,           /* events */
-    /* Sub-groups: what they compute is the business of the ops behind it; an argument is the
+    /* Sub-groups: what they compute is the business of the ops after it; an argument is the
      * number of a work-item of the sub-group, the same for all; or arguments are any, the same for
      * all, of pipes or of blocks. */
     VM_COLLECTIVE_MEET,
@@ -117,7 +117,7 @@ enum {
 /* Named barriers of a kernel. */
 enum { VM_NAMED_BARRIERS_MAX = 64 };
 
-/* The subscript that the op of that name tests (its aux), of an access that comes behind it. Its
+/* The subscript that the op of that name tests (its aux), of an access that comes after it. Its
  * `count` says what its rows are. */
 struct vm_subscript {
     struct observer_array array;
@@ -178,7 +178,7 @@ struct vm_spin {
 };
 
 /* A printf (its aux). Argument i is `count` varying rows of `width` bytes; the rows of all
- * arguments stand in `rows`, one behind the other. */
+ * arguments stand in `rows`, one after the other. */
 enum { VM_PRINT_ARGUMENTS_MAX = 64 };
 struct vm_print_argument {
     uint8_t width, count;
@@ -290,7 +290,7 @@ enum vm_image_type {
 };
 
 /* The aux of load, store and copy_memory: log2 of the alignment that is promised, and bits; above
- * them how many bytes behind what has that alignment the access begins: a component in its vector.
+ * them how many bytes after what has that alignment the access begins: a component in its vector.
  */
 enum {
     VM_ACCESS_ALIGNMENT = 0x3F,
@@ -309,7 +309,7 @@ enum {
 
 /* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit
  * 2 set when they are floats, bit 3 when the image is read_write, and a bit for each enum
- * vm_image_class that the built-in is for. Behind the coordinates there may be a level of detail, a
+ * vm_image_class that the built-in is for. After the coordinates there may be a level of detail, a
  * float of image_sample and else an integer, or the gradients along x and then along y, each of as
  * many rows. */
 enum {

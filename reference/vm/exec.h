@@ -37,7 +37,7 @@ struct vm_change {
     uint64_t offset; /* in the root object */
     const struct vm_vector *vector;
     uint32_t lane;
-    uint64_t time; /* vm_run.progress_count behind it; 0 = empty */
+    uint64_t time; /* vm_run.progress_count after it; 0 = empty */
 };
 
 /* An access that one lane is about to make. */
@@ -245,7 +245,7 @@ void vm_vector_copy(struct vm_vector *vector, const struct vm_copy *copy);
 
 /* The machine is compiled for several instruction sets, all of which give the same bits; the best
  * one that the processor has is taken. vm_machine_select is for tests: false when the processor
- * lacks it or the name is unknown. Names from vm_machine_name(0) on, NULL behind the last. */
+ * lacks it or the name is unknown. Names from vm_machine_name(0) on, NULL after the last. */
 const char *vm_machine_name(size_t index);
 bool vm_machine_select(const char *name);
 

@@ -35,7 +35,7 @@ static void tell(const struct vm_vector *vector, const struct vm_instruction *in
     vm_tell_fault(vector, &fault);
 }
 
-/* Tells if `found` is no multiple of `wanted`. */
+/* Tells if `found` is not a multiple of `wanted`. */
 static void check_multiple(const struct vm_vector *vector, const struct vm_instruction *in,
                            const struct vm_object *object, uint64_t lanes,
                            enum observer_block_misuse misuse, uint64_t found, uint64_t wanted)
@@ -140,7 +140,7 @@ static bool in_one_piece(const struct block *block)
     return whole;
 }
 
-/* The lanes that access `size` bytes of memory, `offset` bytes behind the start of their elements,
+/* The lanes that access `size` bytes of memory, `offset` bytes after the start of their elements,
  * and at which pointers. A read outside the bounds is one of the edge, a write is left out. Where
  * texels are smaller than uints, a row ends before the bounds. */
 static uint64_t find_places(struct block *block, uint32_t offset, uint32_t size,

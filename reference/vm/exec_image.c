@@ -145,7 +145,7 @@ static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
     return true;
 }
 
-/* A pointer that is no image's: lets the gate say so. */
+/* A pointer that is not an image's: lets the gate say so. */
 static void refuse_pointer(struct image_lanes *lanes)
 {
     struct access_span span;

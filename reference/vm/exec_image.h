@@ -73,7 +73,7 @@ void MACHINE(image_enter)(struct image_lanes *lanes, uint32_t level);
 
 /* ---- exec_level.c ---- */
 
-/* Which level of a mipmapped image each lane means, by the level of detail or the gradients behind
+/* Which level of a mipmapped image each lane means, by the level of detail or the gradients after
  * the coordinates; `image` is the first level. A sampler's are levels that are there. */
 void MACHINE(image_levels)(const struct image_lanes *lanes, struct image_levels *levels);
 

@@ -106,7 +106,7 @@ static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in
 }
 
 /* Undefined values are followed bit by bit, lane by lane, so a launch that does nothing but compute
- * with memory that nobody wrote would hardly end. Behind so many, of which the first have been
+ * with memory that nobody wrote would hardly end. After so many, of which the first have been
  * told, memory counts as defined. */
 enum { UNDEFINED_LOADS_MAX = 1 << 21 };
 

@@ -105,7 +105,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define CALL2(name, D, A, B, expression) LANE_OP(name, 2, D, (A, B), expression, ACTIVE_LANES)
 #define CALL3(name, D, A, B, C, expression) LANE_OP(name, 3, D, (A, B, C), expression, ACTIVE_LANES)
 
-/* The undefined operands are looked at first: what they hold is no reason to call the result open. */
+/* The undefined operands are looked at first: what they hold is not a reason to call the result open. */
 #define OPEN_OP(name, n, D, types, A, defined, expression)                                                     \
     LANE_OP(name##_values, n, D, types, expression, ALL_LANES)                                                   \
     OP_FUNCTION(name)                                                                                       \
@@ -133,7 +133,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define OPEN2(name, D, A, B, cause, defined, expression) OPEN_OP(name, 2, D, (A, B), A, defined, expression)
 #define OPEN3(name, D, A, B, C, cause, defined, expression) OPEN_OP(name, 3, D, (A, B, C), A, defined, expression)
 
-/* An approximation counts where both ends of its neighbourhood round to one value, which is no zero and, as a
+/* An approximation counts where both ends of its neighbourhood round to one value, which is not a zero and, as a
  * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
 #define NEAR_ELEMENT_f16 u16
 #define NEAR_ELEMENT_f32 f32

@@ -35,7 +35,7 @@ static inline uint32_t vm_image_coordinates(enum vm_image_type type)
                                                               : 3;
 }
 
-/* That level of a mipmapped image, as an image of its own, whose bytes begin so many bytes behind
+/* That level of a mipmapped image, as an image of its own, whose bytes begin so many bytes after
  * the first level's: cl_khr_mipmap_image. All but the first are tightly packed. */
 uint64_t vm_image_level(const struct vm_image *image, uint32_t level, struct vm_image *found);
 /* The bytes of all levels. */
@@ -65,7 +65,7 @@ enum vm_image_class vm_image_class(uint32_t channel);
  * 8.3, correctly rounded; integers saturate. */
 void vm_image_pack(const struct vm_image *image, const void *color, void *texel);
 void vm_image_unpack(const struct vm_image *image, const void *texel, void *color);
-/* The bits of the colors of `count` texels that stand one behind the other: colors[c][i] is channel
+/* The bits of the colors of `count` texels that stand one after the other: colors[c][i] is channel
  * c of texel i. */
 void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, uint32_t count,
                            uint32_t (*colors)[VM_LANES]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* One end. The reservations from the first open one on, in their order: items[start] and the
- * `count` - 1 behind it. */
+ * `count` - 1 after it. */
 struct end {
     uint64_t given, done;
     struct vm_reservation *items;

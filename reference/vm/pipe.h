@@ -13,7 +13,7 @@
  * So packets come out in the order of their reservations, whenever these were committed.
  *
  * A reservation ID names the pipe, its end, and the reservation by a serial number that is never
- * given again; 0 is no reservation. A pipe is used by the thread that executes a launch. */
+ * given again; 0 is not a reservation. A pipe is used by the thread that executes a launch. */
 #ifndef REFERENCE_VM_PIPE_H
 #define REFERENCE_VM_PIPE_H
 

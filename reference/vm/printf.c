@@ -63,7 +63,7 @@ static enum length read_length(const char **at)
     return LENGTH_NONE;
 }
 
-/* From behind the '%' to behind the letter. False when it is no conversion. */
+/* From after the '%' to after the letter. False when it is not a conversion. */
 static bool read_conversion(const char **at, struct conversion *conversion)
 {
     size_t flags = 0;

@@ -3,8 +3,8 @@
  *
  * A texel index that comes out below 0 or at `size` and beyond lies outside the image: that is the
  * border under CLK_ADDRESS_CLAMP, and a coordinate that the program should not have used under
- * CLK_ADDRESS_NONE. Indices of coordinates that are no finite numbers are arbitrary, but always the
- * same. */
+ * CLK_ADDRESS_NONE. Indices of coordinates that are not finite numbers are arbitrary, but always
+ * the same. */
 #ifndef REFERENCE_VM_SAMPLER_H
 #define REFERENCE_VM_SAMPLER_H
 

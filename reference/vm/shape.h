@@ -39,7 +39,7 @@ struct vm_operand {
     enum vm_operand_kind kind;
     bool uniform;   /* a number that is the same for all lanes */
     uint32_t units; /* of one component: its width when varying, else 1 */
-    uint32_t count; /* components, one behind the other */
+    uint32_t count; /* components, one after the other */
 };
 
 struct vm_shape {

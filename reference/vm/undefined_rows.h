@@ -66,7 +66,7 @@ uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint
  */
 void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
                        enum observer_undefined_use use, struct vm_origin birth, uint64_t mask);
-/* Values of lanes leave the kernel: the components of the mask, in rows one behind the other. Each
+/* Values of lanes leave the kernel: the components of the mask, in rows one after the other. Each
  * lane is told once of a value that was never written, and once of a result that is left open. */
 void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_row first,
                               uint32_t width, uint32_t components, uint64_t mask);

@@ -97,7 +97,7 @@ static cl_int release_event(struct subject *subject, size_t i)
     return clReleaseEvent(subject->events[i]);
 }
 
-/* What changes from call to call is judged anew: an argument, a launch behind one (both are
+/* What changes from call to call is judged anew: an argument, a launch after one (both are
  * counted), a transfer. */
 
 static cl_int change_argument(struct subject *subject, size_t i)

@@ -51,7 +51,7 @@ static bool check_sparse_vector(const struct launch *launch)
 
 /* ---- graph ---- */
 
-/* A third of the vertices is on the frontier, a third behind it, a third not reached. */
+/* A third of the vertices is on the frontier, a third after it, a third not reached. */
 static void prepare_breadth_first(struct launch *launch)
 {
     launch_1d(launch, launch->size, GROUP);

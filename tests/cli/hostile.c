@@ -1,5 +1,5 @@
 /* A program whose source, options and output hold what a terminal obeys: escapes, a bell, C1
- * controls, an override of direction, bytes that are no UTF-8. */
+ * controls, an override of direction, bytes that are not UTF-8. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>

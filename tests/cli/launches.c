@@ -3,7 +3,7 @@
  *     launches CASE
  *
  * freed:     a pointer to a buffer that was released in between
- * kept:      the same, released behind
+ * kept:      the same, released after
  * unwritten: elements of a buffer that the first launch did not write
  * written:   those that it did
  * again:     "unwritten", launched three times

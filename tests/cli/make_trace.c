@@ -1,5 +1,5 @@
 /* Records the sample run into the file named, as a program under the layer would. With "kill"
- * behind it the process is killed in the middle of a call. */
+ * after it the process is killed in the middle of a call. */
 #include "tests/unit/trace/sample.h"
 
 #include <signal.h>

@@ -409,7 +409,7 @@ static const cl_icd_dispatch *load_stub(const char *path)
         stub ? (clIcdGetPlatformIDsKHR_fn)dlsym(stub, "clIcdGetPlatformIDsKHR") : NULL;
     const cl_icd_dispatch *target;
     if (!platforms || platforms(1, &platform, NULL) != CL_SUCCESS) {
-        fprintf(stderr, "fuzz_calls: %s is no driver\n", path);
+        fprintf(stderr, "fuzz_calls: %s is not a driver\n", path);
         exit(2);
     }
     memcpy(&target, platform, sizeof target); /* an ICD's objects begin with it */
@@ -423,7 +423,7 @@ static void load(const char *layer_path, const char *stub_path)
     const cl_icd_dispatch *target = over_nothing ? nothing() : load_stub(stub_path);
     cl_uint count;
     if (!init) {
-        fprintf(stderr, "fuzz_calls: %s is no layer\n", layer_path);
+        fprintf(stderr, "fuzz_calls: %s is not a layer\n", layer_path);
         exit(2);
     }
     if (init(API_SLOT_COUNT - 1, target, &count, &layer) != CL_SUCCESS)

@@ -128,7 +128,7 @@ static void compare(const char *name, unsigned number, const struct results *the
 
 static void run_round(const struct target targets[DEVICES], const char *findings)
 {
-    /* PoCL 3.1 has a rint, also behind its conversions, that overflows an int for large numbers.
+    /* PoCL 3.1 has a rint, also after its conversions, that overflows an int for large numbers.
      * Where the number is known, LLVM takes the kernel from there on for unreachable, and the
      * processor runs into whatever follows. PoCL 6 lacks wait_group_events before OpenCL C 3.0. */
     static const char pocl_options[] =

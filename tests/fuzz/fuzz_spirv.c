@@ -231,7 +231,7 @@ static void bed_globals(struct bed *bed, const struct spv_module *module,
         bed->globals[i] = objects[code->globals[i].index];
 }
 
-/* What would take long or much is left out, which is no fault. */
+/* What would take long or much is left out, which is not a fault. */
 static bool is_small(const struct spv_module *module, const struct vm_code *code)
 {
     if (code->parameter_count > PARAMETERS_MAX || code->global_count > VARIABLES_MAX ||

@@ -41,8 +41,8 @@ enum { SECONDS_MAX = 20, IS_SANITIZED = 0 };
 #endif
 enum { MEMORY_MAX_MIB = 3072 };
 
-/* What a sanitizer finds is no status of a verb: theirs is 1, which is that of findings. Sizes that
- * nobody has fail as they do without one. */
+/* What a sanitizer finds is not a status of a verb: theirs is 1, which is that of findings. Sizes
+ * that nobody has fail as they do without one. */
 #define SANITIZER_OPTIONS "exitcode=86:allocator_may_return_null=1"
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
@@ -319,7 +319,7 @@ static void check_document(const char *path)
     size_t size = 0;
     char *bytes = read_output(path, &size);
     cJSON *json = cJSON_ParseWithLengthOpts(bytes, size + 1, NULL, true);
-    require(json != NULL, "what it writes is no JSON");
+    require(json != NULL, "what it writes is not JSON");
     cJSON_Delete(json);
     alloc_free(bytes);
 }

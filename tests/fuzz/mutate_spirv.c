@@ -36,7 +36,7 @@ void mutate_words(const struct module_words *from, struct module_words *to)
     size_t count = from->count;
     memcpy(words, from->words, count * 4);
     for (uint64_t n = 1 + random_below(4); n > 0; n--) {
-        /* The header is left alone mostly: what is behind it is more interesting. */
+        /* The header is left alone mostly: what is after it is more interesting. */
         const size_t at =
             one_in(16) ? (size_t)random_below(count)
                        : MODULE_WORDS_HEADER + (size_t)random_below(count - MODULE_WORDS_HEADER);
@@ -525,7 +525,7 @@ static void change_edge(struct work *work)
 
 /* ---- splicing ---- */
 
-/* The id in `work` that means what `id` means in `donor`: the same literals behind the same opcode,
+/* The id in `work` that means what `id` means in `donor`: the same literals after the same opcode,
  * else any of its class. */
 static uint32_t translate_id(const struct work *work, const struct work *from, uint32_t id)
 {
@@ -550,7 +550,7 @@ static uint32_t translate_id(const struct work *work, const struct work *from, u
     return id_of_class(work, class_of(from, id));
 }
 
-/* Copies instructions [first, end) of the donor behind the last function, or into one. */
+/* Copies instructions [first, end) of the donor after the last function, or into one. */
 static void splice_run(struct work *work, const struct work *from, uint32_t first, uint32_t end,
                        uint32_t to)
 {

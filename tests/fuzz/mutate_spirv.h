@@ -1,5 +1,5 @@
-/* What the SPIR-V fuzzer does to a module: word-wise, which mostly makes what is no module, and by
- * instruction, which mostly makes one that is wrong or merely strange. Everything depends on the
+/* What the SPIR-V fuzzer does to a module: word-wise, which mostly makes what is not a module, and
+ * by instruction, which mostly makes one that is wrong or merely strange. Everything depends on the
  * state of the random numbers alone. */
 #ifndef TESTS_FUZZ_MUTATE_SPIRV_H
 #define TESTS_FUZZ_MUTATE_SPIRV_H

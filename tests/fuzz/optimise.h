@@ -9,7 +9,7 @@
 
 /* `level` is an option like -O2, `standard` one like -cl-std=CL3.0. False, with nothing in
  * `module`, when llvm-spirv has no words for what the optimiser made; ends the process when there
- * is no compiler or the source is wrong. */
+ * is not a compiler or the source is wrong. */
 bool optimise(const char *source, const char *level, const char *standard, struct text *module);
 
 #endif

@@ -152,7 +152,7 @@ static bool input(struct scope *scope, enum base base, uint32_t depth)
     return true;
 }
 
-/* What stands behind the name of a vector's base, or of a function's. */
+/* What stands after the name of a vector's base, or of a function's. */
 static void put_width(struct scope *scope, struct type type)
 {
     if (type.width > 1)

@@ -1,5 +1,5 @@
 /* Litmus tests as OpenCL kernels: each thread is a work-item that executes its own part, one part
- * behind the other, so that a device that runs work-groups one after the other, and of a group the
+ * after the other, so that a device that runs work-groups one after the other, and of a group the
  * parts in the order of the text, executes one interleaving: group by group, thread by thread.
  * Barriers part the threads into phases, and stand between them for all of the group.
  *
@@ -68,7 +68,7 @@ static uint32_t sub_group_size(const struct litmus_test *test)
     return 0;
 }
 
-/* An execution may wait in a loop for a group that has not begun, and a loop is no place for
+/* An execution may wait in a loop for a group that has not begun, and a loop is not a place for
  * phases, which are of work-groups; compilers write an atomic function of OpenCL 1.x as a relaxed
  * update of work-group scope. */
 static bool can_be_kernel(const struct making *making, const struct litmus_test *test)
@@ -357,7 +357,7 @@ static bool find_barrier(const char *start, const char *end, const char **barrie
     return false;
 }
 
-/* What the thread does between its barriers, `phase` of them before. False behind the last one. */
+/* What the thread does between its barriers, `phase` of them before. False after the last one. */
 static bool find_phase(const char *source, uint32_t thread, uint32_t phase, const char **start,
                        const char **end)
 {
@@ -425,7 +425,7 @@ static void print_part(const char *source, const struct litmus_test *test, size_
     text_append(text, "    }\n");
 }
 
-/* The barriers behind a phase, of each group its own. False when there is none. */
+/* The barriers after a phase, of each group its own. False when there is none. */
 static bool print_barriers(const char *source, const struct litmus_test *test, uint32_t phase,
                            struct text *text)
 {

@@ -7,7 +7,7 @@
  * a barrier), hangs or hangs-weak, or undecided;
  * CONDITION is never, reachable or weak, of forall: always, broken or weak-broken, or undecided;
  * PAIR is two
- * lines that race, "10-15", with a w behind it where only weak executions race. None of them may
+ * lines that race, "10-15", with a w after it where only weak executions race. None of them may
  * take long.
  *
  *     check_litmus DIRECTORY LEAST SECONDS: at least so many tests, none longer than so many

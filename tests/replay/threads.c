@@ -17,7 +17,7 @@ struct work {
     bool is_held;
 };
 
-/* Behind the launch before it, and sometimes behind a user event. */
+/* After the launch before it, and sometimes after a user event. */
 static cl_event launch(const struct work *work, cl_command_queue queue, cl_kernel kernel,
                        cl_event before, int index)
 {

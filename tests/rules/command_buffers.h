@@ -115,7 +115,7 @@ static inline cl_command_buffer_khr make_recording(cl_uint count, const cl_comma
     return buffer;
 }
 
-/* The first half of `a` is copied into that of `b`, behind `after` if that is not 0. */
+/* The first half of `a` is copied into that of `b`, after `after` if that is not 0. */
 static inline void record_copy_for(cl_command_buffer_khr buffer, cl_command_queue queue,
                                    cl_sync_point_khr after)
 {

@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # listed here. Every folder of twins belongs to a rule.
 
 # The reference device and PoCL have no objects of other interfaces, multi-sampled or mipmapped images, immutable memory
-# or contexts that end commands; they refuse no argument of a kernel for want of memory, and let a wait for an event that
+# or contexts that end commands; they refuse no argument of a kernel because memory ran out, and let a wait for an event that
 # nobody sets wait for ever.
 set(without_device context-terminated descriptor-imported event-never-set gl-object-changed image-multi-sampled interop-context interop-unordered kernel-argument-lost
     memory-immutable mip-level object-acquired object-not-shared)

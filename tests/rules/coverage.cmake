@@ -103,7 +103,7 @@ count_rows(core_conditions)
 string(APPEND page "
 ## The core
 
-${all} conditions: ${by_rule} have a rule, ${by_driver} only the driver can decide, ${answers} are no mistakes.
+${all} conditions: ${by_rule} have a rule, ${by_driver} only the driver can decide, ${answers} are not mistakes.
 Of those with a rule ${own} are shown by a wrong call of that very entry point.
 
 ${columns}${table}")
@@ -113,7 +113,7 @@ string(APPEND page "
 
 Conditions of entry points that belong to extensions, and those that extensions add to others.
 
-${all} conditions: ${by_rule} have a rule, ${by_driver} only the driver can decide, ${answers} are no mistakes.
+${all} conditions: ${by_rule} have a rule, ${by_driver} only the driver can decide, ${answers} are not mistakes.
 Of those with a rule ${own} are shown by a wrong call of that very entry point.
 
 ${columns}${table}")

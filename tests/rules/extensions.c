@@ -232,7 +232,7 @@ static cl_command_buffer_khr make_recording(cl_command_queue for_queue, const ui
     return made;
 }
 
-/* What a semaphore orders is no race. */
+/* What a semaphore orders is not a race. */
 static void order_by_semaphore(void)
 {
     PROGRAM_CHECK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 8, host, 0, NULL, NULL) ==

@@ -36,7 +36,7 @@ static inline void watch_begin(struct watch *watch, const char *layer, const cha
     unsetenv("CLERK_FAIL_CALLS");
 }
 
-/* The word behind the first of these in the line, up to a character that no name has. */
+/* The word after the first of these in the line, up to a character that no name has. */
 static inline void watch_word(const char *line, const char *before, char *word, size_t size)
 {
     const char *at = strstr(line, before);
@@ -69,7 +69,7 @@ static inline void watch_read(struct watch *watch)
     while (fgets(line, sizeof line, watch->file)) {
         struct watched *finding = &watch->findings[watch->count];
         if (watch->count == WATCH_MAX || strncmp(line, "{\"finding\":", 11) != 0)
-            continue; /* what was not checked is no finding */
+            continue; /* what was not checked is not a finding */
         ++watch->count;
         watch_word(line, "\"rule\":\"", finding->rule, sizeof finding->rule);
         watch_word(line, "should return ", finding->error, sizeof finding->error);

@@ -138,7 +138,7 @@ static const uint8_t *get_bytes(struct wire *wire, uint64_t size)
     return bytes;
 }
 
-/* The bytes of STRINGS: `count` times a length and that many bytes, and nothing behind them. */
+/* The bytes of STRINGS: `count` times a length and that many bytes, and nothing after them. */
 static bool strings_fit(const uint8_t *bytes, uint64_t size, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

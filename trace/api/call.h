@@ -62,7 +62,7 @@ enum api_call_flags {
     API_CALL_IN_BRIEF_CALLBACK = 16,
     API_CALL_PASSES = 32,        /* it gave the program a function whose calls are not seen */
     API_CALL_OF_ENDED = 64,      /* about the object whose end the callback tells that makes it */
-    API_CALL_AT_EXIT = 128,      /* behind the program's exit handlers that were registered last */
+    API_CALL_AT_EXIT = 128,      /* after the program's exit handlers that were registered last */
     API_CALL_OF_OWN_QUEUE = 256, /* about the queue that runs the native kernel which makes it */
 };
 
@@ -133,7 +133,7 @@ const char *api_call_name(const struct api_call *call);
 typedef const char *api_handle_name(void *user, uint64_t handle);
 void api_call_print(const struct api_call *call, api_handle_name *name_handle, void *user,
                     struct text *text);
-/* What stands there in the parentheses, and what stands behind the equals sign of a call that
+/* What stands there in the parentheses, and what stands after the equals sign of a call that
  * returned. */
 void api_call_print_arguments(const struct api_call *call, struct text *text);
 void api_call_print_result(const struct api_call *call, struct text *text);

@@ -147,7 +147,7 @@ struct api_parameter {
     uint8_t flags;        /* enum api_parameter_flags */
     uint8_t kind;         /* enum api_object_kind, of handles */
     uint8_t family;       /* enum api_family */
-    uint8_t element_size; /* bytes of the value, or of one element behind the pointer */
+    uint8_t element_size; /* bytes of the value, or of one element after the pointer */
     uint8_t count_index;  /* which parameter holds the number of elements, or API_PARAMETER_NONE */
     uint8_t
         actual_index; /* which parameter returns the number written (OUT), or holds the lengths */

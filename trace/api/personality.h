@@ -30,7 +30,7 @@ enum status personality_parse(const char *list, struct personality *personality,
 /* Appends the list of its traits; numbers above what a trait takes as the most that it takes. */
 void personality_print(const struct personality *personality, struct text *text);
 
-/* Each on its own: what "all" means. The index-th list, NULL behind the last. "fma" is not among
+/* Each on its own: what "all" means. The index-th list, NULL after the last. "fma" is not among
  * them: nearly every kernel of floats is rounded otherwise there. */
 const char *personality_get(size_t index);
 

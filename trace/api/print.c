@@ -234,7 +234,7 @@ static const struct structure {
     [API_FAMILY_BUFFER_REGION] = {sizeof(cl_buffer_region), print_buffer_region},
 };
 
-/* One structure, or a list of them; bytes that are no whole number of structures stay bytes. */
+/* One structure, or a list of them; bytes that are not whole number of structures stay bytes. */
 static void put_structs(const struct printer *printer, enum api_family family,
                         const struct api_value *value, bool list)
 {

@@ -1,4 +1,4 @@
-/* Lists of properties: names, each with a value, and a zero behind the last. The value of a few
+/* Lists of properties: names, each with a value, and a zero after the last. The value of a few
  * names is a list itself, up to a zero of its own. */
 #ifndef TRACE_API_PROPERTY_H
 #define TRACE_API_PROPERTY_H
@@ -18,7 +18,7 @@ struct api_property {
 /* Is the value of this name a list that a zero ends? */
 bool api_property_is_list(enum api_family family, uint64_t name);
 /* The property at word *at of a captured list (API_VALUE_PROPERTIES, or any other value, which has
- * none); *at moves behind it. False: there is no further one. To be begun with *at 0. */
+ * none); *at moves after it. False: there is no further one. To be begun with *at 0. */
 bool api_property_next(const struct api_value *list, enum api_family family, uint32_t *at,
                        struct api_property *property);
 /* Word `index` of the value. */

@@ -18,7 +18,7 @@ char *alloc_string(const char *string);
 char *alloc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void alloc_free(void *block);
 
-/* Makes room for one more item behind `count` in a growing array: returns the (moved) array, whose
+/* Makes room for one more item after `count` in a growing array: returns the (moved) array, whose
  * capacity is then at least count + 1, or NULL, the old one untouched. Start with NULL and 0. */
 void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Blocks form a list, the one being filled first. A request larger than a block gets its own,
- * behind the first, so that the rest of the first is not wasted. */
+ * after the first, so that the rest of the first is not wasted. */
 struct arena_block {
     struct arena_block *next;
     size_t size, used;

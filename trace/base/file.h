@@ -15,7 +15,7 @@
 
 struct stat;
 
-/* The whole file, with a NUL behind its last byte that *size does not count. A file of more than
+/* The whole file, with a NUL after its last byte that *size does not count. A file of more than
  * `max_size` bytes is refused (STATUS_UNSUPPORTED), and so is a pipe or a device that has not ended
  * within LIMIT_READ_SECONDS. */
 enum status file_read(const char *path, size_t max_size, void **bytes, size_t *size,
@@ -32,7 +32,7 @@ bool file_is_replaceable(const char *path);
 /* Replaces a regular file at once: written under another name in the same directory, then renamed.
  * What else may be at `path` (a link, a pipe, a terminal) stays, and is written into. */
 enum status file_write(const char *path, const void *bytes, size_t size, struct error *error);
-/* Replaces a private file, or makes it; refuses what is no regular file. */
+/* Replaces a private file, or makes it; refuses what is not a regular file. */
 enum status file_write_private(const char *path, const void *bytes, size_t size,
                                struct error *error);
 /* openat for a private file: with these flags, without following a link or waiting for whoever
@@ -66,7 +66,7 @@ enum status directory_create_private(const char *path, struct error *error);
 char *path_join(const char *directory, const char *name);
 /* What stands before the last slash; "." if there is none. */
 char *path_directory(const char *path);
-/* The part behind the last slash; points into `path`. */
+/* The part after the last slash; points into `path`. */
 const char *path_base(const char *path);
 /* Does a name stand before `extension`, as ".cl", at the end of the path? */
 bool path_has_extension(const char *path, const char *extension);

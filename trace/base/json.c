@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Behind an opening bracket no comma stands. */
+/* After an opening bracket no comma stands. */
 static void append_comma(struct text *text)
 {
     const char last = text->size > 0 ? text->bytes[text->size - 1] : '{';

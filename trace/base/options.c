@@ -18,7 +18,7 @@ struct options {
     size_t row_count;
     struct given *given;
     size_t given_count;
-    char **operands; /* with a NULL behind the last */
+    char **operands; /* with a NULL after the last */
     size_t operand_count;
     bool wants_help;
 };
@@ -185,7 +185,7 @@ static enum status give(struct options *options, const struct option_row *row, c
     return STATUS_OK;
 }
 
-/* argv[*index] starts with "--" and has more behind it. */
+/* argv[*index] starts with "--" and has more after it. */
 static enum status parse_long(struct options *options, int argc, char **argv, int *index,
                               struct error *error)
 {

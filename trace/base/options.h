@@ -50,17 +50,17 @@ uint64_t options_number(const struct options *options, const char *name, uint64_
 /* Of a repeatable option: how often, and the i-th value in the order given. */
 size_t options_count(const struct options *options, const char *name);
 const char *options_text_at(const struct options *options, const char *name, size_t index);
-/* Every option given, in the order of the command line: for tables of settings. False behind the
+/* Every option given, in the order of the command line: for tables of settings. False after the
  * last. */
 bool options_given(const struct options *options, size_t index, const struct option_row **row,
                    const char **value);
 
 size_t options_operand_count(const struct options *options);
 const char *options_operand(const struct options *options, size_t index);
-/* The operands as an argv with a NULL behind the last; owned by the options. */
+/* The operands as an argv with a NULL after the last; owned by the options. */
 char **options_operands(const struct options *options);
 
-/* The digits at *text, at most 18 so that the number cannot overflow; moves behind them. */
+/* The digits at *text, at most 18 so that the number cannot overflow; moves after them. */
 bool number_take(const char **text, uint64_t *number);
 /* Is the word one of those in the list "a|b|c", or with another separator? An empty one is not. */
 bool word_within(const char *word, const char *words, char separator);

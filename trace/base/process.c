@@ -340,7 +340,7 @@ enum status process_own_descriptors(struct error *error)
 
 /* ---- other processes ---- */
 
-/* The fields of /proc/PID/stat behind the command in parentheses, which may hold anything. */
+/* The fields of /proc/PID/stat after the command in parentheses, which may hold anything. */
 static bool read_stat(int64_t id, char *state, uint64_t *start_time)
 {
     char name[64];

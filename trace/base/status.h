@@ -35,7 +35,7 @@ enum status error_set(struct error *error, enum status status, const char *forma
     __attribute__((format(printf, 3, 4)));
 enum status error_set_v(struct error *error, enum status status, const char *format, va_list list);
 
-/* The same, with ": " and strerror(errno) behind the sentence; status is STATUS_IO. */
+/* The same, with ": " and strerror(errno) after the sentence; status is STATUS_IO. */
 enum status error_set_errno(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

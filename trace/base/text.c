@@ -178,7 +178,7 @@ static const char *xml_entity(uint32_t code)
     }
 }
 
-/* XML 1.0, 2.2: what is no character there. */
+/* XML 1.0, 2.2: what is not a character there. */
 static bool is_no_xml(uint32_t code)
 {
     return (code < 0x20 && code != '\n' && code != '\t') || code == 0xfffe || code == 0xffff;

@@ -3,7 +3,7 @@
  * A terminal obeys some characters instead of showing them: escape sequences, bells, C1 controls,
  * overrides of the direction of writing; others cannot be seen at all. Names, sources and logs come
  * from whoever wrote the program, the kernel or the trace, so all that clerk prints for people goes
- * through here: such a character is shown as \x1b or \u202e, a byte that is no UTF-8 as \xff. So
+ * through here: such a character is shown as \x1b or \u202e, a byte that is not a UTF-8 as \xff. So
  * are the first characters of what services that run builds obey in a log: "##[" and "##vso[", and
  * "::" at the start of a line. What was made visible once stays as it is. */
 #ifndef TRACE_BASE_VISIBLE_H

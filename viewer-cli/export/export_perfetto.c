@@ -44,7 +44,7 @@ enum {
 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 
-/* All packets are of one sequence and one process; uuids of threads are their numbers behind it. */
+/* All packets are of one sequence and one process; uuids of threads are their numbers after it. */
 enum { SEQUENCE = 1, PID = 1, PROCESS_UUID = 1, THREAD_UUID = 1, QUEUE_UUID_BIT = 32 };
 
 static void put_varint(struct text *text, uint64_t value)

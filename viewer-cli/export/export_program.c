@@ -28,7 +28,7 @@ static const char prologue[] =
     "    }\n"
     "}\n"
     "\n"
-    "/* The whole file, with a NUL behind it. */\n"
+    "/* The whole file, with a NUL after it. */\n"
     "static void *load(const char *name, size_t *size)\n"
     "{\n"
     "    char path[4096];\n"

@@ -287,8 +287,8 @@ static enum status parse_index(const struct kernel_command *command, const char 
     if (number >= command->argument_count ||
         (command->arguments[number].kind != KERNEL_ARGUMENT_BUFFER &&
          command->arguments[number].kind != KERNEL_ARGUMENT_IMAGE)) {
-        return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is no buffer", option, text,
-                         number);
+        return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is not a buffer", option,
+                         text, number);
     }
     *index = (size_t)number;
     *rest = end;
@@ -675,13 +675,13 @@ const struct verb verb_kernel = {
     .option_count = sizeof kernel_options / sizeof *kernel_options,
     .help =
         "Runs the kernel on the reference device, which finds data races, barriers in divergent\n"
-        "control flow, accesses out of bounds and uses of values that nobody wrote.\n"
+        "control flow, accesses out of bounds and uses of undefined values.\n"
         "\n"
         "Arguments are given in the order of the kernel's own:\n"
         "  buf:TYPE[N]=INIT   a buffer of N elements. INIT is a value, or one for each component;\n"
         "                     iota (0, 1, 2 ...); random:SEED; file:PATH (raw bytes); undef, "
         "which\n"
-        "                     is the default. A :ro or :wo behind it: as CL_MEM_READ_ONLY, ...\n"
+        "                     is the default. A :ro or :wo after it: as CL_MEM_READ_ONLY, ...\n"
         "  local:TYPE[N]      local memory of N elements\n"
         "  TYPE=V[,V...]      a scalar, or the components of a vector\n"
         "  image2d:ORDER:CHANNEL[WxH]=INIT\n"

@@ -52,11 +52,10 @@ static enum status parse_type(const char *text, const char *name, size_t length,
     if (type->scalar != NULL) {
         return STATUS_OK;
     }
-    return error_set(
-        error, STATUS_INVALID,
-        "-a %s: '%.*s' is no type; it may be char, uchar, short, ushort, int, uint, "
-        "long, ulong, half, float or double, with 2, 3, 4, 8 or 16 behind it for a vector",
-        text, (int)length, name);
+    return error_set(error, STATUS_INVALID,
+                     "-a %s: '%.*s' is not a type: use char, uchar, short, ushort, int, uint, "
+                     "long, ulong, half, float or double, optionally followed by 2, 3, 4, 8 or 16",
+                     text, (int)length, name);
 }
 
 static bool is_float(const struct replay_scalar *scalar)
@@ -116,7 +115,7 @@ static enum status parse_value(const struct kernel_argument *argument, const cha
     const struct replay_scalar *scalar = argument->type.scalar;
     char copy[VALUE_TEXT_MAX + 1];
     if (length == 0 || length > VALUE_TEXT_MAX) {
-        return error_set(error, STATUS_INVALID, "-a %s: '%.*s' is no value of type %s",
+        return error_set(error, STATUS_INVALID, "-a %s: '%.*s' is not a value of type %s",
                          argument->text, (int)length, value, scalar->name);
     }
     memcpy(copy, value, length);
@@ -142,11 +141,11 @@ static enum status parse_value(const struct kernel_argument *argument, const cha
             return STATUS_OK;
         }
     }
-    return error_set(error, STATUS_INVALID, "-a %s: '%s' is no value of type %s", argument->text,
+    return error_set(error, STATUS_INVALID, "-a %s: '%s' is not a value of type %s", argument->text,
                      copy, scalar->name);
 }
 
-/* Where component `index` of the whole argument lies: vectors of 3 have a gap behind each. */
+/* Where component `index` of the whole argument lies: vectors of 3 have a gap after each. */
 static uint64_t component_offset(struct kernel_type type, uint64_t index)
 {
     return index / type.components * kernel_type_size(type) +
@@ -214,8 +213,8 @@ static enum status fill_random(struct kernel_argument *argument, const char *see
     errno = 0;
     uint64_t state = strtoull(seed, &end, 0);
     if (*seed < '0' || *seed > '9' || *end != '\0' || errno != 0) {
-        return error_set(error, STATUS_INVALID, "-a %s: the seed '%s' is no number", argument->text,
-                         seed);
+        return error_set(error, STATUS_INVALID, "-a %s: the seed '%s' is not a number",
+                         argument->text, seed);
     }
     const struct replay_scalar *scalar = argument->type.scalar;
     const uint64_t component_count = argument->count * argument->type.components;
@@ -256,7 +255,7 @@ static enum status fill_file(struct kernel_argument *argument, const char *path,
 
 /* ---- the argument ---- */
 
-/* "TYPE[N]": behind it is *rest. */
+/* "TYPE[N]": after it is *rest. */
 static enum status parse_array(struct kernel_argument *argument, const char *array,
                                const char **rest, struct error *error)
 {
@@ -327,7 +326,7 @@ static enum status fill(struct kernel_argument *argument, const char *init, stru
     return fill_values(argument, init, error);
 }
 
-/* What stands behind the "]" of a buffer or image: "=INIT:ro". */
+/* What stands after the "]" of a buffer or image: "=INIT:ro". */
 static enum status parse_contents(struct kernel_argument *argument, const char *rest,
                                   struct error *error)
 {

@@ -7,7 +7,7 @@
  *     image..., sampler:...       kernel_image.c, below
  *
  * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float or double, with 2, 3, 4,
- * 8 or 16 behind it for a vector. INIT is one value for all components, a value for each, iota (0,
+ * 8 or 16 after it for a vector. INIT is one value for all components, a value for each, iota (0,
  * 1, 2
  * ...), random:SEED (integers of any value, floating-point numbers from 0 to 1), file:PATH (raw
  * bytes, exactly as many) or undef. */
@@ -57,7 +57,7 @@ struct kernel_sampler {
 /* The texels of a level in each direction. */
 void kernel_image_level(const struct kernel_image *image, uint32_t level, size_t region[3]);
 
-/* Reads up to what stands behind "]", which *rest points to. */
+/* Reads up to what stands after "]", which *rest points to. */
 enum status kernel_image_parse(const char *text, struct kernel_image *image, const char **rest,
                                struct error *error);
 enum status kernel_sampler_parse(const char *text, struct kernel_sampler *sampler,

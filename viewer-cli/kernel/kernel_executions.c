@@ -332,7 +332,7 @@ static void each_left_out(const struct executions *executions,
                       search->samples)},
         {LITMUS_LEFT_WEAK, "no weak executions were looked at (--explore)"},
         {LITMUS_LEFT_BUFFERING,
-         "a read may get a value that is only written behind it (load buffering), and no such "
+         "a read may get a value that is only written after it (load buffering), and no such "
          "execution was looked at"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

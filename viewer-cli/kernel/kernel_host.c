@@ -295,10 +295,11 @@ static enum status build(struct kernel_host *host, struct text *log, struct erro
             host->cl.clCreateProgramWithSource(host->context, 1, &source, &built->size, &status);
     }
     if (built->il && status == CL_INVALID_VALUE) {
-        return error_set(error, STATUS_MALFORMED,
-                         "this is no SPIR-V module: its %zu bytes do not begin with the header of "
-                         "one, or are not whole words of 4 bytes",
-                         built->size);
+        return error_set(
+            error, STATUS_MALFORMED,
+            "this is not a SPIR-V module: its %zu bytes do not begin with the header of "
+            "one, or are not whole words of 4 bytes",
+            built->size);
     }
     if (host->program == NULL) {
         return failed(error, built->il ? "clCreateProgramWithIL" : "clCreateProgramWithSource",

@@ -134,10 +134,11 @@ enum status kernel_image_parse(const char *text, struct kernel_image *image, con
     const size_t type_length = strcspn(at, ends);
     const struct word *const type = find_word(types, COUNT(types), at, type_length);
     if (type == NULL) {
-        return error_set(error, STATUS_INVALID,
-                         "-a %s: '%.*s' is no image; it may be image1d, image1d_array, image2d, "
-                         "image2d_array or image3d",
-                         text, (int)type_length, at);
+        return error_set(
+            error, STATUS_INVALID,
+            "-a %s: '%.*s' is not an image; it may be image1d, image1d_array, image2d, "
+            "image2d_array or image3d",
+            text, (int)type_length, at);
     }
     at += type_length + (at[type_length] == ':');
     const char *const order_name = at;
@@ -147,10 +148,11 @@ enum status kernel_image_parse(const char *text, struct kernel_image *image, con
     const size_t length = strcspn(at, ends);
     const struct word *const channel = find_word(channels, COUNT(channels), at, length);
     if (order == NULL || channel == NULL) {
-        return error_set(error, STATUS_INVALID,
-                         "-a %s: '%.*s:%.*s' is no format; wanted is a channel order and type, as "
-                         "in rgba:unorm_int8 or r:float",
-                         text, (int)order_length, order_name, (int)length, at);
+        return error_set(
+            error, STATUS_INVALID,
+            "-a %s: '%.*s:%.*s' is not a format; wanted is a channel order and type, as "
+            "in rgba:unorm_int8 or r:float",
+            text, (int)order_length, order_name, (int)length, at);
     }
     struct kernel_image made = {.type = type->value,
                                 .format = {order->value, channel->value},

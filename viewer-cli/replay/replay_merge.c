@@ -102,7 +102,7 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     enum status status = STATUS_OK;
     if (!cJSON_IsObject(line))
         status = error_set(error, STATUS_MALFORMED,
-                           "'%s' is no output of clerk replay --shard I/N --json", path);
+                           "'%s' is not an output of clerk replay --shard I/N --json", path);
     else if (strcmp(kind, "launch") == 0)
         status = take_launch(merge, line, error);
     else if (strcmp(kind, "summary") == 0)

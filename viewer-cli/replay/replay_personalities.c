@@ -150,7 +150,7 @@ static bool is_complete(const struct outcome *outcome)
     return outcome->process.exit_status == VERB_OK || outcome->process.exit_status == VERB_FOUND;
 }
 
-/* The sentence with which it ended; behind a colon the line that follows, which a compiler said.
+/* The sentence with which it ended; after a colon the line that follows, which a compiler said.
  * Where nothing could be performed the first line of what it lacks, which stands before. */
 static const char *failure(const struct outcome *outcome)
 {
@@ -330,7 +330,7 @@ static enum status read_run(struct session *session, struct outcome *outcome, st
     return status == STATUS_OK ? take_output(outcome, error) : status;
 }
 
-/* What the usual device does otherwise than the recorded one is no matter of personalities. */
+/* What the usual device does otherwise than the recorded one is not a matter of personalities. */
 static enum status perform_usual(struct session *session, struct error *error)
 {
     const enum status status = read_run(session, session->of_usual, error);

@@ -262,7 +262,7 @@ const struct verb verb_show = {
     .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
-        "  clerk show app.db commands               what ran on the queues, how long, behind what\n"
+        "  clerk show app.db commands               what ran on the queues, how long, after what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum form {
-    FORM_END, /* behind the last column */
+    FORM_END, /* after the last column */
     FORM_TEXT,
     FORM_NAMES, /* with spaces between; in JSON a list */
     FORM_NUMBER,
@@ -33,7 +33,7 @@ struct list {
     const char *name;
     const char *none; /* what people read when there are no rows */
     const char
-        *sql; /* its columns are those below, in order; behind them may be those of show_filtered */
+        *sql; /* its columns are those below, in order; after them may be those of show_filtered */
     const char *order;
     enum status (*prepare)(struct trace *trace, struct error *error); /* or NULL */
     struct list_column columns[LIST_COLUMN_MAX];

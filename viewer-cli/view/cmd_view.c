@@ -119,7 +119,7 @@ static void follow_finding(struct view *view, double unused)
 
 /* ---- searching ---- */
 
-/* For the words of the last search, this many calls behind the chosen one. */
+/* For the words of the last search, this many calls after the chosen one. */
 static void search(struct view *view, double ahead)
 {
     if (!*view->words || !view->run.call_count)

@@ -69,9 +69,9 @@ struct view_run {
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error);
 void view_run_release(struct view_run *run);
 
-/* The index of the call with this id, or of the next one behind it; call_count if there is none. */
+/* The index of the call with this id, or of the next one after it; call_count if there is none. */
 size_t view_run_find(const struct view_run *run, uint64_t id);
-/* Appends the call as a person reads it, behind what was found at it. */
+/* Appends the call as a person reads it, after what was found at it. */
 enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
                                 struct error *error);
 /* Appends the arguments of the kernel that the call launched, if it did. */

@@ -57,7 +57,7 @@ void host_commands_completed(struct host_commands *commands, uint64_t event);
 uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call);
 /* A call that waits: does it wait for a user event that is not set? */
 bool host_commands_unset(struct host_commands *commands, const struct api_call *call);
-/* The program has ended: was the queue never flushed behind its last command? Which one that is. */
+/* The program has ended: was the queue never flushed after its last command? Which one that is. */
 struct last_command {
     uint64_t call_id;
     uint32_t entry;
@@ -97,7 +97,7 @@ void call_effects(const struct api_call *call, struct object_table *objects,
 struct use_bytes call_bytes(uint64_t first, const struct rectangle *rectangle);
 /* Does a kernel only read what this argument of its points to, as its declaration tells? */
 bool call_only_reads(const struct argument_traits *argument);
-/* What a kernel may do to what an argument is set to; false when that is no memory object. */
+/* What a kernel may do to what an argument is set to; false when that is not a memory object. */
 bool call_use_of_argument(struct object_table *objects, uint64_t value, bool only_reads,
                           struct use *use);
 /* How many arguments it may have; 0 when nothing is known of it, NULL. */

@@ -292,7 +292,7 @@ static struct ordered_command *order_command(struct recording *recording,
     return order;
 }
 
-/* Behind the commands so far. What orders them is forgotten where it is not known. */
+/* After the commands so far. What orders them is forgotten where it is not known. */
 static void add_order(struct recording *recording, const struct api_call *call, uint32_t queue)
 {
     if (!recording->commands)

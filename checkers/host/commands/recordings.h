@@ -13,7 +13,7 @@
 struct host_checker;
 struct recordings;
 
-/* Uses that are kept of one command-buffer; of more, and of the commands behind them, nothing is
+/* Uses that are kept of one command-buffer; of more, and of the commands after them, nothing is
  * known. */
 enum { RECORDED_USES_MAX = 4096 };
 

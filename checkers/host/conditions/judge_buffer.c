@@ -250,10 +250,10 @@ void judge_pattern(struct judged *judged, const struct step *step)
     if ((pattern & (pattern - 1)) != 0 || pattern > PATTERN_MAX)
         blame_step(judged, step, 0, "is %" PRIu64 ", not a power of two from 1 to 128", pattern);
     else if (size % pattern != 0)
-        blame_step(judged, step, 0, "is %" PRIu64 ", of which %s, %" PRIu64 ", is no multiple",
+        blame_step(judged, step, 0, "is %" PRIu64 "; it must be a multiple of %s (%" PRIu64 ")",
                    pattern, judged_name(judged, step->other), size);
     else if (offset != API_PARAMETER_NONE && judged_bits(judged, offset) % pattern != 0)
-        blame_step(judged, step, 0, "is %" PRIu64 ", of which %s, %" PRIu64 ", is no multiple",
+        blame_step(judged, step, 0, "is %" PRIu64 "; it must be a multiple of %s (%" PRIu64 ")",
                    pattern, judged_name(judged, offset), judged_bits(judged, offset));
 }
 
@@ -496,7 +496,7 @@ void judge_mapped(struct judged *judged, const struct step *step)
         is_blind(judged->checker))
         return;
     if (!has_map(judged->checker->objects, handle, &question))
-        blame_step(judged, step, handle, "is no address at which %s is mapped",
+        blame_step(judged, step, handle, "is not an address at which %s is mapped",
                    label_object(judged, handle, &room));
 }
 

@@ -126,7 +126,7 @@ void judge_default_queue(struct judged *judged, const struct step *step)
                  "has no default queue that could be replaced");
     else if (judged_traits(judged, handle, API_OBJECT_QUEUE, &queue) &&
              (!(queue.properties & CL_QUEUE_ON_DEVICE) || queue.device != device))
-        blame_step(judged, step, handle, "is no queue of the device");
+        blame_step(judged, step, handle, "is not a queue of the device");
 }
 
 /* ---- parts of devices ---- */
@@ -190,7 +190,7 @@ void judge_partition(struct judged *judged, const struct step *step)
     }
     if (scheme != CL_DEVICE_PARTITION_EQUALLY && scheme != CL_DEVICE_PARTITION_BY_COUNTS &&
         scheme != CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN) {
-        blame_unsure(judged, step, "names 0x%" PRIx64 ", which is no way to divide the device",
+        blame_unsure(judged, step, "names 0x%" PRIx64 ", which is not a way to divide the device",
                      scheme);
         return;
     }
@@ -419,7 +419,7 @@ void judge_svm_value(struct judged *judged, const struct step *step)
     const uint64_t address = judged_bits(judged, step->argument);
     struct svm_range range;
     if (address != 0 && !svm_find(judged->checker->svm, address, &range))
-        blame_unsure(judged, step, "is no address of shared virtual memory");
+        blame_unsure(judged, step, "is not an address of shared virtual memory");
 }
 
 /* argument a pointer, other kernel: shared virtual memory is of its context */

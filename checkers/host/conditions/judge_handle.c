@@ -261,7 +261,7 @@ void judge_handle(struct judged *judged, const struct step *step)
         blame_context(judged, &use, RULE_CONTEXT_MISMATCH, holder->name);
 }
 
-/* A list that is no list has wrong ones without end. */
+/* A list that is not a list has wrong ones without end. */
 enum { WRONG_HANDLES_MAX = 16 };
 
 /* Each handle of a list, up to so many that are wrong, and that those which have a context have the

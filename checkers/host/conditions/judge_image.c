@@ -248,7 +248,7 @@ void judge_image_desc(struct judged *judged, const struct step *step)
         blame_unsure(judged, step, "has the image_type %s, which the driver does not know",
                      label_value(desc->image_type, &label));
     else if (!is_image_type(desc->image_type))
-        blame_step(judged, step, 0, "has the image_type %s, which is no kind of images",
+        blame_step(judged, step, 0, "has the image_type %s, which is not a kind of image",
                    label_value(desc->image_type, &label));
     else if (desc->num_samples != 0)
         blame_step(judged, step, 0, "has num_samples %u; it must be 0", desc->num_samples);
@@ -259,10 +259,10 @@ void judge_image_desc(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "describes an image of a buffer, but mem_object is NULL");
     else if (handle != 0 && (state.standing == OBJECT_DEAD ||
                              (state.standing == OBJECT_USABLE && state.kind != API_OBJECT_MEM)))
-        blame_step(judged, step, handle, "has a mem_object that is no memory object");
+        blame_step(judged, step, handle, "has a mem_object that is not a memory object");
     else if (known && desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER &&
              source.type != CL_MEM_OBJECT_BUFFER && source.type != 0)
-        blame_step(judged, step, handle, "has a mem_object that is no buffer");
+        blame_step(judged, step, handle, "has a mem_object that is not a buffer");
     else if (handle != 0 &&
              (desc->image_type == CL_MEM_OBJECT_IMAGE3D ||
               desc->image_type == CL_MEM_OBJECT_IMAGE1D ||
@@ -390,7 +390,7 @@ void judge_image_region(struct judged *judged, const struct step *step)
     const unsigned dimensions = image_dimensions(mem.type);
     image_extent(&mem, extent);
     for (unsigned i = 0; i < 3; ++i) {
-        /* The element behind the last dimension may be a mip level. */
+        /* The element after the last dimension may be a mip level. */
         const bool is_level = mem.mip_levels > 1 && i == dimensions;
         if (region[i] == 0)
             blame_as(judged, step->rule, step->error, step->other, handle, "has 0 as element %u",

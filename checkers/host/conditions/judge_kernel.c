@@ -39,7 +39,7 @@ void judge_pointer_argument(struct judged *judged, const struct step *step)
     const enum argument_kind kind = argument_kind(judged_argument(judged, step));
     if (kind != ARGUMENT_UNKNOWN && kind != ARGUMENT_BUFFER)
         blame_step(judged, step, judged_bits(judged, 0),
-                   "is %" PRIu64 ", an argument that is no pointer to global or constant memory",
+                   "is %" PRIu64 ", an argument that is not a pointer to global or constant memory",
                    judged_bits(judged, step->argument));
 }
 
@@ -107,7 +107,7 @@ static void judge_buffer_argument(const struct setting *setting)
         return;
     const cl_mem_object_type type = mem_type_of(setting);
     if (type != 0 && type != CL_MEM_OBJECT_BUFFER)
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is no buffer; the argument is a pointer");
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is not a buffer; the argument is a pointer");
 }
 
 static void judge_image_argument(const struct setting *setting)
@@ -140,7 +140,7 @@ static void judge_pipe_argument(const struct setting *setting)
         return;
     const cl_mem_object_type type = mem_type_of(setting);
     if (type != 0 && type != CL_MEM_OBJECT_PIPE)
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is no pipe; the argument is one");
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is not a pipe; the argument is one");
 }
 
 static void judge_sampler_argument(const struct setting *setting)
@@ -500,7 +500,7 @@ void judge_device_of_kernel(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "is NULL, but the kernel has %" PRIu32 " devices", built);
     else if (device != 0 && device_index(&program.devices, device) == program.devices.count &&
              object_state(judged->checker->objects, device).kind == API_OBJECT_DEVICE)
-        blame_step(judged, step, 0, "is no device of the kernel's program");
+        blame_step(judged, step, 0, "is not a device of the kernel's program");
 }
 
 /* argument param_name, other kernel: the global size is that of a built-in kernel */
@@ -540,5 +540,5 @@ void judge_sub_group_query(struct judged *judged, const struct step *step)
     if ((takes_count && size != sizeof(size_t)) ||
         (takes_range && (size == 0 || size % sizeof(size_t) != 0 || size > 3 * sizeof(size_t))))
         blame_as(judged, step->rule, step->error, step->other, 0,
-                 "is %" PRIu64 ", which is no size of what param_name needs", size);
+                 "is %" PRIu64 ", which is not a size of what param_name needs", size);
 }

@@ -226,7 +226,7 @@ static void judge_lost_arguments(const struct launched *launched)
                            i);
 }
 
-/* The arguments together are no more than the device takes. What is no plain value counts as an
+/* The arguments together are no more than the device takes. What is not a plain value counts as an
  * address of 4 bytes, the least there is; local memory has no size here. */
 static void judge_arguments_size(const struct launched *launched)
 {

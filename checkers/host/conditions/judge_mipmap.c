@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* argument origin, other image: its element behind the last dimension is a level of the image */
+/* argument origin, other image: its element after the last dimension is a level of the image */
 void judge_mip_level(struct judged *judged, const struct step *step)
 {
     const struct api_value *origin = &judged->call->arguments[step->argument];

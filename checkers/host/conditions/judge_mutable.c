@@ -88,7 +88,8 @@ void judge_config_types(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t type = list_word(list, i);
         if (type != API_MUTABLE_DISPATCH_CONFIG) {
-            blame_element(judged, step, i, 0, "is %" PRIu64 ", which is no type of updates", type);
+            blame_element(judged, step, i, 0, "is %" PRIu64 ", which is not a type of updates",
+                          type);
             return;
         }
     }

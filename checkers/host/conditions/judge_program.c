@@ -28,7 +28,7 @@ void judge_device_of_context(struct judged *judged, const struct step *step)
     if (is_device(judged, device) &&
         judged_devices(judged, judged_bits(judged, step->other), &devices) &&
         device_index(&devices, device) == devices.count)
-        blame_step(judged, step, judged_bits(judged, step->other), "is no device of %s",
+        blame_step(judged, step, judged_bits(judged, step->other), "is not a device of %s",
                    judged_name(judged, step->other));
 }
 
@@ -40,7 +40,7 @@ static void judge_device_list(struct judged *judged, const struct step *step,
         const uint64_t device = list_word(list, i);
         if (!is_device(judged, device) || device_index(devices, device) < devices->count)
             continue;
-        blame_element(judged, step, i, judged_bits(judged, step->other), "is no device of %s",
+        blame_element(judged, step, i, judged_bits(judged, step->other), "is not a device of %s",
                       judged_name(judged, step->other));
         return;
     }
@@ -76,7 +76,7 @@ void judge_device_of_program(struct judged *judged, const struct step *step)
         program_of(judged, judged_bits(judged, step->other), &program) &&
         program.devices.count != 0 &&
         device_index(&program.devices, device) == program.devices.count)
-        blame_step(judged, step, 0, "is no device of %s", judged_name(judged, step->other));
+        blame_step(judged, step, 0, "is not a device of %s", judged_name(judged, step->other));
 }
 
 /* Has each device of the program, or context, the fact as 0? */

@@ -26,7 +26,8 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
     const uint64_t device = wish->lists_devices ? wish->devices.handles[0] : context.handles[0];
     if (device_index(&context, device) == context.count)
         blame_as(judged, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE, step->argument, 0,
-                 "lists in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR what is no device of the context");
+                 "lists in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR something that is not a device of "
+                 "the context");
     else if (wish->handles == 1 &&
              judged_device_fact(judged, device, DEVICE_FACT_SEMAPHORE_IMPORT, &types) &&
              !(types & handle_type_bit(wish->type)))
@@ -104,7 +105,7 @@ void judge_semaphore_device(struct judged *judged, const struct step *step)
         devices_of(judged, judged_bits(judged, step->other), &devices) &&
         device_index(&devices, device) == devices.count)
         blame_step(judged, step, judged_bits(judged, step->other),
-                   "is no device that the semaphore was made for");
+                   "is not a device that the semaphore was made for");
 }
 
 /* argument handle_type, other sema_object: it was made to be exported so */

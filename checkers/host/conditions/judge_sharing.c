@@ -330,7 +330,7 @@ void judge_texture_target(struct judged *judged, const struct step *step)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i)
         if (targets[i] == target)
             return;
-    blame_step(judged, step, 0, "is 0x%" PRIx64 ", which is no kind of textures", target);
+    blame_step(judged, step, 0, "is 0x%" PRIx64 ", which is not a kind of texture", target);
 }
 
 /* argument miplevel: not negative */
@@ -348,7 +348,7 @@ void judge_adapter_types(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         const uint64_t type = list_word(list, i);
         if (type < CL_ADAPTER_D3D9_KHR || type > CL_ADAPTER_DXVA_KHR) {
-            blame_element(judged, step, i, 0, "is 0x%" PRIx64 ", which is no type of adapters",
+            blame_element(judged, step, i, 0, "is 0x%" PRIx64 ", which is not a type of adapters",
                           type);
             return;
         }
@@ -392,7 +392,7 @@ void judge_content_size(struct judged *judged, const struct step *step)
         if (!judged_mem(judged, argument, &mem))
             continue;
         if (mem.type != CL_MEM_OBJECT_BUFFER)
-            blame_as(judged, step->rule, step->error, argument, handle, "is no buffer");
+            blame_as(judged, step->rule, step->error, argument, handle, "is not a buffer");
         else if (i == 1 && mem.size < sizeof(uint64_t))
             blame_as(judged, step->rule, step->error, argument, handle,
                      "has %" PRIu64 " bytes, too few for a size", mem.size);

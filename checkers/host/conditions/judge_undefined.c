@@ -206,7 +206,7 @@ void judge_svm_mapped(struct judged *judged, const struct step *step)
         !(device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) &&
         !svm_is_mapped(judged->checker->svm, address))
         blame_step(judged, step, 0,
-                   "is no pointer that clEnqueueSVMMap was given, or is unmapped already");
+                   "is not a pointer that clEnqueueSVMMap was given, or is unmapped already");
 }
 
 /* argument what is freed, by a command too, or by a function of the program's then: no allocation

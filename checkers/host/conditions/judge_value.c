@@ -126,7 +126,7 @@ void judge_flags(struct judged *judged, const struct step *step)
     const enum api_family family = family_of(judged, step->argument);
     const uint64_t flags = judged_bits(judged, step->argument);
     if (flags == 0 && family == API_FAMILY_DEVICE_TYPE)
-        blame_step(judged, step, 0, "is 0, which is no type of devices");
+        blame_step(judged, step, 0, "is 0, which is not a type of devices");
     if (flags == 0 || (family == API_FAMILY_DEVICE_TYPE && flags == CL_DEVICE_TYPE_ALL))
         return;
     const uint64_t unknown = flags & ~flags_allowed(judged, family);
@@ -221,7 +221,8 @@ void judge_image_type(struct judged *judged, const struct step *step)
         blame_unsure(judged, step, "is %s, which the driver does not know",
                      label_value(type, &label));
     else
-        blame_step(judged, step, 0, "is %s, which is no kind of images", label_value(type, &label));
+        blame_step(judged, step, 0, "is %s, which is not a kind of image",
+                   label_value(type, &label));
 }
 
 /* ---- queries ---- */
@@ -452,7 +453,8 @@ void judge_platform_property(struct judged *judged, const struct step *step)
     const uint64_t platform = api_property_word(&property, 0);
     const struct object_state state = object_state(judged->checker->objects, platform);
     if (state.standing != OBJECT_UNKNOWN && state.kind != API_OBJECT_PLATFORM)
-        blame_step(judged, step, platform, "names as CL_CONTEXT_PLATFORM what is no platform");
+        blame_step(judged, step, platform,
+                   "names as CL_CONTEXT_PLATFORM something that is not a platform");
     else if (state.standing == OBJECT_UNKNOWN)
         blame_unsure(judged, step, "names an unknown platform as CL_CONTEXT_PLATFORM");
 }

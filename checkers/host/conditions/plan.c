@@ -33,7 +33,7 @@ static void add(struct maker *maker, void (*judge)(struct judged *, const struct
             .judge = judge, .rule = rule, .error = error, .argument = argument, .other = other});
 }
 
-/* A pointer that is required may be NULL when there is nothing behind it: the parameter that says
+/* A pointer that is required may be NULL when there is nothing after it: the parameter that says
  * how much, the count of a list or the `size` of a transfer. */
 static uint8_t amount_parameter(const struct api_entry_info *info,
                                 const struct api_parameter *parameter)
@@ -253,7 +253,7 @@ static const struct condition {
 };
 
 /* The parameters of an effect, as effect_conditions.def names them: their places in its row, and
- * from EFFECT_PLACES on what is no part of it. */
+ * from EFFECT_PLACES on what is not a part of it. */
 enum {
     API_EFFECT_memory,
     API_EFFECT_BYTES_offset = 1,

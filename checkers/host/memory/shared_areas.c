@@ -152,7 +152,7 @@ static const char *name_area(const struct areas *areas, const struct area *area,
                             watched_count(&area->bytes, arena));
     if (object_describe(areas->watched->world.objects, area->object, &facts))
         blame_print_object(&facts, &name);
-    const char *result = arena_format(arena, "the memory behind CL_MEM_USE_HOST_PTR of %s",
+    const char *result = arena_format(arena, "the memory of CL_MEM_USE_HOST_PTR of %s",
                                       name.bytes ? name.bytes : "an object");
     text_release(&name);
     return result;
@@ -273,7 +273,7 @@ static void tell_freed(const struct areas *areas, const struct area *area,
     arena_release(&arena);
 }
 
-/* What is freed may be memory of something else soon: it is no area any more. */
+/* What is freed may be memory of something else soon: it is not an area any more. */
 void areas_freed(struct areas *areas, const struct use_bytes *bytes, const struct use_origin *now)
 {
     struct area **link = &areas->list;

@@ -6,7 +6,7 @@
 struct user_data {
     struct user_data *next;
     uint64_t call_id;
-    struct use_bytes bytes; /* the first, whatever is behind it */
+    struct use_bytes bytes; /* the first, whatever is after it */
     bool stays;             /* it may be called any number of times */
     bool freed;
     struct use_origin given, freed_by;

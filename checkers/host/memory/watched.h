@@ -50,7 +50,7 @@ bool lent_has(struct lent *lent, uint64_t first, uint64_t size);
 struct reach_world {
     struct object_table *objects;
     struct svm_table *svm;
-    bool indirect; /* shared virtual memory that is no argument of theirs */
+    bool indirect; /* shared virtual memory that is not an argument of theirs */
     bool system;   /* any memory of the host */
     bool atomics;  /* a flag by which they tell the host how far they are */
 };
@@ -121,7 +121,7 @@ struct use_origin watched_origin(const struct watched *watched, const struct api
 
 /* ---- shared_areas.c ---- */
 
-/* Areas: memory that the program shares with OpenCL for as long as an object lives, which is behind
+/* Areas: memory that the program shares with OpenCL for as long as an object lives, which is after
  * CL_MEM_USE_HOST_PTR, or coarse-grained shared virtual memory. An area is *settled* while nobody
  * but the program can change its bytes, which may not: from its creation, or from an unmapping, to
  * the first command that may write it.

@@ -25,7 +25,7 @@ const char *learn_build_options(const struct lesson *lesson)
     const struct api_value *options = lesson_argument(lesson, "options");
     struct binary_table *binaries = lesson->checker->binaries;
     if (!binaries || lesson->call->entry != API_ENTRY_clBuildProgram)
-        return NULL; /* what clCompileProgram makes is no executable */
+        return NULL; /* what clCompileProgram makes is not an executable */
     if (!options->present)
         return binary_keep_options(binaries, "", 0);
     return options->kind == API_VALUE_STRING

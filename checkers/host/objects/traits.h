@@ -193,8 +193,9 @@ struct argument_traits {
     atomic_bool type_known; /* its type has a name that we know, or is a pointer */
     atomic_bool is_const;   /* what the pointer points to */
     atomic_bool is_pipe;    /* CL_KERNEL_ARG_TYPE_PIPE */
-    atomic_bool lost;  /* setting it failed since for want of memory: whether it is set is open */
-    atomic_bool sized; /* set without a value: local memory of set_size bytes */
+    atomic_bool
+        lost; /* setting it failed since because memory ran out: whether it is set is open */
+    atomic_bool sized;         /* set without a value: local memory of set_size bytes */
     atomic_bool set, svm;      /* svm: with clSetKernelArgSVMPointer */
     _Atomic uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
     _Atomic uint32_t set_size; /* arg_size of the last clSetKernelArg */

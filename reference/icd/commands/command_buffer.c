@@ -290,7 +290,7 @@ static cl_int perform(const struct recorded *recorded, const struct command_work
     return result;
 }
 
-/* One after the other, as they were recorded; those behind a failure are left out. */
+/* One after the other, as they were recorded; those after a failure are left out. */
 static cl_int execution_run(void *data, uint64_t *cost)
 {
     const struct execution *execution = data;

@@ -34,11 +34,11 @@ static const uint64_t HOST_TIME = 10000000000;
 
 /* Of a kernel that waits for the host. */
 static struct {
-    bool stands;    /* it has found nothing, and needs the lock to look again */
-    bool was_left;  /* calls may have returned meanwhile: its thread runs what is ready behind it */
-    bool told;      /* that it waits: by the running command */
-    uint64_t asked; /* how often calls have asked for a look */
-    uint64_t begun; /* `asked` when its last look began; */
+    bool stands;     /* it has found nothing, and needs the lock to look again */
+    bool was_left;   /* calls may have returned meanwhile: its thread runs what is ready after it */
+    bool told;       /* that it waits: by the running command */
+    uint64_t asked;  /* how often calls have asked for a look */
+    uint64_t begun;  /* `asked` when its last look began; */
     uint64_t looked; /* of the last look that has ended */
     uint64_t waited; /* since something changed: the time in which the host waited for commands, */
     uint64_t idle;   /* and the rest */

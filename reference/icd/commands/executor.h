@@ -12,7 +12,7 @@
  * new. That is for calls as if nothing could run: they return, so that the thread which called may
  * store it. Calls that depend on commands let the kernel look anew first, so what they see depends
  * on what the program did before them, as ever. Between calls the kernel looks each millisecond,
- * and what is ready behind it runs on its thread.
+ * and what is ready after it runs on its thread.
  *
  * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
  * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
@@ -112,7 +112,7 @@ bool executor_wait_for_host(const char *label, bool anew);
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
 void executor_end_event(cl_event event, cl_int status);
 
-/* Of the command that runs: what the kernels cost that it enqueued on the device, which come behind
+/* Of the command that runs: what the kernels cost that it enqueued on the device, which come after
  * its own end. Locked. */
 void executor_add_children_cost(uint64_t cost);
 

@@ -28,7 +28,7 @@ struct build {
     size_t variable_count;
 };
 
-/* Parses, lowers every kernel, and makes the variables. What cannot be executed goes behind `log`,
+/* Parses, lowers every kernel, and makes the variables. What cannot be executed goes after `log`,
  * with its place. `sources` is retained. The result has one hold. Unlocked. */
 enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
                          struct build **build);

@@ -59,7 +59,7 @@ static void list_add_parts(struct list *list, const struct child_run *run)
         list_add(list, run->groups[i].command);
 }
 
-/* A command behind those of the list, which is emptied. NULL, when memory is out, counts as ordered
+/* A command after those of the list, which is emptied. NULL, when memory is out, counts as ordered
  * with everything. */
 static struct ordered_command *add_command(struct child_races *races, struct list *before)
 {

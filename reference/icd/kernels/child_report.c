@@ -94,11 +94,11 @@ static const char *unordered_because(enum child_relation relation)
                "did before it enqueued it is ordered before it in fine-grained shared virtual "
                "memory only";
     case CHILD_WITH_GROUP_WAIT:
-        return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child behind the work-group that "
+        return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child after the work-group that "
                "enqueues it, and this was done by another one";
     default:
         return "kernels on queues of the device are ordered by the flags that they are enqueued "
-               "with and by events, and by nothing else; neither puts this one behind the other";
+               "with and by events, and by nothing else; neither orders this one after the other";
     }
 }
 

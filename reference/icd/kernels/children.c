@@ -277,7 +277,7 @@ static void abandon(struct family *family)
 }
 
 /* Tells of events that the family made and did not release, and takes from all what means nothing
- * behind it. */
+ * after it. */
 static void leave_events(const struct family *family)
 {
     size_t index = 0;
@@ -370,7 +370,7 @@ static const char *take_events(struct family *family, const struct vm_device_req
     for (uint32_t i = 0; i < count; i++) {
         command->events[i] = device_event_find(request->events[i]);
         if (!command->events[i] || command->events[i]->references == 0)
-            return "the wait list has what is no event, or no longer one";
+            return "the wait list has something that is not a live event";
     }
     command->event_count = count;
     return NULL;
@@ -404,7 +404,7 @@ static const char *take_room(struct family *family, const struct vm_device_reque
     if (!queue)
         return request->arguments[0] == 0
                    ? "the queue is CLK_NULL_QUEUE: the device has no default queue"
-                   : "what is given as a queue is no queue of this device";
+                   : "the queue that it is given is not a queue of this device";
     if (size > queue->size - queue->used)
         return "the queue is full: its commands wait until the kernel that enqueues them has "
                "ended, and "
@@ -500,7 +500,7 @@ static struct device_event *find_event(struct family *family,
         return event;
     tell_event(family, request, NULL,
                event ? "the event was released for the last time"
-                     : "it is no event, or was released for the last time",
+                     : "it is not an event, or was released for the last time",
                NULL);
     return NULL;
 }
@@ -516,7 +516,7 @@ static void set_status(struct family *family, const struct vm_device_request *re
         tell_event(family, request, NULL, "the event was not made by create_user_event",
                    "Set the status of user events alone: that of others follows their commands.");
     else if (status > CL_COMPLETE)
-        tell_event(family, request, "what is no status",
+        tell_event(family, request, "something that is not a status",
                    "a status is CL_COMPLETE or negative, and this one is neither",
                    "Pass CL_COMPLETE, or a negative number for an error.");
     else if (event->status <= CL_COMPLETE)
@@ -546,7 +546,7 @@ static void capture(struct family *family, const struct vm_device_request *reque
                    "to capture the times of one event twice is undefined",
                    "Capture the times of each event once.");
     else if (request->arguments[1] != EXEC_TIME)
-        tell_event(family, request, "what is no name of a time",
+        tell_event(family, request, "something that does not name a time",
                    "there is no such profiling information",
                    "Pass CLK_PROFILING_COMMAND_EXEC_TIME.");
     else

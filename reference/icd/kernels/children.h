@@ -1,9 +1,9 @@
 /* What kernels enqueue on the device. A launch and all that it enqueues, directly or not, is a
  * *family*; it is executed within the launch's own command, which so ends after its last child.
  *
- * Children run behind the launch that enqueued them, whatever their flags: those allow it. Of the
+ * Children run after the launch that enqueued them, whatever their flags: those allow it. Of the
  * commands whose events have all ended, the one that was enqueued first runs first; a child's own
- * children are enqueued behind those that wait already. */
+ * children are enqueued after those that wait already. */
 #ifndef REFERENCE_ICD_KERNELS_CHILDREN_H
 #define REFERENCE_ICD_KERNELS_CHILDREN_H
 
@@ -34,7 +34,7 @@ void child_races_destroy(struct child_races *races);
 
 enum child_wait { CHILD_WAITS_FOR_NOTHING, CHILD_WAITS_FOR_KERNEL, CHILD_WAITS_FOR_GROUP };
 
-/* How a command came about: in which run, at which site of it, by which group, behind what. */
+/* How a command came about: in which run, at which site of it, by which group, after what. */
 struct child_origin {
     const struct child_run *parent; /* NULL = the launch that the family begins with */
     uint32_t site;
@@ -56,7 +56,7 @@ struct child_run *child_races_begin(struct child_races *races, const struct vm_c
 /* It has run, and this is what it touched, kept `apart`. */
 void child_races_ran(struct child_races *races, struct child_run *run,
                      const struct touched *touched);
-/* It has ended, and all that it enqueued: what waits for its event comes behind that. */
+/* It has ended, and all that it enqueued: what waits for its event comes after that. */
 struct ordered_command *child_races_end(struct child_races *races, struct child_run *run);
 
 /* ---- device_event.c ---- */
@@ -89,9 +89,9 @@ struct device_event {
 
 /* With one reference. NULL when memory or room is out. It stays until device_event_end, too. */
 struct device_event *device_event_create(bool user);
-/* NULL for what is no event, or no longer one. */
+/* NULL for what is not an event, or no longer one. */
 struct device_event *device_event_find(uint64_t handle);
-/* The first event from that index on, which is moved behind it; NULL at the end. */
+/* The first event from that index on, which is moved after it; NULL at the end. */
 struct device_event *device_event_next(size_t *index);
 
 void device_event_release(struct device_event *event);

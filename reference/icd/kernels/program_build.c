@@ -175,8 +175,9 @@ static enum status check_spirv(struct outcome *outcome)
         repair_private(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
         repair_il(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
         validate_spirv(outcome->binary, outcome->binary_size, &ignored) == STATUS_OK) {
-        text_append(&outcome->log, "note: this is no valid SPIR-V, which other devices may refuse; "
-                                   "it is taken as llvm-spirv means it\n");
+        text_append(&outcome->log,
+                    "note: this is not valid SPIR-V, which other devices may refuse; "
+                    "it is taken as llvm-spirv means it\n");
         text_format(&outcome->log, "note: the validator's %s", complaint.bytes);
         status = STATUS_OK;
     } else {

@@ -22,7 +22,7 @@ static bool word_is(const char *at, size_t length, const char *word)
     return strlen(word) == length && memcmp(at, word, length) == 0;
 }
 
-/* What stands in the parentheses behind a hint's name. */
+/* What stands in the parentheses after a hint's name. */
 static void read_type(const char *at, char type[TYPE_MAX])
 {
     at += strspn(at, " \t(");
@@ -65,7 +65,7 @@ const char *vector_hint_with_sign(const char *attributes, const struct sources *
         return attributes;
     for (uint32_t i = 1; !found && (line = sources_line(sources, SOURCES_PROGRAM, i)) != NULL; i++)
         found = scan_line(line, kernel, type);
-    const char *made = hint + strlen(hint_name) + 1; /* behind the parenthesis */
+    const char *made = hint + strlen(hint_name) + 1; /* after the parenthesis */
     if (!found || type[0] != 'u' || !word_is(made, word_length(made), type + 1))
         return attributes;
     return arena_format(arena, "%.*su%s", (int)(made - attributes), attributes, made);

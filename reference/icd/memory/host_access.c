@@ -219,7 +219,7 @@ static bool is_clerk(const struct note *note)
 }
 
 /* The bytes of the object that the access certainly has one of: functions of the C library read
- * whole vectors that begin before a string, or end behind it. */
+ * whole vectors that begin before a string, or end after it. */
 static void find_bytes(const struct note *note, const struct watched_object *object,
                        uint64_t *first, uint64_t *end)
 {

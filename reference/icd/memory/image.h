@@ -10,7 +10,7 @@ uint64_t image_row_stride(const struct vm_image *image);
 /* Does its type have a slice pitch: 3D, and arrays? */
 bool image_has_slices(const struct vm_image *image);
 
-/* The coordinates of an origin, and the level of a mipmapped image, which stands behind as many of
+/* The coordinates of an origin, and the level of a mipmapped image, which stands after as many of
  * them as its type has: API 3.0, 5.3.7. */
 size_t image_origin(const struct vm_image *image, const size_t *origin, uint64_t at[3]);
 /* Where the box `region` at `origin`, in texels, lies, and how many bytes of a row, rows and slices

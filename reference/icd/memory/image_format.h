@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes of a texel; 0 = the pair is no format of OpenCL's, or NULL. */
+/* Bytes of a texel; 0 = the pair is not a format of OpenCL's, or NULL. */
 uint32_t image_format_texel_size(const cl_image_format *format);
 
 /* "CL_RGBA CL_UNORM_INT8" */

@@ -99,7 +99,7 @@ cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl
     return result == CL_SUCCESS ? transfer_enqueue(&transfer, request) : result;
 }
 
-/* The texels of the box of the image, one behind the other in the buffer from `offset`. */
+/* The texels of the box of the image, one after the other in the buffer from `offset`. */
 static cl_int buffer_box(cl_mem image, cl_mem buffer, const uint64_t region[3], size_t offset,
                          struct rectangle *box)
 {

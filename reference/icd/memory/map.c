@@ -51,7 +51,7 @@ static uint64_t row_pitch(const struct mapping *mapping)
     return mapping->mem->image ? image_row_stride(mapping->mem->image) : mapping->region[0];
 }
 
-/* Two objects that share bytes; neither has slices. Is there a row of `b` that ends behind the
+/* Two objects that share bytes; neither has slices. Is there a row of `b` that ends after the
  * start of a row of `a`, and begins before its end? */
 static bool rows_overlap(const struct mapping *a, const struct mapping *b)
 {

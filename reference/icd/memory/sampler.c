@@ -39,7 +39,7 @@ static bool is_filter(uint64_t filter)
 /* 5.7.1: "CL_INVALID_VALUE if addressing_mode, filter_mode, normalized_coords or a combination of
  * these arguments are not valid"; OpenCL C 3.0, 6.15.15.1: the repeat modes "can only be used with
  * normalized coordinates. If normalized coordinates are not used, this addressing mode may generate
- * image coordinates that are undefined" - which is no error of this call. */
+ * image coordinates that are undefined" - which is not an error of this call. */
 static cl_int check_modes(const struct sampler_modes *modes)
 {
     if (modes->normalised != CL_TRUE && modes->normalised != CL_FALSE)

@@ -11,7 +11,7 @@ static inline bool svm_is_offered(void)
     return limits_keep(KEPT_ALIKE);
 }
 
-/* The object of the allocation that the address is in, or right behind, and the place in it; 0 =
+/* The object of the allocation that the address is in, or right after, and the place in it; 0 =
  * none that lives. */
 uint32_t svm_find_object(const void *address, uint64_t *offset);
 

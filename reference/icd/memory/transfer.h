@@ -12,7 +12,7 @@ enum { TRANSFER_PATTERN_MAX = 128 };
 struct rectangle {
     uint64_t offset; /* of its first byte */
     uint64_t row_pitch, slice_pitch;
-    uint64_t end; /* one behind its last byte */
+    uint64_t end; /* one after its last byte */
 };
 
 /* The data of such a command; each uses some of it. Both memory objects are held. A range of bytes

@@ -116,7 +116,7 @@ void *icd_clSharedMemAllocINTEL(cl_context context, cl_device_id device,
                 alignment, errcode_ret);
 }
 
-/* The link that leads to the allocation that the address is in, or right behind; its target is NULL
+/* The link that leads to the allocation that the address is in, or right after; its target is NULL
  * if there is none. Locked. */
 static struct unified **find(const void *address, uint64_t *offset)
 {

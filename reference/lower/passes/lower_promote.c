@@ -199,7 +199,7 @@ static bool is_access(const struct ir_instruction *instruction)
     return instruction->op == VM_OP_load || instruction->op == VM_OP_store;
 }
 
-/* A test of a subscript is for the access behind it, and goes where that goes; one that fails
+/* A test of a subscript is for the access after it, and goes where that goes; one that fails
  * stays, and so does the memory that it is about. */
 static bool may_fail(const struct lower *lower, const struct ir_instruction *test)
 {

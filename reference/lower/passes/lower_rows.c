@@ -2,7 +2,7 @@
  *
  * A slot lives from its first write to its last use in block order. Loops stretch lives: what is
  * made before a loop and used in it lives to the loop's end, since the next iteration reads it
- * again; what is made in a loop and used behind it lives from the loop's start, since lanes that
+ * again; what is made in a loop and used after it lives from the loop's start, since lanes that
  * left hold it while others go round. Slots that live at different times share units. */
 #include "reference/lower/passes/lower_slots.h"
 #include "reference/vm/shape.h"

@@ -50,7 +50,7 @@ static void note_need(struct selection *selection, uint32_t value)
 }
 
 /* Values that must be written lane by lane: a loop that lanes leave in different iterations makes
- * them anew while lanes behind it still hold theirs. Without loops to reason about, all that
+ * them anew while lanes after it still hold theirs. Without loops to reason about, all that
  * outlive their block. */
 static void note_set(struct selection *selection, uint32_t value, uint32_t block)
 {
@@ -145,7 +145,7 @@ static uint32_t select_operands(struct selection *selection, const struct vm_sha
     return taken;
 }
 
-/* The slots of values that are no operands: a table names their rows, which lie anywhere. */
+/* The slots of values that are not operands: a table names their rows, which lie anywhere. */
 static const uint32_t *select_extra(struct selection *selection, const uint32_t *values,
                                     uint32_t count)
 {

@@ -9,7 +9,7 @@
 struct slot {
     uint32_t units;
     uint32_t group,
-        index; /* a part of another slot: its units start `index` behind the group's; 0 = none */
+        index; /* a part of another slot: its units start `index` after the group's; 0 = none */
     uint32_t block; /* where it is defined, for loops around */
     bool permanent; /* filled by the launch, or named in reports */
     bool written;
@@ -64,7 +64,7 @@ uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t 
 /* Where a value is read in its uniform or varying form; fails for one that is not made yet. */
 uint32_t slot_uniform(struct selection *selection, uint32_t value);
 uint32_t slot_varying(struct selection *selection, uint32_t value);
-/* The first of the rows of `count` values, which are moved if they lie not one behind the other. */
+/* The first of the rows of `count` values, which are moved if they lie not one after the other. */
 uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32_t count);
 /* Where a result or phi lies. */
 uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform);

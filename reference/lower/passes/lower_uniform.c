@@ -69,7 +69,7 @@ static void spread_edge(struct divergence *divergence, uint32_t from, uint32_t t
     }
 }
 
-/* Goes on from the labelled blocks behind position `start` until they have met. Blocks on the way
+/* Goes on from the labelled blocks after position `start` until they have met. Blocks on the way
  * see only a part of the lanes of `loop`'s iteration. */
 static void spread(struct divergence *divergence, uint32_t start, uint32_t loop, uint32_t waiting)
 {

@@ -19,7 +19,7 @@ static void mark(struct tracing *tracing, uint32_t value)
     }
 }
 
-/* What the result of the instruction is made of. An index is no pointer. */
+/* What the result of the instruction is made of. An index is not a pointer. */
 static void mark_operands(struct tracing *tracing, const struct ir_instruction *instruction)
 {
     const uint32_t count = instruction->op == VM_OP_index_64 ? 1 : instruction->operand_count;

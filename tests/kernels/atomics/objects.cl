@@ -97,7 +97,7 @@ kernel void expected_is_own(global int *a)
                                             memory_order_acquire, memory_scope_device);
 }
 
-/* Of a buffer that is no shared virtual memory both scopes are the device's. */
+/* Of a buffer that is not shared virtual memory both scopes are the device's. */
 kernel void all_devices(global atomic_int *a)
 {
     atomic_fetch_add_explicit(a, 1, memory_order_relaxed,

@@ -54,7 +54,7 @@ kernel void clamped(global int *out)
         out[get_group_id(0)] = atomic_load_explicit(&sum, memory_order_relaxed, memory_scope_work_group);
 }
 
-/* Release and acquire order what was written before the flag, not what its readers write behind it. */
+/* Release and acquire order what was written before the flag, not what its readers write after it. */
 kernel void publishes(global int *a)
 {
     global atomic_int *flag = (global atomic_int *)(a + 1);

@@ -118,7 +118,7 @@ kernel void types(global uchar *a, global short *b, global ulong *c, global doub
     *d = 0.0 / *d;
 }
 
-// What is only read is no event.
+// What is only read is not an event.
 kernel void sums(global const int *in, global int *out)
 {
     int sum = 0;

@@ -69,7 +69,7 @@ kernel void shared_event(global const int *in, global int *out)
     out[l + 4] = a[3 - l];
 }
 
-// A number of events that is no constant.
+// A number of events that is not a constant.
 kernel void many_events(global const int *in, global int *out, int n)
 {
     local int a[80];

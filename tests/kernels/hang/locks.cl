@@ -19,7 +19,7 @@ kernel void lock(volatile global int *a)
     atomic_xchg(&a[0], 0);
 }
 
-/* What is counted behind the lock counts for each work-item, wherever the others are. */
+/* What is counted after the lock counts for each work-item, wherever the others are. */
 kernel void lock_in_loop(volatile global int *a)
 {
     int sum = 0;

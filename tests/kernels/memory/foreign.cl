@@ -296,7 +296,7 @@ kernel void as_data(global ulong *out)
     out[get_global_id(0)] = (ulong)tile ^ (ulong)p;
 }
 
-// To ask which address space a pointer leads to is no access.
+// To ask which address space a pointer leads to is not an access.
 kernel void space(global int *out)
 {
     local ulong at[4];

@@ -92,7 +92,7 @@ kernel void some(global int *out)
     out[i] = *p;
 }
 
-// A pointer that outlives what it led to is no mistake until it is used.
+// A pointer that outlives what it led to is not a mistake until it is used.
 kernel void kept(global int *out)
 {
     int *p[2];

@@ -1,4 +1,4 @@
-// A volatile flag is no atomic one: both the flag and the data race. (In OpenCL C before 2.0 mem_fence orders only
+// A volatile flag is not an atomic one: both the flag and the data race. (In OpenCL C before 2.0 mem_fence orders only
 // the accesses of the work-item that calls it, so that there is no right way across work-groups.)
 //
 // $ clerk kernel volatile.cl -k flag -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0

@@ -48,7 +48,7 @@ kernel void interleave(global const uint *left, global const uint *right, global
 
 // $ clerk kernel bytes.cl -k puns -g 1 -a 'buf:uint[5]' -a 'buf:int[3]=7' --print 0 --print 1
 // $ clerk kernel bytes.cl -k puns -g 1 -a 'buf:uint[5]' -a 'buf:int[3]=7' --print 0 --print 1 --personality big-endian
-/* A union, constant, private, local and global memory; and atomics, which are no puns. */
+/* A union, constant, private, local and global memory; and atomics, which are not puns. */
 constant uint table[2] = {1, 0x01020304};
 kernel void puns(global uint *out, global int *counters)
 {

@@ -83,7 +83,7 @@ kernel void pun_blocks(global uint *out)
 #endif
 
 // $ clerk kernel notes.cl -k pun_and_back -g 4 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
-/* A pointer that is cast back is no other one; clang casts so to fill an array with zeros. */
+/* A pointer that is cast back is not an other one; clang casts so to fill an array with zeros. */
 kernel void pun_and_back(global const uint *in, global uint *out)
 {
     const uint weights[2][3] = {{0, 1, 0}, {0, 2, 0}};

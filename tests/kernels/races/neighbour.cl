@@ -1,5 +1,5 @@
 // Each work-item takes over its neighbour's element: in place, or from one buffer to another. All read one
-// element, which is no conflict.
+// element, which is not a conflict.
 //
 // $ clerk kernel neighbour.cl -k in_place -g 16 -l 8 -a 'buf:int[17]=iota'
 // $ clerk kernel neighbour.cl -k good -g 16 -l 8 -a 'buf:int[17]=iota' -a 'buf:int[16]' --print 1

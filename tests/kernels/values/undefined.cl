@@ -68,7 +68,7 @@ kernel void from_local(global int *out)
         out[l] = 1;
 }
 
-/* A variable that starts undefined is no concern where every path writes it. */
+/* A variable that starts undefined is not a concern where every path writes it. */
 kernel void copied_only(global const int *a, global int *out)
 {
     int spare;

@@ -277,7 +277,7 @@ static void host_used_later(void)
     run_and_use_host(true);
 }
 
-/* One recorded copy reads the memory, and then, behind it, another one writes it: which is not the
+/* One recorded copy reads the memory, and then, after it, another one writes it: which is not the
  * program changing it. Or else the program does. */
 static void run_from_host(bool changes)
 {

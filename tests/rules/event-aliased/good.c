@@ -1,4 +1,4 @@
-/* Has the event written behind those that the command waits for. */
+/* Has the event written after those that the command waits for. */
 #include "tests/rules/program.h"
 
 int main(void)

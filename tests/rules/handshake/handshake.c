@@ -246,7 +246,7 @@ static void answered_while_it_counts(void)
     expect(1);
 }
 
-/* What it reads last is no memory of the host's. */
+/* What it reads last is not memory of the host's. */
 static void answered_while_it_looks_elsewhere(void)
 {
     cl_int zero = 0;
@@ -368,7 +368,7 @@ static void coarse_memory_read(void)
     clSVMFree(program.context, coarse);
 }
 
-/* What the two tell each other is no atomic operation. */
+/* What the two tell each other is not an atomic operation. */
 static void plain_memory_read(void)
 {
     cl_int error;

@@ -1,4 +1,4 @@
-/* Reads the buffer while it is mapped for reading, and writes it behind the unmap. */
+/* Reads the buffer while it is mapped for reading, and writes it after the unmap. */
 #include "tests/rules/program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Writes behind the region that it has mapped. */
+/* Writes after the region that it has mapped. */
 #include "tests/rules/program.h"
 
 int main(void)

@@ -574,7 +574,7 @@ static void fault(int number)
     siglongjmp(back, number);
 }
 
-/* A handler of its own, before the first map and behind it. */
+/* A handler of its own, before the first map and after it. */
 static void faults_of_its_own(void)
 {
     char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

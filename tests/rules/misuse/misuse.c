@@ -656,7 +656,7 @@ static void option_that_is_none(void)
 
 static void binary_that_is_none(void)
 {
-    static const char garbage[] = "this is no program of any device";
+    static const char garbage[] = "this is not a program of any device";
     const unsigned char *binary = (const unsigned char *)garbage;
     const size_t size = sizeof garbage;
     cl_int error, status;
@@ -668,7 +668,7 @@ static void binary_that_is_none(void)
 
 static void module_that_is_none(void)
 {
-    static const char garbage[] = "this is no intermediate language";
+    static const char garbage[] = "this is not an intermediate language";
     cl_int error;
     cl_program made_of =
         clCreateProgramWithIL(program.context, garbage, sizeof garbage - 1, &error);

@@ -174,7 +174,7 @@ static cl_command_buffer_khr make_recording(cl_command_queue queue)
     return buffer;
 }
 
-/* Behind `after`, unless that is 0. */
+/* After `after`, unless that is 0. */
 static cl_sync_point_khr record(cl_command_buffer_khr buffer, cl_kernel kernel,
                                 cl_sync_point_khr after)
 {

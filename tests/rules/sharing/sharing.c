@@ -415,7 +415,7 @@ static void gl_again_with_its_event(void)
     use_gl();
 }
 
-/* An event from before says nothing of what came behind. */
+/* An event from before says nothing of what came after. */
 static void gl_again_with_an_earlier_event(void)
 {
     share_gl_unordered();

@@ -762,7 +762,8 @@ static void unified_allowed(void)
     follow_unified(CL_TRUE);
 }
 
-/* Memory of the host that is no allocation: an argument may be what it likes until it is used. */
+/* Memory of the host that is not an allocation: an argument may be what it likes until it is used.
+ */
 static void unified_argument_of_the_host(void)
 {
     clSetKernelArgMemPointerINTEL_fn set_argument;
@@ -809,7 +810,7 @@ static void *allocate_unified(void)
     return memory;
 }
 
-/* Freed behind a launch that has it as its argument, and was flushed. */
+/* Freed after a launch that has it as its argument, and was flushed. */
 static void free_unified_argument(const char *free_function)
 {
     clSetKernelArgMemPointerINTEL_fn set_argument;

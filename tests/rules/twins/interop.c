@@ -49,7 +49,7 @@ static cl_command_queue make_queue(const struct program *program, cl_context con
     return queue;
 }
 
-/* Deletes the buffer of OpenGL before the last use of the one made of it, or behind. */
+/* Deletes the buffer of OpenGL before the last use of the one made of it, or after. */
 static void gl_object_changed(const struct program *program, bool bad)
 {
     enum { NAME = 1 };
@@ -68,7 +68,7 @@ static void gl_object_changed(const struct program *program, bool bad)
     clReleaseCommandQueue(queue);
     clReleaseContext(gl);
 }
-/* Gives a resource of Direct3D back and takes it again, having waited between or behind. The
+/* Gives a resource of Direct3D back and takes it again, having waited between or after. The
  * context leaves the order of both interfaces to the program. */
 static void interop_unordered(const struct program *program, bool bad)
 {

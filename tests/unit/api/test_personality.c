@@ -1,4 +1,4 @@
-/* Lists of traits: which there are, and what is no list of them. */
+/* Lists of traits: which there are, and what is not a list of them. */
 #include "trace/api/personality.h"
 
 #include <setjmp.h>

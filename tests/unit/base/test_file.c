@@ -64,7 +64,7 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Their size is 0 by stat. */
-/* Neither replaced nor opened as private: what is no regular file, or is another's too. */
+/* Neither replaced nor opened as private: what is not a regular file, or is another's too. */
 static void what_is_no_file_stays(void **state)
 {
     (void)state;

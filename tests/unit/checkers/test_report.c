@@ -92,7 +92,7 @@ static void equal_findings_are_counted_once(void **state)
 
 static const char *const callers[] = {"main+0x52 (app)", "again+0x7 (app)"};
 
-/* The sample, or its places that are no kernel's, launched from a caller. */
+/* The sample, or its places that are not kernel's, launched from a caller. */
 static enum report_added add_launched(struct report *report, const struct finding *sample,
                                       size_t caller)
 {
@@ -261,7 +261,7 @@ static void want_of_memory_loses_text_not_counts(void **state)
         assert_int_equal(report_count(report, SEVERITY_ERROR), 1);
         struct text text = TEXT_INIT;
         report_print_text(report, false, 0, &text);
-        assert_true((strstr(text.bytes, "lost for want of memory") == NULL) ==
+        assert_true((strstr(text.bytes, "lost because memory ran out") == NULL) ==
                     (added == REPORT_ADDED));
         text_release(&text);
         report_destroy(report);

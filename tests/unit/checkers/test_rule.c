@@ -32,7 +32,7 @@ static void rows_are_complete(void **state)
     }
 }
 
-/* A difference that changes something, narrow enough for a terminal behind an indent. */
+/* A difference that changes something, narrow enough for a terminal after an indent. */
 static void rules_have_examples(void **state)
 {
     (void)state;

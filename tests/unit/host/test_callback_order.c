@@ -105,7 +105,7 @@ static void other_events_and_other_objects_do_not_count(void **state)
     const struct api_event_callback other = add(stream, OTHER_EVENT, 3, 2, 6);
     make_in(stream, &first, MADE);
     assert_int_equal(found_in(stream, &other, MADE), 0);
-    /* The handle is another object's by now, which is no callback's. */
+    /* The handle is another object's by now, which is not a callback's. */
     perform_on(stream, API_ENTRY_clReleaseMemObject, MADE);
     perform_on(stream, API_ENTRY_clReleaseMemObject, MADE);
     make_buffer(stream, CONTEXT, MADE);

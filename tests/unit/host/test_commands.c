@@ -95,7 +95,7 @@ static void a_pair_of_places_is_told_once(void **state)
     expect(2);
 }
 
-/* A blocking read waits for what another thread enqueues behind it. */
+/* A blocking read waits for what another thread enqueues after it. */
 static void a_command_takes_its_place_when_its_call_begins(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void what_the_host_knew_comes_before_a_gated_command(void **state)
     expect(0);
 }
 
-/* Commands behind it never run. */
+/* Commands after it never run. */
 static void a_gate_that_fails_ends_what_waits(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void a_gated_map_may_be_unmapped_first(void **state)
     enqueue(OTHER, unmapped, 0);
     set_gate(CL_COMPLETE);
     expect(0);
-    enqueue(OTHER, 0, 0); /* of an in-order queue: behind the one that waited */
+    enqueue(OTHER, 0, 0); /* of an in-order queue: after the one that waited */
     expect(0);
 }
 

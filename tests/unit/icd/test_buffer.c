@@ -246,7 +246,7 @@ static cl_int map_result(const struct fixture *fixture, cl_mem mem, cl_map_flags
     return result;
 }
 
-/* Also of objects that share the bytes; in every other case it is no error. */
+/* Also of objects that share the bytes; in every other case it is not an error. */
 static void overlapping_maps_for_writing_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -307,7 +307,7 @@ static void maps_of_rows_overlap_where_they_have_bytes_in_common(void **state)
         {2 * 32 + 16, 24, CL_SUCCESS},                /* between two rows */
         {2 * 32 + 16, 25, CL_INVALID_OPERATION},      /* and the next one's first byte */
         {5 * 32 + 15, 100, CL_INVALID_OPERATION},     /* the last byte of the last row */
-        {5 * 32 + 16, 512 - 5 * 32 - 16, CL_SUCCESS}, /* behind it */
+        {5 * 32 + 16, 512 - 5 * 32 - 16, CL_SUCCESS}, /* after it */
         {0, 512, CL_INVALID_OPERATION},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -161,7 +161,7 @@ static void its_event_is_that_of_a_command(void **state)
     CHECK(clReleaseMemObject(a));
 }
 
-/* What comes behind a command that fails is left out. */
+/* What comes after a command that fails is left out. */
 static void a_failure_ends_it(void **state)
 {
     struct fixture *fixture = *state;

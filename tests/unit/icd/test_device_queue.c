@@ -160,7 +160,7 @@ static void arguments_are_queues_of_the_device(void **state)
     CHECK(clReleaseProgram(program));
 }
 
-/* Blocks are no kernels that the program could start. */
+/* Blocks are not kernels that the program could start. */
 static void blocks_are_not_listed(void **state)
 {
     struct fixture *fixture = *state;

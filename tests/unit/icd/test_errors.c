@@ -1,5 +1,5 @@
 /* Every error that a call can be provoked to return without running out of memory: OpenCL API 3.0,
- * the lists behind "Otherwise, it returns one of the following errors".
+ * the lists after "Otherwise, it returns one of the following errors".
  *
  * The rows are in errors/, a file for each chapter:
  *     ROW(function, what is wrong, the code, (arguments))
@@ -560,7 +560,7 @@ static void check_made(const char *function, const char *what, cl_int expected, 
     ROW(function, "a context as queue", CL_INVALID_COMMAND_QUEUE,                                  \
         ((cl_command_queue)context, __VA_ARGS__))                                                  \
     ROW(function, "a released queue", CL_INVALID_COMMAND_QUEUE, (gone.queue, __VA_ARGS__))
-/* A second argument that is no memory object, or not of the sort that `other` is. */
+/* A second argument that is not a memory object, or not of the sort that `other` is. */
 #define MEM_OBJECT(function, other, ...)                                                           \
     ROW(function, "no object", CL_INVALID_MEM_OBJECT, (queue, NULL, __VA_ARGS__))                  \
     ROW(function, "another object", CL_INVALID_MEM_OBJECT, (queue, other, __VA_ARGS__))            \

@@ -93,7 +93,7 @@ static void complain(const char *query, const char *what)
     wrong_rows++;
 }
 
-/* The answer lies in `answer` then, with 0xee behind it. Gives its size. */
+/* The answer lies in `answer` then, with 0xee after it. Gives its size. */
 static size_t take(const char *name, cl_uint query)
 {
     size_t size = ANSWER_MAX, again = ANSWER_MAX;

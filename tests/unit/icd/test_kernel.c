@@ -200,7 +200,7 @@ static void sizes_are_checked(void **state)
                      CL_INVALID_WORK_ITEM_SIZE);
     assert_int_equal(clEnqueueNDRangeKernel(queue, any, 1, &most, &global, NULL, 0, NULL, NULL),
                      CL_INVALID_GLOBAL_OFFSET);
-    /* OpenCL 2.1: no work-items are no error. */
+    /* OpenCL 2.1: no work-items are not error. */
     cl_event event;
     CHECK(clEnqueueNDRangeKernel(queue, any, 1, NULL, &none, NULL, 0, NULL, &event));
     CHECK(clWaitForEvents(1, &event));
@@ -549,7 +549,7 @@ static void binaries_keep_the_source_lines(void **state)
 
 /* ---- printf ---- */
 
-/* On standard output, behind what the program printed before, when clFinish returns. */
+/* On standard output, after what the program printed before, when clFinish returns. */
 static void kernels_print_before_finish_returns(void **state)
 {
     const struct fixture *fixture = *state;

@@ -52,7 +52,7 @@ static size_t halved(size_t size, size_t level)
     return size >> level ? size >> level : 1;
 }
 
-/* All of a level: where it begins, with the level behind its coordinates, and how large it is. */
+/* All of a level: where it begins, with the level after its coordinates, and how large it is. */
 struct box {
     size_t origin[4], region[3];
 };
@@ -194,7 +194,7 @@ static void what_cannot_be_is_refused(void **state)
         assert_int_equal(clEnqueueReadImage(fixture->queue, image, CL_TRUE, box.origin, box.region,
                                             0, 0, texels, 0, NULL, NULL),
                          CL_INVALID_MIP_LEVEL);
-        box = box_of(c, 1); /* the second level is no larger */
+        box = box_of(c, 1); /* the second level is not a larger */
         box.region[0]++;
         assert_int_equal(clEnqueueReadImage(fixture->queue, image, CL_TRUE, box.origin, box.region,
                                             0, 0, texels, 0, NULL, NULL),

@@ -141,7 +141,7 @@ static void creation_is_checked(void **state)
     assert_int_equal(status, CL_INVALID_BINARY);
 }
 
-/* What the translator writes for these is no valid SPIR-V before reference/compiler/repair.c: a
+/* What the translator writes for these is not valid SPIR-V before reference/compiler/repair.c: a
  * program made of the binary goes through the validator. */
 static void repaired_binaries_are_valid(void **state)
 {

@@ -73,7 +73,7 @@ static void cases_before_their_switch(void **state)
                         "%end = OpLabel\nOpReturn\nOpFunctionEnd\n");
 }
 
-/* Blocks that nobody reaches stay behind the others; each function has an order of its own. */
+/* Blocks that nobody reaches stay after the others; each function has an order of its own. */
 static void unreachable_blocks_and_functions(void **state)
 {
     (void)state;

@@ -335,7 +335,7 @@ static void a_descriptor_keeps_a_wait_waiting(void **state)
     CHECK(clReleaseEvent(waits[1]));
 }
 
-/* The same semaphore by two names, beside one of this process alone, and in a queue behind others.
+/* The same semaphore by two names, beside one of this process alone, and in a queue after others.
  */
 static void what_is_imported_is_the_same_semaphore(void **state)
 {

@@ -212,7 +212,7 @@ static void blocks_ask_for_aligned_shared_memory(void **state)
     CHECK(clSetKernelArg(kernel, 2, sizeof(from), &from));
     check_told(fixture, kernel, NULL);
     CHECK(clSetKernelArgSVMPointer(kernel, 1, memory + 520));
-    check_told(fixture, kernel, "it begins at byte 520, which is no multiple of 16 bytes");
+    check_told(fixture, kernel, "it begins at byte 520, which is not a multiple of 16 bytes");
     clSVMFree(fixture->context, memory);
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseProgram(program));

@@ -117,7 +117,7 @@ static void count(struct worker *worker)
     good(worker, "clReleaseContext", clReleaseContext(shared.context));
 }
 
-/* A kernel of its own, on a shared queue, behind a user event of its own. */
+/* A kernel of its own, on a shared queue, after a user event of its own. */
 static void launch(struct worker *worker, int round)
 {
     const size_t items = ITEMS;

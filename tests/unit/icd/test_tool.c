@@ -147,7 +147,7 @@ static void what_is_refused_is_told_shortly(void **state)
     text_release(&log);
 }
 
-/* llvm-spirv names no line: it is searched for, behind loops and other functions too. */
+/* llvm-spirv names no line: it is searched for, after loops and other functions too. */
 static void what_the_translator_refuses_is_found(void **state)
 {
     (void)state;

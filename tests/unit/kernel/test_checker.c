@@ -489,7 +489,7 @@ static void legacy_atomics_have_device_scope(void **state)
     bench_destroy(bench);
 }
 
-/* Two work-groups: one writes an element and stores a flag behind it, the other reads the flag and
+/* Two work-groups: one writes an element and stores a flag after it, the other reads the flag and
  * then the element. */
 static void pass_by_flag(struct bench *bench, enum observer_order store, enum observer_order load)
 {

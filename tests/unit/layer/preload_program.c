@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
     void *library = strcmp(mode, "opened") == 0 ? dlopen("libOpenCL.so.1", RTLD_NOW) : NULL;
-    /* Behind this program comes the C library, whichever library asks in between. */
+    /* After this program comes the C library, whichever library asks in between. */
     void *(*next)(size_t) = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
     void *block = next ? next(10) : NULL;
     free(block);

@@ -130,7 +130,7 @@ static void without_descriptors_it_is_found_too(void **state)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* A file may be shorter than its map: what is behind its end cannot be read. */
+/* A file may be shorter than its map: what is after its end cannot be read. */
 static void the_end_of_a_mapped_file_is_found(void **state)
 {
     (void)state;

@@ -192,7 +192,7 @@ static void list_sources(struct listed *listed, struct graph *graph, uint32_t ev
     }
 }
 
-/* What the writes from that event on may come behind; a compare-exchange may be one or not. */
+/* What the writes from that event on may come after; a compare-exchange may be one or not. */
 static void list_orders(struct listed *listed, const struct graph *graph, uint32_t event)
 {
     struct graph next = *graph;

@@ -118,7 +118,7 @@ static void test_statements(void **state)
     expect_in_body("sub_group_barrier(CLK_IMAGE_MEM_FENCE, memory_scope_sub_group);", NULL);
     expect_in_body("int r = 1; atomic_compare_exchange_weak(f, &r, 2);", NULL);
     expect_in_body("int r = 1", "line 6: ';' is wanted before '}'");
-    expect_in_body("r = 1;", "line 5: 'r' is no register, 'r' has no declaration");
+    expect_in_body("r = 1;", "line 5: 'r' is not a register, 'r' has no declaration");
     expect_in_body("x = 1;", "line 5: 'x' is a pointer: '*x' is what it points to");
     expect_in_body("int r = f;", "line 5: 'f' is a pointer: '*f' is what it points to");
     expect_in_body("int x = 1;", "line 5: 'x' is a parameter already");
@@ -129,9 +129,9 @@ static void test_statements(void **state)
                    "line 5: there is no function 'barrier_explicit' in litmus tests");
     expect_in_body("int r = (1;", "line 5: ')' is wanted before ';'");
     expect_in_body("int r = ;", "line 5: a value is wanted before ';'");
-    expect_in_body("int r = 0x;", "line 5: '0x' is no number of 64 bits");
+    expect_in_body("int r = 0x;", "line 5: '0x' is not a number of 64 bits");
     expect_in_body("int r = 99999999999999999999;",
-                   "line 5: '99999999999999999999' is no number of 64 bits");
+                   "line 5: '99999999999999999999' is not a number of 64 bits");
     expect_in_body("$", "line 5: '$' has no meaning here");
     expect_in_body("\x01", "line 5: a byte 0x01 has no meaning here");
     expect_in_body("/* no end", "line 5: the comment has no end");
@@ -196,7 +196,7 @@ static void test_whole_tests(void **state)
          NULL},
         {"", "line 1: 'OPENCL' is wanted before the end of the file"},
         {"C a", "line 1: 'OPENCL' is wanted before 'C'"},
-        {"OPENCL \n{", "line 1: the name of the test is missing behind 'OPENCL'"},
+        {"OPENCL \n{", "line 1: the name of the test is missing after 'OPENCL'"},
         {"OPENCL a {}", "line 1: '{' is wanted before the end of the file"},
         {"OPENCL a\n{ x 1; }", "line 2: '=' is wanted before '1'"},
         {"OPENCL a\n{ x = 1; [x] = 2; }", "line 2: 'x' has two initial values"},

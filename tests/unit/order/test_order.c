@@ -197,7 +197,7 @@ static int64_t draw_step(struct program *program, uint32_t size, uint32_t align)
                        : (int64_t)draw(program, 5) * align - 2 * (int64_t)align;
 }
 
-/* Fills where the lanes go: all to one place, one behind the other, with a stride, in runs, or
+/* Fills where the lanes go: all to one place, one after the other, with a stride, in runs, or
  * anywhere. */
 static void draw_offsets(struct program *program, struct lane_access *access,
                          uint64_t offsets[ORDER_LANES])

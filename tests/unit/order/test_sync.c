@@ -21,7 +21,7 @@ enum {
     LANES_MAX = 4,
     UNITS_MAX = GROUPS_MAX * VECTORS_MAX * LANES_MAX,
     PLACES = 3,     /* global, local and texels */
-    OWN_START = 64, /* behind: a word for each unit, which it alone writes mostly */
+    OWN_START = 64, /* after: a word for each unit, which it alone writes mostly */
     BYTES = OWN_START + UNITS_MAX * 4,
     FLAG_WORDS = 3, /* at the start of each object; atomics are for these */
     SITES = 2,
@@ -763,7 +763,7 @@ static void agrees_while_records_are_renumbered(void **state)
     agrees(64, 2000001, MANY / 5, false);
 }
 
-/* A write, a barrier that the engine is not told of, and an access behind it. */
+/* A write, a barrier that the engine is not told of, and an access after it. */
 static void a_difference_is_made_small(void **state)
 {
     (void)state;

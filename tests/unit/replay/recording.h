@@ -32,7 +32,7 @@ void recording_handles(struct recording *recording, uint32_t index, const uint64
                        uint32_t count);
 void recording_pointer(struct recording *recording, uint32_t index, uint64_t address);
 void recording_result(struct recording *recording, uint64_t result);
-/* The bytes behind argument `index`. */
+/* The bytes after argument `index`. */
 void recording_content(struct recording *recording, uint32_t index, const void *bytes, size_t size);
 /* Appends the call; returns its id. */
 uint64_t recording_end(struct recording *recording);

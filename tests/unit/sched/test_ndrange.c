@@ -387,7 +387,7 @@ static void two_barriers_are_not_one(void **state)
                   "divergence elsewhere @2 @3 waiting 3 from 0 in 0 other 97 from 3 in 0\n");
 }
 
-/* Items below 2 skip the barrier in the first iteration of a loop of two, and end up one behind. */
+/* Items below 2 skip the barrier in the first iteration of a loop of two, and end up one after. */
 static void a_barrier_in_other_iterations_is_divergent(void **state)
 {
     (void)state;
@@ -545,7 +545,7 @@ static void impossible_sizes_are_refused(void **state)
     assert_int_equal(sched_run(&bench.launch, &result, &error), STATUS_INVALID);
 }
 
-/* A kernel that never ends: its other groups, and vectors behind a barrier, do not run either. */
+/* A kernel that never ends: its other groups, and vectors after a barrier, do not run either. */
 static void a_limit_of_operations_ends_the_launch(void **state)
 {
     (void)state;

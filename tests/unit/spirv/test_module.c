@@ -21,7 +21,7 @@ static void word(struct words *to, uint32_t value)
     to->words[to->count++] = value;
 }
 
-/* An instruction with operands; a string goes behind them. */
+/* An instruction with operands; a string goes after them. */
 static void op(struct words *to, uint32_t opcode, const char *string, uint32_t count, ...)
 {
     va_list list;
@@ -172,7 +172,7 @@ static void every_truncation_is_refused(void **state)
         struct error error = {0};
         const enum status status = spv_module_parse(words.words, count * 4, &module, &error);
         if (status == STATUS_OK) {
-            /* Cut right behind the memory model: a module without kernels. */
+            /* Cut right after the memory model: a module without kernels. */
             assert_int_equal(spv_module_kernel_count(module), 0);
             assert_int_equal(count, 10);
         } else {

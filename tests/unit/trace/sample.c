@@ -225,16 +225,17 @@ void sample_run(struct spool *spool)
     struct api_call call = sample_call(++id, 2, API_ENTRY_clRetainKernel);
     sample_handle(&call, API_clRetainKernel_kernel, 0xdead);
     put(spool, &call, CL_INVALID_KERNEL, 0);
-    spool_finding(spool, &(struct spool_finding){
-                             .call_id = id,
-                             .rule = "handle-foreign",
-                             .severity = "error",
-                             .message = "0xdead is no kernel",
-                             .json = "{\"finding\":1,\"rule\":\"handle-foreign\","
-                                     "\"message\":\"0xdead is no kernel\",\"call\":17,\"count\":1,"
-                                     "\"places\":[{\"kind\":\"call\",\"function\":"
-                                     "\"clRetainKernel\",\"argument\":\"kernel\","
-                                     "\"call\":17}]}"});
+    spool_finding(spool,
+                  &(struct spool_finding){
+                      .call_id = id,
+                      .rule = "handle-foreign",
+                      .severity = "error",
+                      .message = "0xdead is not a kernel",
+                      .json = "{\"finding\":1,\"rule\":\"handle-foreign\","
+                              "\"message\":\"0xdead is not a kernel\",\"call\":17,\"count\":1,"
+                              "\"places\":[{\"kind\":\"call\",\"function\":"
+                              "\"clRetainKernel\",\"argument\":\"kernel\","
+                              "\"call\":17}]}"});
     static const char bytes[] = "content of a buffer";
     call = sample_call(++id, 1, API_ENTRY_clEnqueueWriteBuffer);
     sample_handle(&call, API_clEnqueueWriteBuffer_command_queue, QUEUE);

@@ -88,7 +88,7 @@ static void a_launch_names_kernel_queue_and_time(void **state)
     check_query(trace, "SELECT * FROM launch_view",
                 "13|sum|1024,16|chosen by the device|0|queue#1|2|7.3|CL_SUCCESS\n");
     check_query(trace, "SELECT * FROM finding_view",
-                "1|error|handle-foreign|0xdead is no kernel|17|clRetainKernel\n");
+                "1|error|handle-foreign|0xdead is not a kernel|17|clRetainKernel\n");
     check_query(trace, "SELECT count(*) FROM call_view WHERE result = 'CL_INVALID_KERNEL'", "1\n");
     check_query(trace, "SELECT released FROM object_view WHERE name = 'buffer#1'",
                 "clReleaseMemObject (call 11)\n");

@@ -1,4 +1,4 @@
-/* Reading what is no trace, is newer, cut short or damaged; filters; failing allocations. */
+/* Reading what is not a trace, is newer, cut short or damaged; filters; failing allocations. */
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -694,7 +694,7 @@ static void numbers_of_killed_threads_are_not_missing(void **state)
     }
 }
 
-/* A segment that was being made when its process was killed is no damage. */
+/* A segment that was being made when its process was killed is not a damage. */
 static void an_unwritten_segment_is_none(void **state)
 {
     (void)state;

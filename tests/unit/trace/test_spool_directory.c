@@ -45,7 +45,7 @@ static struct spool_writer writer_of(void)
     return writer;
 }
 
-/* Changes the first character behind `word` in the file `process`. */
+/* Changes the first character after `word` in the file `process`. */
 static void change(const char *word)
 {
     char name[80], text[512] = "";

@@ -171,9 +171,9 @@ static void what_is_wrong_is_named(void **state)
 {
     (void)state;
     expect_refusal("int", STATUS_INVALID, "-a int: the value is missing, as in int=1");
-    expect_refusal("int=", STATUS_INVALID, "-a int=: '' is no value of type int");
-    expect_refusal("int=x", STATUS_INVALID, "-a int=x: 'x' is no value of type int");
-    expect_refusal("int=1.5", STATUS_INVALID, "-a int=1.5: '1.5' is no value of type int");
+    expect_refusal("int=", STATUS_INVALID, "-a int=: '' is not a value of type int");
+    expect_refusal("int=x", STATUS_INVALID, "-a int=x: 'x' is not a value of type int");
+    expect_refusal("int=1.5", STATUS_INVALID, "-a int=1.5: '1.5' is not a value of type int");
     expect_refusal("uchar=256", STATUS_INVALID, "-a uchar=256: 256 does not fit type uchar");
     expect_refusal("char=-129", STATUS_INVALID, "-a char=-129: -129 does not fit type char");
     expect_refusal("uint=-1", STATUS_INVALID, "-a uint=-1: -1 does not fit type uint");
@@ -188,22 +188,23 @@ static void what_is_wrong_is_named(void **state)
     expect_refusal("buf:int[4]7", STATUS_INVALID,
                    "-a buf:int[4]7: '7' is not understood; =INIT, :ro or :wo");
     expect_refusal("buf:int[4]=random:x", STATUS_INVALID,
-                   "-a buf:int[4]=random:x: the seed 'x' is no number");
+                   "-a buf:int[4]=random:x: the seed 'x' is not a number");
     expect_refusal("local:int[4]=1", STATUS_INVALID,
                    "-a local:int[4]=1: local memory cannot be initialised, so '=1' has no meaning");
     expect_refusal("int[4]=1", STATUS_INVALID,
                    "-a int[4]=1: an array is either a buffer or local memory: buf:int[4]=1 or "
                    "local:int[4]=1");
     expect_refusal("image4d:r:float[4]", STATUS_INVALID,
-                   "-a image4d:r:float[4]: 'image4d' is no image; it may be image1d, "
+                   "-a image4d:r:float[4]: 'image4d' is not an image; it may be image1d, "
                    "image1d_array, image2d, image2d_array or image3d");
     expect_refusal("image2d:rgba:float[4]", STATUS_INVALID,
                    "-a image2d:rgba:float[4]: the size is wanted as [WxH]");
     expect_refusal("image2d:rgba:float[4x4/0]", STATUS_INVALID,
                    "-a image2d:rgba:float[4x4/0]: the size is wanted as [WxH]");
-    expect_refusal("image2d:rgba:int[4x4]", STATUS_INVALID,
-                   "-a image2d:rgba:int[4x4]: 'rgba:int' is no format; wanted is a channel order "
-                   "and type, as in rgba:unorm_int8 or r:float");
+    expect_refusal(
+        "image2d:rgba:int[4x4]", STATUS_INVALID,
+        "-a image2d:rgba:int[4x4]: 'rgba:int' is not a format; wanted is a channel order "
+        "and type, as in rgba:unorm_int8 or r:float");
     expect_refusal("sampler:near", STATUS_INVALID,
                    "-a sampler:near: 'near' says nothing of a sampler; the words are normalized, "
                    "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest, linear and "

@@ -460,7 +460,7 @@ static void a_gather_over_several_objects_is_split(void **state)
     assert_int_equal(byte_at(bench.arguments[2].object, 4), 6);
 }
 
-/* A step that comes back to where it began after wrapping is no stride. */
+/* A step that comes back to where it began after wrapping is not a stride. */
 static void addresses_that_wrap_do_not_pass_as_a_pattern(void **state)
 {
     (void)state;

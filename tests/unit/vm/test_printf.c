@@ -145,7 +145,7 @@ static void characters_strings_and_pointers(void **state)
         {"%s", "word", 8, 1, {100}},
         {"%6s|", "  word|", 8, 1, {100}},
         {"%-6.2s|", "wo    |", 8, 1, {100}},
-        {"%s", "xy", 8, 1, {105}}, /* nothing is read behind the object */
+        {"%s", "xy", 8, 1, {105}}, /* nothing is read after the object */
         {"%s", "(null)", 8, 1, {0}},
         {"%p", "0x1234", 8, 1, {0x1234}},
         {"%8p|", "  0x1234|", 8, 1, {0x1234}},

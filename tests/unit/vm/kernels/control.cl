@@ -128,7 +128,7 @@ KERNEL rotate_values(GLOBAL int *out, int n)
     out[id] = a * 10000 + b * 100 + c;
 }
 
-/* A value of a uniform loop, used behind it by lanes that left in different iterations. */
+/* A value of a uniform loop, used after it by lanes that left in different iterations. */
 KERNEL last_iteration(GLOBAL int *out, int n)
 {
     int id = ID;

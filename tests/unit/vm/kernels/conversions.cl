@@ -1,5 +1,5 @@
 /* Every explicit conversion between scalars: each kernel converts its items to all types in all
- * modes. The results lie one behind the other, as bits: see test_conversions.c. */
+ * modes. The results lie one after the other, as bits: see test_conversions.c. */
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
