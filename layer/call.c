@@ -104,11 +104,11 @@ static void tell_command(struct session *session, const struct api_call *call)
 static uint64_t forward(struct session *session, struct layer_thread *thread, struct api_call *call,
                         api_function *target, const uint64_t *words)
 {
-    thread->inside++;
+    layer_thread_enter(thread);
     const uint64_t result = session->guards && target
                                 ? guards_perform(session->guards, call, target, words)
                                 : perform(call->entry, target, words);
-    thread->inside--;
+    layer_thread_leave(thread);
     call->end_ns = now(session);
     return result;
 }
@@ -159,9 +159,9 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
         image_note(call);
     if (callback)
         callbacks_returned(callback, call, succeeded);
-    thread->inside++;
+    layer_thread_enter(thread);
     result = extensions_wrap_result(session, call, result);
-    thread->inside--;
+    layer_thread_leave(thread);
     return result;
 }
 
@@ -236,10 +236,10 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
 static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
                                              const struct api_call *call)
 {
-    thread->inside++;
+    layer_thread_enter(thread);
     struct launch_capture *capture =
         launch_memory_before(session->launch_memory, call, &thread->arena);
-    thread->inside--;
+    layer_thread_leave(thread);
     return capture;
 }
 
@@ -252,9 +252,9 @@ static void end(struct session *session, struct layer_thread *thread, struct api
     if (session->contents)
         contents_after(session->contents, call, &thread->probe);
     if (session->launch_memory && (call->flags & API_CALL_BLOCKED) == 0) {
-        thread->inside++;
+        layer_thread_enter(thread);
         launch_memory_after(session->launch_memory, call, capture);
-        thread->inside--;
+        layer_thread_leave(thread);
     }
     if (session->spool)
         spool_call_end(session->spool, call);
@@ -285,9 +285,9 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     if (frees_memory(entry))
         probe_forget(&thread->probe);
     if (!verdict.refuse) {
-        thread->inside++;
+        layer_thread_enter(thread);
         driver_queries_after_call(session, thread, &call);
-        thread->inside--;
+        layer_thread_leave(thread);
     }
     return result;
 }

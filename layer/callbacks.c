@@ -223,9 +223,9 @@ static void CL_CALLBACK build_notify(cl_program program, void *user)
     if (session && thread) {
         if (thread->depth == 0)
             arena_reset(&thread->arena);
-        thread->inside++;
+        layer_thread_enter(thread);
         driver_queries_program_built(session, thread, program);
-        thread->inside--;
+        layer_thread_leave(thread);
     }
     program_callback(program, user, &visit);
 }

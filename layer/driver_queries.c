@@ -109,9 +109,9 @@ uint64_t driver_queries_answer_size(void *user, const struct api_call *call)
         return 0;
     for (uint32_t i = 0; i < call->argument_count; i++)
         words[i] = call->arguments[i].bits;
-    thread->inside++;
+    layer_thread_enter(thread);
     const size_t size = ask_size(call->entry, words, value_index);
-    thread->inside--;
+    layer_thread_leave(thread);
     return size;
 }
 
@@ -128,10 +128,10 @@ bool driver_queries_lists_format(void *user, const struct host_image *image)
         return true;
     const uint64_t words[] = {image->context, image->flags,      image->type,
                               FORMATS_MAX,    (uint64_t)formats, (uint64_t)&count};
-    thread->inside++;
+    layer_thread_enter(thread);
     bool listed = (cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS ||
                   count > FORMATS_MAX;
-    thread->inside--;
+    layer_thread_leave(thread);
     for (cl_uint i = 0; i < count && !listed; i++)
         listed = formats[i].image_channel_order == image->order &&
                  formats[i].image_channel_data_type == image->channel_type;

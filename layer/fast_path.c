@@ -66,9 +66,9 @@ bool fast_path_perform(struct session *session, struct layer_thread *thread, str
     if (!read_brief(words, &thread->probe, &brief) ||
         !host_checker_brief_begin(session->checker, &brief))
         return false;
-    thread->inside++;
+    layer_thread_enter(thread);
     *result = api_perform(call->entry, target, words);
-    thread->inside--;
+    layer_thread_leave(thread);
     const bool succeeded = (cl_int)*result == CL_SUCCESS;
     if (succeeded && call->entry == API_ENTRY_clGetEventInfo)
         memcpy(&status, (const void *)words[API_clGetEventInfo_param_value], sizeof status);

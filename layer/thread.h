@@ -5,6 +5,7 @@
 #include "layer/probe.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
+#include "trace/base/assert.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,6 +73,17 @@ static inline bool layer_thread_is_plain(const struct layer_thread *thread)
 {
     const struct layer_place *place = &thread->place;
     return (place->callbacks | place->ended | place->queue | thread->exiting) == 0;
+}
+
+/* The driver runs from here to layer_thread_leave: what it calls is not the application's. */
+static inline void layer_thread_enter(struct layer_thread *thread)
+{
+    thread->inside++;
+}
+static inline void layer_thread_leave(struct layer_thread *thread)
+{
+    ASSERT(thread->inside > 0);
+    thread->inside--;
 }
 
 /* Before the values of a call are captured: nobody needs older ones, but calls in whose callback it

@@ -5,6 +5,7 @@
 #include "replay/types.h"
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -508,6 +509,7 @@ static void CL_CALLBACK free_nothing(cl_command_queue queue, cl_uint count, void
 static enum status make_word(struct replay *replay, struct replay_prepared *prepared,
                              uint32_t index, struct error *error)
 {
+    ASSERT(index < prepared->info->parameter_count && index < prepared->call->argument_count);
     const struct api_parameter *parameter = &prepared->info->parameters[index];
     const struct api_value *value = &prepared->call->arguments[index];
     uint64_t *word = &prepared->words[index];

@@ -1,6 +1,7 @@
 /* The application's side of the spool: how records get into segments. */
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/clock.h"
 #include "trace/segment.h"
 #include "trace/spool_private.h"
@@ -302,6 +303,7 @@ static void append_call(struct stream *stream, enum segment_kind kind, const str
         return;
     memcpy(at, &head, sizeof head);
     const size_t size = sizeof head + api_call_encode(call, at + sizeof head);
+    ASSERT(size <= sizeof head + api_call_size_max(call));
     /* Encoding may write more than it says: the word after the record must still be zero. */
     memset(at + segment_record_size(size) - 8, 0, 8);
     stream_commit(stream, kind, size);

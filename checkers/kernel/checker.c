@@ -256,6 +256,7 @@ static void access_event(void *state, const struct lane_access *access)
 {
     struct kernel_checker *checker = state;
     const enum observer_region region = access->object->region;
+    ASSERT(access->mask != 0 && access->size > 0);
     if (region == OBSERVER_PRIVATE) {
         orders_report_private(checker, access);
         return;

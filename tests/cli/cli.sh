@@ -232,7 +232,7 @@ show_after_kill() {
 show_refuses() {
     status 2 "$clerk" show none.db
     says err "cannot open 'none.db'"
-    echo "some text that is no database" >text.db
+    echo "some text that is not a database" >text.db
     status 2 "$clerk" show text.db
     says err "'text.db' is not a clerk trace"
     status 0 "$make_trace" t.db
@@ -268,7 +268,7 @@ run_status() {
     got=0
     printf 'input' | "$clerk" run -- cat >out 2>err || got=$?
     [ "$got" -eq 0 ] && says out input
-    # The options behind the program are the program's.
+    # The options after the program are the program's.
     status 0 "$clerk" run -- echo --trace x --json
     says out "--trace x --json"
     status 0 "$clerk" run echo --help

@@ -4,11 +4,11 @@
 
 Each block of a document says of what kind it is.
 
-    console   a session: behind `$ ` stands a command (`> ` goes on with it), then what it prints, in this order,
+    console   a session: after `$ ` stands a command (`> ` goes on with it), then what it prints, in this order,
               spaces apart; `...` stands for whatever it prints there. A command succeeds, unless `$ echo $?`
-              behind it says otherwise.
+              after it says otherwise.
     sh        a list: each line is a command, which does what it is to, and may find something.
-    yaml      a pipeline: what stands behind `run:`, or as an item of `script:`, succeeds.
+    yaml      a pipeline: what stands after `run:`, or as an item of `script:`, succeeds.
 
 Blocks of the kinds in PASSIVE hold no commands, others are refused. Commands that begin as a line of NOT_RUN are not run here.
 """

@@ -15,7 +15,7 @@ import tempfile
 
 
 class Browser:
-    """Chromium, driven through its pipe: messages are JSON, a NUL behind each."""
+    """Chromium, driven through its pipe: messages are JSON, a NUL after each."""
 
     def __init__(self, directory):
         self.numbers = itertools.count(1)
@@ -127,7 +127,7 @@ def small(browser, page, shown, picture):
         lines = [line.rstrip('\n') for line in file][1:]
     wanted = [line[line.index('cl', line.index('ns')):] for line in lines]
     equal('the calls', [row[row.index('cl'):] for row in browser.ask(LISTED)], wanted)
-    equal('the finding', browser.ask(text_of('article h3')), 'error: [handle-foreign] 0xdead is no kernel')
+    equal('the finding', browser.ask(text_of('article h3')), 'error: [handle-foreign] 0xdead is not a kernel')
     equal('the rows', browser.ask('[...document.querySelectorAll("#timeline .name")].map(e => e.textContent)'),
           ['thread 1', 'thread 2', 'queue#1', 'queue#1'])
     equal('the launch', browser.ask('document.querySelectorAll("#timeline .launch").length'), 1)

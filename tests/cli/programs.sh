@@ -661,7 +661,7 @@ reports_are_valid() {
     valid none 0 0
     status 99 "$clerk" run --device reference --report calls.sarif --report calls.xml -- "$build/tests/queried"
     valid calls 2 2
-    # What was not checked is no clean run.
+    # What was not checked is not a clean run.
     status 0 "$clerk" run --report unseen.sarif --report unseen.xml --report unseen.html -- true
     valid unseen 0 0
     says unseen.sarif '"executionSuccessful":false'
@@ -711,7 +711,7 @@ statuses_and_bytes() {
     status 0 "$clerk" replay t.db
     status 2 "$clerk" replay none.db
     status 2 "$clerk" run --device reference -- "$build/examples/none"
-    # A layer that cannot record steps aside: that is no clean run.
+    # A layer that cannot record steps aside: that is not a clean run.
     CLERK_TRACE=/dev/null/t.db status 2 "$clerk" run --device reference -- \
         "$build/examples/reduce" reduce_fixed.cl
     says out "(right)"

@@ -233,7 +233,7 @@ neighbours_stay() {
     [ -s trip-wal ] || fail "there is no log"
     record trip
     [ "$(ls -d trip*)" = trip ] || fail "files stayed: $(ls -d trip*)"
-    # Reading writes into the index of a log: it is no other file by another name.
+    # Reading writes into the index of a log: it is not another file by another name.
     leave bug.db
     rm -r bug.db.spool bug.db-shm
     ends 0 "$clerk" show bug.db

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The table of rules in docs/MEMORY_MODEL.md: each rule's tests are those that say "covers: RULE". A rule
-# without a test says why, behind a dash.
+# without a test says why, after a dash.
 #
 #     rules.sh ROOT [--update]      --update writes the column of tests instead of comparing it
 set -eu

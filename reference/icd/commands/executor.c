@@ -121,6 +121,7 @@ static struct command *ready_pop(void)
 
 static void set_status(cl_event event, cl_int status)
 {
+    ASSERT(event->status > CL_COMPLETE && status < event->status); /* it only goes forward */
     event->status = status;
     struct event_callback **link = &event->callbacks;
     while (*link) {
