@@ -8,10 +8,10 @@
  */
 #include "reference/compiler/compile.h"
 
-#include "reference/compiler/async_copies.h"
+#include "reference/compiler/async_copies.def"
 #include "reference/compiler/cache.h"
-#include "reference/compiler/intel_sub_groups.h"
-#include "reference/compiler/named_barriers.h"
+#include "reference/compiler/intel_sub_groups.def"
+#include "reference/compiler/named_barriers.def"
 #include "reference/compiler/pair.h"
 #include "reference/compiler/pragmas.h"
 #include "reference/compiler/repairs.h"

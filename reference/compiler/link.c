@@ -6,7 +6,7 @@
  *
  * A module has sections in a fixed order (SPIR-V 1.6, 2.4). The result has, section by section,
  * what each module has there. */
-#include "reference/compiler/link.h"
+#include "reference/compiler/compile.h"
 
 #include "reference/compiler/link_private.h"
 #include "reference/compiler/validate.h"

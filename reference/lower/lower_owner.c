@@ -8,7 +8,7 @@
  * memory, or into any other computation), or if it has members that come from elsewhere: what was
  * loaded may be owned.
  *
- * Pointers of 32 bits (narrow.h) have no room for an owner. */
+ * Pointers of 32 bits (narrow.c) have no room for an owner. */
 #include "reference/lower/lower_private.h"
 
 #include <string.h>

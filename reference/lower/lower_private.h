@@ -475,7 +475,7 @@ void lower_load_leaf(struct lower *lower, uint32_t address, const struct spv_typ
                      const struct ir_leaf *leaf, uint64_t alignment, uint32_t *values);
 void lower_store_leaf(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                       const struct ir_leaf *leaf, uint64_t alignment, const uint32_t *values);
-/* A pointer of 32 bits, as in memory and as an integer: narrow.h. */
+/* A pointer of 32 bits, as in memory and as an integer: narrow_pack. */
 uint32_t lower_pack(struct lower *lower, uint32_t pointer);
 uint32_t lower_unpack(struct lower *lower, uint32_t address);
 /* The pointer in operand `index`; 0 on failure. */

@@ -1,4 +1,4 @@
-#include "reference/spirv/byte_order.h"
+#include "reference/spirv/module.h"
 
 #include "reference/spirv/module_private.h"
 

@@ -21,7 +21,6 @@
 #include "checkers/kernel/observer.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
-#include "reference/vm/narrow.h"
 #include "reference/vm/undefined_origins.h"
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in

@@ -28,9 +28,11 @@
 #define REFERENCE_VM_MEMORY_H
 
 #include "checkers/kernel/observer.h"
+#include "trace/base/arena.h"
 #include "trace/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define VM_POINTER_TAG (UINT64_C(1) << 63)
@@ -196,5 +198,24 @@ void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offse
                     uint64_t to_offset, uint64_t size);
 /* A host pointer may have written the range (map for writing). */
 void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
+
+/* ---- narrow.c ---- */
+
+/* Pointers of 32 bits (the personality "32-bit"): what a pointer is in memory and as an integer.
+ * Rows hold pointers with their provenance, 64 bits, as always. Each object that such a pointer
+ * leads to gets a range of 32-bit addresses when it is first needed, in that order; they hold for
+ * one launch. 0 is the null pointer. */
+
+struct narrow {
+    struct narrow_range *ranges; /* in order of their addresses */
+    size_t count, capacity;
+};
+
+/* The address of a pointer into an object of `size` bytes. Without addresses left, or memory, it is
+ * 0. */
+uint32_t narrow_pack(struct narrow *narrow, struct arena *arena, uint64_t pointer, uint64_t size);
+/* The pointer with the address; of an address that nobody was given, a pointer that leads nowhere.
+ */
+uint64_t narrow_unpack(const struct narrow *narrow, uint32_t address);
 
 #endif

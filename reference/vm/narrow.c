@@ -1,4 +1,3 @@
-#include "reference/vm/narrow.h"
 
 #include "reference/vm/memory.h"
 #include "trace/base/size.h"

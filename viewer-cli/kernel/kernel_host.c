@@ -1,4 +1,4 @@
-#include "viewer-cli/kernel/kernel_host.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"

@@ -1,7 +1,7 @@
 #include "reference/icd/kernels/byte_order.h"
 
 #include "reference/limits/limits.h"
-#include "reference/spirv/byte_order.h"
+#include "reference/spirv/module.h"
 #include "reference/vm/code.h"
 #include "trace/base/alloc.h"
 

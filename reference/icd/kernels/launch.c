@@ -14,7 +14,7 @@
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
 #include "reference/icd/kernels/resources.h"
-#include "reference/icd/memory/host_access.h"
+#include "reference/icd/memory/svm.h"
 #include "reference/icd/options.h"
 #include "reference/sched/ndrange.h"
 #include "reference/vm/svm.h"

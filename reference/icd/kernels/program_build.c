@@ -3,7 +3,6 @@
  * callback comes from its own thread. */
 #include "reference/compiler/build_options.h"
 #include "reference/compiler/compile.h"
-#include "reference/compiler/link.h"
 #include "reference/compiler/repairs.h"
 #include "reference/compiler/validate.h"
 #include "reference/icd/commands/executor.h"

@@ -1,4 +1,3 @@
-#include "reference/icd/memory/host_access.h"
 
 #include "checkers/finding.h"
 #include "reference/icd/dispatch.h"

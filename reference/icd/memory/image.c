@@ -6,7 +6,6 @@
 
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
-#include "reference/icd/memory/image_format.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/properties.h"
 #include "reference/limits/limits.h"

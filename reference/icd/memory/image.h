@@ -4,6 +4,11 @@
 
 #include "reference/icd/memory/transfer.h"
 #include "reference/vm/image.h"
+#include "trace/base/text.h"
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Bytes from row to row: of a 1D array each layer is a row. */
 uint64_t image_row_stride(const struct vm_image *image);
@@ -18,5 +23,23 @@ size_t image_origin(const struct vm_image *image, const size_t *origin, uint64_t
  * there is no such level. */
 cl_int image_box(cl_mem image, const size_t *origin, const size_t *region,
                  struct rectangle *rectangle, uint64_t bytes[3]);
+
+/* ---- image_format.c ---- */
+
+/* Which image formats there are, and which the device has. */
+
+/* Bytes of a texel; 0 = the pair is not a format of OpenCL's, or NULL. */
+uint32_t image_format_texel_size(const cl_image_format *format);
+
+/* "CL_RGBA CL_UNORM_INT8" */
+void image_format_print(const cl_image_format *format, struct text *text);
+
+/* May formats be asked for with these flags? */
+bool image_format_flags_valid(cl_mem_flags flags);
+
+/* May images of that type have it when they are made with these flags? Or, with
+ * CL_MEM_KERNEL_READ_AND_WRITE, be a read_write argument? */
+bool image_format_supported(const cl_image_format *format, cl_mem_object_type type,
+                            cl_mem_flags flags);
 
 #endif

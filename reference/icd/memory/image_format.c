@@ -1,6 +1,6 @@
 /* OpenCL API 3.0, chapters 5.3.1.1 and 5.3.2: image formats. The device has the formats that
  * OpenCL 3.0 requires, those that OpenCL 2.x requires, and the others that programs use most. */
-#include "reference/icd/memory/image_format.h"
+#include "reference/icd/memory/image.h"
 
 #include "reference/icd/dispatch.h"
 #include "reference/icd/object.h"
