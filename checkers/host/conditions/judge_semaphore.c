@@ -11,7 +11,7 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
     uint64_t types;
     if (wish->lists_devices && wish->devices.count != 1) {
         blame_as(judged, RULE_PROPERTY_INVALID, CL_INVALID_DEVICE, step->argument, 0,
-                 "lists %" PRIu32 " devices in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; it must be one",
+                 "lists %" PRIu64 " devices in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; it must be one",
                  wish->devices.count);
         return;
     }
@@ -19,7 +19,7 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
         return;
     if (!wish->lists_devices && context.count > 1) {
         blame_as(judged, RULE_PROPERTY_INVALID, CL_INVALID_PROPERTY, step->argument, 0,
-                 "lacks CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; the context has %" PRIu32 " devices",
+                 "lacks CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR; the context has %" PRIu64 " devices",
                  context.count);
         return;
     }

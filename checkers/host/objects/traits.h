@@ -67,7 +67,7 @@ struct device_traits {
 };
 
 struct device_list {
-    uint32_t count; /* 0 = unknown */
+    uint64_t count; /* 0 = unknown; as wide as the handles, since lists are compared as bytes */
     uint64_t handles[TRAITS_DEVICES_MAX];
 };
 
