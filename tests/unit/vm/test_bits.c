@@ -103,6 +103,13 @@ static uint64_t edge(uint32_t size, bool is_number)
     return sign ^ ((size == 2 ? halves : size == 4 ? floats : doubles)[pick] + from);
 }
 
+/* One call a statement: the order of two in an expression is the compiler's. */
+static uint64_t short_bits(void)
+{
+    const uint64_t bits = random_bits();
+    return bits >> random_bits() % 64;
+}
+
 static uint64_t operand(uint32_t size, bool is_number)
 {
     switch (random_bits() % 4) {
@@ -111,7 +118,7 @@ static uint64_t operand(uint32_t size, bool is_number)
     case 1:
         return edge(size, is_number);
     default:
-        return is_number ? moderate_number(size) : random_bits() >> random_bits() % 64;
+        return is_number ? moderate_number(size) : short_bits();
     }
 }
 
