@@ -47,9 +47,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [INSERT_LAUNCH_CONTENT] = "INSERT INTO launch_content VALUES (?, ?, ?, ?, ?, ?)",
     [INSERT_FINDING] = ("INSERT INTO finding (call, rule, severity, message, json) "
                         "VALUES (?, ?, ?, ?, ?)"),
-    [INSERT_CALLBACK] = "INSERT INTO callback VALUES (?, ?, ?, ?) ON CONFLICT (call, begin_ns) DO"
-                        " UPDATE SET end_ns = excluded.end_ns,"
-                        " thread = coalesce(excluded.thread, thread)",
+    [INSERT_CALLBACK] = ("INSERT INTO callback VALUES (?, ?, ?, ?) ON CONFLICT (call, begin_ns) DO"
+                         " UPDATE SET end_ns = excluded.end_ns,"
+                         " thread = coalesce(excluded.thread, thread)"),
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
     [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
     [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",

@@ -88,7 +88,8 @@ static void take_number(struct lexer *lexer)
         value = value * (uint64_t)base + digit;
     }
     const bool some = at > digits;
-    while (at < lexer->end && memchr("uUlL", *at, 4) != NULL) {
+    static const char suffixes[] = {'u', 'U', 'l', 'L'};
+    while (at < lexer->end && memchr(suffixes, *at, sizeof suffixes) != NULL) {
         at++;
     }
     token->kind = TOKEN_NUMBER;

@@ -184,9 +184,11 @@ static void put_composite(struct repair *repair, const uint32_t *at, uint32_t le
 {
     uint32_t cast = repair->module.bound;
     for (uint32_t i = 3; i < length; i++) {
-        if (is_address(repair, at[i]))
-            REWRITE_PUT(&repair->module, SpvOpSpecConstantOp, repair->variable_types[at[i]],
-                        repair->module.bound++, SpvOpBitcast, at[i]);
+        if (!is_address(repair, at[i]))
+            continue;
+        const uint32_t result = repair->module.bound++;
+        REWRITE_PUT(&repair->module, SpvOpSpecConstantOp, repair->variable_types[at[i]], result,
+                    SpvOpBitcast, at[i]);
     }
     uint32_t *composite = rewrite_copy(&repair->module, at);
     for (uint32_t i = 3; i < length; i++) {

@@ -117,10 +117,12 @@ static bool is_hint(uint64_t value)
     return value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
            value == CL_QUEUE_PRIORITY_LOW_KHR;
 }
+/* NOLINTBEGIN(misc-redundant-expression): equal is what they are to be. */
 _Static_assert(CL_QUEUE_THROTTLE_HIGH_KHR == CL_QUEUE_PRIORITY_HIGH_KHR &&
                    CL_QUEUE_THROTTLE_MED_KHR == CL_QUEUE_PRIORITY_MED_KHR &&
                    CL_QUEUE_THROTTLE_LOW_KHR == CL_QUEUE_PRIORITY_LOW_KHR,
                "both hints have the same values");
+/* NOLINTEND(misc-redundant-expression) */
 
 /* The hints, for queues of the host, change nothing: the order of commands is the device's own. */
 static cl_int parse_properties(const struct property_list *list, cl_command_queue_properties *flags,
