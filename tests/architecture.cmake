@@ -5,8 +5,8 @@
 set(folders
     trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory checkers/host
-    checkers/kernel checkers
-    reference/icd reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
+    checkers/kernel checkers/probe checkers
+    reference/icd reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
     reference/explore replay layer viewer-cli)
 
 # What each folder may include besides itself: folders, or single headers.
@@ -29,6 +29,7 @@ set(arrows_checkers/host/commands
 set(arrows_checkers/host/memory
     ${shared} checkers/host/objects checkers/host/commands/commands.h checkers/host/commands/recordings.h)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
+set(arrows_checkers/probe trace/base trace/api)
 set(arrows_reference/spirv trace/base)
 set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h)
 set(arrows_reference/lower trace/base reference/spirv reference/vm)
@@ -40,10 +41,14 @@ set(arrows_reference/explore
 set(arrows_reference/icd
     trace/base trace/api checkers checkers/order checkers/host/host.h checkers/host/commands/clash.h
     checkers/kernel reference/spirv
-    reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore)
+    reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore reference/probe
+    checkers/probe)
+set(arrows_reference/probe
+    trace/base trace/api checkers/probe reference/spirv reference/compiler reference/limits reference/lower
+    reference/vm)
 set(arrows_replay trace/base trace/api trace/effect trace)
 set(arrows_layer
-    trace/base trace/api trace/effect trace checkers checkers/order checkers/kernel checkers/host/host.h
+    trace/base trace/api trace/effect trace checkers checkers/order checkers/kernel checkers/probe checkers/host/host.h
     checkers/host/objects/device_facts.def)
 set(arrows_viewer-cli
     trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host/host.h

@@ -9,7 +9,6 @@
 #include "reference/compiler/compile.h"
 
 #include "reference/compiler/async_copies.def"
-#include "reference/compiler/cache.h"
 #include "reference/compiler/intel_sub_groups.def"
 #include "reference/compiler/named_barriers.def"
 #include "reference/compiler/pair.h"
@@ -20,8 +19,10 @@
 #include "reference/compiler/translate.h"
 #include "reference/compiler/validate.h"
 #include "reference/limits/limits.h"
+#include "trace/api/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,16 +240,16 @@ static bool make_key(struct road *road)
 {
     const struct compile_request *request = road->request;
     struct text key = TEXT_INIT;
-    cache_put_number(&key, ROAD_VERSION);
-    cache_put_string(&key, road->tools.clang_version);
-    cache_put_string(&key, road->tools.llvm_spirv_version);
+    pack_number(&key, ROAD_VERSION);
+    pack_string(&key, road->tools.clang_version);
+    pack_string(&key, road->tools.llvm_spirv_version);
     for (size_t i = 0; i < road->argument_count; i++)
-        cache_put_string(&key, road->arguments[i]);
-    cache_put_bytes(&key, road->source.bytes, road->source.size);
-    cache_put_number(&key, request->header_count);
+        pack_string(&key, road->arguments[i]);
+    pack_bytes(&key, road->source.bytes, road->source.size);
+    pack_number(&key, request->header_count);
     for (size_t i = 0; i < request->header_count; i++) {
-        cache_put_string(&key, request->headers[i].name);
-        cache_put_bytes(&key, request->headers[i].text, request->headers[i].size);
+        pack_string(&key, request->headers[i].name);
+        pack_bytes(&key, request->headers[i].text, request->headers[i].size);
         road->includes = true;
     }
     /* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
@@ -257,7 +258,7 @@ static bool make_key(struct road *road)
         road->includes = true;
     if (road->includes) {
         char *directory = getcwd(NULL, 0);
-        cache_put_string(&key, directory ? directory : "");
+        pack_string(&key, directory ? directory : "");
         free(directory);
     }
     road->key = cache_digest(key.bytes, key.size);
@@ -286,9 +287,9 @@ static bool add_file(struct road *road, const char *name)
     struct cache_key digest;
     if (!add_source(road, name, &digest))
         return false;
-    cache_put_string(&road->dependencies, name);
-    cache_put_number(&road->dependencies, digest.lo);
-    cache_put_number(&road->dependencies, digest.hi);
+    pack_string(&road->dependencies, name);
+    pack_number(&road->dependencies, digest.lo);
+    pack_number(&road->dependencies, digest.hi);
     return true;
 }
 
@@ -332,7 +333,7 @@ static bool read_dependencies(struct road *road, const char *list)
     }
     struct text body = road->dependencies;
     road->dependencies = files;
-    cache_put_number(&road->dependencies, count);
+    pack_number(&road->dependencies, count);
     text_append_n(&road->dependencies, body.bytes, body.size);
     text_release(&body);
     return true;
@@ -353,14 +354,14 @@ static bool add_own_sources(struct road *road)
 /* ---- the cache ---- */
 
 /* Unchanged files get into the sources on the way. */
-static bool check_dependencies(struct road *road, struct cache_reader *reader)
+static bool check_dependencies(struct road *road, struct unpacker *reader)
 {
-    const uint64_t count = cache_take_number(reader);
+    const uint64_t count = unpack_number(reader);
     for (uint64_t i = 0; i < count && !reader->failed; i++) {
         size_t size;
-        const char *bytes = cache_take_bytes(reader, &size);
-        const uint64_t lo = cache_take_number(reader);
-        const uint64_t hi = cache_take_number(reader);
+        const char *bytes = unpack_bytes(reader, &size);
+        const uint64_t lo = unpack_number(reader);
+        const uint64_t hi = unpack_number(reader);
         char *name = arena_string_n(&road->arena, bytes, size);
         struct cache_key digest;
         if (!name || !add_source(road, name, &digest) || digest.lo != lo || digest.hi != hi)
@@ -375,11 +376,11 @@ static bool load(struct road *road, struct compile_result *result)
     uint8_t *entry = cache_load(road->key, &size);
     if (!entry)
         return false;
-    struct cache_reader reader = {.at = entry, .left = size};
+    struct unpacker reader = {.at = entry, .left = size};
     bool loaded = check_dependencies(road, &reader);
     size_t log_size, spirv_size;
-    const char *log = cache_take_bytes(&reader, &log_size);
-    const void *spirv = cache_take_bytes(&reader, &spirv_size);
+    const char *log = unpack_bytes(&reader, &log_size);
+    const void *spirv = unpack_bytes(&reader, &spirv_size);
     loaded = loaded && !reader.failed;
     if (loaded) {
         result->spirv = alloc(spirv_size);
@@ -398,8 +399,8 @@ static void store(const struct road *road, size_t log_start, const struct compil
 {
     struct text entry = TEXT_INIT;
     text_append_n(&entry, road->dependencies.bytes, road->dependencies.size);
-    cache_put_bytes(&entry, road->log->bytes + log_start, road->log->size - log_start);
-    cache_put_bytes(&entry, result->spirv, result->spirv_size);
+    pack_bytes(&entry, road->log->bytes + log_start, road->log->size - log_start);
+    pack_bytes(&entry, result->spirv, result->spirv_size);
     if (!entry.failed && !road->dependencies.failed && !road->log->failed)
         cache_store(road->key, entry.bytes, entry.size);
     text_release(&entry);
@@ -505,7 +506,7 @@ static bool take_dependencies(struct road *road, const char *dependency_file)
     void *list = NULL;
     size_t size = 0;
     if (!dependency_file) {
-        cache_put_number(&road->dependencies, 0);
+        pack_number(&road->dependencies, 0);
         return true;
     }
     const bool read = file_read(dependency_file, HEADER_MAX, &list, &size, NULL) == STATUS_OK &&

@@ -2,9 +2,9 @@
  * lines start. */
 #include "reference/compiler/sources.h"
 
-#include "reference/compiler/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
+#include "trace/base/pack.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -139,8 +139,8 @@ static void write_file(const struct source_file *file, struct text *text)
 {
     struct text joined = TEXT_INIT;
     join_lines(file, &joined);
-    cache_put_string(text, file->name);
-    cache_put_bytes(text, joined.bytes, joined.size);
+    pack_string(text, file->name);
+    pack_bytes(text, joined.bytes, joined.size);
     text->failed |= joined.failed;
     text_release(&joined);
 }
@@ -152,7 +152,7 @@ void sources_write(const struct sources *sources, struct text *text)
     size_t known = 0;
     for (const struct source_file *file = sources ? sources->files : NULL; file; file = file->next)
         known += file->line_count > 0;
-    cache_put_number(text, known);
+    pack_number(text, known);
     for (size_t written = 0; written < count; written++) {
         const struct source_file *file = sources->files;
         for (size_t skipped = written + 1; skipped < count; skipped++)
@@ -162,13 +162,13 @@ void sources_write(const struct sources *sources, struct text *text)
     }
 }
 
-static bool read_file(struct sources *sources, struct cache_reader *reader)
+static bool read_file(struct sources *sources, struct unpacker *reader)
 {
     size_t name_size;
     size_t size;
     struct text name = TEXT_INIT;
-    const char *name_bytes = cache_take_bytes(reader, &name_size);
-    const char *bytes = cache_take_bytes(reader, &size);
+    const char *name_bytes = unpack_bytes(reader, &name_size);
+    const char *bytes = unpack_bytes(reader, &size);
     text_append_n(&name, name_bytes, name_size);
     const bool added =
         !reader->failed && !name.failed && sources_add(sources, name.bytes, bytes, size);
@@ -178,8 +178,8 @@ static bool read_file(struct sources *sources, struct cache_reader *reader)
 
 bool sources_read(const void *bytes, size_t size, struct sources **result)
 {
-    struct cache_reader reader = {.at = bytes, .left = size};
-    const uint64_t count = cache_take_number(&reader);
+    struct unpacker reader = {.at = bytes, .left = size};
+    const uint64_t count = unpack_number(&reader);
     struct sources *sources = count > 0 ? sources_create() : NULL;
     bool complete = !reader.failed && (count == 0 || sources);
     for (uint64_t i = 0; i < count && complete; i++)

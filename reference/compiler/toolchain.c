@@ -2,10 +2,11 @@
  * clang and an llvm-spirv, the newest. */
 #include "reference/compiler/toolchain.h"
 
-#include "reference/compiler/cache.h"
 #include "reference/compiler/tool.h"
+#include "trace/api/cache.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
+#include "trace/base/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,11 @@ static const char *probe(const char *path, const struct tool *tool, struct arena
     if (stat(path, &info) != 0)
         return NULL;
     struct text identity = TEXT_INIT;
-    cache_put_string(&identity, "probe");
-    cache_put_string(&identity, path);
-    cache_put_number(&identity, (uint64_t)info.st_size);
-    cache_put_number(&identity, (uint64_t)info.st_mtim.tv_sec);
-    cache_put_number(&identity, (uint64_t)info.st_mtim.tv_nsec);
+    pack_string(&identity, "probe");
+    pack_string(&identity, path);
+    pack_number(&identity, (uint64_t)info.st_size);
+    pack_number(&identity, (uint64_t)info.st_mtim.tv_sec);
+    pack_number(&identity, (uint64_t)info.st_mtim.tv_nsec);
     const struct cache_key key = cache_digest(identity.bytes, identity.size);
     text_release(&identity);
     size_t size;

@@ -1,11 +1,12 @@
 /* The cache: what is stored comes back, what is damaged does not; and the compiler road over it. */
-#include "reference/compiler/cache.h"
 #include "reference/compiler/compile.h"
 #include "reference/compiler/validate.h"
 #include "tests/directory.h"
 #include "tests/unit/icd/unit.h"
+#include "trace/api/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/pack.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,18 +66,18 @@ static void readers_stop_at_the_end(void **state)
 {
     (void)state;
     struct text text = TEXT_INIT;
-    cache_put_number(&text, 5);
-    cache_put_bytes(&text, "abc", 3);
-    struct cache_reader reader = {.at = (const uint8_t *)text.bytes, .left = text.size};
+    pack_number(&text, 5);
+    pack_bytes(&text, "abc", 3);
+    struct unpacker reader = {.at = (const uint8_t *)text.bytes, .left = text.size};
     size_t size;
-    assert_int_equal(cache_take_number(&reader), 5);
-    assert_memory_equal(cache_take_bytes(&reader, &size), "abc", 3);
+    assert_int_equal(unpack_number(&reader), 5);
+    assert_memory_equal(unpack_bytes(&reader, &size), "abc", 3);
     assert_int_equal(size, 3);
     assert_false(reader.failed);
-    assert_int_equal(cache_take_number(&reader), 0);
+    assert_int_equal(unpack_number(&reader), 0);
     assert_true(reader.failed);
-    reader = (struct cache_reader){.at = (const uint8_t *)text.bytes + 8, .left = 10};
-    cache_take_bytes(&reader, &size);
+    reader = (struct unpacker){.at = (const uint8_t *)text.bytes + 8, .left = 10};
+    unpack_bytes(&reader, &size);
     assert_true(reader.failed);
     assert_int_equal(size, 0);
     text_release(&text);

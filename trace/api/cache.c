@@ -6,11 +6,12 @@
  *     ...       the entry
  *
  * in the byte order of the host, written under another name and renamed. */
-#include "reference/compiler/cache.h"
+#include "trace/api/cache.h"
 
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,48 +110,4 @@ void cache_store(struct cache_key key, const void *bytes, size_t size)
     }
     alloc_free(directory);
     alloc_free(path);
-}
-
-void cache_put_number(struct text *text, uint64_t number)
-{
-    text_append_n(text, &number, sizeof(number));
-}
-
-void cache_put_bytes(struct text *text, const void *bytes, size_t size)
-{
-    cache_put_number(text, size);
-    text_append_n(text, bytes, size);
-}
-
-void cache_put_string(struct text *text, const char *string)
-{
-    cache_put_bytes(text, string, strlen(string));
-}
-
-uint64_t cache_take_number(struct cache_reader *reader)
-{
-    uint64_t number = 0;
-    if (reader->left < sizeof(number)) {
-        reader->failed = true;
-        return 0;
-    }
-    memcpy(&number, reader->at, sizeof(number));
-    reader->at += sizeof(number);
-    reader->left -= sizeof(number);
-    return number;
-}
-
-const void *cache_take_bytes(struct cache_reader *reader, size_t *size)
-{
-    const uint64_t given = cache_take_number(reader);
-    *size = 0;
-    if (reader->failed || given > reader->left) {
-        reader->failed = true;
-        return "";
-    }
-    const void *bytes = reader->at;
-    reader->at += given;
-    reader->left -= given;
-    *size = given;
-    return bytes;
 }

@@ -1,0 +1,20 @@
+/* Files that clerk keeps from one process to the next, in the directory that the setting `cache`
+ * names. Losing one costs time and nothing else: failures to read or write are not errors. */
+#ifndef TRACE_API_CACHE_H
+#define TRACE_API_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cache_key {
+    uint64_t lo, hi;
+};
+
+/* The 128-bit digest (XXH3) of some bytes. */
+struct cache_key cache_digest(const void *bytes, size_t size);
+
+/* Reads the entry of a key, freed with alloc_free; NULL when there is none or it is damaged. */
+uint8_t *cache_load(struct cache_key key, size_t *size);
+void cache_store(struct cache_key key, const void *bytes, size_t size);
+
+#endif
