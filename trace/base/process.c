@@ -61,6 +61,11 @@ static enum status open_streams(struct child *child, bool with_input, struct err
     return STATUS_OK;
 }
 
+static bool has_group(const struct process_request *request)
+{
+    return request->own_group || request->hidden;
+}
+
 /* The child starts with default signal actions and no blocked signal, whatever our threads have. */
 static enum status start(struct child *child, const struct process_request *request,
                          struct error *error)
@@ -81,7 +86,7 @@ static enum status start(struct child *child, const struct process_request *requ
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    const int group = request->own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    const int group = has_group(request) ? POSIX_SPAWN_SETPGROUP : 0;
     posix_spawnattr_setflags(&attributes,
                              (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
     int failed = 0;
@@ -104,6 +109,40 @@ static enum status start(struct child *child, const struct process_request *requ
     return status;
 }
 
+struct hidden_start {
+    struct child *child;
+    const struct process_request *request;
+    struct error *error;
+    enum status status;
+};
+
+/* In a process between, which shares our memory while we wait for its end. */
+static int start_between(void *user)
+{
+    struct hidden_start *hidden = user;
+    hidden->status = start(hidden->child, hidden->request, hidden->error);
+    _exit(EXIT_SUCCESS);
+}
+
+/* The process between sends no signal when it ends, so that only a wait that names it finds it; its
+ * child is then nobody's that we know. */
+static enum status start_hidden(struct child *child, const struct process_request *request,
+                                struct error *error)
+{
+    enum { STACK_SIZE = 64 << 10 };
+    struct hidden_start hidden = {child, request, error, STATUS_IO};
+    char *stack = alloc_aligned(64, STACK_SIZE);
+    if (!stack)
+        return error_no_memory(error, STACK_SIZE);
+    const int between = clone(start_between, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, &hidden);
+    enum status status = between < 0 ? error_set_errno(error, "cannot start a process") : STATUS_OK;
+    while (status == STATUS_OK && waitpid(between, NULL, __WALL) < 0)
+        if (errno != EINTR)
+            break;
+    alloc_free(stack);
+    return status == STATUS_OK ? hidden.status : status;
+}
+
 /* Before it has done anything that matters. Should we be gone by then, processor time ends it. */
 static void limit(const struct child *child, const struct process_request *request)
 {
@@ -112,13 +151,13 @@ static void limit(const struct child *child, const struct process_request *reque
     const struct rlimit time = {.rlim_cur = seconds, .rlim_max = seconds};
     if (request->memory_max)
         prlimit(child->id, RLIMIT_AS, &memory, NULL);
-    if (request->own_group && request->timeout_ms)
+    if (has_group(request) && request->timeout_ms)
         prlimit(child->id, RLIMIT_CPU, &time, NULL);
 }
 
 static void end(const struct child *child, const struct process_request *request)
 {
-    kill(request->own_group ? -child->id : child->id, SIGKILL);
+    kill(has_group(request) ? -child->id : child->id, SIGKILL);
 }
 
 /* Moves what a stream has ready; closes it at its end. False when it has more than `max`. */
@@ -214,6 +253,19 @@ static pid_t await(const struct child *child, const struct process_request *requ
     return waited;
 }
 
+static enum status learn_end(const struct child *child, const struct process_request *request,
+                             uint64_t start_ms, struct process_result *result, struct error *error)
+{
+    int wait_status = 0;
+    if (await(child, request, start_ms, result, &wait_status) < 0)
+        return error_set_errno(error, "cannot wait for '%s'", request->arguments[0]);
+    if (WIFEXITED(wait_status))
+        result->exit_status = WEXITSTATUS(wait_status);
+    else
+        result->signal = WTERMSIG(wait_status);
+    return STATUS_OK;
+}
+
 /* A write to a child that no longer reads must fail rather than kill us: SIGPIPE is blocked for
  * this thread and taken away if it arrived. */
 static void block_pipe_signal(sigset_t *before)
@@ -247,20 +299,16 @@ enum status process_run(const struct process_request *request, struct process_re
     block_pipe_signal(&signals_before);
     enum status status = open_streams(&child, request->input_size != 0, error);
     if (!status)
-        status = start(&child, request, error);
+        status =
+            request->hidden ? start_hidden(&child, request, error) : start(&child, request, error);
     for (int stream = 0; stream < STREAM_COUNT; ++stream)
         close_descriptor(&child.theirs[stream]);
     if (!status) {
         const uint64_t start_ms = now_ms();
         limit(&child, request);
         communicate(&child, request, start_ms, &made);
-        int wait_status = 0;
-        if (await(&child, request, start_ms, &made, &wait_status) < 0)
-            status = error_set_errno(error, "cannot wait for '%s'", request->arguments[0]);
-        else if (WIFEXITED(wait_status))
-            made.exit_status = WEXITSTATUS(wait_status);
-        else
-            made.signal = WTERMSIG(wait_status);
+        if (!request->hidden)
+            status = learn_end(&child, request, start_ms, &made, error);
     }
     for (int stream = 0; stream < STREAM_COUNT; ++stream)
         close_descriptor(&child.ours[stream]);

@@ -21,6 +21,10 @@ struct process_request {
      * it. */
     bool own_group;
     uint64_t memory_max; /* bytes of addresses that it may have; 0 = as many as we */
+    /* It is no child of ours, for a program whose children are its own business: no SIGCHLD comes,
+     * and no wait() finds it. Its end is that it closes its output and errors; how it ended nobody
+     * learns (exit_status -1, signal 0). Implies own_group. */
+    bool hidden;
 };
 
 struct process_result {

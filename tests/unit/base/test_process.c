@@ -8,24 +8,33 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct process_result run_shell(const char *script, const char *input, uint32_t timeout_ms)
+static struct process_result run(const char *script, const char *input, uint32_t timeout_ms,
+                                 bool hidden)
 {
     const char *const arguments[] = {"sh", "-c", script, NULL};
     const struct process_request request = {.arguments = arguments,
                                             .input = input,
                                             .input_size = input ? strlen(input) : 0,
                                             .output_max = 1 << 20,
-                                            .timeout_ms = timeout_ms};
+                                            .timeout_ms = timeout_ms,
+                                            .hidden = hidden};
     struct process_result result;
     struct error error = {0};
     if (process_run(&request, &result, &error))
         fail_msg("%s", error.text);
     return result;
+}
+
+static struct process_result run_shell(const char *script, const char *input, uint32_t timeout_ms)
+{
+    return run(script, input, timeout_ms, false);
 }
 
 static void streams_and_status_come_back(void **state)
@@ -138,6 +147,52 @@ static void a_missing_program_is_named(void **state)
     alloc_free(shell);
 }
 
+static volatile sig_atomic_t heard;
+
+static void hear(int signal)
+{
+    heard = signal;
+}
+
+/* It waits for its input, while nothing is there to be waited for. */
+static void a_hidden_process_is_no_child(void **state)
+{
+    (void)state;
+    struct sigaction before;
+    const struct sigaction listening = {.sa_handler = hear};
+    assert_int_equal(sigaction(SIGCHLD, &listening, &before), 0);
+    struct process_result result = run("cat; echo bad >&2; exit 3", "given", 0, true);
+    assert_string_equal(result.standard_output.bytes, "given");
+    assert_string_equal(result.standard_error.bytes, "bad\n");
+    assert_int_equal(result.exit_status, -1);
+    assert_int_equal(result.signal, 0);
+    process_result_release(&result);
+    assert_int_equal(waitpid(-1, NULL, 0), -1);
+    assert_int_equal(errno, ECHILD);
+    assert_int_equal(heard, 0);
+    assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
+}
+
+static bool runs(long process)
+{
+    return process_is_running(process, process_start_time(process));
+}
+
+static void a_hidden_process_that_hangs_is_killed_with_its_own(void **state)
+{
+    (void)state;
+    struct process_result result =
+        run("echo $$; sleep 100 >/dev/null 2>&1 & echo $!; wait", NULL, 1000, true);
+    long shell = 0;
+    long sleeper = 0;
+    assert_true(result.timed_out);
+    assert_int_equal(sscanf(result.standard_output.bytes, "%ld %ld", &shell, &sleeper), 2);
+    for (int i = 0; i < 2000 && (runs(shell) || runs(sleeper)); i++)
+        usleep(1000);
+    assert_false(runs(shell) || runs(sleeper));
+    process_result_release(&result);
+}
+
 static void running_processes_are_known_by_id_and_start(void **state)
 {
     (void)state;
@@ -167,6 +222,8 @@ int main(void)
         cmocka_unit_test(much_input_and_output_do_not_block),
         cmocka_unit_test(limits_end_a_child_and_its_own),
         cmocka_unit_test(a_missing_program_is_named),
+        cmocka_unit_test(a_hidden_process_is_no_child),
+        cmocka_unit_test(a_hidden_process_that_hangs_is_killed_with_its_own),
         cmocka_unit_test(running_processes_are_known_by_id_and_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
