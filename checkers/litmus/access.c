@@ -1,6 +1,8 @@
 /* The memory operations of a thread: plain accesses and built-in functions. */
 #include "checkers/litmus/parser.h"
 
+#include "trace/base/assert.h"
+
 #include <string.h>
 
 enum form {
@@ -170,6 +172,7 @@ static struct litmus_instruction *emit_access(struct parser *parser, enum litmus
                                               enum oracle_kind kind, uint32_t location,
                                               struct how how)
 {
+    ASSERT(parser->lexer.status != STATUS_OK || location < parser->test->location_count);
     struct litmus_instruction *instruction = emit(parser, op);
     instruction->kind = kind;
     instruction->location = location;

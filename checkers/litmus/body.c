@@ -2,6 +2,7 @@
 #include "checkers/litmus/parser.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 /* ---- nesting ---- */
 
@@ -18,6 +19,7 @@ bool parser_enter(struct parser *parser)
 
 void parser_leave(struct parser *parser)
 {
+    ASSERT(parser->depth > 0);
     parser->depth--;
 }
 
@@ -55,6 +57,7 @@ static uint32_t here(const struct parser *parser)
 void land(struct parser *parser, uint32_t jump)
 {
     if (parser->lexer.status == STATUS_OK) {
+        ASSERT(jump < here(parser));
         parser->thread->instructions[jump].target = here(parser);
     }
 }
@@ -86,6 +89,7 @@ struct operand emit_constant(struct parser *parser, int64_t value, struct litmus
 void emit_operation(struct parser *parser, enum litmus_operation operation, struct litmus_type type,
                     uint8_t dst, uint8_t a, uint8_t b)
 {
+    ASSERT(dst < LITMUS_REGISTERS_MAX && a < LITMUS_REGISTERS_MAX && b < LITMUS_REGISTERS_MAX);
     struct litmus_instruction *instruction = emit(parser, LITMUS_OPERATION);
     instruction->operation = operation;
     instruction->type = type;
@@ -147,6 +151,7 @@ const struct litmus_variable *need_variable(struct parser *parser, const struct 
 
 struct operand variable_operand(const struct parser *parser, const struct litmus_variable *variable)
 {
+    ASSERT((size_t)(variable - parser->thread->variables) < parser->thread->variable_count);
     return (struct operand){(uint8_t)(variable - parser->thread->variables), variable->type};
 }
 

@@ -8,6 +8,7 @@
  * An update that reads something else stands elsewhere in the modification order, so that other
  * updates read something else, too, and compare-exchanges fail or not. */
 #include "checkers/litmus/graph.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ static uint32_t place_of(const struct graph *graph, uint32_t write)
     const uint8_t *const writes = graph->writes[graph->events[write].instruction->location];
     uint32_t place = 0;
     while (writes[place] != write) {
+        ASSERT(place + 1 < graph->write_count[graph->events[write].instruction->location]);
         place++;
     }
     return place;
@@ -52,6 +54,7 @@ static uint32_t place_of(const struct graph *graph, uint32_t write)
 static void remove_writes(struct graph *graph, uint32_t location, uint32_t place, uint32_t count)
 {
     uint8_t *const writes = graph->writes[location];
+    ASSERT(place + count <= graph->write_count[location]);
     graph->write_count[location] -= (uint8_t)count;
     memmove(&writes[place], &writes[place + count], graph->write_count[location] - place);
 }
@@ -119,6 +122,8 @@ static void move_alone(struct graph *graph, uint32_t update, uint32_t write)
 static void let_fail(struct graph *graph, uint32_t update, uint32_t write)
 {
     struct graph_event *event = &graph->events[update];
+    ASSERT(event->kind == ORACLE_ATOMIC_UPDATE);
+    ASSERT(event->instruction->op == LITMUS_COMPARE_EXCHANGE);
     change_source(graph, (int)update, event->reads_from, false);
     remove_writes(graph, event->instruction->location, place_of(graph, update), 1);
     event->kind = ORACLE_ATOMIC_READ;
@@ -174,6 +179,7 @@ static bool may_swap(const struct graph *graph, uint32_t update, uint32_t exchan
 {
     struct graph other = *graph;
     struct graph_event *event = &other.events[exchange];
+    ASSERT(event->kind == ORACLE_ATOMIC_READ); /* it failed */
     const int source = other.events[update].reads_from;
     event->kind = ORACLE_ATOMIC_UPDATE;
     event->order = event->instruction->order;

@@ -18,6 +18,7 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
                               const struct litmus_instruction *instruction)
 {
     ASSERT(graph->count < GRAPH_EVENTS_MAX);
+    ASSERT(thread < graph->test->thread_count);
     struct graph_event *event = &graph->events[graph->count++];
     *event = (struct graph_event){
         .instruction = instruction,
@@ -32,6 +33,8 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
 void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
 {
     const uint32_t location = graph->events[event].instruction->location;
+    ASSERT(event < graph->count && oracle_writes(graph->events[event].kind));
+    ASSERT(position <= graph->write_count[location]);
     uint8_t *const writes = graph->writes[location];
     memmove(&writes[position + 1], &writes[position], graph->write_count[location] - position);
     writes[position] = (uint8_t)event;
@@ -40,6 +43,7 @@ void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
 
 int64_t graph_value(const struct graph *graph, uint32_t location, int write)
 {
+    ASSERT(write == GRAPH_INITIAL || graph->events[write].instruction->location == location);
     return write == GRAPH_INITIAL ? graph->test->locations[location].initial
                                   : graph->events[write].written_value;
 }
@@ -106,6 +110,7 @@ static uint32_t place_read(const struct graph *graph, const struct graph_relatio
                            uint32_t event)
 {
     const int write = graph->events[event].reads_from;
+    ASSERT(write == GRAPH_INITIAL || relations->place[write] > 0);
     return write == GRAPH_INITIAL ? 0 : relations->place[write];
 }
 
@@ -184,6 +189,7 @@ static void write_to_read(const struct graph *graph, struct graph_relations *rel
 static bool in_release_sequence(const struct graph *graph, uint32_t location, uint32_t head,
                                 uint32_t last)
 {
+    ASSERT(head <= last && last < graph->write_count[location]);
     const uint32_t thread = graph->events[graph->writes[location][head]].thread;
     for (uint32_t i = head; i <= last; i++) {
         const struct graph_event *event = &graph->events[graph->writes[location][i]];
@@ -240,6 +246,7 @@ void graph_close(uint64_t rows[], uint32_t count)
 
 void graph_relate(const struct graph *graph, struct graph_relations *relations)
 {
+    ASSERT(graph->machine != NULL);
     memset(relations, 0, sizeof *relations);
     number_writes(graph, relations);
     for (uint32_t a = 0; a < graph->count; a++) {
@@ -574,6 +581,7 @@ enum status graph_each_oracle_race(const struct graph *graph, graph_race_functio
     }
     const struct oracle_race *list = oracle_races(oracle, &race_count);
     for (size_t i = 0; i < race_count && status == STATUS_OK; i++) {
+        ASSERT(list[i].earlier < list[i].later && list[i].later < told_count);
         report(user, told[list[i].earlier], told[list[i].later]);
     }
     oracle_destroy(oracle);

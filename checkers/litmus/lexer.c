@@ -1,4 +1,5 @@
 #include "checkers/litmus/parser.h"
+#include "trace/base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -165,6 +166,7 @@ void lexer_next(struct lexer *lexer)
         take_sign(lexer);
     }
     if (lexer->status == STATUS_OK) {
+        ASSERT(token->length > 0); /* so it comes to an end */
         advance(lexer, token->length);
     }
 }

@@ -1,5 +1,7 @@
 #include "checkers/litmus/machine.h"
 
+#include "trace/base/assert.h"
+
 #include <string.h>
 
 static void begin_round(struct machine_thread *machine, const struct litmus_thread *thread,
@@ -24,6 +26,7 @@ static void go_round(struct machine_thread *machine, const struct litmus_thread 
                      const struct litmus_instruction *back, uint32_t rounds)
 {
     struct machine_loop *loop = &machine->loops[back->loop];
+    ASSERT(back->op == LITMUS_LOOP_BACK && loop->runs);
     const bool same =
         memcmp(loop->variables, machine->registers, thread->variable_count * sizeof(int64_t)) == 0;
     machine->pc = back->target;
@@ -58,6 +61,7 @@ static void step(struct machine_thread *machine, const struct litmus_thread *thr
         machine->pc = registers[instruction->a] == 0 ? instruction->target : machine->pc;
         break;
     case LITMUS_LOOP_BEGIN:
+        ASSERT(instruction->loop < thread->loop_count);
         machine->loops[instruction->loop].runs = true;
         machine->loops[instruction->loop].rounds = 0;
         begin_round(machine, thread, instruction->loop);
@@ -115,6 +119,7 @@ static void performed(const struct litmus_test *test, uint32_t index,
 {
     const struct litmus_thread *thread = &test->threads[index];
     const struct litmus_instruction *instruction = &thread->instructions[machine->pc++];
+    ASSERT(machine->state == MACHINE_RUNS && instruction->op >= LITMUS_READ);
     if (instruction->op == LITMUS_READ || instruction->op == LITMUS_UPDATE ||
         instruction->op == LITMUS_COMPARE_EXCHANGE) {
         machine->registers[instruction->dst] = old;

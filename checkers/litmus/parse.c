@@ -2,6 +2,7 @@
 #include "checkers/litmus/parser.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -571,6 +572,7 @@ static void parse_test(struct parser *parser)
     }
     use_other_initials(parser);
     parse_condition(parser);
+    ASSERT(parser->depth == 0);
     describe_objects(parser->test);
 }
 

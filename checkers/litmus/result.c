@@ -2,6 +2,7 @@
 #include "checkers/litmus/search_private.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -71,15 +72,18 @@ static bool condition_holds(const struct litmus_condition *condition, const stru
             stack[size - 1] = !stack[size - 1];
             break;
         case LITMUS_BOTH:
+            ASSERT(size > 1);
             size--;
             stack[size - 1] = stack[size - 1] && stack[size];
             break;
         case LITMUS_EITHER:
+            ASSERT(size > 1);
             size--;
             stack[size - 1] = stack[size - 1] || stack[size];
             break;
         }
     }
+    ASSERT(size <= condition->count && (condition->count == 0 || size > 0));
     return stack[0];
 }
 
@@ -104,6 +108,7 @@ static int64_t location_value(const struct collector *collector, const struct st
 static bool same_values(const struct litmus_test *test, const struct litmus_outcome *outcome,
                         const int64_t *values, size_t count)
 {
+    ASSERT(outcome->value_count <= count); /* locations are only added */
     if (memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
         return false;
     }
@@ -198,9 +203,11 @@ static void take_fault(struct collector *collector, const struct state *state)
     struct litmus_result *result = collector->result;
     uint32_t thread = 0;
     while (state->threads[thread].state != MACHINE_FAULT) {
+        ASSERT(thread + 1 < collector->search->test->thread_count);
         thread++;
     }
     const struct litmus_instruction *instruction = state->next[thread];
+    ASSERT(instruction->fault != NULL);
     for (size_t i = 0; i < result->fault_count; i++) {
         if (same_place(collector->faults[i].instruction, instruction)) {
             collector->faults[i].weak = collector->faults[i].weak && collector->weak;
@@ -283,6 +290,7 @@ static bool observe_written(struct collector *collector)
 {
     const struct litmus_test *test = collector->search->test;
     size_t count = 0;
+    ASSERT(collector->observed == NULL); /* a kernel has no condition */
     collector->observed = alloc_zero(test->location_count, sizeof *collector->observed);
     for (uint32_t i = 0; collector->observed != NULL && i < test->location_count; i++) {
         size_t at = count;

@@ -1,6 +1,7 @@
 #include "checkers/litmus/search_private.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include "trace/base/hash.h"
 #include <string.h>
@@ -70,6 +71,7 @@ static void add_meeting(const struct search *search, struct state *state, size_t
         if (!litmus_meets(search->test, barrier, thread, t)) {
             continue;
         }
+        ASSERT(litmus_same_barrier(barrier, state->next[t]));
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
         event->is_exit = is_exit;
         event->meeting = (uint8_t)state->graph.meeting_count;
@@ -226,6 +228,7 @@ static size_t list_options(const struct search *search, const struct state *stat
             options[count++] = interleaved(state, t);
         }
     }
+    ASSERT(count <= OPTIONS_MAX);
     return count;
 }
 
@@ -233,6 +236,7 @@ static size_t list_options(const struct search *search, const struct state *stat
 static void perform(const struct search *search, struct state *state, struct option option)
 {
     const struct litmus_instruction *next = state->next[option.thread];
+    ASSERT(is_access(next));
     const struct machine *machine = search->test->machine;
     const struct machine_thread *thread = &state->threads[option.thread];
     struct graph *graph = &state->graph;
@@ -288,6 +292,7 @@ static size_t make_key(const struct search *search, const struct graph *graph,
             key[size++] = names[graph->writes[location][i]];
         }
     }
+    ASSERT(size <= KEY_SIZE_MAX);
     return size * sizeof *key;
 }
 
@@ -377,6 +382,7 @@ static enum status explore(struct search *search, uint32_t depth, bool *ends, st
     struct option options[OPTIONS_MAX];
     struct seen *seen = NULL;
     bool known = false;
+    ASSERT(depth <= state->graph.count); /* each level adds an event */
     *ends = true;
     if (search->key_count >= search->options.states_max) {
         search->too_many = true;
@@ -394,6 +400,7 @@ static enum status explore(struct search *search, uint32_t depth, bool *ends, st
         return search->visit(search->user, state, end, &search->choices, error);
     }
     const size_t count = list_options(search, state, options);
+    ASSERT(count > 0 && depth < LITMUS_CHOICES_MAX);
     uint16_t choice = 0;
     search->choices.count = depth + 1;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -429,6 +436,8 @@ static void start(struct search *search)
 enum status search_create(const struct litmus_test *test, const struct litmus_options *options,
                           struct search *search, struct error *error)
 {
+    ASSERT(test->thread_count <= LITMUS_THREADS_MAX);
+    ASSERT(test->location_count <= LITMUS_LOCATIONS_MAX);
     *search = (struct search){
         .test = test,
         .machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone),
@@ -463,6 +472,7 @@ enum status search_run(struct search *search, bool weak, struct error *error)
 
 static uint64_t draw(struct search *search, uint64_t below)
 {
+    ASSERT(below > 0);
     uint64_t *const seed = &search->options.seed;
     *seed += UINT64_C(0x9e3779b97f4a7c15);
     uint64_t mixed = *seed;
@@ -497,6 +507,7 @@ static bool go_some_way(struct search *search, uint32_t depth)
 {
     struct way ways[OPTIONS_MAX];
     struct state *after = &search->states[depth + 1];
+    ASSERT(depth < LITMUS_CHOICES_MAX);
     const size_t count = list_ways(search, depth, ways);
     for (size_t left = count; left > 0; left--) {
         const size_t drawn = (size_t)draw(search, left);
@@ -584,6 +595,7 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
 {
     struct search search;
     enum status status = search_create(test, options, &search, error);
+    ASSERT(choices->count <= LITMUS_CHOICES_MAX);
     if (status == STATUS_OK) {
         search.weak = choices->weak;
         start(&search);
