@@ -162,6 +162,7 @@ static uint32_t make_branch(struct clocks *clocks, uint64_t key, uint64_t bit, u
 {
     const struct clock_branch branch = {
         .key = key & ~(bit | (bit - 1)), .bit = bit, .low = low, .high = high};
+    ASSERT(clocks->failed || (key_of(clocks, high) & ~key_of(clocks, low) & bit) != 0);
     clocks->branch_count += clocks->branch_count == 0; /* clock 0 says nothing */
     struct clock_branch *grown = !reserve_table(clocks) || clocks->branch_count >= UINT32_MAX / 2
                                      ? NULL
@@ -206,6 +207,7 @@ static uint32_t make_leaf(struct clocks *clocks, const struct clock_leaf *leaf)
 static uint32_t fork(struct clocks *clocks, uint32_t a, uint32_t b)
 {
     const uint64_t key = key_of(clocks, a);
+    ASSERT(key != key_of(clocks, b));
     const uint64_t bit = UINT64_C(1) << (63 - __builtin_clzll(key ^ key_of(clocks, b)));
     return (key & bit) == 0 ? make_branch(clocks, key, bit, a, b)
                             : make_branch(clocks, key, bit, b, a);
@@ -319,6 +321,7 @@ uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint3
                     uint64_t mask, uint32_t bound)
 {
     struct clock_leaf leaf = {.key = clock_key(group, vector)};
+    ASSERT(clocks->old.moved_leaves == NULL); /* no collection goes on */
     for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
         leaf.bounds[lane] = (mask >> lane & 1) != 0 ? bound : 0;
     }
@@ -396,6 +399,7 @@ uint32_t clocks_keep(struct clocks *clocks, uint32_t clock)
     if (clock == CLOCK_EMPTY || clocks->failed) {
         return CLOCK_EMPTY;
     }
+    ASSERT(clocks->old.moved_leaves != NULL);
     uint32_t *moved = is_leaf(clock) ? &clocks->old.moved_leaves[clock >> 1]
                                      : &clocks->old.moved_branches[clock >> 1];
     if (*moved == CLOCK_EMPTY && is_leaf(clock)) {
@@ -411,6 +415,7 @@ uint32_t clocks_keep(struct clocks *clocks, uint32_t clock)
 
 void clocks_collect_end(struct clocks *clocks)
 {
+    ASSERT(clocks->old.moved_branches != NULL);
     alloc_free(clocks->old.branches);
     alloc_free(clocks->old.leaves);
     alloc_free(clocks->old.moved_branches);

@@ -1,6 +1,7 @@
 #include "checkers/order/commands.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/spin.h"
 
 #include <pthread.h>
@@ -103,8 +104,15 @@ static bool past_has(const struct past *past, uint32_t strand, uint64_t number)
            past->stretches[at].first <= number;
 }
 
+/* Sorted, with a gap between them. */
+static bool is_apart(const struct stretch *a, const struct stretch *b)
+{
+    return a->strand < b->strand || (a->strand == b->strand && a->last + 1 < b->first);
+}
+
 static bool past_add(struct past *past, const struct stretch *added)
 {
+    ASSERT(added->first <= added->last);
     struct stretch joined = *added;
     /* From the first that touches it, to the first that does not. */
     const size_t from = past_find(past, added->strand, added->first > 0 ? added->first - 1 : 0);
@@ -126,6 +134,8 @@ static bool past_add(struct past *past, const struct stretch *added)
             (past->count - to) * sizeof *past->stretches);
     past->stretches[from] = joined;
     past->count += 1 + from - to;
+    ASSERT(from == 0 || is_apart(&past->stretches[from - 1], &joined));
+    ASSERT(from + 1 == past->count || is_apart(&joined, &past->stretches[from + 1]));
     return true;
 }
 
@@ -284,6 +294,7 @@ struct commands_queue *commands_queue_create(struct commands *commands, bool in_
 
 void commands_queue_destroy(struct commands *commands, struct commands_queue *queue)
 {
+    ASSERT(!queue->idle && queue->strand >= STRAND_FIRST_QUEUE);
     *(queue->in_order ? &commands->in_order_count : &commands->out_of_order_count) -= 1;
     queue->idle = true;
     past_release(&queue->all);
@@ -336,6 +347,7 @@ static void collect_dropped(struct commands_queue *home)
     struct ordered_command *command =
         atomic_exchange_explicit(&home->dropped, NULL, memory_order_acquire);
     for (; command; command = command->next_dropped) {
+        ASSERT(command->home == home && atomic_load(&command->references) == 0);
         if (command->previous)
             command->previous->next = command->next;
         else
@@ -370,6 +382,7 @@ static void command_give_back(struct commands_queue *home, struct ordered_comman
 /* Gives it its number. */
 static void command_begin(struct commands_queue *home, struct ordered_command *command)
 {
+    ASSERT(command->home == home);
     const uint64_t number = atomic_load_explicit(&home->last, memory_order_relaxed) + 1;
     command->strand = home->strand;
     command->number = number;
@@ -399,8 +412,11 @@ static struct ordered_command *command_create(struct commands *commands,
 
 void command_retain_times(struct ordered_command *command, uint32_t count)
 {
-    if (command)
+    if (!command)
+        return;
+    const uint32_t before =
         atomic_fetch_add_explicit(&command->references, count, memory_order_relaxed);
+    ASSERT(before > 0); /* somebody holds it */
 }
 
 struct ordered_command *command_retain(struct ordered_command *command)
@@ -421,8 +437,12 @@ bool command_retain_living(struct ordered_command *command)
 
 void command_drop_times(struct ordered_command *command, uint32_t count)
 {
-    if (!command ||
-        atomic_fetch_sub_explicit(&command->references, count, memory_order_acq_rel) != count)
+    if (!command)
+        return;
+    const uint32_t before =
+        atomic_fetch_sub_explicit(&command->references, count, memory_order_acq_rel);
+    ASSERT(before >= count);
+    if (before > count)
         return;
     struct commands_queue *home = command->home;
     struct ordered_command *next = atomic_load_explicit(&home->dropped, memory_order_relaxed);
@@ -575,6 +595,7 @@ bool command_is_flushed(const struct ordered_command *command)
 void commands_refused(const struct ordered_command *command)
 {
     struct commands_queue *queue = command->home;
+    ASSERT(command->number <= queue->last);
     if (queue->flushed + 1 == command->number)
         atomic_store_explicit(&queue->flushed, command->number, memory_order_relaxed);
 }

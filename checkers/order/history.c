@@ -1,6 +1,7 @@
 #include "checkers/order/engine.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -85,6 +86,7 @@ static uint32_t intern(struct histories *histories, const struct history_node *n
 uint32_t history_add(struct histories *histories, uint32_t history, unsigned class, uint32_t record,
                      uint64_t mask)
 {
+    ASSERT(mask != 0 && class < READERS_CLASS_COUNT && history < histories->count);
     uint32_t before = history;
     if (history != 0) {
         const struct history_node *newest = history_get(histories, history);

@@ -98,6 +98,7 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
         readers_reset(&order->readers[ORDER_LOCAL]);
         histories_reset(&order->histories[ORDER_LOCAL]);
     }
+    ASSERT(item_count > 0 && !order->now->waits);
     order->now->id = group;
     order->now->resumed = false;
     order->now->vector = 0;
@@ -131,6 +132,7 @@ void order_group_keep(struct order *order)
 {
     engine_end_interval(order);
     order->waiting_count += !order->now->waits;
+    ASSERT(order->waiting_count <= order->group_count);
     order->now->waits = true;
     order->sync.releases.overlap = true;
 }
@@ -144,6 +146,7 @@ void order_group_resume(struct order *order, uint64_t group)
             waiting->waits = false;
             waiting->resumed = true;
             waiting->run_first = order->records.next;
+            ASSERT(order->waiting_count > 0);
             order->waiting_count--;
             order->now = waiting;
             order->generation[ORDER_LOCAL] = waiting->local_generation;
@@ -248,6 +251,7 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
     if (regions != 0 && follows_sync(order)) {
         const uint32_t width = 1U << order->sub_group_shift;
         const uint32_t first = vector * ORDER_LANES + (lane & ~(width - 1));
+        ASSERT(first < order->now->item_count);
         const uint32_t left = order->now->item_count - first;
         sync_collect(order, NULL);
         sync_barrier(order, first, left < width ? left : width, regions, scope);
@@ -329,6 +333,7 @@ void order_copy_fence(struct order *order, uint32_t regions)
 {
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         if ((regions >> floor & 1) != 0) {
+            ASSERT(order->now->copies_fenced[floor] <= order->now->copy_count);
             order->now->copies_fenced[floor] = order->now->copy_count;
         }
     }
@@ -359,6 +364,7 @@ static void note_told(struct order *order, const struct order_copy *copy)
 void order_copy_begin(struct order *order, const struct order_copy *copy)
 {
     ASSERT(!order->copying && order->now->copies_used);
+    ASSERT(order->incomplete || copy->number < order->now->copy_count);
     order_vector_run(order, ORDER_COPY_VECTOR);
     order->kept = floors_now(order);
     set_floors(order, copy);
@@ -382,6 +388,7 @@ void order_copy_wait(struct order *order, const struct order_copy *copy)
 {
     struct engine_group *now = order->now;
     now->waited_count++;
+    ASSERT(order->incomplete || now->waited_count <= now->copy_count);
     if (follows_sync(order)) {
         sync_collect(order, NULL);
         sync_copy_wait(order, copy->clocks);
@@ -389,6 +396,7 @@ void order_copy_wait(struct order *order, const struct order_copy *copy)
     if (copy->sub_floors == 0 || order->incomplete) {
         return;
     }
+    ASSERT(copy->sub_floors + ORDER_FLOOR_COUNT * now->sub_group_count <= now->picture_count + 1);
     if (now->waited_floors == 0) {
         now->waited_floors = copy->sub_floors;
     }

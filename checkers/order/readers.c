@@ -53,6 +53,7 @@ void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struc
         set->pairs[class] = (struct reader_pair){.older = entry_plain(r), .newer = entry_plain(n)};
         return;
     }
+    ASSERT(r > 0 && r < readers->size);
     const uint32_t *word = readers_words(readers, r);
     const uint32_t header = *word++;
     set->present = header & READERS_CLASS_MASK;
@@ -135,6 +136,7 @@ static uint32_t append(struct readers *readers, const uint32_t *words, size_t co
     if (!words_reserve(readers, count)) {
         return 0;
     }
+    ASSERT(count == state_words(words[0]));
     const uint32_t offset = (uint32_t)readers->size;
     memcpy(&readers->words[offset], words, count * sizeof *words);
     readers->size += count;
@@ -183,6 +185,7 @@ bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_
         *n = 0;
         return true;
     }
+    ASSERT((set->saturated & ~set->present) == 0);
     const unsigned class = (unsigned)__builtin_ctz(set->present);
     if (set->present == 1U << class && (class == READERS_PLAIN || class == updates(readers))) {
         const struct reader_pair pair = set->pairs[class];

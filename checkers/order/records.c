@@ -1,6 +1,7 @@
 #include "checkers/order/records.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 void records_reset(struct records *records)
 {
@@ -51,6 +52,8 @@ uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uin
             (struct record_interval){.first = id, .vector = vector, .group = group};
         records->interval_open = true;
     }
+    const struct record_interval *open = &records->intervals[records->interval_count - 1];
+    ASSERT(open->vector == vector && open->group == group && open->first <= id);
     records->slots[id] = slot;
     records->interval_of[id] = (uint32_t)(records->interval_count - 1);
     records->next = id + 1;
@@ -78,6 +81,7 @@ void records_renumber(struct records *records, uint32_t *keep)
             records->intervals[interval_count++] = interval;
         }
     }
+    ASSERT(next <= records->next && interval_count <= records->interval_count);
     records->next = next;
     records->interval_count = interval_count;
     records->interval_open = false;

@@ -3,6 +3,8 @@
 #ifndef CHECKERS_ORDER_RECORDS_H
 #define CHECKERS_ORDER_RECORDS_H
 
+#include "trace/base/assert.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +41,7 @@ static inline void records_end_interval(struct records *records)
 /* The interval of a record that is there. */
 static inline const struct record_interval *records_find(const struct records *records, uint32_t id)
 {
+    ASSERT(id < records->next);
     return &records->intervals[records->interval_of[id]];
 }
 

@@ -2,6 +2,7 @@
 
 #include "checkers/order/engine.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static uint32_t take_free(struct releases *releases)
 {
     const uint32_t taken = releases->free;
     if (taken != 0) {
+        ASSERT(taken < releases->count);
         releases->free = releases->items[taken].next;
         return taken;
     }
@@ -92,6 +94,7 @@ void releases_renew(struct releases *releases, uint32_t *list, const struct rele
 
 static void put_free(struct releases *releases, uint32_t at)
 {
+    ASSERT(at > 0 && at < releases->count);
     struct release *release = release_get(releases, at);
     *release = (struct release){.next = releases->free};
     releases->free = at;

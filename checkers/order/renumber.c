@@ -3,6 +3,7 @@
  * anew in the same order. Histories are copied with them, or alone, when they have become many. */
 #include "checkers/order/engine.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 /* Has the running group, or one that waits, a shadow of that generation? */
 static bool is_live(const struct order *order, enum order_region region, uint64_t generation)
@@ -193,6 +194,7 @@ static void take_histories(struct order *order, const struct renumbering *renumb
 
 void engine_renumber(struct order *order)
 {
+    ASSERT(order->waiting_count == 0);
     const uint32_t limit = order->records.limit;
     const uint32_t count = order->records.next;
     uint32_t *keep = alloc_zero((size_t)count + 1, sizeof *keep);

@@ -67,6 +67,7 @@ static struct order_object *object_create(uint64_t key, enum order_region region
 struct order_object *shadow_object(struct shadow *shadow, uint64_t space, enum order_region region,
                                    uint32_t id, uint64_t size, uint64_t launch)
 {
+    ASSERT(space >> 24 == 0);
     const uint64_t key = (space * ORDER_REGION_COUNT + region) << 32 | id;
     const size_t page_count = (size_t)((size >> SHADOW_PAGE_SHIFT) + 1);
     struct order_object *object = NULL;
@@ -166,6 +167,7 @@ static bool words_split(const uint32_t *words, uint32_t cells, unsigned by,
 static bool page_split(struct shadow_page *page, unsigned by)
 {
     const uint32_t cells = shadow_page_cells(page);
+    ASSERT(by > 0 && by <= page->granule_shift && page->packed == NULL);
     struct shadow_page fine = {
         .generation = page->generation,
         .granule_shift = (uint8_t)(page->granule_shift - by),
@@ -188,6 +190,7 @@ static bool page_split(struct shadow_page *page, unsigned by)
 /* Lists a page that was opened; without memory it is not, and stays open. */
 static void list_page(struct shadow *shadow, struct shadow_page *page)
 {
+    ASSERT(page->packed == NULL);
     if (page->listed) {
         return;
     }
@@ -301,6 +304,7 @@ static uint16_t *pack_halves(const uint32_t *words, uint32_t cells, uint32_t *ba
         least = word != 0 && word < least ? word : least;
         most = word > most ? word : most;
     }
+    ASSERT(least <= most); /* all 0 is one run */
     *base = least - 1;
     uint16_t *halves = most - *base <= UINT16_MAX ? alloc(cells * sizeof *halves) : NULL;
     for (uint32_t i = 0; halves != NULL && i < cells; i++) {
@@ -331,6 +335,7 @@ void shadow_page_pack(struct shadow_page *page)
     const uint32_t *words[SHADOW_STORES] = {shadow_page_is_written(page) ? page->w : NULL, page->r,
                                             page->n};
     struct shadow_packed packed;
+    ASSERT(page->packed == NULL && (page->n == NULL || page->r != NULL));
     struct shadow_run runs[SHADOW_STORES * PACKED_RUNS_MAX];
     uint32_t count = 0;
     for (int i = 0; i < SHADOW_STORES; i++) {
@@ -376,6 +381,7 @@ static void unpack_halves(const struct shadow_array *array, uint32_t cells, uint
 bool shadow_page_unpack(struct shadow_page *page)
 {
     const uint32_t cells = shadow_page_cells(page);
+    ASSERT(!shadow_page_is_written(page) && page->r == NULL && page->n == NULL);
     const struct shadow_run *runs = page->packed->runs;
     uint32_t *words[SHADOW_STORES] = {page->w, NULL, NULL};
     for (int i = 0; i < SHADOW_STORES; i++) {
@@ -406,6 +412,7 @@ void shadow_pack_oldest(struct shadow *shadow)
     while (shadow_is_wide_open(shadow)) {
         struct shadow_page *page = shadow->open[shadow->open_first];
         shadow->open_first = (shadow->open_first + 1) % shadow->open_capacity;
+        ASSERT(page->listed);
         shadow->open_count--;
         page->listed = false;
         shadow_page_pack(page);

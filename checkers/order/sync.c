@@ -293,6 +293,7 @@ static void note_message(struct order *order, const struct sync_access *access,
 {
     struct sync_strand *strand = strand_at(order, strand_index(order, access->lane));
     const struct order_side *writer = &word->writer;
+    ASSERT(word->live != 0);
     const bool own = writer->group == order->now->id && writer->vector == order->now->vector &&
                      writer->lane == access->lane;
     if (own) {
@@ -495,6 +496,7 @@ uint32_t sync_copy_start(struct order *order)
 void sync_copy_wait(struct order *order, uint32_t copy)
 {
     struct sync_group *group = &order->now->known;
+    ASSERT(copy < group->copy_count);
     for (size_t i = 0; i < group->strand_count; i++) {
         region_clocks_join(&order->sync.clocks, &group->strands[i].clocks, &group->copies[copy],
                            ORDER_ALL_REGIONS);

@@ -1,6 +1,7 @@
 #include "checkers/order/uses.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/spin.h"
 
 #include <stdatomic.h>
@@ -204,6 +205,7 @@ static unsigned shard_for(uint64_t object, const struct ordered_command *command
 
 static struct shard *lock_shard(struct uses *uses, unsigned index)
 {
+    ASSERT(index < SHARD_COUNT);
     spin_lock(&uses->shards[index].lock);
     return &uses->shards[index];
 }
@@ -264,6 +266,7 @@ static struct history *find_or_add(struct shard *shard, uint64_t object)
 static void count_kept(struct history *history, const struct use *use, int change)
 {
     struct shard *shard = history->shard;
+    ASSERT(change > 0 || (shard->kept_count > 0 && history->write_count <= shard->write_count));
     shard->kept_count += (size_t)change;
     if (writes(use->kind)) {
         shard->write_count += (size_t)change;
@@ -297,6 +300,7 @@ static void history_destroy(struct uses *uses, struct history *history)
     HASH_DEL(history->shard->histories, history);
     for (size_t i = 0; i < history->count; i++)
         kept_release(uses, history, &history->items[i]);
+    ASSERT(history->write_count == 0);
     alloc_free(history->items);
     alloc_free(history);
 }
@@ -375,6 +379,7 @@ static void sweep(struct uses *uses, struct history *history, const struct order
             history->items[left - 1] = *kept;
     }
     history->count = left;
+    ASSERT(history->write_count <= left);
     history->host_version = version;
     history->sweep_at = left < SWEEP_MIN         ? 0
                         : 2 * left < USES_MAX    ? 2 * left
@@ -412,6 +417,7 @@ static void drop_over(struct uses *uses, struct history *history)
 /* Makes room by forgetting the oldest. */
 static void drop_oldest(struct uses *uses, struct history *history)
 {
+    ASSERT(history->count == USES_MAX);
     const size_t dropped = USES_MAX / 4;
     for (size_t i = 0; i < dropped; i++)
         kept_release(uses, history, &history->items[i]);
@@ -553,6 +559,7 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
 /* Without a closer look. */
 static bool follows_all(const struct history *history, const struct ordered_command *command)
 {
+    ASSERT(!history->owner || history->count > 0);
     return history->owner && history->owner == command_home(command) &&
            command_is_next(command, history->items[history->count - 1].command);
 }
