@@ -2,6 +2,7 @@
 
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ struct kernel_case *case_counted(struct kernel_checker *checker, const struct ca
         .call_id = checker->launch.call_id,
         .count = 1,
     };
+    ASSERT(*checker->last_case == NULL);
     *checker->last_case = made;
     checker->last_case = &made->next;
     return made;

@@ -124,6 +124,7 @@ static void set_group(struct kernel_checker *checker, const uint64_t group[3])
     const struct observer_launch *launch = &checker->launch;
     for (int i = 0; i < 3; i++) {
         const uint64_t left = launch->global_size[i] - group[i] * launch->local_size[i];
+        ASSERT(group[i] < launch->group_count[i]);
         checker->now.group[i] = group[i];
         checker->now.group_size[i] = left < launch->local_size[i] ? left : launch->local_size[i];
     }
@@ -230,6 +231,7 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
                         const struct observer_object *object)
 {
     const bool is_local = object->region == OBSERVER_LOCAL;
+    ASSERT(is_local || object->region == OBSERVER_GLOBAL);
     site->object_id = object->id;
     site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL, object->id,
                                 object->size);
@@ -346,6 +348,7 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     if (whole_group) {
         order_barrier(checker->order, regions, barrier->memory);
     } else {
+        ASSERT(barrier->mask != 0);
         order_sub_group_barrier(checker->order, barrier->vector,
                                 (uint32_t)__builtin_ctzll(barrier->mask), regions, barrier->memory);
     }
@@ -374,6 +377,7 @@ static void copy_start_event(void *state, uint32_t copy)
         return;
     }
     checker->now.copies = grown;
+    ASSERT(copy < checker->now.copy_capacity); /* they are counted from 0 */
     order_copy_start(checker->order, &grown[copy]);
 }
 
@@ -389,6 +393,7 @@ static void copy_begin_event(void *state, uint32_t copy)
 {
     struct kernel_checker *checker = state;
     if (checker->judges_races) {
+        ASSERT(copy < checker->now.copy_capacity);
         order_copy_begin(checker->order, &checker->now.copies[copy]);
     }
 }
@@ -405,6 +410,7 @@ static void copy_wait_event(void *state, uint32_t copy)
 {
     struct kernel_checker *checker = state;
     if (checker->judges_races) {
+        ASSERT(copy < checker->now.copy_capacity);
         order_copy_wait(checker->order, &checker->now.copies[copy]);
     }
 }

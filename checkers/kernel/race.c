@@ -1,6 +1,7 @@
 /* A race as a finding: who, on which bytes, why nothing orders them, what to do about it. */
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
+#include "trace/base/assert.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static const char *value_words(const struct race_case *c, const uint8_t *bytes, 
 {
     const uint32_t size = c->race->size;
     uint8_t value[8];
+    ASSERT(size <= sizeof value);
     for (uint32_t i = 0; i < size; i++) {
         value[i] = bytes[c->checker->launch.big_endian ? size - 1 - i : i];
     }

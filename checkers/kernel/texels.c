@@ -7,6 +7,7 @@
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -91,6 +92,7 @@ static uint32_t *make_stamps(struct kernel_checker *checker)
         checker->out_of_memory = true;
         return NULL;
     }
+    ASSERT(group->stamps == NULL);
     group->stamps = made;
     group->stamp_count = count;
     return stamps_of(group, group->vector);

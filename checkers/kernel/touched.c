@@ -1,6 +1,7 @@
 #include "checkers/kernel/touched.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 /* Kept groups may have bits of so many bytes in all. */
 enum { KEPT_SIZE_MAX = 64 << 20 };
@@ -46,6 +47,7 @@ static void set_bits(struct touched_object *object, enum touched_kind kind, uint
                      uint64_t count)
 {
     uint64_t *bits = object->bits[kind];
+    ASSERT(count > 0 && (first + count - 1) / 64 <= object->size / 64);
     widen(object, kind, first / 64, (first + count - 1) / 64 + 1);
     while (count > 0) {
         const uint64_t shift = first % 64;
@@ -143,6 +145,7 @@ void touched_release(struct touched *touched)
 /* Takes over the bits of `from`. */
 static void join(struct touched_object *to, struct touched_object *from)
 {
+    ASSERT(to->size == from->size);
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
         if (!from->bits[kind])
             continue;
@@ -216,6 +219,7 @@ bool touched_extent(const struct touched_object *object, enum touched_kind kind,
     uint64_t count = 0;
     if (high == 0)
         return false;
+    ASSERT(low < high && bits[low] != 0 && bits[high - 1] != 0);
     for (uint64_t i = low; i < high; i++)
         count += (uint64_t)__builtin_popcountll(bits[i]);
     *first = low * 64 + (uint64_t)__builtin_ctzll(bits[low]);

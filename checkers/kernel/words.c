@@ -1,5 +1,7 @@
 #include "checkers/kernel/words.h"
 
+#include "trace/base/assert.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +40,7 @@ struct work_item work_item_of(const struct kernel_checker *checker, uint64_t gro
     const uint64_t group[3] = {group_linear % count[0], group_linear / count[0] % count[1],
                                group_linear / count[0] / count[1]};
     uint64_t size[3];
+    ASSERT(group[2] < count[2]);
     for (int i = 0; i < 3; i++) {
         const uint64_t left = launch->global_size[i] - group[i] * launch->local_size[i];
         size[i] = left < launch->local_size[i] ? left : launch->local_size[i];

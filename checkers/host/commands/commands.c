@@ -10,6 +10,7 @@
 #include "checkers/host/commands/recordings.h"
 #include "checkers/host/memory/memory.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -82,6 +83,7 @@ unsigned host_commands_now(const struct host_commands *commands)
 static void tell(struct host_commands *commands, struct ordered_command *command,
                  const struct use_origin *origin, const struct call_uses *found, bool keep)
 {
+    ASSERT(!found->maps || found->count > 0);
     if (found->maps)
         uses_map(commands->uses, command, origin, &found->uses[0], &found->whole, found->handle);
     else
@@ -98,6 +100,7 @@ struct waiting *commands_tell_later(struct host_commands *commands, struct order
     }
     *waiting =
         (struct waiting){.command = command_retain(command), .origin = *origin, .keep = keep};
+    ASSERT(!*commands->last_waiting);
     *commands->last_waiting = waiting;
     commands->last_waiting = &waiting->next;
     commands->has_waited = true;
@@ -114,6 +117,7 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
 
 static void tell_waiting(struct host_commands *commands, const struct waiting *waiting)
 {
+    ASSERT(command_is_settled(waiting->command));
     if (waiting->recorded)
         enqueue_recording_tell(commands, waiting);
     else

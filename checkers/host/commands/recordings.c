@@ -4,6 +4,7 @@
 #include "checkers/host/commands/commands.h"
 #include "trace/api/mutable_config.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -351,6 +352,7 @@ static size_t find_launch(const struct recordings *recordings, const struct api_
     const struct kernel_traits *kernel =
         object_kernel_traits(objects, call->arguments[API_clCommandNDRangeKernelKHR_kernel].bits);
     const size_t argument_count = call_argument_count(kernel);
+    ASSERT(argument_count <= TRAITS_ARGUMENTS_MAX);
     size_t count = 0;
     for (uint32_t i = 0; i < argument_count; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
@@ -369,6 +371,7 @@ static size_t find_transfer(const struct recordings *recordings, const struct ap
 {
     struct call_uses found;
     call_uses_find(call, recordings->checker->objects, recordings->checker->svm, &found);
+    ASSERT(found.count <= CALL_USES_MAX);
     for (size_t i = 0; i < found.count; i++)
         uses[i] = make_use(recordings, &found.uses[i], 0);
     return found.count;

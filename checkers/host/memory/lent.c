@@ -1,6 +1,7 @@
 #include "checkers/host/memory/watched.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 void lent_init(struct lent *lent)
 {
@@ -30,6 +31,7 @@ static void widen(struct lent *lent, const struct lent_item *item)
 
 void lent_add(struct lent *lent, uint64_t first, uint64_t size)
 {
+    ASSERT(size > 0);
     const struct lent_item item = {first, first + size - 1};
     pthread_mutex_lock(&lent->mutex);
     struct lent_item *grown =

@@ -168,6 +168,7 @@ static struct object *add(struct object_table *table, struct shard *shard, uint6
     object->number = shard->count * SHARD_COUNT + (size_t)(shard - table->shards);
     slots_insert(atomic_load_explicit(&shard->slots, memory_order_relaxed), object);
     ++shard->count;
+    ASSERT(shard->count < atomic_load_explicit(&shard->slots, memory_order_relaxed)->mask);
     return object;
 }
 
@@ -603,6 +604,7 @@ static struct parent take_parent_of_dead(struct object *object)
     struct parent parent = {0};
     if (object->counted && object->references == 0 && object->keeps_parent &&
         dependents_of(object) == 0) {
+        ASSERT(object->parent);
         object->keeps_parent = false;
         parent.object = object->parent;
         parent.serial = object->parent_serial;
@@ -635,6 +637,7 @@ static void parent_drop(struct object_table *table, struct parent parent)
 static void begin_life(struct object_table *table, struct object *object,
                        const struct object_birth *birth, struct parent parent, bool counted)
 {
+    ASSERT(birth->label);
     object->serial = ++object->lives << NUMBER_BITS | object->number;
     forget_traits(object);
     object->kind = birth->kind;

@@ -1,6 +1,7 @@
 #include "checkers/host/objects/svm.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -59,6 +60,7 @@ static size_t ranges_up_to(const struct svm_table *table, uint64_t address)
 
 static void remove_at(struct svm_table *table, size_t index)
 {
+    ASSERT(index < table->count);
     --table->count;
     memmove(&table->ranges[index], &table->ranges[index + 1],
             (table->count - index) * sizeof *table->ranges);
@@ -104,6 +106,7 @@ void svm_add(struct svm_table *table, const struct svm_range *range)
         alloc_grow(table->ranges, table->count, &table->capacity, sizeof *table->ranges);
     if (grown) {
         table->ranges = grown;
+        ASSERT(index == table->count || range->address < grown[index].address);
         memmove(&grown[index + 1], &grown[index], (table->count - index) * sizeof *grown);
         grown[index] = *range;
         grown[index].ordinal = ++table->ordinal;
