@@ -89,6 +89,7 @@ uint32_t lower_append(struct lower *lower, void *items, uint32_t *count, uint32_
     memcpy(&array, items, sizeof array);
     if (lower_failed(lower))
         return 0;
+    ASSERT(*count <= *capacity);
     if (*count == *capacity) {
         ASSERT(*capacity < UINT32_MAX / 2);
         const uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
@@ -192,6 +193,7 @@ uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uin
 
 uint32_t ir_same(const struct lower *lower, uint32_t value)
 {
+    ASSERT(value < lower->value_count);
     while (lower->values[value].same != 0)
         value = lower->values[value].same;
     return value;
@@ -201,6 +203,7 @@ uint32_t ir_same(const struct lower *lower, uint32_t value)
 
 void ir_append(struct lower *lower, uint32_t block, uint32_t instruction)
 {
+    ASSERT(block < lower->block_count);
     struct ir_block *to = &lower->blocks[block];
     lower_append(lower, &to->instructions, &to->count, &to->capacity, &instruction,
                  sizeof instruction);
@@ -218,6 +221,7 @@ uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t co
                    lower->kernel->name, INSTRUCTION_MAX);
         return 0;
     }
+    ASSERT(width <= 8 && count <= UINT8_MAX);
     const struct ir_instruction made = {
         .op = (uint16_t)op,
         .width = (uint8_t)width,
@@ -262,6 +266,7 @@ void ir_define(struct lower *lower, uint32_t value)
     struct ir_instruction *last = ir_last(lower);
     struct ir_value *defined = &lower->values[value];
     const struct ir_value *own = &lower->values[last->result];
+    ASSERT(last->result_count == 1 && defined->width == own->width);
     defined->index = own->index;
     defined->bits = own->bits;
     defined->block = own->block;

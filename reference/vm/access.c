@@ -1,5 +1,7 @@
 #include "reference/vm/access.h"
 
+#include "trace/base/assert.h"
+
 #include <string.h>
 
 /* ---- addresses that follow a pattern ---- */
@@ -249,6 +251,7 @@ static __attribute__((noinline)) void tell_constants(const struct access *access
 /* The access goes to where the span leads. */
 static bool serve(struct access *access, struct access_span *span)
 {
+    ASSERT(span->mask >> span->last == 1 && span->mask << (63 - span->first) == UINT64_C(1) << 63);
     if (__builtin_expect(access->vector->run->constant_range_count != 0, 0))
         tell_constants(access, span);
     if (access->shared && span->object->identity.svm != OBSERVER_SVM_NONE &&
@@ -398,6 +401,7 @@ static const struct vm_object *find_owner(const struct vm_vector *vector, uint64
         return NULL;
     const uint64_t in_launch = number - owners->first;
     const uint64_t in_group = in_launch % owners->group_stride;
+    ASSERT(owners->local_count <= owners->group_stride);
     if (private != (in_group >= owners->local_count))
         return NULL;
     owner->kind = OBSERVER_OWNER_KNOWN;
@@ -449,6 +453,7 @@ static void tell_ended(const struct access *access, const struct vm_object *obje
 {
     const struct vm_code *code = access->vector->run->code;
     const uint32_t site = object->end_sites[__builtin_ctzll(lanes)];
+    ASSERT(site < code->instruction_count);
     const uint64_t told = lanes & ~access->untold;
     uint64_t same = 0;
     FOR_EACH_LANE(lane, told) {
@@ -507,6 +512,7 @@ static uint64_t resolve_object(struct access *access, const struct vm_object *ob
 
 static bool resolve_each(struct access *access, struct access_span *span)
 {
+    ASSERT(access->size > 0 && (access->alignment & (access->alignment - 1)) == 0);
     while (access->mask) {
         const uint32_t first = (uint32_t)__builtin_ctzll(access->mask);
         const uint64_t address = access->copy[first];

@@ -69,6 +69,7 @@ uint64_t executor_clock(void)
 
 void executor_add_children_cost(uint64_t cost)
 {
+    ASSERT(running);
     children_cost += cost;
 }
 
@@ -85,6 +86,7 @@ static bool comes_before(const struct command *a, const struct command *b)
 static void ready_push(struct command *command)
 {
     ASSERT(ready_count < ready_capacity);
+    ASSERT(command->submitted && command->waits == 0);
     size_t index = ready_count++;
     while (index > 0) {
         const size_t parent = (index - 1) / 2;
@@ -98,6 +100,7 @@ static void ready_push(struct command *command)
 
 static struct command *ready_pop(void)
 {
+    ASSERT(ready_count > 0);
     struct command *first = ready[0];
     struct command *moved = ready[--ready_count];
     size_t index = 0;
@@ -141,6 +144,7 @@ static void set_status(cl_event event, cl_int status)
 
 static void command_submit(struct command *command)
 {
+    ASSERT(!command->submitted && command->event->status == CL_QUEUED);
     command->submitted = true;
     command->event->times[EVENT_TIME_SUBMIT] = executor_clock();
     set_status(command->event, CL_SUBMITTED);
@@ -170,6 +174,8 @@ void executor_end_event(cl_event event, cl_int status)
 static void command_unlink(struct command *command)
 {
     cl_command_queue queue = command->event->queue;
+    ASSERT((command->previous ? command->previous->next : queue->first) == command);
+    ASSERT((command->next ? command->next->previous : queue->last) == command);
     if (command->previous)
         command->previous->next = command->next;
     else
@@ -184,6 +190,7 @@ static size_t command_total; /* that exist: the room which `ready` and `unflushe
 
 static void command_free(struct command *command)
 {
+    ASSERT(command_total > 0);
     if (command->work.release)
         command->work.release(command->work.data);
     object_drop(command->event);
@@ -196,6 +203,7 @@ static void command_free(struct command *command)
 static void command_execute(struct command *command)
 {
     cl_event event = command->event;
+    ASSERT(event->status == CL_SUBMITTED && children_cost == 0);
     cl_int status = command->failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE;
     event->times[EVENT_TIME_START] = executor_clock();
     if (!command->failed) {
@@ -238,6 +246,7 @@ static void command_execute(struct command *command)
 static void execute_next(void)
 {
     fenv_t environment;
+    ASSERT(!running && !executing);
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
     running = executing = true;
@@ -297,6 +306,7 @@ static void count_time(bool anew)
 bool executor_wait_for_host(const char *label, bool anew)
 {
     icd_lock();
+    ASSERT(running && !standing.stands);
     count_time(anew);
     const bool goes_on = standing.waited < HOST_TIME;
     const bool tells = standing.idle >= HOST_TIME && !standing.told;
@@ -406,6 +416,7 @@ cl_int command_check(const struct command_request *request)
  * passes its error on. False when memory is out. */
 static bool command_wait_for(struct command *command, cl_event event, bool listed)
 {
+    ASSERT(!command->submitted);
     if (event->status <= CL_COMPLETE)
         return true;
     void *grown = alloc_grow(event->waiting, event->waiting_count, &event->waiting_capacity,
@@ -482,6 +493,7 @@ static void command_link(struct command *command, cl_command_queue queue)
     else
         queue->first = command;
     queue->last = command;
+    ASSERT(unflushed_count < unflushed_capacity);
     unflushed[unflushed_count++] = command;
     command_total++;
 }
@@ -564,6 +576,7 @@ cl_int command_add(const struct command_request *request, cl_event *event)
 
 void command_give_event(const struct command_request *request, cl_event event)
 {
+    ASSERT(event->object.references > 0);
     object_hold(event);
     if (request->event)
         *request->event = event;

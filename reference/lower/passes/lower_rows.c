@@ -124,8 +124,11 @@ static void take(struct allocation *allocation, uint32_t index)
     struct slot *slot = &allocation->selection->slots[index];
     const uint32_t size = slot->units;
     const uint32_t free_slot = slot->permanent ? 0 : allocation->free_rows[size];
+    ASSERT(slot->row == 0);
     if (free_slot != 0) {
-        slot->row = allocation->selection->slots[free_slot].row;
+        const struct slot *before = &allocation->selection->slots[free_slot];
+        ASSERT(before->units == size && !before->permanent && before->end < slot->start);
+        slot->row = before->row;
         allocation->free_rows[size] = allocation->next_free[free_slot];
         return;
     }
@@ -156,6 +159,7 @@ static bool allocate(struct allocation *allocation)
         if (slot->permanent) {
             take(allocation, s);
         } else if (slot->written) {
+            ASSERT(slot->start <= slot->end && slot->end < positions);
             allocation->next_start[s] = allocation->starts[slot->start];
             allocation->starts[slot->start] = s;
             allocation->next_end[s] = allocation->ends[slot->end];
@@ -187,8 +191,11 @@ void lower_rows(struct selection *selection)
         return;
     for (uint32_t s = 1; s < selection->slot_count; s++) {
         struct slot *slot = &selection->slots[s];
-        if (slot->group != 0)
-            slot->row = selection->slots[slot->group].row + slot->index;
+        if (slot->group == 0)
+            continue;
+        const struct slot *group = &selection->slots[slot->group];
+        ASSERT(group->group == 0 && slot->index + slot->units <= group->units);
+        slot->row = group->row + slot->index;
     }
     selection->lower->code->frame_units = allocation.units;
 }
@@ -269,6 +276,7 @@ static void encode_code(struct selection *selection)
         block->count = code->instruction_count - block->first;
         block = on ? block : NULL;
     }
+    ASSERT(block == NULL && code->instruction_count <= count);
 }
 
 static void encode_constants(struct selection *selection)
@@ -427,14 +435,18 @@ static void encode_tables(struct selection *selection)
 static void encode_names(struct selection *selection)
 {
     struct vm_code *code = selection->lower->code;
+    vm_row last = 0;
     code->row_names =
         lower_code_alloc(selection->lower, selection->slot_count, sizeof *code->row_names);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
     for (uint32_t s = selection->slot_count; s-- > 1 && !lower_failed(selection->lower);) {
         const struct slot *slot = &selection->slots[s];
-        if (slot->name != NULL && slot->permanent && slot->row != 0)
-            code->row_names[code->row_name_count++] =
-                (struct vm_row_name){slot->row, slot->name, slot->part};
+        if (slot->name == NULL || !slot->permanent || slot->row == 0)
+            continue;
+        ASSERT(slot->row > last); /* they are looked for by halves */
+        last = slot->row;
+        code->row_names[code->row_name_count++] =
+            (struct vm_row_name){slot->row, slot->name, slot->part};
     }
 }
 

@@ -2,6 +2,7 @@
  * its phis need at the ends of their predecessors. */
 #include "reference/lower/passes/lower_slots.h"
 #include "reference/vm/shape.h"
+#include "trace/base/assert.h"
 
 /* ---- which form ---- */
 
@@ -165,6 +166,7 @@ static void select_rows(struct selection *selection, const struct ir_instruction
     uint32_t parts[16] = {0};
     vm_shape_get(&in, &shape);
     const uint32_t taken = select_operands(selection, &shape, instruction, &in);
+    ASSERT(taken <= instruction->operand_count && instruction->result_count <= 16);
     const uint32_t extra_count = instruction->operand_count - taken;
     const uint32_t *rest = &lower->operands[instruction->operand + taken];
     const uint32_t *extra = extra_count > 0 ? select_extra(selection, rest, extra_count) : NULL;

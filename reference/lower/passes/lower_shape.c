@@ -128,8 +128,10 @@ static void count_loops(struct lower *lower)
         if (barrier->counters == NULL)
             return;
         barrier->counter_count = depth;
-        for (uint32_t l = innermost; l != 0; l = flow->loops[l].parent)
+        for (uint32_t l = innermost; l != 0; l = flow->loops[l].parent) {
+            ASSERT(counters[l] != 0 && flow->loops[l].depth <= depth);
             barrier->counters[flow->loops[l].depth - 1] = counters[l];
+        }
     }
 }
 
@@ -154,6 +156,7 @@ static bool find_body(const struct lower *lower, uint32_t header, bool *inside, 
         inside[block] = true;
         for (uint32_t e = flow->pred_first[block]; e < flow->pred_first[block + 1]; e++)
             stack[depth++] = flow->preds[e];
+        ASSERT(depth <= 2 * flow->pred_first[lower->block_count]);
     }
     return found;
 }
@@ -204,6 +207,7 @@ static bool has_phis(const struct lower *lower, uint32_t block)
 
 void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target)
 {
+    ASSERT(target < ir_target_count(&lower->blocks[from]));
     const uint32_t to = lower->blocks[from].targets[target];
     const uint32_t between = ir_block_add(lower);
     if (lower_failed(lower))

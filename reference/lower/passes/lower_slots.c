@@ -81,6 +81,7 @@ uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t 
         *cached = slot_add(selection, units, 0);
         selection->slots[*cached].permanent = true;
     }
+    ASSERT(selection->slots[*cached].units == units || lower_failed(selection->lower));
     return *cached;
 }
 
@@ -246,7 +247,7 @@ uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32
     struct lower *lower = selection->lower;
     const uint32_t width = lower->values[values[0]].width;
     uint32_t slots[33] = {0};
-    ASSERT(count <= 33);
+    ASSERT(count > 0 && count <= 33);
     for (uint32_t i = 0; i < count; i++)
         slots[i] = slot_varying(selection, values[i]);
     if (lower_failed(lower) || count == 1 || consecutive(selection, slots, count, width))
