@@ -1,6 +1,7 @@
 #include "layer/blocks.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ void blocks_release(struct blocks *blocks)
 static bool has_changed(struct blocks *blocks, uint64_t block)
 {
     const uint64_t start = block * BLOCK_SIZE;
+    ASSERT(start < blocks->size);
     const uint64_t rest = blocks->size - start;
     if (!blocks->digests)
         return true;

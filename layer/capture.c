@@ -3,6 +3,7 @@
 #include "layer/image.h"
 #include "trace/api/mutable_config.h"
 #include "trace/api/property.h"
+#include "trace/base/assert.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -51,6 +52,7 @@ static bool put_data(struct api_value *value, enum api_value_kind kind, uint64_t
 {
     if (!data)
         return false;
+    ASSERT(count <= UINT32_MAX);
     value->kind = kind;
     value->count = (uint32_t)count;
     value->size = size;

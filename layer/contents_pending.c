@@ -1,5 +1,6 @@
 /* The commands whose bytes are not there yet. */
 #include "layer/contents_private.h"
+#include "trace/base/assert.h"
 
 /* ---- completion ---- */
 
@@ -13,6 +14,7 @@ static bool is_told(const struct place *told, const struct place *place)
 static void pending_complete(struct contents *contents, const struct pending *pending,
                              struct probe *probe)
 {
+    ASSERT(!pending->uses || !pending->mapping);
     if (pending->uses) {
         shared_complete(pending->uses, contents->spool, contents->teller, probe);
     } else if (!pending->mapping) {
@@ -29,6 +31,7 @@ static void pending_remove(struct contents *contents, struct pending **at)
     struct pending *pending = *at;
     *at = pending->next;
     alloc_free(pending);
+    ASSERT(atomic_load(&contents->pending_count) > 0);
     atomic_fetch_sub(&contents->pending_count, 1);
 }
 

@@ -2,6 +2,7 @@
 
 #include "layer/stack.h"
 #include "layer/thread.h"
+#include "trace/base/assert.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -133,6 +134,7 @@ static size_t choose_place(void)
 
 static void drop_bytes(struct place *place)
 {
+    ASSERT(!place->holds || held >= size_of(place));
     held -= place->holds ? size_of(place) : 0;
     place->holds = false;
 }
@@ -184,6 +186,8 @@ size_t faults_place_make(size_t size, size_t alignment, int filling)
     place->bounds.pages_end = all + page + data;
     place->bounds.first = place->bounds.pages + (data - size) / alignment * alignment;
     place->bounds.size = size;
+    ASSERT(place->bounds.pages <= place->bounds.first);
+    ASSERT(place->bounds.first + size <= place->bounds.pages_end);
     place->number = ++made;
     place->holds = true;
     place->lent = false;
@@ -214,6 +218,7 @@ void faults_place_open(size_t index)
 
 void faults_place_close(size_t index, bool take)
 {
+    ASSERT(index < FAULTS_PLACES);
     places[index].lent = !take;
     atomic_store(&places[index].state, PLACE_ENDED);
     if (take)
@@ -222,6 +227,7 @@ void faults_place_close(size_t index, bool take)
 
 const struct faults_place *faults_place_get(size_t index)
 {
+    ASSERT(index < FAULTS_PLACES);
     return &places[index].bounds;
 }
 

@@ -6,6 +6,7 @@
 #include "layer/stack.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -219,6 +220,7 @@ static void drop_event(struct guards *guards, struct guard *guard)
         return;
     TARGET(clReleaseEvent)(guard->event);
     guard->event = NULL;
+    ASSERT(guards->pending > 0);
     guards->pending--;
 }
 
@@ -261,6 +263,7 @@ static char *add_guard(struct guards *guards, const struct guard *filled)
         return filled->real;
     }
     struct guard *guard = &guards->list[index];
+    ASSERT(!guard->event);
     *guard = *filled;
     guards->pending += guard->event != NULL;
     if (!guard->event)

@@ -4,6 +4,7 @@
 #include "layer/targets.h"
 #include "trace/api/memory_object.h"
 #include "trace/api/settings.h"
+#include "trace/base/assert.h"
 #include "trace/base/options.h"
 
 #include <inttypes.h>
@@ -132,6 +133,7 @@ static struct launch_capture *look_up(const struct launch_memory *memory,
     while ((object = live_next(live, object)))
         if (object->kind == API_OBJECT_QUEUE)
             queues[capture->queue_count++] = object->handle;
+    ASSERT(capture->count <= reached_count && capture->queue_count <= limit);
     return capture;
 }
 

@@ -3,6 +3,7 @@
 #include "layer/capture.h"
 #include "trace/api/image.h"
 #include "trace/api/property.h"
+#include "trace/base/assert.h"
 #include "trace/effect/argument.h"
 
 #include <pthread.h>
@@ -87,6 +88,7 @@ struct live_object *live_next(const struct live *live, const struct live_object 
 
 static uint32_t allocator_bit(uint32_t allocator)
 {
+    ASSERT(allocator < API_ENTRY_clHostMemAllocINTEL + 32);
     return allocator >= API_ENTRY_clHostMemAllocINTEL
                ? 1U << (allocator - API_ENTRY_clHostMemAllocINTEL)
                : 0;

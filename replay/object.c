@@ -1,6 +1,7 @@
 #include "replay/object.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -81,6 +82,7 @@ enum { ARGUMENT_LIMIT = 1024 };
  */
 static void *make_room(void *list, size_t *count, uint64_t index, size_t size)
 {
+    ASSERT(index < ARGUMENT_LIMIT);
     if (index < *count)
         return list;
     char *grown = alloc_resize(list, (index + 1) * size);

@@ -7,6 +7,7 @@
  * in bytes that are compared, the target's addresses become those of the recording. */
 #include "replay/state.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -80,6 +81,7 @@ struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t a
 
 void *replay_shared_here(const struct replay_shared *shared, uint64_t address)
 {
+    ASSERT(address - shared->address < shared->size);
     return shared->pointer + (address - shared->address);
 }
 

@@ -2,6 +2,7 @@
 
 #include "replay/order.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <pthread.h>
 
@@ -88,6 +89,7 @@ enum status replay_begins(struct replay *replay, const struct api_call *call, ui
 {
     if (!replay->threads)
         return STATUS_OK;
+    ASSERT(current && current->is_performing);
     current->begun = call->id;
     current->held_by = held_by;
     pthread_cond_broadcast(&replay->threads->changed);
@@ -130,6 +132,7 @@ static void perform(struct replay_threads *threads, struct task *task)
 static void drop_first(struct lane *lane)
 {
     struct task *task = lane->first;
+    ASSERT(task && lane->threads->open_count > 0);
     lane->first = task->next;
     if (!lane->first)
         lane->last = NULL;
@@ -149,6 +152,7 @@ static void *run_lane(void *user)
             pthread_cond_wait(&threads->changed, &threads->lock);
             continue;
         }
+        ASSERT(!lane->is_performing && !lane->held_by);
         lane->is_performing = true;
         perform(threads, lane->first);
         lane->is_performing = false;
@@ -256,6 +260,7 @@ static void join(struct replay_threads *threads)
             drop_first(lane);
         alloc_free(lane);
     }
+    ASSERT(threads->open_count == 0);
     alloc_free(threads->lanes);
 }
 

@@ -1,6 +1,7 @@
 #include "trace/ingest.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -268,6 +269,7 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         [SEGMENT_FACT] = {"fact", ingest_fact},
         [SEGMENT_CALLBACK] = {"callback", ingest_callback},
     };
+    ASSERT(record->kind < sizeof kinds / sizeof *kinds && kinds[record->kind].ingest);
     ingest->is_damaged = false;
     ingest->what = kinds[record->kind].what;
     enum status status = kinds[record->kind].ingest(ingest, record, error);

@@ -1,6 +1,7 @@
 #include "trace/spool_private.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/segment.h"
 #include "trace/spool_directory.h"
 
@@ -94,6 +95,7 @@ enum status mapping_create(const char *directory, unsigned number, uint64_t size
     struct mapping *made = alloc_zero(1, sizeof *made);
     if (!made)
         return error_no_memory(error, sizeof *made);
+    ASSERT(number > 0 && size % 8 == 0 && size > sizeof(struct segment_header));
     made->number = number;
     made->size = size;
     const enum status status = make_file(directory, made, error);

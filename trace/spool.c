@@ -82,6 +82,7 @@ static void release_own(void *unused)
     (void)unused;
     if (!own)
         return;
+    ASSERT(atomic_load_explicit(&own->state, memory_order_relaxed) == STREAM_OWNED);
     atomic_store_explicit(&own->state, STREAM_FREE, memory_order_release);
     own = NULL;
 }
@@ -164,6 +165,7 @@ static void wait_for_backlog(struct spool *spool)
 static void want_more_spares(struct spool *spool)
 {
     unsigned count = atomic_load(&spool->spare_count);
+    ASSERT(2 * SPARE_MADE <= count && count <= SPARE_COUNT);
     if (count < SPARE_COUNT)
         atomic_compare_exchange_strong(&spool->spare_count, &count, 2 * count);
 }
@@ -205,6 +207,7 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
     errno = saved;
     if (!next)
         return false;
+    ASSERT(sizeof(struct segment_header) + record_size + 8 <= next->size);
     atomic_fetch_add(&spool->backlog_size, next->size);
     struct segment_header *header = (struct segment_header *)(void *)next->bytes;
     header->sequence = ++stream->write_sequence;
@@ -254,6 +257,7 @@ static void stream_commit(struct stream *stream, enum segment_kind kind, uint64_
     __atomic_store_n((uint64_t *)(void *)at, segment_commit_word(kind, (uint32_t)payload_size),
                      __ATOMIC_RELEASE);
     stream->write_offset += segment_record_size(payload_size);
+    ASSERT(stream->write_offset + 8 <= stream->writing->size); /* where its end is written */
 }
 
 static void stream_append(struct stream *stream, enum segment_kind kind, const void *head,

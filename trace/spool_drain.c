@@ -1,4 +1,5 @@
 /* The background thread of the spool: moves records from segments into the database. */
+#include "trace/base/assert.h"
 #include "trace/recover.h"
 #include "trace/segment.h"
 #include "trace/spool_directory.h"
@@ -87,6 +88,7 @@ static bool has_records(struct spool *spool)
 static bool reuse(struct spool *spool, struct mapping *mapping)
 {
     const unsigned count = atomic_load(&spool->spare_count);
+    ASSERT(count <= SPARE_COUNT);
     for (size_t i = 0; i < count && mapping->size == SEGMENT_SIZE; ++i) {
         if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
             continue;
@@ -102,6 +104,7 @@ static void free_consumed(struct spool *spool)
     while (spool->consumed) {
         struct mapping *mapping = spool->consumed;
         spool->consumed = atomic_load(&mapping->next);
+        ASSERT(atomic_load(&spool->backlog_size) >= mapping->size);
         atomic_fetch_sub(&spool->backlog_size, mapping->size);
         if (!reuse(spool, mapping))
             mapping_destroy(spool->directory, mapping);
@@ -137,6 +140,7 @@ static enum status drain_batch(struct spool *spool, bool *moved, struct error *e
 enum status spool_make_spares(struct spool *spool, struct error *error)
 {
     const unsigned made_ahead = atomic_load(&spool->spare_count) / 2;
+    ASSERT(made_ahead >= SPARE_MADE && made_ahead <= SPARE_COUNT);
     for (size_t i = 0; i < made_ahead; ++i) {
         struct mapping *spare = NULL;
         if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))

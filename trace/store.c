@@ -2,6 +2,7 @@
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/file.h"
 #include "trace/base/limit.h"
 #include "trace/schema.h"
@@ -347,6 +348,7 @@ const char *store_path(const struct store *store)
 
 enum status store_begin(struct store *store, struct error *error)
 {
+    ASSERT(sqlite3_get_autocommit(store->database)); /* no transaction is under way */
     return store_execute(store, "BEGIN IMMEDIATE", error);
 }
 
@@ -428,6 +430,7 @@ static enum status insert(struct store *store, enum statement index, const struc
     enum status status = get(store, index, &statement, error);
     if (status)
         return status;
+    ASSERT(count == (size_t)sqlite3_bind_parameter_count(statement));
     for (size_t i = 0; i < count; ++i)
         bind(statement, (int)i + 1, &cells[i]);
     if (sqlite3_step(statement) != SQLITE_DONE)
