@@ -144,7 +144,7 @@ static uint64_t forward_making(struct session *session, struct layer_thread *thr
     if (!session->spool || !session->checker)
         return result;
     const uint32_t event = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
-    if (event == API_PARAMETER_NONE || words[event] != 0)
+    if ((event == API_PARAMETER_NONE || words[event] != 0) && !session_is_inherited(session))
         number_objects(session, call);
     return result;
 }
@@ -159,6 +159,8 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
         image_note(call);
     if (callback)
         callbacks_returned(callback, call, succeeded);
+    if (session_is_inherited(session))
+        return result;
     layer_thread_enter(thread);
     result = extensions_wrap_result(session, call, result);
     layer_thread_leave(thread);
@@ -279,6 +281,8 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         result = refuse(session, thread, &call, &verdict, words);
     else
         result = forward_by(nature, session, thread, &call, target, words);
+    if (session_is_inherited(session))
+        return result;
     end(session, thread, &call, capture);
     if (nature != CALL_RICH)
         return result;

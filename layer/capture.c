@@ -175,12 +175,14 @@ static void capture_strings(const struct capture *capture, struct api_value *val
     for (uint64_t i = 0; i < count; i++) {
         size_t length = 0;
         string_length(capture, strings[i], lengths, i, &length);
-        const uint64_t length_word = length;
+        /* Another thread may have made it longer since. */
+        const size_t room = (size_t)(data + size - at) - (count - i) * sizeof(uint64_t);
+        const uint64_t length_word = length < room ? length : room;
         memcpy(at, &length_word, sizeof length_word);
-        memcpy(at + sizeof length_word, strings[i], length);
-        at += sizeof length_word + length;
+        memcpy(at + sizeof length_word, strings[i], length_word);
+        at += sizeof length_word + length_word;
     }
-    put_data(value, API_VALUE_STRINGS, count, size, data);
+    put_data(value, API_VALUE_STRINGS, count, (uint64_t)(at - data), data);
 }
 
 /* A word of a list, which may lie anywhere; false when it cannot be read. */

@@ -388,6 +388,11 @@ struct session *session_get(void)
     return session ? session : open_once();
 }
 
+bool session_is_inherited(const struct session *session)
+{
+    return atomic_load_explicit(&current, memory_order_relaxed) != session;
+}
+
 uint32_t session_thread_number(struct session *session, struct layer_thread *thread)
 {
     if (thread->session != session->generation) {

@@ -62,6 +62,10 @@ static inline bool session_is_passive(void)
 /* The session, opened by the first call of the process. NULL when it is passive. */
 struct session *session_get(void);
 
+/* Is this a child that was forked, in a callback, since the calling thread took the session? Then
+ * it is the parent's, and the call that the thread returns from is too. */
+bool session_is_inherited(const struct session *session);
+
 /* The number of the calling thread in this session. */
 uint32_t session_thread_number(struct session *session, struct layer_thread *thread);
 

@@ -55,11 +55,6 @@ struct layer_thread *layer_thread_find(void)
 
 void layer_thread_forked(void)
 {
-    layer_thread_busy = 0;
-    if (!current)
-        return;
-    current->depth = 0;
-    current->inside = 0;
-    current->place = (struct layer_place){0};
-    current->session = 0;
+    if (current)
+        current->session = 0;
 }

@@ -105,7 +105,8 @@ struct layer_thread *layer_thread_get(void);
 /* The same, but none is made. */
 struct layer_thread *layer_thread_find(void);
 
-/* In a forked child: the thread that lives on is in no call any more. */
+/* In a forked child: the thread that lives on returns from the calls that it is in, and has no
+ * number yet. */
 void layer_thread_forked(void);
 
 #endif

@@ -24,6 +24,12 @@ static void refill_spares(struct spool *spool)
         spool_fail(spool, &error);
 }
 
+static enum status overwritten(const struct spool *spool, struct error *error)
+{
+    return error_set(error, STATUS_MALFORMED,
+                     "the spool of '%s' was overwritten in memory by the program", spool->path);
+}
+
 /* Moves records of one stream, at most `*budget` bytes. */
 static enum status drain_stream(struct spool *spool, struct stream *stream, uint64_t *budget,
                                 struct error *error)
@@ -52,6 +58,8 @@ static enum status drain_stream(struct spool *spool, struct stream *stream, uint
             return STATUS_OK;
         case SEGMENT_STEP_END:
             next = atomic_load_explicit(&stream->reading->next, memory_order_acquire);
+            if (!next)
+                return overwritten(spool, error);
             /* The chain of consumed segments reuses the link. */
             atomic_store(&stream->reading->next, spool->consumed);
             spool->consumed = stream->reading;
@@ -62,9 +70,7 @@ static enum status drain_stream(struct spool *spool, struct stream *stream, uint
             refill_spares(spool); /* the application has not stood still */
             break;
         case SEGMENT_STEP_DAMAGED:
-            return error_set(error, STATUS_MALFORMED,
-                             "the spool of '%s' was overwritten in memory by the program",
-                             spool->path);
+            return overwritten(spool, error);
         }
     }
     return STATUS_OK;

@@ -363,7 +363,7 @@ static void note_told(struct order *order, const struct order_copy *copy)
 
 void order_copy_begin(struct order *order, const struct order_copy *copy)
 {
-    ASSERT(!order->copying && order->now->copies_used);
+    ASSERT(!order->copying && (order->incomplete || order->now->copies_used));
     ASSERT(order->incomplete || copy->number < order->now->copy_count);
     order_vector_run(order, ORDER_COPY_VECTOR);
     order->kept = floors_now(order);

@@ -626,6 +626,57 @@ static void a_forked_child_has_its_own_trace(void **state)
     close_recording(&recording);
 }
 
+static pid_t forked_in_callback;
+
+static void CL_CALLBACK fork_there(cl_program program, void *user)
+{
+    (void)program;
+    (void)user;
+    forked_in_callback = fork();
+}
+
+static void fork_in_a_callback(const cl_icd_dispatch *layer)
+{
+    const struct objects o = create_objects(layer);
+    const char *source = "kernel void k() {";
+    cl_program program = layer->clCreateProgramWithSource(o.context, 1, &source, NULL, NULL);
+    layer->clBuildProgram(program, 0, NULL, "", fork_there, NULL);
+    if (forked_in_callback == 0) {
+        layer->clFlush(o.queue);
+        layer->clFlush(o.queue);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(forked_in_callback, &status, 0) == forked_in_callback && status == 0);
+    CHECK(layer->clFinish(o.queue) == CL_SUCCESS);
+}
+
+/* It returns from a call that its parent made. */
+static void a_child_that_a_callback_forks_has_its_own_trace(void **state)
+{
+    (void)state;
+    struct recording recording;
+    char child_path[PATH_SIZE];
+    size_t built = 0;
+#ifdef __SANITIZE_THREAD__
+    skip(); /* it cannot follow a child of a process that has threads */
+#endif
+    assert_int_equal(run(fork_in_a_callback, trace_path, findings_path), 0);
+    open_recording(&recording, trace_path, false);
+    for (size_t i = 0; i < recording.count; i++)
+        built += recording.calls[i].entry == API_ENTRY_clBuildProgram &&
+                 (recording.calls[i].flags & API_CALL_COMPLETED) != 0;
+    assert_int_equal(built, 1);
+    assert_int_equal(recording.calls[recording.count - 1].entry, API_ENTRY_clFinish);
+    close_recording(&recording);
+    snprintf(child_path, sizeof child_path, "%s/t.2.db", directory);
+    open_recording(&recording, child_path, false);
+    assert_int_equal(recording.count, 2);
+    assert_int_equal(recording.calls[1].entry, API_ENTRY_clFlush);
+    assert_int_equal(recording.calls[1].flags, API_CALL_COMPLETED);
+    close_recording(&recording);
+}
+
 enum { THREAD_COUNT = 4, CALLS_OF_A_THREAD = 300 };
 
 static void *flush_often(void *user)
@@ -827,6 +878,7 @@ int main(void)
         cmocka_unit_test(the_call_that_died_is_recorded),
         cmocka_unit_test(what_the_driver_calls_is_not_the_applications),
         cmocka_unit_test(a_forked_child_has_its_own_trace),
+        cmocka_unit_test(a_child_that_a_callback_forks_has_its_own_trace),
         cmocka_unit_test(a_forked_child_knows_the_handles),
         cmocka_unit_test(each_thread_has_its_number_and_all_its_calls),
         cmocka_unit_test(a_signal_handler_may_interrupt_clerk),
