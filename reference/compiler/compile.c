@@ -8,9 +8,6 @@
  */
 #include "reference/compiler/compile.h"
 
-#include "reference/compiler/async_copies.def"
-#include "reference/compiler/intel_sub_groups.def"
-#include "reference/compiler/named_barriers.def"
 #include "reference/compiler/pair.h"
 #include "reference/compiler/pragmas.h"
 #include "reference/compiler/repairs.h"
@@ -30,55 +27,6 @@
 
 enum { ROAD_VERSION = 20, HEADER_MAX = 64 << 20 };
 
-/* clang's header for SPIR targets claims these, whatever -cl-ext says. */
-static const char prelude[] =
-    /* From clang 19 on; the device offers neither. */
-    "#undef cl_khr_kernel_clock\n#undef __opencl_c_kernel_clock_scope_device\n"
-    "#undef __opencl_c_kernel_clock_scope_work_group\n"
-    "#undef __opencl_c_kernel_clock_scope_sub_group\n#undef cl_ext_image_raw10_raw12\n"
-    /* They need sub-groups, which OpenCL C has from 2.0 on. */
-    "#ifndef __opencl_subgroup_builtins\n"
-    "#undef cl_khr_subgroup_extended_types\n#undef cl_khr_subgroup_non_uniform_vote\n"
-    "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_non_uniform_arithmetic\n"
-    "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
-    "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
-    "#endif\n"
-    /* cl_ext_float_atomics: the header claims addition and comparison alone, from 2.0 on. */
-    "#ifdef __opencl_c_ext_fp32_global_atomic_add\n"
-    "#define __opencl_c_ext_fp32_global_atomic_load_store 1\n"
-    "#define __opencl_c_ext_fp32_local_atomic_load_store 1\n"
-    "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
-    "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
-    "#endif\n"
-    /* It has no initialisation of an atomic_half; and clang has the others only as long as nobody
-     * declares a function of that name. */
-    "#ifdef __opencl_c_ext_fp16_global_atomic_load_store\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-    "#define __clerk_init(space, A, C) "
-    "void __attribute__((overloadable)) atomic_init(volatile space A *, C);\n"
-    "#define __clerk_inits(space) __clerk_init(space, atomic_half, half) "
-    "__clerk_init(space, atomic_int, int) __clerk_init(space, atomic_uint, uint) "
-    "__clerk_init(space, atomic_long, long) __clerk_init(space, atomic_ulong, ulong) "
-    "__clerk_init(space, atomic_float, float) __clerk_init(space, atomic_double, double)\n"
-    "#ifdef __opencl_c_generic_address_space\n__clerk_inits()\n#endif\n"
-    "#ifdef __opencl_c_named_address_space_builtins\n"
-    "__clerk_inits(__global) __clerk_inits(__local)\n#endif\n"
-    "#undef __clerk_init\n#undef __clerk_inits\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n#endif\n"
-    /* Of the header's own, -1 in the generic address space, llvm-spirv 15 makes SPIR-V that is not
-     * valid. */
-    "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
-    "#define CLK_NULL_RESERVE_ID __builtin_astype((__private void *)0, reserve_id_t)\n#endif\n"
-    /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
-    "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
-#define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
-    /* The header has these from 2.0 on only. */
-    PRELUDE_MACRO(cl_khr_extended_bit_ops) PRELUDE_MACRO(cl_khr_integer_dot_product)
-        PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit)
-            PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit_packed)
-#undef PRELUDE_MACRO
-    ;
-
 static const char *const fixed_arguments[] = {
     "-x",
     "cl",
@@ -97,43 +45,6 @@ static const char *const fixed_arguments[] = {
     "-fdebug-compilation-dir=/clerk",
     "-fdebug-prefix-map=/clerk=",
 };
-
-/* What clang is told of, so that the macros of a language version agree with what the device's
- * queries answer. */
-static const struct {
-    const char *name; /* of some a macro of the headers of OpenCL, so it becomes text first */
-    bool language, feature;
-    enum kept kept;
-} claims[] = {
-#define EXTENSION(name, major, minor, patch, language, kept) {#name, language, false, KEPT_##kept},
-#include "reference/limits/extensions.def"
-#undef EXTENSION
-#define FEATURE(name, kept) {#name, true, true, KEPT_##kept},
-#include "reference/limits/features.def"
-#undef FEATURE
-};
-
-/* OpenCL C 3.1, Preprocessor Directives and Macros: those that tell of the device. */
-static void append_personality(struct text *text)
-{
-    const struct personality *is = limits_personality();
-    text_format(text, "#define __OPENCL_VERSION__ 3%d0\n", limits_has_3_1());
-    if (is->embedded)
-        text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
-                          "#define cles_khr_2d_image_array_writes 1\n");
-    if (is->minimum)
-        text_append(text, "#undef __IMAGE_SUPPORT__\n");
-    if (is->big_endian)
-        text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
-    /* clang's header has some features for every device whose code is SPIR-V. (In OpenCL C 2.0 it
-     * has all, for its own use.) */
-    text_append(text, "#if __OPENCL_C_VERSION__ >= 300\n");
-    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
-        if (claims[i].feature && !limits_keep(claims[i].kept))
-            text_format(text, "#undef %s\n", claims[i].name);
-    }
-    text_append(text, "#endif\n");
-}
 
 /* What one compilation works with; everything lies in the arena. */
 struct road {
@@ -166,20 +77,11 @@ static enum status out_of_memory(struct road *road)
 
 /* ---- arguments and key ---- */
 
-static const char *target(void)
-{
-    return limits_personality()->narrow ? "spir" : "spir64";
-}
-
-/* "-cl-ext=-all,+cl_khr_fp64..."; NULL when memory is out. */
-static const char *claim(struct road *road, bool features)
+/* NULL when memory is out. */
+static const char *claims(struct road *road, bool features)
 {
     struct text text = TEXT_INIT;
-    text_append(&text, "-cl-ext=-all");
-    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
-        if (claims[i].language && (features || !claims[i].feature) && limits_keep(claims[i].kept))
-            text_format(&text, ",+%s", claims[i].name);
-    }
+    target_append_claims(road->request->target, features, &text);
     const char *argument = text.failed ? NULL : arena_string(&road->arena, text.bytes);
     text_release(&text);
     return argument;
@@ -201,19 +103,20 @@ static bool make_arguments(struct road *road)
         arena_alloc(&road->arena, fixed + options->argument_count + 10, sizeof(*all));
     const char *standard =
         arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
-    const char *extensions = claim(road, features);
+    const char *extensions = claims(road, features);
     if (!all || !standard || !extensions)
         return false;
     size_t count = 0;
     for (size_t i = 0; i < fixed; i++)
         all[count++] = fixed_arguments[i];
     all[count++] = "-target";
-    all[count++] = target();
+    all[count++] = target_name(road->request->target);
     if (road->tools.line_numbers)
         all[count++] = road->tools.line_numbers;
     all[count++] = standard;
     /* Where FP_CONTRACT is on, clang writes "fmuladd", which llvm-spirv makes a mad. */
-    all[count++] = limits_personality()->fused ? "-ffp-contract=on" : "-ffp-contract=off";
+    const bool fused = !road->request->target && limits_personality()->fused;
+    all[count++] = fused ? "-ffp-contract=on" : "-ffp-contract=off";
     /* At -O0, C99 leaves the bodies of inline functions out. For destructors see
      * repair_destructors.c. */
     all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";
@@ -489,7 +392,7 @@ static bool make_text(void *user, struct text *ir)
 static enum status translate(struct road *road, const struct text *bitcode, struct text *spirv)
 {
     const struct translate_request request = {.tools = &road->tools,
-                                              .target = target(),
+                                              .target = target_name(road->request->target),
                                               .bitcode = bitcode,
                                               .make_text = make_text,
                                               .user = road};
@@ -558,15 +461,7 @@ static enum status prepare(struct road *road)
         road->tools = *road->request->tools;
     else if (pair_choose(&road->arena, &road->tools, &error) != STATUS_OK)
         return fail(road, error.text);
-    append_personality(&road->source);
-    text_append(&road->source, prelude);
-    if (is_c_3_1(road->request->options)) /* after clang's header, which wants a version it knows */
-        text_append(&road->source, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
-                                   "#define CL_VERSION_3_1 310\n");
-    if (limits_keep(KEPT_ALIKE))
-        text_append(&road->source, INTEL_SUB_GROUPS NAMED_BARRIERS);
-    if (limits_keep(KEPT_OPTIONAL))
-        text_append(&road->source, ASYNC_COPIES);
+    target_append_prelude(road->request->target, is_c_3_1(road->request->options), &road->source);
     text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
     const size_t start = road->source.size;
     text_append_n(&road->source, road->request->source, road->request->source_size);

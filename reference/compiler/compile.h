@@ -4,6 +4,7 @@
 
 #include "reference/compiler/build_options.h"
 #include "reference/compiler/sources.h"
+#include "reference/compiler/target.h"
 #include "reference/compiler/toolchain.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
@@ -24,8 +25,9 @@ struct compile_request {
     const struct build_options *options;
     const struct compile_header *headers;
     size_t header_count;
-    bool to_be_linked;             /* other programs may call what it defines */
-    const struct toolchain *tools; /* NULL: the best that the machine has */
+    bool to_be_linked;                   /* other programs may call what it defines */
+    const struct toolchain *tools;       /* NULL: the best that the machine has */
+    const struct compile_target *target; /* NULL: clerk's own device */
 };
 
 struct compile_result {
