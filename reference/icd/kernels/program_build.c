@@ -3,8 +3,7 @@
  * callback comes from its own thread. */
 #include "reference/compiler/build_options.h"
 #include "reference/compiler/compile.h"
-#include "reference/compiler/repairs.h"
-#include "reference/compiler/validate.h"
+#include "reference/compiler/take.h"
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
@@ -163,41 +162,6 @@ static void task_refuse(struct task *task, const char *what, const char *problem
         text_format(&task->outcomes[i].log, "error: %s: %s\n", what, problem);
 }
 
-/* Validates what came from outside; a module that is wrong only as llvm-spirv writes optimised
- * programs is put right. */
-static enum status check_spirv(struct outcome *outcome)
-{
-    struct text complaint = TEXT_INIT;
-    struct text ignored = TEXT_INIT;
-    enum status status = validate_spirv(outcome->binary, outcome->binary_size, &complaint);
-    if (status == STATUS_MALFORMED &&
-        repair_private(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
-        repair_il(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
-        validate_spirv(outcome->binary, outcome->binary_size, &ignored) == STATUS_OK) {
-        text_append(&outcome->log,
-                    "note: this is not valid SPIR-V, which other devices may refuse; "
-                    "it is taken as llvm-spirv means it\n");
-        text_format(&outcome->log, "note: the validator's %s", complaint.bytes);
-        status = STATUS_OK;
-    } else {
-        text_append_n(&outcome->log, complaint.bytes, complaint.size);
-    }
-    text_release(&complaint);
-    text_release(&ignored);
-    return status;
-}
-
-static enum status take_spirv(struct outcome *outcome, uint8_t *spirv, size_t size)
-{
-    if (!spirv) {
-        text_append(&outcome->log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
-    outcome->binary = spirv;
-    outcome->binary_size = size;
-    return check_spirv(outcome);
-}
-
 /* What another device has made of the same text, which is the same for all. */
 static enum status take_outcome(const struct outcome *other, struct outcome *outcome)
 {
@@ -218,17 +182,16 @@ static enum status make_spirv(cl_program program, const struct program_device *o
                               const struct compile_header *headers, size_t header_count,
                               bool executable, struct outcome *outcome)
 {
+    struct take_request given = {.bytes = on->binary, .size = on->binary_size};
     if (program->origin == PROGRAM_IL)
-        return take_spirv(outcome,
-                          validate_specialise(program->il, program->il_size,
-                                              program->spec_constants,
-                                              program->spec_constant_count),
-                          program->il_size);
-    if (program->origin != PROGRAM_SOURCE) {
+        given = (struct take_request){.bytes = program->il,
+                                      .size = program->il_size,
+                                      .constants = program->spec_constants,
+                                      .constant_count = program->spec_constant_count};
+    else if (program->origin != PROGRAM_SOURCE)
         outcome->sources = sources_retain(on->sources);
-        return take_spirv(outcome, validate_specialise(on->binary, on->binary_size, NULL, 0),
-                          on->binary_size);
-    }
+    if (program->origin != PROGRAM_SOURCE)
+        return take_spirv(&given, &outcome->log, &outcome->binary, &outcome->binary_size);
     const struct compile_request request = {.source = program->source,
                                             .source_size = program->source_size,
                                             .options = options,
