@@ -37,7 +37,7 @@
  *     lower_unlike     what devices unlike the usual one do besides
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
- *     lower_writes     which pointer arguments are written through
+ *     lower_accesses   which pointer arguments are read and written through
  *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
@@ -547,7 +547,7 @@ void lower_uniform(struct lower *lower);
 void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a block on it */
 void lower_spins(struct lower *lower);
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
-void lower_writes(struct lower *lower); /* vm_parameter.only_read */
-void lower_select(struct lower *lower); /* lane code over slots: lower_slots.h */
+void lower_accesses(struct lower *lower); /* vm_parameter.only_read, only_written */
+void lower_select(struct lower *lower);   /* lane code over slots: lower_slots.h */
 
 #endif

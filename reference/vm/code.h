@@ -384,7 +384,8 @@ struct vm_parameter {
     uint64_t size_max;           /* GLOBAL, CONSTANT, LOCAL: MaxByteOffset; 0 = none */
     const struct spv_type *type; /* of a pointer what it points to, of a STRUCT its own; NULL =
                                     opaque. Lives as long as the module */
-    bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
+    /* GLOBAL, CONSTANT: nothing is written, or read, through it, as far as lowering sees. */
+    bool only_read, only_written;
 };
 
 enum vm_variable_region { VM_VARIABLE_LOCAL, VM_VARIABLE_PRIVATE };
@@ -496,11 +497,13 @@ enum vm_op_trait {
     VM_IMAGE = 1 << 9,      /* what it works on */
     VM_PIPE = 1 << 10,
     VM_SUB_GROUP = 1 << 11,
-    VM_QUEUE = 1 << 12,    /* of the device itself */
-    VM_COMPUTES = 1 << 13, /* gives what each lane's operands alone make */
-    VM_UNIFORM = 1 << 14,  /* what it gives is the same for all lanes if its operands are */
-    VM_TWIN = 1 << 15,     /* the next op is the same on uniform rows */
-    VM_PARTLY = 1 << 16,   /* writes active lanes only */
+    VM_QUEUE = 1 << 12,           /* of the device itself */
+    VM_COMPUTES = 1 << 13,        /* gives what each lane's operands alone make */
+    VM_UNIFORM = 1 << 14,         /* what it gives is the same for all lanes if its operands are */
+    VM_TWIN = 1 << 15,            /* the next op is the same on uniform rows */
+    VM_PARTLY = 1 << 16,          /* writes active lanes only */
+    VM_ONLY_WRITES = 1 << 17,     /* reads nothing through its first operand */
+    VM_TOUCHES_NOTHING = 1 << 18, /* does nothing through its operands */
 };
 /* The traits of the op, as a set. */
 uint32_t vm_op_traits(enum vm_op op);

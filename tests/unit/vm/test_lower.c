@@ -667,7 +667,7 @@ static void kernels_describe_their_parameters(void **state)
     spv_module_destroy(module);
 }
 
-static void writes_are_traced_to_their_arguments(void **state)
+static void accesses_are_traced_to_their_arguments(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -677,6 +677,10 @@ static void writes_are_traced_to_their_arguments(void **state)
         assert_false(code->parameters[1].only_read);
         assert_true(code->parameters[2].only_read);
         assert_false(code->parameters[4].only_read);
+        assert_true(code->parameters[0].only_written);
+        assert_true(code->parameters[1].only_written);
+        assert_false(code->parameters[2].only_written);
+        assert_false(code->parameters[3].only_written);
         vm_code_destroy(code);
         spv_module_destroy(module);
     }
@@ -789,7 +793,7 @@ int main(void)
         cmocka_unit_test(memory_holds_what_was_stored),
         cmocka_unit_test(prints_come_in_the_order_of_lanes),
         cmocka_unit_test(kernels_describe_their_parameters),
-        cmocka_unit_test(writes_are_traced_to_their_arguments),
+        cmocka_unit_test(accesses_are_traced_to_their_arguments),
         cmocka_unit_test(a_copy_of_four_gigabytes_is_refused),
         cmocka_unit_test(what_cannot_run_is_refused_by_name_and_line),
         cmocka_unit_test(a_result_of_another_width_than_its_operands_is_malformed),
