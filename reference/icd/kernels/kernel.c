@@ -8,6 +8,7 @@
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
+#include "reference/probe/parameter_facts.h"
 #include "reference/vm/image.h"
 #include "trace/api/clerk_queries.h"
 #include "trace/api/foreign.h"
@@ -437,44 +438,9 @@ cl_int icd_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t p
     return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static cl_kernel_arg_address_qualifier address_qualifier(const struct vm_parameter *parameter)
-{
-    switch (parameter->kind) {
-    case VM_PARAMETER_GLOBAL:
-    case VM_PARAMETER_IMAGE:
-    case VM_PARAMETER_PIPE:
-        return CL_KERNEL_ARG_ADDRESS_GLOBAL;
-    case VM_PARAMETER_CONSTANT:
-        return CL_KERNEL_ARG_ADDRESS_CONSTANT;
-    case VM_PARAMETER_LOCAL:
-        return CL_KERNEL_ARG_ADDRESS_LOCAL;
-    default:
-        return CL_KERNEL_ARG_ADDRESS_PRIVATE;
-    }
-}
-
-static cl_kernel_arg_access_qualifier access_qualifier(const struct vm_parameter *parameter)
-{
-    if (parameter->kind != VM_PARAMETER_IMAGE && parameter->kind != VM_PARAMETER_PIPE)
-        return CL_KERNEL_ARG_ACCESS_NONE;
-    if (parameter->write_only)
-        return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-    return parameter->read_only ? CL_KERNEL_ARG_ACCESS_READ_ONLY : CL_KERNEL_ARG_ACCESS_READ_WRITE;
-}
-
-static cl_kernel_arg_type_qualifier type_qualifier(const struct vm_parameter *parameter)
-{
-    /* 5.9.4: a constant argument is const as well. */
-    const bool is_const = parameter->is_const || parameter->kind == VM_PARAMETER_CONSTANT;
-    return (is_const ? CL_KERNEL_ARG_TYPE_CONST : 0) |
-           (parameter->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0) |
-           (parameter->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0) |
-           (parameter->kind == VM_PARAMETER_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0);
-}
-
 static cl_int answer_name(const struct info_target *target, const char *name)
 {
-    return name && name[0] != '\0' ? info_string(target, name) : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    return name[0] != '\0' ? info_string(target, name) : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 }
 
 cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
@@ -486,20 +452,25 @@ cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg
         return CL_INVALID_KERNEL;
     if (arg_index >= kernel->code->parameter_count)
         return CL_INVALID_ARG_INDEX;
-    const struct vm_parameter *parameter = &kernel->code->parameters[arg_index];
+    struct fact_argument fact;
+    fact_of_parameter(&kernel->code->parameters[arg_index], &fact);
     switch (param_name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-        return INFO_VALUE(&target, cl_kernel_arg_address_qualifier, address_qualifier(parameter));
+        return INFO_VALUE(&target, cl_kernel_arg_address_qualifier, fact.address);
     case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-        return INFO_VALUE(&target, cl_kernel_arg_access_qualifier, access_qualifier(parameter));
+        return INFO_VALUE(&target, cl_kernel_arg_access_qualifier, fact.access);
     case CL_KERNEL_ARG_TYPE_QUALIFIER:
-        return INFO_VALUE(&target, cl_kernel_arg_type_qualifier, type_qualifier(parameter));
+        return INFO_VALUE(&target, cl_kernel_arg_type_qualifier, fact.type_qualifiers);
     case CL_KERNEL_ARG_TYPE_NAME:
-        return answer_name(&target, parameter->type_name);
+        return answer_name(&target, fact.type_name);
     case CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK:
-        return answer_name(&target, parameter->plain_type_name);
+        return answer_name(&target, fact.plain_type_name);
     case CL_KERNEL_ARG_NAME:
-        return answer_name(&target, parameter->name);
+        return answer_name(&target, fact.name);
+    case CL_KERNEL_ARG_SIZE_CLERK:
+        return INFO_VALUE(&target, cl_ulong, fact.size);
+    case CL_KERNEL_ARG_ACCESSES_CLERK:
+        return INFO_VALUE(&target, cl_bitfield, fact.accesses);
     default:
         return CL_INVALID_VALUE;
     }

@@ -386,15 +386,18 @@ static void of_arguments(void **state)
         cl_kernel_arg_access_qualifier access;
         cl_kernel_arg_type_qualifier qualifiers;
         const char *type, *plain_type, *name;
+        cl_ulong size;
+        cl_bitfield accesses;
     } cases[] = {
         {CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
-         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "int*", "uint*", "numbers"},
+         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "int*", "uint*", "numbers", 8,
+         CL_KERNEL_ARG_READS_CLERK},
         {CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_NONE,
-         "image2d_t", "image2d_t", "image"},
+         "image2d_t", "image2d_t", "image", 8, CL_KERNEL_ARG_READS_CLERK},
         {CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "float4*",
-         "float4*", "tile"},
+         "float4*", "tile", 0, CL_KERNEL_ARG_READS_CLERK | CL_KERNEL_ARG_WRITES_CLERK},
         {CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE,
-         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE, "int*", "uint*", "v"},
+         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE, "int*", "uint*", "v", 8, 0},
     };
     for (asked_argument = 0; asked_argument < 4; asked_argument++) {
         begin(ask_argument);
@@ -407,6 +410,8 @@ static void of_arguments(void **state)
         TEXT(CL_KERNEL_ARG_TYPE_NAME, cases[asked_argument].type)
         TEXT(CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, cases[asked_argument].plain_type)
         TEXT(CL_KERNEL_ARG_NAME, cases[asked_argument].name)
+        VALUE(CL_KERNEL_ARG_SIZE_CLERK, cl_ulong, value == cases[asked_argument].size)
+        VALUE(CL_KERNEL_ARG_ACCESSES_CLERK, cl_bitfield, value == cases[asked_argument].accesses)
         end();
     }
 }

@@ -1,0 +1,161 @@
+/* Each part of the program becomes a module of SPIR-V, these are linked, and the kernels of the one
+ * module that results tell what they are. */
+#include "reference/probe/answer.h"
+
+#include "reference/compiler/build_options.h"
+#include "reference/compiler/compile.h"
+#include "reference/compiler/take.h"
+#include "reference/probe/kernel_facts.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+struct making {
+    const struct request *request;
+    struct compile_target target;
+    struct arena arena;
+    struct text log;            /* of the compilers and the linker */
+    struct link_input *modules; /* by part; bytes are freed with alloc_free */
+    uint8_t *linked;
+};
+
+static enum status no_memory(struct error *error)
+{
+    return error_set(error, STATUS_NO_MEMORY, "out of memory");
+}
+
+/* The first line of the log that is an error becomes the sentence. */
+static enum status tell_log(const struct making *making, const char *what, enum status status,
+                            struct error *error)
+{
+    static const char word[] = "error: ";
+    const char *at = making->log.bytes;
+    const char *found = strstr(at, word);
+    for (const char *c = at; found && c < found; c++) {
+        if (*c == '\n')
+            at = c + 1;
+    }
+    if (found == at)
+        at += strlen(word);
+    return error_set(error, status, "%s: %.*s", what, (int)strcspn(at, "\n"), at);
+}
+
+static enum status compile_part(struct making *making, const struct request_part *part,
+                                struct link_input *module, struct error *error)
+{
+    struct build_options options;
+    struct compile_result result;
+    struct compile_header *headers =
+        arena_alloc(&making->arena, part->header_count + 1, sizeof *headers);
+    if (!headers || !build_options_parse(part->options, &making->arena, &options))
+        return no_memory(error);
+    if (options.problem)
+        return error_set(error, STATUS_INVALID, "the program's options: %s", options.problem);
+    for (size_t i = 0; i < part->header_count; i++)
+        headers[i] = (struct compile_header){.name = part->headers[i].name,
+                                             .text = part->headers[i].text,
+                                             .size = part->headers[i].size};
+    const struct compile_request request = {.source = part->bytes,
+                                            .source_size = part->size,
+                                            .options = &options,
+                                            .headers = headers,
+                                            .header_count = part->header_count,
+                                            .to_be_linked = making->request->is_linked,
+                                            .target = &making->target};
+    const enum status status = compile_source(&request, &making->log, &result);
+    if (status != STATUS_OK)
+        return tell_log(making, "the program cannot be compiled", status, error);
+    sources_drop(result.sources);
+    module->bytes = result.spirv;
+    module->size = result.spirv_size;
+    return status;
+}
+
+static enum status take_part(struct making *making, const struct request_part *part,
+                             struct link_input *module, struct error *error)
+{
+    const struct take_request request = {.bytes = part->bytes, .size = part->size};
+    uint8_t *spirv;
+    if (!validate_is_well_formed(part->bytes, part->size))
+        return error_set(error, STATUS_MALFORMED, "the program's IL is no SPIR-V");
+    const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);
+    if (status != STATUS_OK)
+        return tell_log(making, "the program's IL is not valid", status, error);
+    module->bytes = spirv;
+    return status;
+}
+
+static enum status make_modules(struct making *making, struct error *error)
+{
+    const struct request *request = making->request;
+    enum status status = STATUS_OK;
+    making->modules = arena_alloc(&making->arena, request->part_count + 1, sizeof *making->modules);
+    if (!making->modules)
+        return no_memory(error);
+    for (size_t i = 0; i < request->part_count && status == STATUS_OK; i++) {
+        const struct request_part *part = &request->parts[i];
+        status = part->is_il ? take_part(making, part, &making->modules[i], error)
+                             : compile_part(making, part, &making->modules[i], error);
+    }
+    return status;
+}
+
+static enum status find_facts(struct making *making, struct facts *facts, struct error *error)
+{
+    const void *spirv = making->modules[0].bytes;
+    size_t size = making->modules[0].size;
+    struct sources *sources = NULL;
+    if (making->request->is_linked) {
+        const enum status status = link_spirv(making->modules, making->request->part_count, false,
+                                              &making->log, &making->linked, &size, &sources);
+        sources_drop(sources);
+        if (status != STATUS_OK)
+            return tell_log(making, "the program cannot be linked", status, error);
+        spirv = making->linked;
+    }
+    return kernel_facts_find(spirv, size, facts, error);
+}
+
+/* What no request of the layer is. */
+static enum status check(const struct request *request, struct error *error)
+{
+    if (request->part_count == 0 || (request->part_count > 1 && !request->is_linked))
+        return error_set(error, STATUS_INVALID,
+                         "the request is of %zu programs that are not linked; it has to be of one",
+                         request->part_count);
+    if (request->device.address_bits != 32 && request->device.address_bits != 64)
+        return error_set(error, STATUS_INVALID,
+                         "the device's addresses have %u bits; they have to have 32 or 64",
+                         request->device.address_bits);
+    return STATUS_OK;
+}
+
+static void release(struct making *making)
+{
+    for (size_t i = 0; making->modules && i < making->request->part_count; i++)
+        alloc_free((void *)(uintptr_t)making->modules[i].bytes);
+    alloc_free(making->linked);
+    text_release(&making->log);
+    arena_release(&making->arena);
+}
+
+enum status answer_request(const struct request *request, struct facts *facts, struct error *error)
+{
+    const struct request_device *device = &request->device;
+    struct making making = {.request = request,
+                            .target = {.extensions = device->extensions,
+                                       .version = device->version,
+                                       .narrow = device->address_bits == 32,
+                                       .embedded = device->is_embedded,
+                                       .images = device->has_images,
+                                       .big_endian = !device->is_little_endian,
+                                       .macros = device->macros},
+                            .log = TEXT_INIT};
+    enum status status = check(request, error);
+    if (status == STATUS_OK)
+        status = make_modules(&making, error);
+    if (status == STATUS_OK)
+        status = find_facts(&making, facts, error);
+    release(&making);
+    return status;
+}

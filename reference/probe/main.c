@@ -1,0 +1,82 @@
+/* clerk_probe: what the kernels of a program are. The layer writes a request (request.h) to its
+ * standard input and reads facts (facts.h) from its standard output; it is a process of its own, so
+ * that nothing that compilers or modules do harms the program. Exit statuses: 0 = the facts are
+ * written; 1 = there are none, and standard error says why; 2 = it was not called so. */
+#include "checkers/probe/facts.h"
+#include "checkers/probe/request.h"
+#include "reference/probe/answer.h"
+#include "trace/api/settings.h"
+#include "trace/base/file.h"
+#include "trace/base/visible.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { REQUEST_MAX = 256 << 20, ROOM = 64 << 10 };
+
+static enum status read_request(struct text *bytes, struct error *error)
+{
+    char room[ROOM];
+    ssize_t got;
+    do {
+        got = read(STDIN_FILENO, room, sizeof room);
+        if (got > 0)
+            text_append_n(bytes, room, (size_t)got);
+        if (bytes->size > REQUEST_MAX)
+            return error_set(error, STATUS_UNSUPPORTED, "the request has more than %d bytes",
+                             REQUEST_MAX);
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    if (got < 0)
+        return error_set_errno(error, "cannot read the request");
+    return bytes->failed ? error_no_memory(error, bytes->size) : STATUS_OK;
+}
+
+static enum status write_facts(const struct facts *facts, struct error *error)
+{
+    struct text bytes = TEXT_INIT;
+    facts_pack(facts, &bytes);
+    const enum status status =
+        bytes.failed
+            ? error_no_memory(error, bytes.size)
+            : descriptor_write(STDOUT_FILENO, bytes.bytes, bytes.size, "standard output", error);
+    text_release(&bytes);
+    return status;
+}
+
+static enum status answer(struct error *error)
+{
+    struct text bytes = TEXT_INIT;
+    struct request request = {0};
+    struct facts facts = {0};
+    enum status status = read_request(&bytes, error);
+    if (status == STATUS_OK && !request_unpack(bytes.bytes, bytes.size, &request))
+        status = error_set(error, STATUS_MALFORMED,
+                           "the request of %zu bytes is none of this version of clerk", bytes.size);
+    if (status == STATUS_OK)
+        status = answer_request(&request, &facts, error);
+    if (status == STATUS_OK)
+        status = write_facts(&facts, error);
+    facts_release(&facts);
+    request_release(&request);
+    text_release(&bytes);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error;
+    (void)argv;
+    if (argc > 1 || isatty(STDIN_FILENO)) {
+        fprintf(stderr, "usage: clerk_probe < request > facts\n"
+                        "clerk's layer runs it to learn what the kernels of a program are.\n");
+        return 2;
+    }
+    /* The device is another driver's: what the reference device is like does not count. */
+    unsetenv(setting_get(SETTING_PERSONALITY)->variable);
+    if (answer(&error) == STATUS_OK)
+        return 0;
+    visible_tell("clerk_probe: %s\n", error.text);
+    return 1;
+}
