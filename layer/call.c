@@ -152,6 +152,9 @@ static uint64_t forward_making(struct session *session, struct layer_thread *thr
 static uint64_t forward_rich(struct session *session, struct layer_thread *thread,
                              struct api_call *call, api_function *target, uint64_t *words)
 {
+    layer_thread_enter(thread);
+    driver_queries_before_call(session, call);
+    layer_thread_leave(thread);
     struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->probe);
     uint64_t result = forward_making(session, thread, call, target, words);
     const bool succeeded = capture_succeeded(call);

@@ -2,7 +2,9 @@
 
 #include "checkers/sink.h"
 #include "layer/capture.h"
+#include "layer/kernel_facts.h"
 #include "layer/targets.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"
 
 #include <dlfcn.h>
@@ -39,11 +41,11 @@ static size_t ask_size(uint32_t entry, uint64_t *words, uint32_t value_index)
     return (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS ? size : 0;
 }
 
-/* Performs a query whose param_value is at `value_index` with a buffer of `size`; the answer's size
- * in *actual. */
+/* Performs a query whose param_value is at `value_index` with a buffer of `size`, or as if the
+ * driver had answered what stands in the buffer (`given`); the answer's size in *actual. */
 static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *words,
-                          uint32_t value_index, void *buffer, size_t size, struct api_call *call,
-                          size_t *actual)
+                          uint32_t value_index, void *buffer, size_t size, bool given,
+                          struct api_call *call, size_t *actual)
 {
     want(words, value_index, buffer, size, actual);
     const uint32_t thread = session_thread_number(asker->session, asker->thread);
@@ -54,11 +56,25 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
     };
     capture_input(call, words, &asker->thread->arena, &asker->thread->probe);
     call->flags = API_CALL_SYNTHETIC;
-    const uint64_t result = api_perform(entry, layer_targets[entry], words);
+    const uint64_t result = given ? CL_SUCCESS : api_perform(entry, layer_targets[entry], words);
+    if (given)
+        *actual = size;
     capture_output(call, words, result, &asker->thread->arena, &asker->thread->probe);
     call->end_ns = spool_now_ns(asker->session->spool);
     call->flags |= API_CALL_COMPLETED;
     return (cl_int)result == CL_SUCCESS;
+}
+
+/* Numbers have no gaps, so a question without an answer, which is not entered, takes none. */
+static void enter_answer(const struct asker *asker, struct api_call *call)
+{
+    struct host_verdict verdict;
+    call->id = session_call_number(asker->session, asker->thread);
+    if (asker->session->checker) {
+        host_checker_begin(asker->session->checker, call, &verdict);
+        host_checker_end(asker->session->checker, call);
+    }
+    spool_call_end(asker->session->spool, call);
 }
 
 /* Asks `entry` with the words before param_value_size filled in, and enters the answer into the
@@ -68,14 +84,13 @@ static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *word
 {
     const struct api_entry_info *info = api_entry_get(entry);
     const uint32_t value_index = api_entry_find_role(info, API_ROLE_INFO_VALUE);
-    struct host_verdict verdict;
     struct api_call call;
     if (!layer_targets[entry])
         return NULL;
     size_t room = ANSWER_SIZE;
     void *buffer = arena_alloc(&asker->thread->arena, 1, room);
     bool answered =
-        buffer && perform_query(asker, entry, words, value_index, buffer, room, &call, size);
+        buffer && perform_query(asker, entry, words, value_index, buffer, room, false, &call, size);
     if (buffer && !answered) {
         /* CL_INVALID_VALUE: not known, or longer than the room; only its size tells. */
         const size_t wanted = ask_size(entry, words, value_index);
@@ -83,18 +98,12 @@ static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *word
             return NULL;
         room = wanted;
         buffer = arena_alloc(&asker->thread->arena, 1, room);
-        answered =
-            buffer && perform_query(asker, entry, words, value_index, buffer, room, &call, size);
+        answered = buffer && perform_query(asker, entry, words, value_index, buffer, room, false,
+                                           &call, size);
     }
     if (!answered || *size > room)
         return NULL;
-    /* Numbers have no gaps, so a question without an answer, which is not entered, takes none. */
-    call.id = session_call_number(asker->session, asker->thread);
-    if (asker->session->checker) {
-        host_checker_begin(asker->session->checker, &call, &verdict);
-        host_checker_end(asker->session->checker, &call);
-    }
-    spool_call_end(asker->session->spool, &call);
+    enter_answer(asker, &call);
     return buffer;
 }
 
@@ -328,7 +337,7 @@ static void kernel_work_group(const struct asker *asker, uint64_t kernel, uint64
 
 /* A driver need not know about arguments (4.3: only with -cl-kernel-arg-info or an IL that has it):
  * the first refusal ends the questions. */
-static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_t count)
+static bool driver_tells_arguments(const struct asker *asker, uint64_t kernel, uint32_t count)
 {
     static const uint32_t names[] = {CL_KERNEL_ARG_ADDRESS_QUALIFIER,
                                      CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_TYPE_NAME,
@@ -337,22 +346,99 @@ static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_
         for (size_t n = 0; n < COUNT_OF(names); n++) {
             size_t size;
             if (!ask_pair(asker, API_ENTRY_clGetKernelArgInfo, kernel, i, names[n], &size))
-                return;
+                return false;
         }
+    return true;
+}
+
+/* Enters the fact into the stream as the driver's answer. */
+static void tell_fact(const struct asker *asker, uint64_t kernel, uint64_t index, uint32_t name,
+                      const void *fact, size_t size)
+{
+    const uint32_t entry = API_ENTRY_clGetKernelArgInfo;
+    uint64_t words[API_ARGUMENT_MAX] = {kernel, index, name};
+    void *buffer = arena_copy(&asker->thread->arena, fact, size);
+    struct api_call call;
+    size_t actual;
+    if (buffer && perform_query(asker, entry, words, API_clGetKernelArgInfo_param_value, buffer,
+                                size, true, &call, &actual))
+        enter_answer(asker, &call);
+}
+
+static void tell_name(const struct asker *asker, uint64_t kernel, uint64_t index, uint32_t name,
+                      const char *fact)
+{
+    if (fact[0] != '\0')
+        tell_fact(asker, kernel, index, name, fact, strlen(fact) + 1);
+}
+
+/* What drivers tell, if this one does not; and what none does. */
+static void tell_argument(const struct asker *asker, uint64_t kernel, uint64_t index,
+                          const struct fact_argument *fact, bool driver_tells)
+{
+    const cl_kernel_arg_address_qualifier address = fact->address;
+    const cl_kernel_arg_access_qualifier access = fact->access;
+    const cl_kernel_arg_type_qualifier qualifiers = fact->type_qualifiers;
+    if (!driver_tells) {
+        tell_fact(asker, kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, &address, sizeof address);
+        tell_fact(asker, kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, &access, sizeof access);
+        tell_name(asker, kernel, index, CL_KERNEL_ARG_TYPE_NAME, fact->type_name);
+        tell_fact(asker, kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, &qualifiers,
+                  sizeof qualifiers);
+        tell_name(asker, kernel, index, CL_KERNEL_ARG_NAME, fact->name);
+    }
+    tell_name(asker, kernel, index, CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, fact->plain_type_name);
+    tell_fact(asker, kernel, index, CL_KERNEL_ARG_SIZE_CLERK, &fact->size, sizeof fact->size);
+    tell_fact(asker, kernel, index, CL_KERNEL_ARG_ACCESSES_CLERK, &fact->accesses,
+              sizeof fact->accesses);
+}
+
+/* Facts of another kernel than the driver's, which has other macros, say nothing of this one. */
+static bool is_same_kernel(uint64_t kernel, uint32_t count, const struct fact_kernel *facts)
+{
+    bool is_same = facts->argument_count == count;
+    for (uint32_t i = 0; i < count && is_same; i++) {
+        cl_kernel_arg_address_qualifier address;
+        uint64_t words[API_ARGUMENT_MAX] = {kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                            sizeof address, (uint64_t)&address};
+        is_same =
+            (cl_int)api_perform(API_ENTRY_clGetKernelArgInfo,
+                                layer_targets[API_ENTRY_clGetKernelArgInfo], words) != CL_SUCCESS ||
+            address == facts->arguments[i].address;
+    }
+    return is_same;
+}
+
+static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_t count,
+                             const struct fact_kernel *facts)
+{
+    const bool driver_tells = driver_tells_arguments(asker, kernel, count);
+    if (!facts || !layer_targets[API_ENTRY_clGetKernelArgInfo] ||
+        !is_same_kernel(kernel, count, facts))
+        return;
+    for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++)
+        tell_argument(asker, kernel, i, &facts->arguments[i], driver_tells);
 }
 
 static void kernel_appeared(const struct asker *asker, uint64_t kernel)
 {
-    size_t size;
-    ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME, &size);
+    size_t size, name_size;
+    struct held_facts *held = NULL;
+    const struct fact_kernel *facts = NULL;
+    const char *name =
+        ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME, &name_size);
     const void *program =
         ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &size);
-    if (program && size == sizeof(uint64_t))
+    if (program && size == sizeof(uint64_t)) {
         kernel_work_group(asker, kernel, *(const uint64_t *)program);
+        if (name && memchr(name, '\0', name_size))
+            facts = kernel_facts_find(asker->session, *(const uint64_t *)program, name, &held);
+    }
     const void *count =
         ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_NUM_ARGS, &size);
     if (count && size == sizeof(uint32_t))
-        kernel_arguments(asker, kernel, *(const uint32_t *)count);
+        kernel_arguments(asker, kernel, *(const uint32_t *)count, facts);
+    kernel_facts_drop(held);
 }
 
 /* ---- which call tells of what ---- */
@@ -422,11 +508,18 @@ static void note_no_driver(void)
         session_leave_word(SEVERITY_ERROR, "%s", finding_no_driver);
 }
 
+void driver_queries_before_call(const struct session *session, const struct api_call *call)
+{
+    kernel_facts_before(session, call);
+}
+
 void driver_queries_after_call(struct session *session, struct layer_thread *thread,
                                const struct api_call *call)
 {
     const struct asker asker = {session, thread};
     const bool succeeded = capture_succeeded(call);
+    if (succeeded)
+        kernel_facts_after(session, call);
     switch (call->entry) {
     case API_ENTRY_clGetPlatformIDs:
         note_no_driver();

@@ -1,12 +1,15 @@
 /* Facts that the trace and the checkers need about an object are asked of the driver once, when the
  * object appears, and enter the stream as synthetic calls: device limits, build logs, what a
- * kernel's arguments are. */
+ * kernel's arguments are. What a driver does not tell of these comes from kernel_facts.h. */
 #ifndef LAYER_DRIVER_QUERIES_H
 #define LAYER_DRIVER_QUERIES_H
 
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/api/entry.h"
+
+/* Before a call that goes to the driver: what has to be asked while it builds. */
+void driver_queries_before_call(const struct session *session, const struct api_call *call);
 
 /* After a completed call, if it succeeded (or, of a build, also if it failed). Asks nothing in the
  * common case. `thread` is the calling thread's, marked as being inside the driver. */

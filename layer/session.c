@@ -6,6 +6,7 @@
 #include "layer/driver_queries.h"
 #include "layer/faults.h"
 #include "layer/guards.h"
+#include "layer/kernel_facts.h"
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
 #include "layer/session_parts.h"
@@ -295,6 +296,7 @@ static void session_destroy(struct session *session)
     }
     contents_destroy(session->contents);
     launch_memory_destroy(session->launch_memory);
+    kernel_facts_destroy(session->kernel_facts);
     live_destroy(session->live);
     spool_close(session->spool);
     alloc_free(session);
@@ -324,6 +326,7 @@ static enum status session_open(struct session **result, struct error *error)
         session->shuffles_callbacks = setting_is_set(SETTING_SHUFFLE_CALLBACKS);
     if (status == STATUS_OK &&
         (session->spool || session->checker || session->shuffles_callbacks)) {
+        session->kernel_facts = kernel_facts_create();
         session->generation = ++generations;
         session->inherited = inherited;
         *result = session;

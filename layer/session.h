@@ -18,17 +18,19 @@
 
 struct contents;
 struct guards;
+struct kernel_facts;
 struct launch_memory;
 struct layer_thread;
 struct live;
 
 struct session {
-    uint64_t generation;          /* from 1; differs between a process and its forked child */
-    struct spool *spool;          /* NULL = no trace */
-    struct host_checker *checker; /* NULL = no host rules */
-    struct live *live;            /* what is alive, for these two: */
-    struct contents *contents;    /* NULL = no bytes of memory are kept */
-    struct guards *guards;        /* NULL = maps are the driver\'s own */
+    uint64_t generation;               /* from 1; differs between a process and its forked child */
+    struct spool *spool;               /* NULL = no trace */
+    struct host_checker *checker;      /* NULL = no host rules */
+    struct live *live;                 /* what is alive, for these two: */
+    struct contents *contents;         /* NULL = no bytes of memory are kept */
+    struct guards *guards;             /* NULL = maps are the driver\'s own */
+    struct kernel_facts *kernel_facts; /* NULL = of kernels only the driver tells */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
     bool shuffles_callbacks;             /* callbacks.c */
     struct session_output *output;       /* where findings go */

@@ -3,6 +3,7 @@
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/objects/object.h"
 #include "checkers/host/objects/svm.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/effect/effect.h"
 
 struct finder {
@@ -160,6 +161,9 @@ static void note_own_memory(struct finder *finder)
 /* OpenCL C: the memory that such an argument points to is not written through it. */
 bool call_only_reads(const struct argument_traits *argument)
 {
+    const uint8_t accesses = argument->accesses;
+    if ((accesses & ACCESSES_KNOWN) && !(accesses & CL_KERNEL_ARG_WRITES_CLERK))
+        return true;
     return argument->is_const || argument->access == 1 ||
            argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1;
 }
@@ -192,7 +196,7 @@ static void add_kernel(struct finder *finder, uint64_t handle)
     for (size_t i = 0; i < count; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
         struct use use;
-        if (!given->svm &&
+        if (!given->svm && given->accesses != ACCESSES_KNOWN &&
             call_use_of_argument(finder->objects, given->value, call_only_reads(given), &use))
             add(finder, &use);
     }

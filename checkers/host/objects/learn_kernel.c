@@ -1,5 +1,6 @@
 /* What is learned of kernels and their arguments (traits.h). */
 #include "checkers/host/objects/teaching_call.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/effect/argument.h"
 
 #include <string.h>
@@ -205,6 +206,21 @@ static void learn_type_name(struct argument_traits *argument, const struct api_v
     }
 }
 
+/* Of a type whose name says nothing: a structure, or what the program gave a name to. The size
+ * comes after all else; an image would have an access qualifier. */
+static void learn_size(struct argument_traits *argument, uint32_t size)
+{
+    enum { NO_ACCESS = CL_KERNEL_ARG_ACCESS_NONE - CL_KERNEL_ARG_ACCESS_READ_ONLY + 1 };
+    enum { PRIVATE = CL_KERNEL_ARG_ADDRESS_PRIVATE - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1 };
+    if (argument->type_known || argument->access != NO_ACCESS)
+        return;
+    if (argument->address == PRIVATE) {
+        argument->type = ARGUMENT_VALUE;
+        argument->size = size;
+    }
+    argument->type_known = true;
+}
+
 static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_t query,
                            const struct api_value *answer)
 {
@@ -226,6 +242,12 @@ static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_
         break;
     case CL_KERNEL_ARG_TYPE_NAME:
         learn_type_name(argument, answer);
+        break;
+    case CL_KERNEL_ARG_SIZE_CLERK:
+        learn_size(argument, (uint32_t)bits);
+        break;
+    case CL_KERNEL_ARG_ACCESSES_CLERK:
+        argument->accesses = (uint8_t)(bits | ACCESSES_KNOWN);
         break;
     default:
         break;

@@ -45,6 +45,7 @@ static void copy_argument(struct argument_traits *to, const struct argument_trai
     to->type_known = from->type_known;
     to->is_const = from->is_const;
     to->is_pipe = from->is_pipe;
+    to->accesses = from->accesses;
     to->set = from->set;
     to->svm = from->svm;
     to->lost = from->lost;

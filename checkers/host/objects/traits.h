@@ -183,6 +183,8 @@ struct rights {
 bool rights_have(const struct rights *rights, uint64_t digest);
 void rights_note(struct rights *rights, uint64_t digest);
 
+enum { ACCESSES_KNOWN = 1 << 7 };
+
 struct argument_traits {
     /* As the driver tells of the source; see argument_kind. */
     _Atomic uint8_t
@@ -190,9 +192,10 @@ struct argument_traits {
     _Atomic uint8_t
         access;           /* CL_KERNEL_ARG_ACCESS_... less CL_KERNEL_ARG_ACCESS_READ_ONLY, and 1 */
     _Atomic uint8_t type; /* enum argument_kind as its type's name tells, of a pointer UNKNOWN */
-    atomic_bool type_known; /* its type has a name that we know, or is a pointer */
-    atomic_bool is_const;   /* what the pointer points to */
-    atomic_bool is_pipe;    /* CL_KERNEL_ARG_TYPE_PIPE */
+    atomic_bool type_known;   /* its type has a name that we know, or is a pointer */
+    atomic_bool is_const;     /* what the pointer points to */
+    atomic_bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
+    _Atomic uint8_t accesses; /* CL_KERNEL_ARG_READS_CLERK ..., and ACCESSES_KNOWN */
     atomic_bool
         lost; /* setting it failed since because memory ran out: whether it is set is open */
     atomic_bool sized;         /* set without a value: local memory of set_size bytes */

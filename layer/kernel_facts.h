@@ -1,0 +1,33 @@
+/* What the kernels of programs are (checkers/probe/facts.h), which drivers mostly do not tell:
+ * found out from what the programs are made of by clerk_probe, a process of its own, while the
+ * driver builds them. The program's process has no part in it but a thread that waits.
+ *
+ * Nothing is known of programs from binaries, of built-in kernels, and where clerk_probe finds no
+ * compilers or the front end refuses what the driver takes. Any thread. */
+#ifndef LAYER_KERNEL_FACTS_H
+#define LAYER_KERNEL_FACTS_H
+
+#include "checkers/probe/facts.h"
+#include "layer/session.h"
+#include "trace/api/call.h"
+
+struct kernel_facts;
+
+/* NULL when memory is out, which is as if nothing were known. */
+struct kernel_facts *kernel_facts_create(void);
+void kernel_facts_destroy(struct kernel_facts *known); /* NULL is fine */
+
+/* Before the driver gets the call: one that builds or compiles a program from now on, and asks what
+ * that is made of. */
+void kernel_facts_before(const struct session *session, const struct api_call *call);
+/* After it: the program that was made by linking, or of which nothing is known yet. */
+void kernel_facts_after(const struct session *session, const struct api_call *call);
+
+/* Waits for the answer, at most two seconds from the start of the build; NULL when there is none.
+ * *held keeps what was found until kernel_facts_drop. */
+struct held_facts;
+const struct fact_kernel *kernel_facts_find(const struct session *session, uint64_t program,
+                                            const char *kernel, struct held_facts **held);
+void kernel_facts_drop(struct held_facts *held); /* NULL is fine */
+
+#endif
