@@ -88,7 +88,7 @@ static void append_own_claims(bool features, struct text *text)
 
 /* ---- all devices ---- */
 
-/* Where there are types of 64 bits, too. */
+/* Where there are atomic types of 64 bits, too. */
 static const char half_atomics[] =
     /* It has no initialisation of an atomic_half; and clang has the others only as long as nobody
      * declares a function of that name. */
@@ -304,10 +304,10 @@ static void append_intel_sub_groups(struct text *text)
 
 static void append_functions(const struct compile_target *target, struct text *text)
 {
-    if (has_extension(target, "cl_khr_fp64") &&
-        has_extension(target, "cl_khr_int64_base_atomics") &&
-        has_extension(target, "cl_khr_int64_extended_atomics"))
-        text_append(text, half_atomics);
+    text_append(text, "#if defined cl_khr_fp64 && defined cl_khr_int64_base_atomics && "
+                      "defined cl_khr_int64_extended_atomics\n");
+    text_append(text, half_atomics);
+    text_append(text, "#endif\n");
     text_append(text, repairs);
     if (has_extension(target, "cl_intel_subgroups"))
         append_intel_sub_groups(text);

@@ -1,0 +1,188 @@
+/* Requests and facts: what is packed comes back, what is cut short or damaged does not, and nothing
+ * is left of it. */
+#include "checkers/probe/facts.h"
+#include "checkers/probe/request.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct request_header headers[] = {{"a.h", "#define A 1\n", 12}, {"empty.h", "", 0}};
+static const uint32_t il[] = {0x07230203, 0x00010000, 0, 1, 0};
+static struct request_part parts[] = {
+    {.bytes = "kernel void k(void) {}",
+     .size = 22,
+     .options = "-DX=1 -cl-std=CL3.0",
+     .headers = headers,
+     .header_count = 2},
+    {.is_il = true, .bytes = il, .size = sizeof il, .options = ""},
+};
+static const struct request asked = {.device = {.extensions = "cl_khr_fp64 cl_nv_x",
+                                                .version = 300,
+                                                .address_bits = 64,
+                                                .has_images = true,
+                                                .is_little_endian = true,
+                                                .macros = "#define N 1\n"},
+                                     .is_linked = true,
+                                     .parts = parts,
+                                     .part_count = 2};
+
+static struct fact_argument arguments[] = {
+    {.name = "in",
+     .type_name = "float4*",
+     .plain_type_name = "float4*",
+     .address = 0x119b,
+     .access = 0x11a3,
+     .type_qualifiers = 3,
+     .size = 8,
+     .accesses = 1},
+    {.name = "", .type_name = "", .plain_type_name = "", .size = UINT64_MAX},
+};
+static struct fact_kernel kernels[] = {
+    {.name = "none"},
+    {.name = "some", .arguments = arguments, .argument_count = 2, .group_size = {8, 4, 1}},
+};
+static const struct facts told = {.kernels = kernels, .kernel_count = 2};
+
+static void requests_come_back(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct text again = TEXT_INIT;
+    struct request request;
+    request_pack(&asked, &text);
+    assert_true(request_unpack(text.bytes, text.size, &request));
+    assert_string_equal(request.device.extensions, "cl_khr_fp64 cl_nv_x");
+    assert_int_equal(request.device.version, 300);
+    assert_true(request.device.has_images);
+    assert_false(request.device.is_embedded);
+    assert_true(request.is_linked);
+    assert_int_equal(request.part_count, 2);
+    assert_string_equal(request.parts[0].headers[0].text, headers[0].text);
+    assert_true(request.parts[1].is_il);
+    assert_int_equal((uintptr_t)request.parts[1].bytes % sizeof il[0], 0);
+    assert_memory_equal(request.parts[1].bytes, il, sizeof il);
+    request_pack(&request, &again);
+    assert_int_equal(text.size, again.size);
+    assert_memory_equal(text.bytes, again.bytes, text.size);
+    request_release(&request);
+    text_release(&text);
+    text_release(&again);
+}
+
+static void facts_come_back(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct text again = TEXT_INIT;
+    struct facts facts;
+    facts_pack(&told, &text);
+    assert_true(facts_unpack(text.bytes, text.size, &facts));
+    assert_int_equal(facts.kernel_count, 2);
+    assert_int_equal(facts_find(&facts, "none")->argument_count, 0);
+    assert_int_equal(facts_find(&facts, "some")->group_size[1], 4);
+    assert_string_equal(facts_find(&facts, "some")->arguments[0].type_name, "float4*");
+    assert_int_equal(facts_find(&facts, "some")->arguments[1].size, UINT64_MAX);
+    assert_null(facts_find(&facts, "other"));
+    facts_pack(&facts, &again);
+    assert_int_equal(text.size, again.size);
+    assert_memory_equal(text.bytes, again.bytes, text.size);
+    facts_release(&facts);
+    text_release(&text);
+    text_release(&again);
+}
+
+/* ---- damage ---- */
+
+static bool read_request(const void *bytes, size_t size)
+{
+    struct request request;
+    const bool read = request_unpack(bytes, size, &request);
+    request_release(&request);
+    return read;
+}
+
+static bool read_facts(const void *bytes, size_t size)
+{
+    struct facts facts;
+    const bool read = facts_unpack(bytes, size, &facts);
+    facts_release(&facts);
+    return read;
+}
+
+typedef bool read_function(const void *bytes, size_t size);
+
+/* Copies are as long as what is read, so that a sanitizer sees who reads on. */
+static bool read_copy(read_function *read, const char *bytes, size_t size)
+{
+    char *copy = alloc(size);
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    const bool was_read = read(copy, size);
+    alloc_free(copy);
+    return was_read;
+}
+
+static void check_damage(read_function *read, const struct text *text)
+{
+    const uint64_t live = alloc_live_count();
+    for (size_t size = 0; size < text->size; size++)
+        assert_false(read_copy(read, text->bytes, size));
+    /* Whatever a byte becomes, reading ends, within the bytes. */
+    for (size_t i = 0; i < text->size; i++) {
+        const char was = text->bytes[i];
+        static const char values[] = {0, 1, 2, 127, -128, -1};
+        for (size_t v = 0; v < sizeof values; v++) {
+            text->bytes[i] = values[v];
+            read_copy(read, text->bytes, text->size);
+        }
+        text->bytes[i] = was;
+    }
+    for (uint64_t n = 1; n < 200; n++) {
+        alloc_fail_at(n);
+        const bool was_read = read(text->bytes, text->size);
+        alloc_fail_at(0);
+        if (was_read)
+            break;
+        assert_true(n < 199);
+    }
+    assert_int_equal(alloc_live_count(), live);
+}
+
+static void damaged_requests_are_refused(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    request_pack(&asked, &text);
+    check_damage(read_request, &text);
+    text_append_char(&text, '\0');
+    assert_false(read_request(text.bytes, text.size));
+    text_release(&text);
+}
+
+static void damaged_facts_are_refused(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    facts_pack(&told, &text);
+    check_damage(read_facts, &text);
+    text_append_char(&text, '\0');
+    assert_false(read_facts(text.bytes, text.size));
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_come_back),
+        cmocka_unit_test(facts_come_back),
+        cmocka_unit_test(damaged_requests_are_refused),
+        cmocka_unit_test(damaged_facts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
