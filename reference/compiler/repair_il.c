@@ -204,6 +204,8 @@ static bool put_module(struct repair *repair)
         const uint32_t opcode = repair->module.in[at] & 0xffff;
         const uint32_t length = repair->module.in[at] >> 16;
         if (opcode == SpvOpEntryPoint) {
+            if (start != 0 || repair->block_count > 0)
+                return false;
             put(repair, repair->copied, at);
             put_entry_point(repair, at, length);
             repair->copied = at + length;

@@ -126,28 +126,44 @@ static void survey(struct repair *repair, bool uses)
     }
 }
 
-/* Directly after the type whose place it takes, so before all that use it. */
-static void put_replacement(struct repair *repair, const uint32_t *type)
+/* The type that takes the place of the one that the instruction makes; 0 = none. */
+static uint32_t replacement_of(const struct repair *repair, const uint32_t *at)
 {
-    const uint32_t replacement = repair->replacements[type[1]];
-    if (replacement != 0)
-        REWRITE_PUT(&repair->module, SpvOpTypePointer, replacement, SpvStorageClassUniformConstant,
-                    type[3]);
+    return rewrite_opcode(at) == SpvOpTypePointer && rewrite_length(at) == POINTER_WORDS &&
+                   at[1] < repair->module.bound_before
+               ? repair->replacements[at[1]]
+               : 0;
 }
 
+/* Words of the replacements: no more than the types, unless one is made twice. */
+static size_t count_added(const struct repair *repair)
+{
+    size_t count = 0;
+    for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));)
+        count += replacement_of(repair, at) != 0;
+    return count * POINTER_WORDS;
+}
+
+static void change_type(const struct repair *repair, const uint32_t *at, uint32_t *made)
+{
+    const uint32_t opcode = rewrite_opcode(at);
+    if ((opcode != SpvOpVariable && !makes_pointer(opcode)) || rewrite_length(at) <= 3 ||
+        !is_moved(repair, at[2]) || at[1] >= repair->module.bound_before)
+        return;
+    made[1] = repair->replacements[at[1]];
+    made[3] = opcode == SpvOpVariable ? SpvStorageClassUniformConstant : at[3];
+}
+
+/* A replacement comes directly after the type whose place it takes, so before all that use it. */
 static void write_all(struct repair *repair)
 {
     struct rewrite *module = &repair->module;
     for (const uint32_t *at = NULL; (at = rewrite_next(module, at));) {
-        const uint32_t opcode = rewrite_opcode(at);
-        uint32_t *made = rewrite_copy(module, at);
-        if (opcode == SpvOpTypePointer && rewrite_length(at) == POINTER_WORDS &&
-            at[1] < module->bound_before)
-            put_replacement(repair, at);
-        if ((opcode == SpvOpVariable || makes_pointer(opcode)) && is_moved(repair, at[2])) {
-            made[1] = repair->replacements[at[1]];
-            made[3] = opcode == SpvOpVariable ? SpvStorageClassUniformConstant : at[3];
-        }
+        const uint32_t replacement = replacement_of(repair, at);
+        change_type(repair, at, rewrite_copy(module, at));
+        if (replacement != 0)
+            REWRITE_PUT(module, SpvOpTypePointer, replacement, SpvStorageClassUniformConstant,
+                        at[3]);
     }
 }
 
@@ -171,8 +187,7 @@ enum status repair_private(uint8_t **spirv, size_t *size)
     repair.elements = rewrite_by_id(module, sizeof(*repair.elements));
     repair.replacements = rewrite_by_id(module, sizeof(*repair.replacements));
     repair.moved = rewrite_by_id(module, sizeof(*repair.moved));
-    if (!module->failed && look(&repair) &&
-        rewrite_make_room(module, (size_t)(module->bound - module->bound_before) * POINTER_WORDS))
+    if (!module->failed && look(&repair) && rewrite_make_room(module, count_added(&repair)))
         write_all(&repair);
     return rewrite_end(module, spirv, size);
 }

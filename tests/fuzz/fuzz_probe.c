@@ -94,7 +94,7 @@ static void ask(const struct text *bytes, uint64_t seed, struct tally *tally)
     request_release(&request);
 }
 
-/* Every fourth module stays as it is. */
+/* Every second module stays as it is. */
 static void run_round(const struct module_words *modules, uint64_t module_count, uint64_t seed,
                       struct module_words *room, struct tally *tally)
 {
@@ -105,7 +105,7 @@ static void run_round(const struct module_words *modules, uint64_t module_count,
     for (size_t i = 0; i < part_count; i++) {
         const struct module_words *from = &modules[random_below(module_count)];
         const struct module_words *used = from;
-        if (random_below(4) > 0) {
+        if (random_below(2) > 0) {
             mutate_instructions(from, &modules[random_below(module_count)], &room[i]);
             used = &room[i];
         }

@@ -117,6 +117,18 @@ static void vectors_selected_by_one_condition(void **state)
                         "%y = OpLoad %array %variable\nOpReturn\nOpFunctionEnd\n");
 }
 
+static void entry_points_within_functions_are_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    uint8_t *bytes = validate_assemble(HEAD "%entry = OpLabel\nOpReturn\n"
+                                            "OpEntryPoint Kernel %main \"again\"\nOpFunctionEnd\n",
+                                       &size);
+    assert_non_null(bytes);
+    assert_int_equal(repair_il(&bytes, &size), STATUS_MALFORMED);
+    alloc_free(bytes);
+}
+
 static void damaged_modules_are_harmless(void **state)
 {
     (void)state;
@@ -153,6 +165,7 @@ int main(void)
         cmocka_unit_test(edges_that_a_phi_has_twice),
         cmocka_unit_test(loops_that_merge_in_one_block),
         cmocka_unit_test(vectors_selected_by_one_condition),
+        cmocka_unit_test(entry_points_within_functions_are_refused),
         cmocka_unit_test(damaged_modules_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
