@@ -1,8 +1,10 @@
 #include "layer/kernel_facts.h"
 
 #include "checkers/probe/request.h"
-#include "layer/targets.h"
+#include "layer/driver_ask.h"
+#include "layer/driver_macros.h"
 #include "trace/api/cache.h"
+#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
@@ -23,7 +25,6 @@ enum {
     WAIT_MS = 2000,         /* of a call, from the start of the build */
     PROBE_TIME_MS = 300000, /* of the process */
     ANSWER_MAX = 64 << 20,  /* bytes of facts */
-    SOURCE_MAX = 128 << 20, /* bytes of a program, above which nothing is asked */
     THREAD_STACK = 256 << 10
 };
 
@@ -249,50 +250,19 @@ static struct held_facts *find_out(const struct kernel_facts *known, const struc
 
 /* ---- what a program is made of, by the driver ---- */
 
-static bool ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, size_t size,
-                size_t *actual)
-{
-    const uint64_t words[] = {object, name, size, (uint64_t)answer, (uint64_t)actual};
-    return layer_targets[entry] &&
-           (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS;
-}
-
-/* The bytes with a NUL after them; NULL when there are none. */
-static char *ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
-                       size_t *size)
-{
-    *size = 0;
-    if (!ask(entry, object, name, NULL, 0, size) || *size == 0 || *size > SOURCE_MAX)
-        return NULL;
-    char *bytes = arena_alloc(arena, *size + 1, 1);
-    return bytes && ask(entry, object, name, bytes, *size, NULL) ? bytes : NULL;
-}
-
-static const char *ask_text(struct arena *arena, uint64_t device, uint64_t name)
-{
-    size_t size;
-    const char *text = ask_bytes(arena, API_ENTRY_clGetDeviceInfo, device, name, &size);
-    return text ? text : "";
-}
-
-static uint32_t ask_number(uint64_t device, uint64_t name)
-{
-    uint32_t number = 0;
-    return ask(API_ENTRY_clGetDeviceInfo, device, name, &number, sizeof number, NULL) ? number : 0;
-}
-
 static void describe_device(uint64_t device, struct request *request)
 {
     struct arena *arena = &request->arena;
     unsigned major = 0, minor = 0;
-    sscanf(ask_text(arena, device, CL_DEVICE_VERSION), "OpenCL %u.%u", &major, &minor);
+    sscanf(driver_ask_text(arena, device, CL_DEVICE_VERSION), "OpenCL %u.%u", &major, &minor);
     request->device = (struct request_device){
-        .extensions = ask_text(arena, device, CL_DEVICE_EXTENSIONS),
+        .extensions = driver_ask_text(arena, device, CL_DEVICE_EXTENSIONS),
         .version = major * 100 + minor * 10,
-        .address_bits = ask_number(device, CL_DEVICE_ADDRESS_BITS),
-        .is_embedded = strcmp(ask_text(arena, device, CL_DEVICE_PROFILE), "EMBEDDED_PROFILE") == 0,
-        .has_images = ask_number(device, CL_DEVICE_IMAGE_SUPPORT) != 0,
-        .is_little_endian = ask_number(device, CL_DEVICE_ENDIAN_LITTLE) != 0,
+        .address_bits = driver_ask_number(device, CL_DEVICE_ADDRESS_BITS),
+        .is_embedded =
+            strcmp(driver_ask_text(arena, device, CL_DEVICE_PROFILE), "EMBEDDED_PROFILE") == 0,
+        .has_images = driver_ask_number(device, CL_DEVICE_IMAGE_SUPPORT) != 0,
+        .is_little_endian = driver_ask_number(device, CL_DEVICE_ENDIAN_LITTLE) != 0,
         .macros = "",
     };
 }
@@ -303,13 +273,13 @@ static bool choose_device(const struct session *session, uint64_t program, uint6
     uint64_t devices[64];
     uint64_t platform = 0;
     size_t size = 0;
-    if (!ask(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, devices, sizeof devices,
-             &size) ||
+    if (!driver_ask(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, devices,
+                    sizeof devices, &size) ||
         size < sizeof *devices)
         return false;
     *device = devices[0];
-    return ask(API_ENTRY_clGetDeviceInfo, *device, CL_DEVICE_PLATFORM, &platform, sizeof platform,
-               NULL) &&
+    return driver_ask(API_ENTRY_clGetDeviceInfo, *device, CL_DEVICE_PLATFORM, &platform,
+                      sizeof platform, NULL) &&
            platform != session->reference_platform;
 }
 
@@ -335,8 +305,8 @@ static bool add_headers(const struct api_call *call, struct arena *arena, struct
     for (size_t i = 0; i < part->header_count; i++) {
         struct request_header *header = &part->headers[i];
         header->name = unpack_string(&from, arena);
-        header->text = ask_bytes(arena, API_ENTRY_clGetProgramInfo, handles[i], CL_PROGRAM_SOURCE,
-                                 &header->size);
+        header->text = driver_ask_bytes(arena, API_ENTRY_clGetProgramInfo, handles[i],
+                                        CL_PROGRAM_SOURCE, &header->size);
         if (!header->text || header->size == 0)
             return false;
         header->size--; /* the NUL */
@@ -358,20 +328,22 @@ static struct request *describe(const struct session *session, const struct api_
         request->parts = part;
         request->part_count = 1;
         part->options = options_of(call, arena);
-        part->bytes =
-            ask_bytes(arena, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_SOURCE, &part->size);
+        part->bytes = driver_ask_bytes(arena, API_ENTRY_clGetProgramInfo, program,
+                                       CL_PROGRAM_SOURCE, &part->size);
         if (part->bytes && part->size > 1) {
             part->size--; /* the NUL */
         } else {
             part->is_il = true;
-            part->bytes =
-                ask_bytes(arena, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_IL, &part->size);
+            part->bytes = driver_ask_bytes(arena, API_ENTRY_clGetProgramInfo, program,
+                                           CL_PROGRAM_IL, &part->size);
         }
         known = part->bytes && part->options;
     }
     if (known && call->entry == API_ENTRY_clCompileProgram)
         known = add_headers(call, arena, part);
     if (known)
+        request->device.macros = driver_macros_of(program, device, request);
+    if (known && request->device.macros)
         return request;
     if (request)
         request_release(request);

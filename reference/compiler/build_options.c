@@ -161,7 +161,14 @@ static bool apply(const struct option *option, char *word, const char **rest, st
     return false;
 }
 
-static bool parse(const char *text, bool link, struct arena *arena, struct build_options *parsed)
+/* Of another driver: its warnings are not ours. */
+static bool is_left_out(const struct option *option, bool foreign)
+{
+    return foreign && (!option || strcmp(option->name, "-Werror") == 0);
+}
+
+static bool parse(const char *text, bool link, bool foreign, struct arena *arena,
+                  struct build_options *parsed)
 {
     const char *rest = text ? text : "";
     /* A word has a letter and a blank before the next, and gives one argument at most. */
@@ -172,6 +179,8 @@ static bool parse(const char *text, bool link, struct arena *arena, struct build
     char *word;
     while (!failed && !made.problem && (word = next_word(&rest, arena, &failed)) != NULL) {
         const struct option *option = find_option(word, link);
+        if (is_left_out(option, foreign))
+            continue;
         if (option) {
             if (!apply(option, word, &rest, arena, &made))
                 return false;
@@ -192,10 +201,16 @@ static bool parse(const char *text, bool link, struct arena *arena, struct build
 
 bool build_options_parse(const char *text, struct arena *arena, struct build_options *parsed)
 {
-    return parse(text, false, arena, parsed);
+    return parse(text, false, false, arena, parsed);
+}
+
+bool build_options_parse_foreign(const char *text, struct arena *arena,
+                                 struct build_options *parsed)
+{
+    return parse(text, false, true, arena, parsed);
 }
 
 bool link_options_parse(const char *text, struct arena *arena, struct build_options *parsed)
 {
-    return parse(text, true, arena, parsed);
+    return parse(text, true, false, arena, parsed);
 }

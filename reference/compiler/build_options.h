@@ -18,9 +18,12 @@ struct build_options {
     const char *problem; /* what is wrong with them; NULL = nothing */
 };
 
-/* Both keep what they need in `arena`. False when memory is out. Options that are unknown, or known
+/* All keep what they need in `arena`. False when memory is out. Options that are unknown, or known
  * and wrong, set `problem`. */
 bool build_options_parse(const char *options, struct arena *arena, struct build_options *parsed);
+/* The same for a program of another driver, which took them: what is unknown here is left out. */
+bool build_options_parse_foreign(const char *options, struct arena *arena,
+                                 struct build_options *parsed);
 bool link_options_parse(const char *options, struct arena *arena, struct build_options *parsed);
 
 #endif

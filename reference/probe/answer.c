@@ -47,7 +47,7 @@ static enum status compile_part(struct making *making, const struct request_part
     struct compile_result result;
     struct compile_header *headers =
         arena_alloc(&making->arena, part->header_count + 1, sizeof *headers);
-    if (!headers || !build_options_parse(part->options, &making->arena, &options))
+    if (!headers || !build_options_parse_foreign(part->options, &making->arena, &options))
         return no_memory(error);
     if (options.problem)
         return error_set(error, STATUS_INVALID, "the program's options: %s", options.problem);

@@ -23,6 +23,21 @@ static void nothing_means_defaults(void **state)
     arena_release(&arena);
 }
 
+static void options_of_another_driver_are_left_out(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct build_options parsed;
+    assert_true(build_options_parse_foreign("-cl-nv-verbose -DA -Werror -cl-std=CL3.0 -x other -w",
+                                            &arena, &parsed));
+    assert_null(parsed.problem);
+    assert_int_equal(parsed.argument_count, 2);
+    assert_string_equal(parsed.arguments[0], "-DA");
+    assert_string_equal(parsed.arguments[1], "-w");
+    assert_string_equal(parsed.standard, "CL3.0");
+    arena_release(&arena);
+}
+
 static void values_may_stand_apart(void **state)
 {
     (void)state;
@@ -113,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_means_defaults),
+        cmocka_unit_test(options_of_another_driver_are_left_out),
         cmocka_unit_test(values_may_stand_apart),
         cmocka_unit_test(math_options_change_macros_alone),
         cmocka_unit_test(unknown_options_are_named),

@@ -1,0 +1,22 @@
+/* Questions to the driver that enter no stream, and their answers. The calling thread is marked as
+ * being inside the driver. */
+#ifndef LAYER_DRIVER_ASK_H
+#define LAYER_DRIVER_ASK_H
+
+#include "trace/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `entry`(object, name, ...): clGetProgramInfo and its likes. */
+bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, size_t size,
+                size_t *actual);
+/* The bytes with a NUL after them; NULL when there are none. */
+char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
+                       size_t *size);
+/* Of a device; "" and 0 when there is no answer. */
+const char *driver_ask_text(struct arena *arena, uint64_t device, uint64_t name);
+uint32_t driver_ask_number(uint64_t device, uint64_t name);
+
+#endif
