@@ -283,8 +283,8 @@ static void what_cannot_be_answered_is_refused(void **state)
     request.part_count = 1;
     check_refusal(&request, "the program cannot be compiled: <source>:3:10: error: "
                             "use of undeclared identifier 'b'");
-    parts[0] = make_part("", "-x spir");
-    check_refusal(&request, "the program's options: unknown option '-x'");
+    parts[0] = make_part("", "-D");
+    check_refusal(&request, "the program's options: -D needs a value");
     request.device.address_bits = 16;
     check_refusal(&request, "the device's addresses have 16 bits; they have to have 32 or 64");
     request.device.address_bits = 64;
