@@ -1,7 +1,8 @@
 /* Through which pointer arguments the kernel can read, and write: what flows from an argument into
  * the address of a load or store, or into anything that is not known to only compute. Marks spread
- * from there backwards through computations. A pointer that the kernel makes of an integer is not
- * followed; checkers notice writes that this analysis says cannot be. */
+ * from there backwards through computations, also of integers. A pointer that the kernel finds in
+ * memory is not followed: an argument that it has put there itself is marked by that. Checkers
+ * notice writes that this analysis says cannot be. */
 #include "reference/lower/lower_private.h"
 
 enum { READ = 1, WRITTEN = 2 };
@@ -16,7 +17,7 @@ struct tracing {
 static void mark(struct tracing *tracing, uint32_t value, uint8_t marks)
 {
     const uint8_t new = marks &(uint8_t)~tracing->marks[value];
-    if (value != 0 && new != 0 && tracing->lower->values[value].width == 8) {
+    if (value != 0 && new != 0 && tracing->lower->values[value].width != 0) {
         tracing->marks[value] |= new;
         tracing->stack[tracing->depth++] = value;
     }

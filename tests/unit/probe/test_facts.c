@@ -175,6 +175,13 @@ static const struct row {
      "  if (a == b) *c = 0; }",
      "global int* a: 8 bytes, read\nglobal int* b: 8 bytes\n"
      "global int* c: 8 bytes, read, written\n"},
+    {"",
+     "kernel void k(global int *a, global int *b, global int *c)\n"
+     "{ *(global int *)(((ulong)a + 15) & ~15ul) = 1;\n"
+     "  uint2 halves = as_uint2((ulong)b); *(global int *)as_ulong(halves.xy) = 1;\n"
+     "  if (((ulong)c & 3) == 0) *a = 2; }",
+     "global int* a: 8 bytes, written\nglobal int* b: 8 bytes, written\n"
+     "global int* c: 8 bytes\n"},
     {"-cl-std=CL2.0",
      "kernel void k(global int *a, local int *b, int i)\n"
      "{ int *p = i > 0 ? (int *)a : (int *)b; *p = to_global(p) != 0; }",
