@@ -158,6 +158,20 @@ static void all_devices_compile(void **state)
     }
 }
 
+/* A driver's compiler warns of other things. */
+static void warnings_are_no_errors(void **state)
+{
+    (void)state;
+    struct request_device device = usual;
+    struct error error;
+    device.extensions = "cl_nv_pragma_unroll cl_intel_subgroups";
+    assert_int_equal(compile(&device, "-Werror",
+                             "#pragma OPENCL EXTENSION cl_nv_pragma_unroll : enable\n"
+                             "kernel void k(void) { int unused; }",
+                             &error),
+                     STATUS_OK);
+}
+
 static void addresses_of_32_bits_are_small(void **state)
 {
     (void)state;
@@ -204,6 +218,7 @@ int main(void)
         cmocka_unit_test(nothing_else_is_claimed),
         cmocka_unit_test(features_are_there_unless_macros_take_them),
         cmocka_unit_test(all_devices_compile),
+        cmocka_unit_test(warnings_are_no_errors),
         cmocka_unit_test(addresses_of_32_bits_are_small),
         cmocka_unit_test(kernels_of_32_bits_have_facts),
     };
