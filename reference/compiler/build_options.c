@@ -161,12 +161,6 @@ static bool apply(const struct option *option, char *word, const char **rest, st
     return false;
 }
 
-/* Of another driver: its warnings are not ours. */
-static bool is_left_out(const struct option *option, bool foreign)
-{
-    return foreign && (!option || strcmp(option->name, "-Werror") == 0);
-}
-
 static bool parse(const char *text, bool link, bool foreign, struct arena *arena,
                   struct build_options *parsed)
 {
@@ -179,12 +173,10 @@ static bool parse(const char *text, bool link, bool foreign, struct arena *arena
     char *word;
     while (!failed && !made.problem && (word = next_word(&rest, arena, &failed)) != NULL) {
         const struct option *option = find_option(word, link);
-        if (is_left_out(option, foreign))
-            continue;
         if (option) {
             if (!apply(option, word, &rest, arena, &made))
                 return false;
-        } else {
+        } else if (!foreign) {
             made.problem = arena_format(arena, "unknown option '%s'", word);
             failed = made.problem == NULL;
         }
