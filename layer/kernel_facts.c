@@ -401,7 +401,7 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
     const uint64_t *handles = list->kind == API_VALUE_HANDLES ? list->data : NULL;
     struct request request = {.is_linked = true};
     struct held_facts *held = NULL;
-    if (!handles)
+    if (!handles || list->count == 0)
         return NULL;
     request.parts = arena_alloc(&request.arena, list->count, sizeof *request.parts);
     for (uint32_t i = 0; request.parts && i < list->count; i++) {
@@ -418,6 +418,29 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
     return held;
 }
 
+static bool is_program(struct kernel_facts *known, uint64_t handle)
+{
+    struct program *program;
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
+    return program != NULL;
+}
+
+/* A driver is not asked of what was never given as a program. */
+static bool names_programs(struct kernel_facts *known, const struct api_call *call)
+{
+    const struct api_value *headers = &call->arguments[API_clCompileProgram_input_headers];
+    const uint64_t *handles =
+        call->entry == API_ENTRY_clCompileProgram && headers->kind == API_VALUE_HANDLES
+            ? headers->data
+            : NULL;
+    pthread_mutex_lock(&known->mutex);
+    bool are = is_program(known, call->arguments[API_clBuildProgram_program].bits);
+    for (uint32_t i = 0; handles && i < headers->count; i++)
+        are &= is_program(known, handles[i]);
+    pthread_mutex_unlock(&known->mutex);
+    return are;
+}
+
 void kernel_facts_before(const struct session *session, const struct api_call *call)
 {
     struct kernel_facts *known = session->kernel_facts;
@@ -425,6 +448,8 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
         (call->entry != API_ENTRY_clBuildProgram && call->entry != API_ENTRY_clCompileProgram))
         return;
     const bool compiles = call->entry == API_ENTRY_clCompileProgram;
+    if (!names_programs(known, call))
+        return;
     struct request *request = describe(session, call);
     struct held_facts *held = request && !compiles ? find_out(known, request) : NULL;
     if (request && !compiles) {

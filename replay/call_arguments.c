@@ -231,12 +231,15 @@ static uint64_t value_handle(const struct replay *replay, const struct replay_ar
     return can_be_passed ? object->old_handle : 0;
 }
 
-enum argument_nature {
-    ARGUMENT_UNKNOWN, /* the target does not tell */
-    ARGUMENT_VALUE,   /* plain: eight bytes that look like a handle are not one */
-    ARGUMENT_OBJECT,
-    ARGUMENT_LOCAL,
-};
+static enum argument_nature recorded_nature(const struct replay *replay,
+                                            const struct replay_argument *argument)
+{
+    const struct replay_object *kernel =
+        replay_objects_find(replay->objects, argument->recorded_kernel);
+    return kernel && argument->index < kernel->nature_count
+               ? (enum argument_nature)kernel->natures[argument->index]
+               : ARGUMENT_UNKNOWN;
+}
 
 static enum argument_nature argument_nature(const struct replay *replay,
                                             const struct replay_argument *argument)
@@ -249,13 +252,8 @@ static enum argument_nature argument_nature(const struct replay *replay,
                                                sizeof qualifier, &qualifier, NULL) != CL_SUCCESS ||
         CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type,
                                                type, NULL) != CL_SUCCESS)
-        return ARGUMENT_UNKNOWN;
-    if (qualifier == CL_KERNEL_ARG_ADDRESS_LOCAL)
-        return ARGUMENT_LOCAL;
-    return qualifier != CL_KERNEL_ARG_ADDRESS_PRIVATE || strcmp(type, "sampler_t") == 0 ||
-                   strcmp(type, "queue_t") == 0
-               ? ARGUMENT_OBJECT
-               : ARGUMENT_VALUE;
+        return recorded_nature(replay, argument);
+    return replay_argument_nature(qualifier, type);
 }
 
 /* Remembers what the kernel can reach by this argument. */

@@ -26,6 +26,7 @@ static void release_lists(struct replay_object *object)
 {
     alloc_free(object->reached);
     alloc_free(object->types);
+    alloc_free(object->natures);
     alloc_free(object->sync_points);
 }
 
@@ -104,6 +105,28 @@ void replay_object_type(struct replay_object *kernel, uint64_t index,
         return;
     kernel->types = types;
     memcpy(types[index], type, REPLAY_TYPE_SIZE);
+}
+
+enum argument_nature replay_argument_nature(cl_kernel_arg_address_qualifier address,
+                                            const char *type)
+{
+    if (address == CL_KERNEL_ARG_ADDRESS_LOCAL)
+        return ARGUMENT_LOCAL;
+    return address != CL_KERNEL_ARG_ADDRESS_PRIVATE || strcmp(type, "sampler_t") == 0 ||
+                   strcmp(type, "queue_t") == 0
+               ? ARGUMENT_OBJECT
+               : ARGUMENT_VALUE;
+}
+
+void replay_object_nature(struct replay_object *kernel, uint64_t index, enum argument_nature nature)
+{
+    if (index >= ARGUMENT_LIMIT)
+        return;
+    uint8_t *natures = make_room(kernel->natures, &kernel->nature_count, index, sizeof *natures);
+    if (!natures)
+        return;
+    kernel->natures = natures;
+    natures[index] = (uint8_t)nature;
 }
 
 bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached)

@@ -25,6 +25,14 @@ struct replay_sync_point {
     cl_sync_point_khr recorded, here;
 };
 
+/* What an argument of a kernel is set to. */
+enum argument_nature {
+    ARGUMENT_UNKNOWN, /* nobody tells */
+    ARGUMENT_VALUE,   /* plain: eight bytes that look like a handle are not one */
+    ARGUMENT_OBJECT,
+    ARGUMENT_LOCAL,
+};
+
 struct replay_object {
     uint64_t old_handle;
     uint64_t new_handle; /* 0: a kernel of clCreateKernelsInProgram whose name is not known yet */
@@ -45,6 +53,8 @@ struct replay_object {
      * not known. Owned by the objects. */
     char (*types)[REPLAY_TYPE_SIZE];
     size_t type_count;
+    uint8_t *natures; /* enum argument_nature, as the recording tells */
+    size_t nature_count;
     bool is_compiled; /* of a kernel: the compiler was asked for them */
     /* Of a command-buffer; owned by the objects. */
     struct replay_sync_point *sync_points;
@@ -74,6 +84,12 @@ bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t 
 /* Argument `index` of the kernel is of this type. */
 void replay_object_type(struct replay_object *kernel, uint64_t index,
                         const char type[REPLAY_TYPE_SIZE]);
+/* Of one with this address qualifier and type. */
+enum argument_nature replay_argument_nature(cl_kernel_arg_address_qualifier address,
+                                            const char *type);
+/* Argument `index` of the kernel is of this nature. */
+void replay_object_nature(struct replay_object *kernel, uint64_t index,
+                          enum argument_nature nature);
 /* The sync point of the command-buffer is this one here; false when memory is out. */
 bool replay_object_sync_point(struct replay_object *buffer, const struct replay_sync_point *point);
 /* In the order in which they were first put; NULL starts, NULL ends. */

@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- one answer ---- */
 
@@ -27,19 +28,38 @@ static bool ask(const struct replay_target *target, cl_kernel kernel, cl_uint in
 
 /* ---- what the recording's driver told ---- */
 
+/* The answer about the type comes after that about the address, and then what the type is if the
+ * program has a name of its own for it. */
+static void hear_type(struct replay_object *kernel, uint64_t index, const struct api_value *answer)
+{
+    const bool heard = index < kernel->type_count && kernel->types[index][0] != '\0';
+    char type[REPLAY_TYPE_SIZE];
+    snprintf(type, sizeof type, "%.*s", (int)(answer->size < sizeof type ? answer->size : 0),
+             (const char *)answer->data);
+    if (!heard && replay_type_is_known(type))
+        replay_object_type(kernel, index, type);
+    if (replay_argument_nature(CL_KERNEL_ARG_ADDRESS_PRIVATE, type) == ARGUMENT_OBJECT)
+        replay_object_nature(kernel, index, ARGUMENT_OBJECT);
+}
+
 void replay_types_hear(const struct replay *replay, const struct api_call *call)
 {
     const struct api_value *answer = &call->arguments[API_clGetKernelArgInfo_param_value];
-    char type[REPLAY_TYPE_SIZE];
-    if (call->entry != API_ENTRY_clGetKernelArgInfo || !answer->data ||
-        call->arguments[API_clGetKernelArgInfo_param_name].bits != CL_KERNEL_ARG_TYPE_NAME)
+    cl_kernel_arg_address_qualifier address;
+    if (call->entry != API_ENTRY_clGetKernelArgInfo || !answer->data)
         return;
     struct replay_object *kernel =
         replay_objects_find(replay->objects, call->arguments[API_clGetKernelArgInfo_kernel].bits);
-    snprintf(type, sizeof type, "%.*s", (int)(answer->size < sizeof type ? answer->size : 0),
-             (const char *)answer->data);
-    if (kernel && kernel->kind == API_OBJECT_KERNEL && replay_type_is_known(type))
-        replay_object_type(kernel, call->arguments[API_clGetKernelArgInfo_arg_indx].bits, type);
+    const uint64_t index = call->arguments[API_clGetKernelArgInfo_arg_indx].bits;
+    const uint64_t name = call->arguments[API_clGetKernelArgInfo_param_name].bits;
+    if (!kernel || kernel->kind != API_OBJECT_KERNEL)
+        return;
+    if (name == CL_KERNEL_ARG_TYPE_NAME || name == CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK) {
+        hear_type(kernel, index, answer);
+    } else if (name == CL_KERNEL_ARG_ADDRESS_QUALIFIER && answer->size == sizeof address) {
+        memcpy(&address, answer->data, sizeof address);
+        replay_object_nature(kernel, index, replay_argument_nature(address, ""));
+    }
 }
 
 /* ---- what the compiler knows ---- */

@@ -81,7 +81,7 @@ int main(void)
 {
     struct setup setup;
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, "-DBASE=1000 -cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "-DBASE=1000");
     cl_kernel kernels[2] = {0};
     cl_uint count = 0;
     check(clCreateKernelsInProgram(program, 2, kernels, &count), "clCreateKernelsInProgram");

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 {
     struct setup setup;
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "");
     cl_kernel kernels[3] = {kernel_of(program, "advance"), kernel_of(program, "halves"),
                             kernel_of(program, "race")};
     cl_uint start[COUNT];

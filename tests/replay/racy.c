@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     cl_uint result = 0;
     cl_int status;
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "");
     cl_kernel kernel = clCreateKernel(program, "last", &status);
     check(status, "clCreateKernel");
     cl_mem buffer = clCreateBuffer(setup.context, CL_MEM_READ_WRITE, sizeof result, NULL, &status);

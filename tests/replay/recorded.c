@@ -199,7 +199,7 @@ int main(void)
     b = make_buffer();
     c = make_buffer();
     image = make_image();
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "");
     cl_kernel kernel = clCreateKernel(program, "add", &status);
     check(status, "clCreateKernel");
     cl_command_buffer_khr recorded =

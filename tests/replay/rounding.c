@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     struct setup setup;
     (void)argv;
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, argc > 1 ? "-DMORE=1" : "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, argc > 1 ? "-DMORE=1" : "");
     grow(&setup, program);
     fractions(&setup, program);
     if (argc > 1)

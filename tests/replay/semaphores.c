@@ -59,7 +59,7 @@ int main(void)
     cl_mem buffer = clCreateBuffer(setup.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, SIZE,
                                    values, &status);
     check(status, "clCreateBuffer");
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "");
     cl_kernel kernel = clCreateKernel(program, "twice", &status);
     check(status, "clCreateKernel");
     check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");

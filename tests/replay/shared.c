@@ -332,7 +332,7 @@ int main(int argc, char **argv)
     setup_open(&setup);
     if (!open_memory(&setup, is_unified, &memory))
         return 77;
-    cl_program program = setup_build(&setup, source, "-cl-std=CL3.0 -cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "-cl-std=CL3.0");
     cl_kernel kernel = clCreateKernel(program, "add", &status);
     check(status, "clCreateKernel");
     make_arrays(&memory, kernel, &arrays);

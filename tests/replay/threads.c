@@ -82,7 +82,7 @@ int main(void)
     struct work work[THREADS];
     pthread_t threads[THREADS];
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, "");
     for (int i = 0; i < THREADS; ++i) {
         work[i] = (struct work){.setup = &setup,
                                 .program = program,

@@ -50,7 +50,7 @@ static inline void make_kernel(void)
     cl_int error;
     cl_program built = clCreateProgramWithSource(context, 1, &text, NULL, &error);
     check(error);
-    check(clBuildProgram(built, 1, &device, "-cl-kernel-arg-info", NULL, NULL));
+    check(clBuildProgram(built, 1, &device, "", NULL, NULL));
     put = clCreateKernel(built, "one_buffer", &error);
     check(error);
     check(clReleaseProgram(built));

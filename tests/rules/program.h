@@ -59,8 +59,7 @@ static inline cl_kernel program_kernel(const struct program *program, const char
     cl_int error;
     cl_program made = clCreateProgramWithSource(program->context, 1, &source, NULL, &error);
     PROGRAM_CHECK(error == CL_SUCCESS);
-    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, "-cl-kernel-arg-info", NULL, NULL) ==
-                  CL_SUCCESS);
+    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, "", NULL, NULL) == CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(made, name, &error);
     PROGRAM_CHECK(error == CL_SUCCESS);
     PROGRAM_CHECK(clReleaseProgram(made) == CL_SUCCESS);

@@ -113,7 +113,7 @@ static void begin(void)
     check(error);
     built = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
     check(error);
-    check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0 -cl-kernel-arg-info", NULL, NULL));
+    check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
     shared = allocate(CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
     out = allocate(CL_MEM_SVM_FINE_GRAIN_BUFFER);
     memset(shared, 0, SIZE);

@@ -99,7 +99,7 @@ static void begin(void)
     check(error);
     built = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
     check(error);
-    check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0 -cl-kernel-arg-info", NULL, NULL));
+    check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
     a = allocate(CL_MEM_READ_WRITE, SIZE);
     b = allocate(CL_MEM_READ_WRITE, SIZE);
     fine = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE);
