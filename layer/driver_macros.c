@@ -183,7 +183,7 @@ const char *driver_macros_of(uint64_t program, uint64_t device, struct request *
     struct asker asker = {.device = device, .arena = &request->arena};
     struct macro_use *uses;
     size_t unknown = 0;
-    if (!macros_of(request, asker.arena, &uses, &asker.count))
+    if (!macros_to_ask(request, asker.arena, &uses, &asker.count))
         return NULL;
     if (asker.count == 0)
         return "";

@@ -1,5 +1,6 @@
 #include "layer/kernel_facts.h"
 
+#include "checkers/probe/macros.h"
 #include "checkers/probe/request.h"
 #include "layer/driver_ask.h"
 #include "layer/driver_macros.h"
@@ -196,16 +197,6 @@ static bool start_thread(struct held_facts *held)
 
 /* ---- the cache ---- */
 
-/* Files that a source includes may change. */
-static bool may_include(const struct request *request)
-{
-    bool may = false;
-    for (size_t i = 0; i < request->part_count; i++)
-        may |= !request->parts[i].is_il &&
-               memmem(request->parts[i].bytes, request->parts[i].size, "include", 7) != NULL;
-    return may;
-}
-
 static struct cache_key key_of(const struct kernel_facts *known, const struct text *request)
 {
     struct text identity = TEXT_INIT;
@@ -237,7 +228,7 @@ static struct held_facts *find_out(const struct kernel_facts *known, const struc
     if (!held)
         return NULL;
     request_pack(request, &held->request);
-    held->is_kept = !may_include(request);
+    held->is_kept = !macros_may_be_elsewhere(request); /* the files may change */
     held->key = key_of(known, &held->request);
     if (held->is_kept && load(held)) {
         finish(held, true);

@@ -59,7 +59,7 @@ static void add_use(struct scan *scan, const char *name, size_t length, bool has
     if (!copy)
         return;
     scan->uses = uses;
-    scan->uses[scan->use_count++] = (struct macro_use){copy, has_value};
+    scan->uses[scan->use_count++] = (struct macro_use){.name = copy, .has_value = has_value};
 }
 
 static void add_defined(struct scan *scan, const char *name, size_t length)
@@ -174,41 +174,131 @@ static void scan_options(struct scan *scan, const char *options)
 
 /* ---- which are asked ---- */
 
-/* Extensions have macros of their names; the versions follow from the device's and the options. */
+/* Extensions have macros of their names; the rest follows from the device's answers and the
+ * options.
+ */
 static bool is_known(const char *name)
 {
-    return strncmp(name, "cl_", 3) == 0 || strncmp(name, "CL_VERSION_", 11) == 0 ||
-           strcmp(name, "__OPENCL_VERSION__") == 0 || strcmp(name, "__OPENCL_C_VERSION__") == 0;
+    static const char *const names[] = {"__OPENCL_VERSION__",   "__OPENCL_C_VERSION__",
+                                        "__IMAGE_SUPPORT__",    "__ENDIAN_LITTLE__",
+                                        "__EMBEDDED_PROFILE__", "__FAST_RELAXED_MATH__"};
+    bool is = strncmp(name, "cl_", 3) == 0 || strncmp(name, "CL_VERSION_", 11) == 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is |= strcmp(name, names[i]) == 0;
+    return is;
+}
+
+static bool is_defined(const struct scan *scan, const char *name)
+{
+    bool is = false;
+    for (size_t i = 0; i < scan->defined_count && !is; i++)
+        is = strcmp(scan->defined[i], name) == 0;
+    return is;
 }
 
 /* What a program defines may still be the driver's, if the name is of those that are reserved. */
-static bool is_asked(const struct scan *scan, const char *name)
+static bool is_asked(const struct macro_use *use)
 {
-    bool is_defined = false;
-    if (is_known(name))
-        return false;
-    for (size_t i = 0; i < scan->defined_count && name[0] != '_'; i++)
-        is_defined |= strcmp(scan->defined[i], name) == 0;
-    return !is_defined;
+    return !is_known(use->name) && (!use->is_defined || use->name[0] == '_');
+}
+
+static void scan_request(struct scan *scan, const struct request *request)
+{
+    for (size_t i = 0; i < request->part_count; i++) {
+        const struct request_part *part = &request->parts[i];
+        if (part->is_il)
+            continue;
+        scan_text(scan, part->bytes, part->size);
+        scan_options(scan, part->options);
+        for (size_t h = 0; h < part->header_count; h++)
+            scan_text(scan, part->headers[h].text, part->headers[h].size);
+    }
+}
+
+static bool finish(struct scan *scan, struct macro_use **uses, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < scan->use_count; i++) {
+        struct macro_use *use = &scan->uses[i];
+        use->is_defined = is_defined(scan, use->name);
+        if (is_asked(use))
+            scan->uses[(*count)++] = *use;
+    }
+    *uses = scan->uses;
+    return !scan->failed;
 }
 
 bool macros_of(const struct request *request, struct arena *arena, struct macro_use **uses,
                size_t *count)
 {
     struct scan scan = {.arena = arena};
-    for (size_t i = 0; i < request->part_count; i++) {
-        const struct request_part *part = &request->parts[i];
-        if (part->is_il)
-            continue;
-        scan_text(&scan, part->bytes, part->size);
-        scan_options(&scan, part->options);
-        for (size_t h = 0; h < part->header_count; h++)
-            scan_text(&scan, part->headers[h].text, part->headers[h].size);
+    scan_request(&scan, request);
+    return finish(&scan, uses, count);
+}
+
+bool macros_may_be_elsewhere(const struct request *request)
+{
+    bool may = false;
+    for (size_t i = 0; i < request->part_count; i++)
+        may |= !request->parts[i].is_il &&
+               memmem(request->parts[i].bytes, request->parts[i].size, "include", 7) != NULL;
+    return may;
+}
+
+bool macros_to_ask(const struct request *request, struct arena *arena, struct macro_use **uses,
+                   size_t *count)
+{
+    static const struct macro_use usual[] = {
+        {.name = "__NV_CL_C_VERSION", .has_value = true},
+        {.name = "__CUDA_ARCH__", .has_value = true},
+        {.name = "__AMD__"},
+        {.name = "__GPU__"},
+        {.name = "__CPU__"},
+        {.name = "__APPLE__"},
+        {.name = "__INTEL_COMPILER"},
+        {.name = "__POCL__"},
+        {.name = "_POCL_"},
+        {.name = "__clang__"},
+        {.name = "__GNUC__"},
+        {.name = "__SPIR__"},
+        {.name = "__SPIR32__"},
+        {.name = "__SPIR64__"},
+        {.name = "__NVPTX__"},
+        {.name = "__AMDGCN__"},
+        {.name = "__R600__"},
+        {.name = "__cplusplus"},
+        {.name = "__HIPCC__"},
+        {.name = "__CUDACC__"},
+        {.name = "__METAL__"},
+        {.name = "__METAL_VERSION__"},
+        {.name = "__METAL_MACOS__"},
+        {.name = "__x86_64__"},
+        {.name = "__aarch64__"},
+        {.name = "__arm__"},
+        {.name = "__linux__"},
+        {.name = "_WIN32"},
+        {.name = "__OPENCL_CPP_VERSION__"},
+        {.name = "__OPENCL__"},
+        {.name = "__STDC_VERSION__"},
+    };
+    struct scan scan = {.arena = arena};
+    scan_request(&scan, request);
+    for (size_t i = 0; macros_may_be_elsewhere(request) && i < sizeof usual / sizeof *usual; i++)
+        add_use(&scan, usual[i].name, strlen(usual[i].name), usual[i].has_value);
+    return finish(&scan, uses, count);
+}
+
+const char *macros_unsettled(const struct request *request, const struct macro_use *uses,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(uses[i].name);
+        bool is_settled = uses[i].is_defined || strncmp(uses[i].name, "__", 2) != 0;
+        for (const char *at = request->device.macros; (at = strstr(at, uses[i].name)) != NULL;
+             at += length)
+            is_settled |= at[-1] == ' ' && at[length] == '\n';
+        if (!is_settled)
+            return uses[i].name;
     }
-    *count = 0;
-    for (size_t i = 0; i < scan.use_count; i++)
-        if (is_asked(&scan, scan.uses[i].name))
-            scan.uses[(*count)++] = scan.uses[i];
-    *uses = scan.uses;
-    return !scan.failed;
+    return NULL;
 }

@@ -11,12 +11,25 @@
 
 struct macro_use {
     const char *name;
-    bool has_value; /* its value counts, not only whether it is defined */
+    bool has_value;  /* its value counts, not only whether it is defined */
+    bool is_defined; /* by the text or options; it may still be the compiler's */
 };
 
 /* Each name once, in `arena`, of all parts and their headers; what extensions, and the versions of
  * OpenCL and OpenCL C, define is left out. False when memory is out. */
 bool macros_of(const struct request *request, struct arena *arena, struct macro_use **uses,
                size_t *count);
+
+/* May a part include files that the request does not have? */
+bool macros_may_be_elsewhere(const struct request *request);
+/* The same, and then the names that files which programs include often have: by these they find out
+ * whose compiler it is. */
+bool macros_to_ask(const struct request *request, struct arena *arena, struct macro_use **uses,
+                   size_t *count);
+
+/* A name of these that is a compiler's by its form, and that the lines of request.device.macros do
+ * not settle; NULL = there is none. */
+const char *macros_unsettled(const struct request *request, const struct macro_use *uses,
+                             size_t count);
 
 #endif

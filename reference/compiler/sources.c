@@ -162,6 +162,20 @@ void sources_write(const struct sources *sources, struct text *text)
     }
 }
 
+bool sources_text(const struct sources *sources, struct text *text)
+{
+    for (const struct source_file *file = sources ? sources->files : NULL; file;
+         file = file->next) {
+        struct text joined = TEXT_INIT;
+        join_lines(file, &joined);
+        text_append_n(text, joined.bytes, joined.size);
+        text_append_char(text, '\n');
+        text->failed |= joined.failed;
+        text_release(&joined);
+    }
+    return !text->failed;
+}
+
 static bool read_file(struct sources *sources, struct unpacker *reader)
 {
     size_t name_size;

@@ -34,6 +34,9 @@ void sources_write(const struct sources *sources, struct text *text);
 /* False when the bytes are not what sources_write gives, or memory is out. */
 bool sources_read(const void *bytes, size_t size, struct sources **sources);
 
+/* The text of all files, one after the other. False when memory is out. */
+bool sources_text(const struct sources *sources, struct text *text);
+
 /* The text of a line, from 1, without its end; NULL when the file or the line is not there. Lives
  * as long as the sources. Fits vm_code.source_line. */
 const char *sources_line(const void *sources, const char *file, uint32_t line);

@@ -276,6 +276,26 @@ static void check_refusal(const struct request *request, const char *sentence)
     assert_string_equal(error.text, sentence);
 }
 
+/* Files that are included ask for macros which nobody has asked the driver for. */
+static void macros_of_other_files_have_to_be_known(void **state)
+{
+    (void)state;
+    static const char header[] = "#if __OTHER_COMPILER__ > 3\n#define T int\n#else\n"
+                                 "#define T float\n#endif\n#ifndef __GUARD_H__\n"
+                                 "#define __GUARD_H__\n#endif\n#ifdef FAST\n#endif\n";
+    struct request_header headers[] = {{"h.h", header, sizeof header - 1}};
+    struct request_part part = make_part("#include \"h.h\"\nkernel void k(T a) {}", "");
+    struct request request = {.device = device, .parts = &part, .part_count = 1};
+    part.headers = headers;
+    part.header_count = 1;
+    check_refusal(&request, "the program asks for the macro __OTHER_COMPILER__, which may be the "
+                            "compiler's");
+    request.device.macros = "#undef __OTHER_COMPILER__\n";
+    check_answer(&request, "private float a: 4 bytes\n");
+    request.device.macros = "#undef __OTHER_COMPILER__\n#define __OTHER_COMPILER__ 4\n";
+    check_answer(&request, "private int a: 4 bytes\n");
+}
+
 static void what_cannot_be_answered_is_refused(void **state)
 {
     (void)state;
@@ -315,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_is_refused_is_left_out),
         cmocka_unit_test(parts_are_linked),
         cmocka_unit_test(il_is_taken),
+        cmocka_unit_test(macros_of_other_files_have_to_be_known),
         cmocka_unit_test(what_cannot_be_answered_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
