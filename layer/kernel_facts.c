@@ -38,6 +38,7 @@ struct held_facts {
     bool found;
     struct facts facts;
     uint64_t begun_ns;
+    _Atomic int64_t process; /* that is looking for it; 0 = none */
     struct text request;
     char *probe;  /* the program's path */
     bool is_kept; /* in the cache, under the key */
@@ -152,7 +153,8 @@ static bool ask_process(struct held_facts *held)
                                             .output_max = ANSWER_MAX,
                                             .output_limited = true,
                                             .timeout_ms = PROBE_TIME_MS,
-                                            .hidden = true};
+                                            .hidden = true,
+                                            .running = &held->process};
     struct process_result result;
     if (!environment || process_own_descriptors(NULL) != STATUS_OK ||
         process_run(&request, &result, NULL) != STATUS_OK) {
@@ -508,6 +510,19 @@ struct kernel_facts *kernel_facts_create(void)
     }
     pthread_mutex_init(&known->mutex, NULL);
     return known;
+}
+
+void kernel_facts_stop(struct kernel_facts *known)
+{
+    if (!known)
+        return;
+    pthread_mutex_lock(&known->mutex);
+    for (struct program *program = known->programs; program; program = program->hh.next) {
+        const pid_t process = program->held ? (pid_t)program->held->process : 0;
+        if (process > 0)
+            kill(-process, SIGKILL);
+    }
+    pthread_mutex_unlock(&known->mutex);
 }
 
 void kernel_facts_destroy(struct kernel_facts *known)

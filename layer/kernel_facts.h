@@ -16,6 +16,8 @@ struct kernel_facts;
 /* NULL when memory is out, which is as if nothing were known. */
 struct kernel_facts *kernel_facts_create(void);
 void kernel_facts_destroy(struct kernel_facts *known); /* NULL is fine */
+/* The program ends: processes that still look for something are ended. NULL is fine. */
+void kernel_facts_stop(struct kernel_facts *known);
 
 /* Before the driver gets the call: one that builds or compiles a program from now on, and asks what
  * that is made of. */

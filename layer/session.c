@@ -495,6 +495,7 @@ void session_finish(void)
     if (!first || session_is_passive())
         return;
     atomic_store(&watch_checker, NULL);
+    kernel_facts_stop(session->kernel_facts);
     if (session->guards)
         guards_report(session->guards);
     if (session->checker)

@@ -585,6 +585,58 @@ verdicts_over_drivers() {
     never_says err "only calls"
 }
 
+# mistake WAY MISTAKE SENTENCE: it is found in the program that is made so
+mistake() {
+    status 99 "$clerk" run -- "$build/tests/mistaken" "$1" "$2"
+    says err "$3"
+    says err "clerk: 1 error"
+}
+
+# Over a driver that does not tell what arguments are, by what the program is made of.
+kernels_are_known() {
+    needs_driver
+    for way in build link include; do
+        status 0 "$clerk" run --strict -- "$build/tests/mistaken" $way none
+        says err "clerk: no findings"
+        mistake $way size "arg_size is 12; the argument is a value of 16 bytes"
+        mistake $way structure "arg_size is 12; the argument is a value of 16 bytes"
+        mistake $way local "is not NULL; the argument is a pointer to local"
+        mistake $way kind "arg_size is 4; the argument is a cl_mem of"
+        mistake $way access "is made with CL_MEM_READ_ONLY; the argument is a"
+        mistake $way released "kernel has as argument 0 buffer#1"
+    done
+    status 0 "$clerk" run -o t.db -- "$build/tests/mistaken" build none
+    status 0 "$clerk" show t.db calls --all --call clGetKernelArgInfo
+    says out 'param_value -> "number*"'
+    says out 'param_value -> "both"'
+    status 0 "$clerk" replay --device reference t.db
+}
+
+# What keeps clerk from knowing them changes nothing else, and nothing is said of it.
+kernels_are_not_known() {
+    needs_driver
+    CLERK_CLANG=/nonexistent status 0 "$clerk" run --strict -- "$build/tests/mistaken" build size
+    says err "clerk: no findings"
+    mkdir -p other/bin other/lib/clerk
+    cp "$clerk" other/bin/clerk
+    cp "$libraries/libclerk_layer.so" other/lib/clerk
+    for probe in 'exit 1' 'echo nothing that is packed' 'kill -9 $$' 'exec sleep 100' 'cat /dev/zero'; do
+        printf '#!/bin/sh\n%s\n' "$probe" >other/lib/clerk/clerk_probe
+        chmod +x other/lib/clerk/clerk_probe
+        status 0 timeout 60 other/bin/clerk run --strict -- "$build/tests/mistaken" build size
+        says err "clerk: no findings"
+    done
+    # None goes on for longer than the program.
+    sleep 0.2
+    for process in /proc/[0-9]*; do
+        ! grep -qs -e "sleep.100" "$process/cmdline" || ! grep -qs "$work" "$process/environ" ||
+            fail "a process is left: $process"
+    done
+    rm other/lib/clerk/clerk_probe
+    status 0 other/bin/clerk run --strict -- "$build/tests/mistaken" build size
+    says err "clerk: no findings"
+}
+
 # Every texel of an image that was read is a pixel of the picture.
 image_becomes_picture() {
     status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_images"

@@ -306,9 +306,13 @@ enum status process_run(const struct process_request *request, struct process_re
     if (!status) {
         const uint64_t start_ms = now_ms();
         limit(&child, request);
+        if (request->running)
+            *request->running = child.id;
         communicate(&child, request, start_ms, &made);
         if (!request->hidden)
             status = learn_end(&child, request, start_ms, &made, error);
+        if (request->running)
+            *request->running = 0;
     }
     for (int stream = 0; stream < STREAM_COUNT; ++stream)
         close_descriptor(&child.ours[stream]);

@@ -25,6 +25,7 @@ struct process_request {
      * and no wait() finds it. Its end is that it closes its output and errors; how it ended nobody
      * learns (exit_status -1, signal 0). Implies own_group. */
     bool hidden;
+    _Atomic int64_t *running; /* its id while it may be running, else 0; NULL = nobody asks */
 };
 
 struct process_result {
