@@ -2,6 +2,7 @@
  * printed, never on the way of a call. */
 #include "trace/api/enumerant.h"
 
+#include "trace/api/clerk_queries.h"
 #include "trace/base/assert.h"
 #include "trace/base/options.h"
 
