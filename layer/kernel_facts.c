@@ -18,7 +18,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -40,8 +39,11 @@ struct held_facts {
     uint64_t begun_ns;
     _Atomic int64_t process; /* that is looking for it; 0 = none */
     struct text request;
+    struct arena
+        arena; /* of what the thread is given: it does not look at the environment itself */
+    const char *const *environment;
     char *probe;  /* the program's path */
-    bool is_kept; /* in the cache, under the key */
+    bool is_kept; /* is to be in the cache, under the key, once it is found; under the mutex */
     struct cache_key key;
 };
 
@@ -67,6 +69,7 @@ void kernel_facts_drop(struct held_facts *held)
         return;
     facts_release(&held->facts);
     text_release(&held->request);
+    arena_release(&held->arena);
     pthread_cond_destroy(&held->changed);
     pthread_mutex_destroy(&held->mutex);
     alloc_free(held->probe);
@@ -110,6 +113,17 @@ static void finish(struct held_facts *held, bool found)
     pthread_mutex_unlock(&held->mutex);
 }
 
+/* Locked; by a thread of the program's, since the cache looks at the environment. */
+static void store(struct held_facts *held)
+{
+    struct text text = TEXT_INIT;
+    facts_pack(&held->facts, &text);
+    if (!text.failed)
+        cache_store(held->key, text.bytes, text.size);
+    text_release(&text);
+    held->is_kept = false;
+}
+
 static bool wait_for(struct held_facts *held)
 {
     const uint64_t until_ns = held->begun_ns + (uint64_t)WAIT_MS * 1000000;
@@ -120,34 +134,19 @@ static bool wait_for(struct held_facts *held)
     while (!held->done && late == 0)
         late = pthread_cond_timedwait(&held->changed, &held->mutex, &until);
     const bool found = held->done && held->found;
+    if (found && held->is_kept)
+        store(held);
     pthread_mutex_unlock(&held->mutex);
     return found;
 }
 
 /* ---- asking the process ---- */
 
-extern char **environ;
-
-/* Ours without what would load clerk into it. NULL when memory is out. */
-static const char **make_environment(void)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    const char **copy = alloc_zero(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (strncmp(environ[i], "OPENCL_LAYERS=", strlen("OPENCL_LAYERS=")) != 0 &&
-            strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
-            copy[kept++] = environ[i];
-    return copy;
-}
-
 static bool ask_process(struct held_facts *held)
 {
     const char *const arguments[] = {held->probe, NULL};
-    const char **environment = make_environment();
     const struct process_request request = {.arguments = arguments,
-                                            .environment = environment,
+                                            .environment = held->environment,
                                             .input = held->request.bytes,
                                             .input_size = held->request.size,
                                             .output_max = ANSWER_MAX,
@@ -156,17 +155,12 @@ static bool ask_process(struct held_facts *held)
                                             .hidden = true,
                                             .running = &held->process};
     struct process_result result;
-    if (!environment || process_own_descriptors(NULL) != STATUS_OK ||
-        process_run(&request, &result, NULL) != STATUS_OK) {
-        alloc_free(environment);
+    if (process_own_descriptors(NULL) != STATUS_OK ||
+        process_run(&request, &result, NULL) != STATUS_OK)
         return false;
-    }
     const struct text *answer = &result.standard_output;
     const bool found = facts_unpack(answer->bytes, answer->size, &held->facts);
-    if (found && held->is_kept)
-        cache_store(held->key, answer->bytes, answer->size);
     process_result_release(&result);
-    alloc_free(environment);
     return found;
 }
 
@@ -232,9 +226,11 @@ static struct held_facts *find_out(const struct kernel_facts *known, const struc
     request_pack(request, &held->request);
     held->is_kept = !macros_may_be_elsewhere(request); /* the files may change */
     held->key = key_of(known, &held->request);
+    held->environment = process_environment(&held->arena, NULL);
     if (held->is_kept && load(held)) {
+        held->is_kept = false;
         finish(held, true);
-    } else if (held->request.failed || !start_thread(held)) {
+    } else if (held->request.failed || !held->environment || !start_thread(held)) {
         kernel_facts_drop(held);
         held = NULL;
     }

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern char **environ;
-
 struct tool {
     enum setting setting;
     const char *name; /* in PATH, also with a version after it */
@@ -32,21 +30,7 @@ struct found {
 
 const char *const *toolchain_environment(struct arena *arena)
 {
-    size_t count = 0;
-    while (environ[count])
-        count++;
-    const char **copy = arena_alloc(arena, count + 2, sizeof(*copy));
-    if (!copy)
-        return NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(environ[i], "OPENCL_LAYERS=", strlen("OPENCL_LAYERS=")) != 0 &&
-            strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
-            copy[kept++] = environ[i];
-    }
-    copy[kept++] = "LLVM_DISABLE_SYMBOLIZATION=1";
-    copy[kept] = NULL;
-    return copy;
+    return process_environment(arena, "LLVM_DISABLE_SYMBOLIZATION=1");
 }
 
 /* The answer to --version, from the sign to the end of its line; NULL when it is not such a tool.

@@ -332,6 +332,30 @@ void process_result_release(struct process_result *result)
     text_release(&result->standard_error);
 }
 
+static bool loads_a_layer(const char *variable)
+{
+    return strncmp(variable, "OPENCL_LAYERS=", strlen("OPENCL_LAYERS=")) == 0 ||
+           strncmp(variable, "LD_PRELOAD=", strlen("LD_PRELOAD=")) == 0;
+}
+
+const char *const *process_environment(struct arena *arena, const char *added)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    const char **copy = arena_alloc(arena, count + 2, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        if (loads_a_layer(environ[i]))
+            continue;
+        copy[kept] = arena_string(arena, environ[i]);
+        if (!copy[kept++])
+            return NULL;
+    }
+    if (copy)
+        copy[kept] = added;
+    return copy;
+}
+
 char *process_find_program(const char *name)
 {
     if (strchr(name, '/'))

@@ -2,6 +2,7 @@
 #ifndef TRACE_BASE_PROCESS_H
 #define TRACE_BASE_PROCESS_H
 
+#include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
@@ -42,6 +43,10 @@ struct process_result {
 enum status process_run(const struct process_request *request, struct process_result *result,
                         struct error *error);
 void process_result_release(struct process_result *result);
+
+/* A copy of our environment in `arena` without what would load a layer into a child (OPENCL_LAYERS,
+ * LD_PRELOAD), and with `added` if it is not NULL. NULL when memory is out. */
+const char *const *process_environment(struct arena *arena, const char *added);
 
 /* The path of a program as PATH would find it, freed with alloc_free; NULL when there is none. */
 char *process_find_program(const char *name);
