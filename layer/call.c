@@ -4,7 +4,7 @@
 #include "layer/callbacks.h"
 #include "layer/capture.h"
 #include "layer/contents.h"
-#include "layer/driver_queries.h"
+#include "layer/driver/driver_queries.h"
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"

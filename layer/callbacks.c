@@ -1,7 +1,7 @@
 #include "layer/callbacks.h"
 
 #include "layer/contents.h"
-#include "layer/driver_queries.h"
+#include "layer/driver/driver_queries.h"
 #include "layer/guards.h"
 #include "layer/other_threads.h"
 #include "layer/session.h"

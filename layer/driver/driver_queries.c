@@ -1,8 +1,8 @@
-#include "layer/driver_queries.h"
+#include "layer/driver/driver_queries.h"
 
 #include "checkers/sink.h"
 #include "layer/capture.h"
-#include "layer/kernel_facts.h"
+#include "layer/driver/kernel_facts.h"
 #include "layer/targets.h"
 #include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"

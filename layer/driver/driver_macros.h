@@ -2,8 +2,8 @@
  * (checkers/probe/macros.h). It is asked by a program of empty kernels, whose names say what is
  * defined, and to which number; once for each device, driver and name, as the answers are kept in
  * the cache. */
-#ifndef LAYER_DRIVER_MACROS_H
-#define LAYER_DRIVER_MACROS_H
+#ifndef LAYER_DRIVER_DRIVER_MACROS_H
+#define LAYER_DRIVER_DRIVER_MACROS_H
 
 #include "checkers/probe/request.h"
 

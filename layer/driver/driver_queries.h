@@ -1,8 +1,8 @@
 /* Facts that the trace and the checkers need about an object are asked of the driver once, when the
  * object appears, and enter the stream as synthetic calls: device limits, build logs, what a
  * kernel's arguments are. What a driver does not tell of these comes from kernel_facts.h. */
-#ifndef LAYER_DRIVER_QUERIES_H
-#define LAYER_DRIVER_QUERIES_H
+#ifndef LAYER_DRIVER_DRIVER_QUERIES_H
+#define LAYER_DRIVER_DRIVER_QUERIES_H
 
 #include "layer/session.h"
 #include "layer/thread.h"

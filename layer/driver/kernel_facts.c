@@ -1,9 +1,9 @@
-#include "layer/kernel_facts.h"
+#include "layer/driver/kernel_facts.h"
 
 #include "checkers/probe/macros.h"
 #include "checkers/probe/request.h"
-#include "layer/driver_ask.h"
-#include "layer/driver_macros.h"
+#include "layer/driver/driver_ask.h"
+#include "layer/driver/driver_macros.h"
 #include "trace/api/cache.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"

@@ -1,7 +1,7 @@
-#include "layer/driver_macros.h"
+#include "layer/driver/driver_macros.h"
 
 #include "checkers/probe/macros.h"
-#include "layer/driver_ask.h"
+#include "layer/driver/driver_ask.h"
 #include "layer/targets.h"
 #include "trace/api/cache.h"
 #include "trace/base/alloc.h"

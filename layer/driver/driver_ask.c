@@ -1,4 +1,4 @@
-#include "layer/driver_ask.h"
+#include "layer/driver/driver_ask.h"
 
 #include "layer/targets.h"
 

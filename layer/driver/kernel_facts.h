@@ -4,8 +4,8 @@
  *
  * Nothing is known of programs from binaries, of built-in kernels, and where clerk_probe finds no
  * compilers or the front end refuses what the driver takes. Any thread. */
-#ifndef LAYER_KERNEL_FACTS_H
-#define LAYER_KERNEL_FACTS_H
+#ifndef LAYER_DRIVER_KERNEL_FACTS_H
+#define LAYER_DRIVER_KERNEL_FACTS_H
 
 #include "checkers/probe/facts.h"
 #include "layer/session.h"

@@ -1,7 +1,7 @@
 /* Questions to the driver that enter no stream, and their answers. The calling thread is marked as
  * being inside the driver. */
-#ifndef LAYER_DRIVER_ASK_H
-#define LAYER_DRIVER_ASK_H
+#ifndef LAYER_DRIVER_DRIVER_ASK_H
+#define LAYER_DRIVER_DRIVER_ASK_H
 
 #include "trace/base/arena.h"
 
