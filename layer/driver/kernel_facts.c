@@ -38,9 +38,9 @@ struct held_facts {
     struct facts facts;
     uint64_t begun_ns;
     _Atomic int64_t process; /* that is looking for it; 0 = none */
+    /* What the thread is given, since it does not look at the environment itself. */
     struct text request;
-    struct arena
-        arena; /* of what the thread is given: it does not look at the environment itself */
+    struct arena arena;
     const char *const *environment;
     char *probe;  /* the program's path */
     bool is_kept; /* is to be in the cache, under the key, once it is found; under the mutex */
