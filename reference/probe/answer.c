@@ -74,6 +74,13 @@ static enum status check_macros(struct making *making, const struct request_part
     return status;
 }
 
+/* OpenCL API 3.0, 5.8.6.5: without -cl-std "the highest OpenCL C 1.x language version supported by
+ * each device". */
+static const char *usual_standard(uint32_t version)
+{
+    return version >= 120 ? "CL1.2" : version >= 110 ? "CL1.1" : "CL1.0";
+}
+
 static enum status compile_part(struct making *making, const struct request_part *part,
                                 struct link_input *module, struct error *error)
 {
@@ -85,6 +92,8 @@ static enum status compile_part(struct making *making, const struct request_part
         return no_memory(error);
     if (options.problem)
         return error_set(error, STATUS_INVALID, "the program's options: %s", options.problem);
+    if (!strstr(part->options, "-cl-std="))
+        options.standard = usual_standard(making->request->device.version);
     for (size_t i = 0; i < part->header_count; i++)
         headers[i] = (struct compile_header){.name = part->headers[i].name,
                                              .text = part->headers[i].text,

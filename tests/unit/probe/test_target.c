@@ -69,6 +69,29 @@ static void macros_tell_of_the_device(void **state)
                        "!defined __ENDIAN_LITTLE__ && __EMBEDDED_PROFILE__ == 1");
 }
 
+static void the_usual_version_is_the_highest_1_x_of_the_device(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t version;
+        const char *condition;
+    } rows[] = {{100, "__OPENCL_C_VERSION__ == 100"},
+                {110, "__OPENCL_C_VERSION__ == 110"},
+                {120, "__OPENCL_C_VERSION__ == 120"},
+                {300, "__OPENCL_C_VERSION__ == 120"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct request_device device = usual;
+        struct error error = {0};
+        struct text source = TEXT_INIT;
+        device.version = rows[i].version;
+        text_format(&source, "#if !(%s)\n#error is not so\n#endif\nkernel void k(void) {}\n",
+                    rows[i].condition);
+        if (compile(&device, "", source.bytes, &error) != STATUS_OK)
+            fail_msg("%u: %s", rows[i].version, error.text);
+        text_release(&source);
+    }
+}
+
 static void extensions_are_the_devices(void **state)
 {
     (void)state;
@@ -214,6 +237,7 @@ int main(void)
     setenv("CLERK_CACHE", CLERK_TEST_CACHE, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(macros_tell_of_the_device),
+        cmocka_unit_test(the_usual_version_is_the_highest_1_x_of_the_device),
         cmocka_unit_test(extensions_are_the_devices),
         cmocka_unit_test(nothing_else_is_claimed),
         cmocka_unit_test(features_are_there_unless_macros_take_them),
