@@ -6,7 +6,7 @@
 #include "reference/compiler/build_options.h"
 #include "reference/compiler/compile.h"
 #include "reference/compiler/take.h"
-#include "reference/probe/kernel_facts.h"
+#include "reference/probe/module_facts.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -157,7 +157,7 @@ static enum status find_facts(struct making *making, struct facts *facts, struct
             return tell_log(making, "the program cannot be linked", status, error);
         spirv = making->linked;
     }
-    return kernel_facts_find(spirv, size, facts, error);
+    return module_facts_find(spirv, size, facts, error);
 }
 
 /* What no request of the layer is. */

@@ -1,6 +1,6 @@
 /* Each kernel becomes lane code as on the reference device, whose parameters tell all. It is made
  * for the usual device: what others are like changes nothing in them. */
-#include "reference/probe/kernel_facts.h"
+#include "reference/probe/module_facts.h"
 
 #include "reference/lower/lower.h"
 #include "reference/probe/parameter_facts.h"
@@ -61,7 +61,7 @@ static bool add_kernels(struct facts *facts, const struct spv_module *module)
     return added;
 }
 
-enum status kernel_facts_find(const void *spirv, size_t size, struct facts *facts,
+enum status module_facts_find(const void *spirv, size_t size, struct facts *facts,
                               struct error *error)
 {
     struct spv_module *module = NULL;
