@@ -220,7 +220,7 @@ static void parts_are_linked(void **state)
     static struct request_header header = {"x.h", "#define SET(p) (*(p) = 1)\n", 26};
     struct request_part parts[] = {
         make_part("void put(global int *p);\n"
-                  "kernel void k(global int *a, global int *b) { put(a); }",
+                  "kernel void k(global int *a, global int *b) { a[1] = 2; put(a); }",
                   ""),
         make_part("#include \"x.h\"\nvoid put(global int *p) { SET(p); }\n"
                   "kernel void second(long a) {}",
