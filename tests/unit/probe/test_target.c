@@ -169,8 +169,8 @@ static void all_devices_compile(void **state)
         "cl_khr_fp16 cl_intel_subgroups cl_intel_subgroups_short",
         "cl_khr_fp64 cl_khr_subgroups cl_khr_subgroup_ballot cl_khr_subgroup_named_barrier",
         "cl_ext_float_atomics cl_khr_fp16",
-        "cl_ext_float_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics "
-        "cl_khr_int64_extended_atomics cl_khr_kernel_clock cl_khr_extended_async_copies",
+        ("cl_ext_float_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics "
+         "cl_khr_int64_extended_atomics cl_khr_kernel_clock cl_khr_extended_async_copies"),
     };
     for (size_t i = 0; i < 4 * sizeof extensions / sizeof extensions[0]; i++) {
         struct request_device device = usual;
