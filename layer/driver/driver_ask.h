@@ -15,7 +15,7 @@ bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, si
 /* The bytes with a NUL after them; NULL when there are none. */
 char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
                        size_t *size);
-/* Of a device; "" and 0 when there is no answer. */
+/* A question about a device: gives "" or 0 if the driver does not answer it. */
 const char *driver_ask_text(struct arena *arena, uint64_t device, uint64_t name);
 uint32_t driver_ask_number(uint64_t device, uint64_t name);
 
