@@ -438,7 +438,7 @@ static void kernel_appeared(const struct asker *asker, uint64_t kernel)
         ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_NUM_ARGS, &size);
     if (count && size == sizeof(uint32_t))
         kernel_arguments(asker, kernel, *(const uint32_t *)count, facts);
-    kernel_facts_drop(held);
+    held_facts_drop(held);
 }
 
 /* ---- which call tells of what ---- */

@@ -1,51 +1,15 @@
 #include "layer/driver/kernel_facts.h"
 
-#include "checkers/probe/macros.h"
-#include "checkers/probe/request.h"
 #include "layer/driver/driver_ask.h"
 #include "layer/driver/driver_macros.h"
-#include "trace/api/cache.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/base/clock.h"
-#include "trace/base/file.h"
 #include "trace/base/hash.h"
 #include "trace/base/pack.h"
-#include "trace/base/process.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum {
-    WAIT_MS = 2000,         /* of a call, from the start of the build */
-    PROBE_TIME_MS = 300000, /* of the process */
-    ANSWER_MAX = 64 << 20,  /* bytes of facts */
-    THREAD_STACK = 256 << 10
-};
-
-/* What was found, or is being. Held by the program and by the thread that waits for the process. */
-struct held_facts {
-    atomic_uint holds;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    bool done; /* under the mutex; from then on nothing changes */
-    bool found;
-    struct facts facts;
-    uint64_t begun_ns;
-    _Atomic int64_t process; /* that is looking for it; 0 = none */
-    /* What the thread is given, since it does not look at the environment itself. */
-    struct text request;
-    struct arena arena;
-    const char *const *environment;
-    char *probe;  /* the program's path */
-    bool is_kept; /* is to be in the cache, under the key, once it is found; under the mutex */
-    struct cache_key key;
-};
 
 struct program {
     UT_hash_handle hh;
@@ -57,185 +21,8 @@ struct program {
 struct kernel_facts {
     pthread_mutex_t mutex;
     struct program *programs;
-    char *probe;
-    struct stat probe_file;
+    struct prober prober;
 };
-
-/* ---- what was found ---- */
-
-void kernel_facts_drop(struct held_facts *held)
-{
-    if (!held || atomic_fetch_sub(&held->holds, 1) != 1)
-        return;
-    facts_release(&held->facts);
-    text_release(&held->request);
-    arena_release(&held->arena);
-    pthread_cond_destroy(&held->changed);
-    pthread_mutex_destroy(&held->mutex);
-    alloc_free(held->probe);
-    alloc_free(held);
-}
-
-static struct held_facts *hold(struct held_facts *held)
-{
-    if (held)
-        atomic_fetch_add(&held->holds, 1);
-    return held;
-}
-
-static struct held_facts *make_held(const char *probe)
-{
-    pthread_condattr_t attributes;
-    struct held_facts *held = alloc_zero(1, sizeof *held);
-    char *path = held ? alloc_string(probe) : NULL;
-    if (!path) {
-        alloc_free(held);
-        return NULL;
-    }
-    held->holds = 1;
-    held->begun_ns = clock_monotonic_ns();
-    held->request = (struct text)TEXT_INIT;
-    held->probe = path;
-    pthread_mutex_init(&held->mutex, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&held->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return held;
-}
-
-static void finish(struct held_facts *held, bool found)
-{
-    pthread_mutex_lock(&held->mutex);
-    held->found = found;
-    held->done = true;
-    pthread_cond_broadcast(&held->changed);
-    pthread_mutex_unlock(&held->mutex);
-}
-
-/* Locked; by a thread of the program's, since the cache looks at the environment. */
-static void store(struct held_facts *held)
-{
-    struct text text = TEXT_INIT;
-    facts_pack(&held->facts, &text);
-    if (!text.failed)
-        cache_store(held->key, text.bytes, text.size);
-    text_release(&text);
-    held->is_kept = false;
-}
-
-static bool wait_for(struct held_facts *held)
-{
-    const uint64_t until_ns = held->begun_ns + (uint64_t)WAIT_MS * 1000000;
-    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
-                                   .tv_nsec = (long)(until_ns % 1000000000)};
-    int late = 0;
-    pthread_mutex_lock(&held->mutex);
-    while (!held->done && late == 0)
-        late = pthread_cond_timedwait(&held->changed, &held->mutex, &until);
-    const bool found = held->done && held->found;
-    if (found && held->is_kept)
-        store(held);
-    pthread_mutex_unlock(&held->mutex);
-    return found;
-}
-
-/* ---- asking the process ---- */
-
-static bool ask_process(struct held_facts *held)
-{
-    const char *const arguments[] = {held->probe, NULL};
-    const struct process_request request = {.arguments = arguments,
-                                            .environment = held->environment,
-                                            .input = held->request.bytes,
-                                            .input_size = held->request.size,
-                                            .output_max = ANSWER_MAX,
-                                            .output_limited = true,
-                                            .timeout_ms = PROBE_TIME_MS,
-                                            .hidden = true,
-                                            .running = &held->process};
-    struct process_result result;
-    if (process_own_descriptors(NULL) != STATUS_OK ||
-        process_run(&request, &result, NULL) != STATUS_OK)
-        return false;
-    const struct text *answer = &result.standard_output;
-    const bool found = facts_unpack(answer->bytes, answer->size, &held->facts);
-    process_result_release(&result);
-    return found;
-}
-
-static void *ask_in_background(void *user)
-{
-    struct held_facts *held = user;
-    finish(held, ask_process(held));
-    kernel_facts_drop(held);
-    return NULL;
-}
-
-/* The application's signals are for its own threads. */
-static bool start_thread(struct held_facts *held)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, THREAD_STACK);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&thread, &attributes, ask_in_background, hold(held)) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (!started)
-        kernel_facts_drop(held);
-    return started;
-}
-
-/* ---- the cache ---- */
-
-static struct cache_key key_of(const struct kernel_facts *known, const struct text *request)
-{
-    struct text identity = TEXT_INIT;
-    pack_string(&identity, "facts");
-    pack_number(&identity, (uint64_t)known->probe_file.st_size);
-    pack_number(&identity, (uint64_t)known->probe_file.st_mtim.tv_sec);
-    pack_number(&identity, (uint64_t)known->probe_file.st_mtim.tv_nsec);
-    text_append_n(&identity, request->bytes, request->size);
-    const struct cache_key key = cache_digest(identity.bytes, identity.size);
-    text_release(&identity);
-    return key;
-}
-
-static bool load(struct held_facts *held)
-{
-    size_t size;
-    uint8_t *bytes = cache_load(held->key, &size);
-    const bool found = bytes && facts_unpack(bytes, size, &held->facts);
-    alloc_free(bytes);
-    if (!found)
-        facts_release(&held->facts);
-    return found;
-}
-
-/* NULL: nothing will be known. */
-static struct held_facts *find_out(const struct kernel_facts *known, const struct request *request)
-{
-    struct held_facts *held = make_held(known->probe);
-    if (!held)
-        return NULL;
-    request_pack(request, &held->request);
-    held->is_kept = !macros_may_be_elsewhere(request); /* the files may change */
-    held->key = key_of(known, &held->request);
-    held->environment = process_environment(&held->arena, NULL);
-    if (held->is_kept && load(held)) {
-        held->is_kept = false;
-        finish(held, true);
-    } else if (held->request.failed || !held->environment || !start_thread(held)) {
-        kernel_facts_drop(held);
-        held = NULL;
-    }
-    return held;
-}
 
 /* ---- what a program is made of, by the driver ---- */
 
@@ -344,7 +131,7 @@ static struct request *describe(const struct session *session, const struct api_
 
 static void clear(struct program *program)
 {
-    kernel_facts_drop(program->held);
+    held_facts_drop(program->held);
     if (program->compiled)
         request_release(program->compiled);
     alloc_free(program->compiled);
@@ -402,7 +189,7 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
         request.parts[request.part_count++] = program->compiled->parts[0];
     }
     if (request.parts && request.part_count == list->count)
-        held = find_out(known, &request);
+        held = held_facts_find_out(&known->prober, &request);
     request_release(&request);
     return held;
 }
@@ -440,7 +227,8 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
     if (!names_programs(known, call))
         return;
     struct request *request = describe(session, call);
-    struct held_facts *held = request && !compiles ? find_out(known, request) : NULL;
+    struct held_facts *held =
+        request && !compiles ? held_facts_find_out(&known->prober, request) : NULL;
     if (request && !compiles) {
         request_release(request);
         alloc_free(request);
@@ -474,33 +262,21 @@ const struct fact_kernel *kernel_facts_find(const struct session *session, uint6
         return NULL;
     pthread_mutex_lock(&known->mutex);
     HASH_FIND(hh, known->programs, &program, sizeof program, entry);
-    *held = entry ? hold(entry->held) : NULL;
+    *held = entry ? held_facts_hold(entry->held) : NULL;
     pthread_mutex_unlock(&known->mutex);
-    return *held && wait_for(*held) ? facts_find(&(*held)->facts, kernel) : NULL;
+    const struct facts *facts = held_facts_wait(*held);
+    return facts ? facts_find(facts, kernel) : NULL;
 }
 
 /* ---- all of it ---- */
-
-/* clerk_probe lies beside the layer's library. */
-static char *find_probe(void)
-{
-    Dl_info library;
-    if (!dladdr((const void *)(uintptr_t)kernel_facts_create, &library))
-        return NULL;
-    char *directory = path_directory(library.dli_fname);
-    char *path = directory ? path_join(directory, "clerk_probe") : NULL;
-    alloc_free(directory);
-    return path;
-}
 
 struct kernel_facts *kernel_facts_create(void)
 {
     struct kernel_facts *known = alloc_zero(1, sizeof *known);
     if (!known)
         return NULL;
-    known->probe = find_probe();
-    if (!known->probe || stat(known->probe, &known->probe_file) != 0) {
-        alloc_free(known->probe);
+    if (!prober_init(&known->prober)) {
+        prober_release(&known->prober);
         alloc_free(known);
         return NULL;
     }
@@ -513,11 +289,8 @@ void kernel_facts_stop(struct kernel_facts *known)
     if (!known)
         return;
     pthread_mutex_lock(&known->mutex);
-    for (struct program *program = known->programs; program; program = program->hh.next) {
-        const pid_t process = program->held ? (pid_t)program->held->process : 0;
-        if (process > 0)
-            kill(-process, SIGKILL);
-    }
+    for (struct program *program = known->programs; program; program = program->hh.next)
+        held_facts_stop(program->held);
     pthread_mutex_unlock(&known->mutex);
 }
 
@@ -528,6 +301,6 @@ void kernel_facts_destroy(struct kernel_facts *known)
     while (known->programs)
         forget(known, known->programs->handle);
     pthread_mutex_destroy(&known->mutex);
-    alloc_free(known->probe);
+    prober_release(&known->prober);
     alloc_free(known);
 }

@@ -7,7 +7,7 @@
 #ifndef LAYER_DRIVER_KERNEL_FACTS_H
 #define LAYER_DRIVER_KERNEL_FACTS_H
 
-#include "checkers/probe/facts.h"
+#include "layer/driver/held_facts.h"
 #include "layer/session.h"
 #include "trace/api/call.h"
 
@@ -26,10 +26,8 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
 void kernel_facts_after(const struct session *session, const struct api_call *call);
 
 /* Waits for the answer, at most two seconds from the start of the build; NULL when there is none.
- * *held keeps what was found until kernel_facts_drop. */
-struct held_facts;
+ * *held keeps what was found until held_facts_drop. */
 const struct fact_kernel *kernel_facts_find(const struct session *session, uint64_t program,
                                             const char *kernel, struct held_facts **held);
-void kernel_facts_drop(struct held_facts *held); /* NULL is fine */
 
 #endif

@@ -1,0 +1,38 @@
+/* What is known of the kernels of a program, or is being found out: by clerk_probe, a process of
+ * its own, for which a thread of ours waits; from the cache where it was found before. Any
+ * thread. */
+#ifndef LAYER_DRIVER_HELD_FACTS_H
+#define LAYER_DRIVER_HELD_FACTS_H
+
+#include "checkers/probe/facts.h"
+#include "checkers/probe/request.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* clerk_probe. What another version of it found is not believed: `file` tells them apart. */
+struct prober {
+    char *path;
+    struct stat file;
+};
+
+/* False when there is none, or memory is out. Release in either case. */
+bool prober_init(struct prober *prober);
+void prober_release(struct prober *prober);
+
+/* Counted: who gets it drops it. */
+struct held_facts;
+
+/* Begins to find out what the request asks; NULL: nothing will be known. */
+struct held_facts *held_facts_find_out(const struct prober *prober, const struct request *request);
+struct held_facts *held_facts_hold(struct held_facts *held); /* NULL is fine, here and below */
+void held_facts_drop(struct held_facts *held);
+
+/* Waits for what is found, at most two seconds from the beginning; NULL when there is nothing. It
+ * lives as long as it is held. */
+const struct facts *held_facts_wait(struct held_facts *held);
+
+/* The program ends: the process that still looks is ended. */
+void held_facts_stop(struct held_facts *held);
+
+#endif
