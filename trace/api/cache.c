@@ -33,8 +33,7 @@ struct cache_key cache_digest(const void *bytes, size_t size)
     return (struct cache_key){.lo = hash.low64, .hi = hash.high64};
 }
 
-/* Where the cache lies, freed with alloc_free; NULL = no cache. */
-static char *find_directory(void)
+char *cache_directory(void)
 {
     const char *chosen = setting_value(SETTING_CACHE);
     if (strcmp(chosen, "none") == 0)
@@ -48,16 +47,11 @@ static char *find_directory(void)
     return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
 }
 
-/* NULL when there is to be no cache, or memory is out. */
-static char *entry_path(struct cache_key key)
+/* NULL when memory is out. */
+static char *entry_path(const char *directory, struct cache_key key)
 {
-    char *directory = find_directory();
-    if (!directory)
-        return NULL;
-    char *path = alloc_format("%s/%016llx%016llx", directory, (unsigned long long)key.hi,
-                              (unsigned long long)key.lo);
-    alloc_free(directory);
-    return path;
+    return alloc_format("%s/%016llx%016llx", directory, (unsigned long long)key.hi,
+                        (unsigned long long)key.lo);
 }
 
 static bool key_equal(struct cache_key a, struct cache_key b)
@@ -65,9 +59,9 @@ static bool key_equal(struct cache_key a, struct cache_key b)
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-uint8_t *cache_load(struct cache_key key, size_t *size)
+uint8_t *cache_load_from(const char *directory, struct cache_key key, size_t *size)
 {
-    char *path = entry_path(key);
+    char *path = entry_path(directory, key);
     void *bytes = NULL;
     size_t file_size = 0;
     uint8_t *entry = NULL;
@@ -94,11 +88,10 @@ out:
     return entry;
 }
 
-void cache_store(struct cache_key key, const void *bytes, size_t size)
+void cache_store_in(const char *directory, struct cache_key key, const void *bytes, size_t size)
 {
-    char *path = entry_path(key);
-    char *directory = path ? path_directory(path) : NULL;
-    if (directory && directory_create_private(directory, NULL) == STATUS_OK) {
+    char *path = entry_path(directory, key);
+    if (path && directory_create_private(directory, NULL) == STATUS_OK) {
         struct cache_header header = {.key = key, .digest = cache_digest(bytes, size)};
         memcpy(header.magic, magic, sizeof(magic));
         struct text file = TEXT_INIT;
@@ -108,6 +101,21 @@ void cache_store(struct cache_key key, const void *bytes, size_t size)
             file_write_private(path, file.bytes, file.size, NULL);
         text_release(&file);
     }
-    alloc_free(directory);
     alloc_free(path);
+}
+
+uint8_t *cache_load(struct cache_key key, size_t *size)
+{
+    char *directory = cache_directory();
+    uint8_t *entry = directory ? cache_load_from(directory, key, size) : NULL;
+    alloc_free(directory);
+    return entry;
+}
+
+void cache_store(struct cache_key key, const void *bytes, size_t size)
+{
+    char *directory = cache_directory();
+    if (directory)
+        cache_store_in(directory, key, bytes, size);
+    alloc_free(directory);
 }

@@ -17,4 +17,10 @@ struct cache_key cache_digest(const void *bytes, size_t size);
 uint8_t *cache_load(struct cache_key key, size_t *size);
 void cache_store(struct cache_key key, const void *bytes, size_t size);
 
+/* The directory, freed with alloc_free; NULL when there is to be no cache, or memory is out. For a
+ * thread that may not look at the environment, for which another one asks, there are: */
+char *cache_directory(void);
+uint8_t *cache_load_from(const char *directory, struct cache_key key, size_t *size);
+void cache_store_in(const char *directory, struct cache_key key, const void *bytes, size_t size);
+
 #endif
