@@ -55,6 +55,7 @@ enum call_nature {
     CALL_UNKNOWN, /* not yet looked at */
     CALL_PLAIN,   /* a status is all that comes back */
     CALL_WRITING, /* the call writes through pointers, but gives and takes no object */
+    CALL_ASKING,  /* the same, but it may give binaries, which are to be known again */
     CALL_MAKING,  /* it gives an event */
     CALL_RICH,    /* it gives or takes an object to be watched, or tells of platforms */
 };
@@ -72,6 +73,8 @@ static enum call_nature find_nature(uint32_t entry)
     }
     if (api_entry_find_role(info, API_ROLE_OUT_EVENT) != API_PARAMETER_NONE)
         return CALL_MAKING;
+    if (entry == API_ENTRY_clGetProgramInfo)
+        return CALL_ASKING;
     return info->outputs ? CALL_WRITING : CALL_PLAIN;
 }
 
@@ -121,6 +124,19 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
     tell_command(session, call);
     const uint64_t result = forward(session, thread, call, target, words);
     capture_output(call, words, result, &thread->arena, &thread->probe);
+    return result;
+}
+
+static uint64_t forward_asking(struct session *session, struct layer_thread *thread,
+                               struct api_call *call, api_function *target, uint64_t *words)
+{
+    const uint64_t result = forward_writing(session, thread, call, target, words);
+    if (call->arguments[API_clGetProgramInfo_param_name].bits == CL_PROGRAM_BINARIES &&
+        capture_succeeded(call) && !session_is_inherited(session)) {
+        layer_thread_enter(thread);
+        driver_queries_gave_binaries(session, thread, call);
+        layer_thread_leave(thread);
+    }
     return result;
 }
 
@@ -178,6 +194,8 @@ static uint64_t forward_by(enum call_nature nature, struct session *session,
         return forward_rich(session, thread, call, target, words);
     if (nature == CALL_MAKING)
         return forward_making(session, thread, call, target, words);
+    if (nature == CALL_ASKING)
+        return forward_asking(session, thread, call, target, words);
     if (nature == CALL_WRITING)
         return forward_writing(session, thread, call, target, words);
     const uint64_t result = forward(session, thread, call, target, words);

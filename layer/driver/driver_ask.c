@@ -14,6 +14,14 @@ bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, si
            (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS;
 }
 
+bool driver_ask_of(uint32_t entry, uint64_t object, uint64_t other, uint64_t name, void *answer,
+                   size_t size)
+{
+    const uint64_t words[] = {object, other, name, size, (uint64_t)answer, 0};
+    return layer_targets[entry] &&
+           (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS;
+}
+
 char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
                        size_t *size)
 {

@@ -12,6 +12,9 @@
 /* `entry`(object, name, ...): clGetProgramInfo and its likes. */
 bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, size_t size,
                 size_t *actual);
+/* `entry`(object, other, name, ...): clGetProgramBuildInfo and its likes. */
+bool driver_ask_of(uint32_t entry, uint64_t object, uint64_t other, uint64_t name, void *answer,
+                   size_t size);
 /* The bytes with a NUL after them; NULL when there are none. */
 char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
                        size_t *size);

@@ -16,6 +16,10 @@ void driver_queries_before_call(const struct session *session, const struct api_
 void driver_queries_after_call(struct session *session, struct layer_thread *thread,
                                const struct api_call *call);
 
+/* After a clGetProgramInfo of CL_PROGRAM_BINARIES that succeeded; `thread` as above. */
+void driver_queries_gave_binaries(const struct session *session, struct layer_thread *thread,
+                                  const struct api_call *call);
+
 /* A host_answer_size (checkers/host/host.h): asks the driver, and enters nothing into the stream.
  */
 uint64_t driver_queries_answer_size(void *user, const struct api_call *call);

@@ -1,17 +1,16 @@
 #include "layer/driver/held_facts.h"
 
 #include "checkers/probe/macros.h"
-#include "trace/api/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
-#include "trace/base/pack.h"
 #include "trace/base/process.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     WAIT_MS = 2000,         /* of a call, from the start of the build */
@@ -20,23 +19,26 @@ enum {
     THREAD_STACK = 256 << 10
 };
 
-/* What was found, or is being. Held by the program and by the thread that waits for the process. */
+/* What was found, or is being. Held by programs and by the thread that waits for the process. */
 struct held_facts {
     atomic_uint holds;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool done; /* under the mutex; from then on nothing changes */
+    bool done; /* under the mutex; from then on nothing changes but keys */
     bool found;
     struct facts facts;
+    struct text packed;         /* the facts, when they are found */
+    struct cache_key *keys;     /* that the cache is to have them under, when they are found; */
+    size_t key_count, key_room; /* under the mutex */
+    struct cache_key key;       /* of what was asked */
     uint64_t begun_ns;
     _Atomic int64_t process; /* that is looking for it; 0 = none */
     /* What the thread is given, since it does not look at the environment itself. */
     struct text request;
     struct arena arena;
     const char *const *environment;
-    char *probe;  /* the program's path */
-    bool is_kept; /* is to be in the cache, under the key, once it is found; under the mutex */
-    struct cache_key key;
+    char *probe; /* the program's path; NULL: it came from the cache */
+    char *cache; /* the directory; NULL = none */
 };
 
 /* ---- what was found ---- */
@@ -46,10 +48,13 @@ void held_facts_drop(struct held_facts *held)
     if (!held || atomic_fetch_sub(&held->holds, 1) != 1)
         return;
     facts_release(&held->facts);
+    text_release(&held->packed);
     text_release(&held->request);
     arena_release(&held->arena);
     pthread_cond_destroy(&held->changed);
     pthread_mutex_destroy(&held->mutex);
+    alloc_free(held->keys);
+    alloc_free(held->cache);
     alloc_free(held->probe);
     alloc_free(held);
 }
@@ -61,19 +66,18 @@ struct held_facts *held_facts_hold(struct held_facts *held)
     return held;
 }
 
-static struct held_facts *make_held(const char *probe)
+static struct held_facts *make_held(struct cache_key key)
 {
     pthread_condattr_t attributes;
     struct held_facts *held = alloc_zero(1, sizeof *held);
-    char *path = held ? alloc_string(probe) : NULL;
-    if (!path) {
-        alloc_free(held);
+    if (!held)
         return NULL;
-    }
     held->holds = 1;
+    held->key = key;
     held->begun_ns = clock_monotonic_ns();
+    held->packed = (struct text)TEXT_INIT;
     held->request = (struct text)TEXT_INIT;
-    held->probe = path;
+    held->cache = cache_directory();
     pthread_mutex_init(&held->mutex, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -82,24 +86,71 @@ static struct held_facts *make_held(const char *probe)
     return held;
 }
 
+/* Facts of the same bytes that differ cannot both be right: then the entry has none. */
+static void store(const struct held_facts *held, struct cache_key key)
+{
+    static const struct facts none;
+    size_t size;
+    uint8_t *before = cache_load_from(held->cache, key, &size);
+    struct text nothing = TEXT_INIT;
+    facts_pack(&none, &nothing);
+    if (!before)
+        cache_store_in(held->cache, key, held->packed.bytes, held->packed.size);
+    else if (!nothing.failed &&
+             (size != held->packed.size || memcmp(before, held->packed.bytes, size) != 0))
+        cache_store_in(held->cache, key, nothing.bytes, nothing.size);
+    text_release(&nothing);
+    alloc_free(before);
+}
+
+/* Locked. */
+static void store_all(struct held_facts *held)
+{
+    for (size_t i = 0; held->found && held->cache && i < held->key_count; i++)
+        store(held, held->keys[i]);
+    held->key_count = 0;
+}
+
 static void finish(struct held_facts *held, bool found)
 {
+    if (found)
+        facts_pack(&held->facts, &held->packed);
     pthread_mutex_lock(&held->mutex);
-    held->found = found;
+    held->found = found && !held->packed.failed;
     held->done = true;
+    store_all(held);
     pthread_cond_broadcast(&held->changed);
     pthread_mutex_unlock(&held->mutex);
 }
 
-/* Locked; by a thread of the program's, since the cache looks at the environment. */
-static void store(struct held_facts *held)
+void held_facts_keep(struct held_facts *held, struct cache_key key)
 {
-    struct text text = TEXT_INIT;
-    facts_pack(&held->facts, &text);
-    if (!text.failed)
-        cache_store(held->key, text.bytes, text.size);
-    text_release(&text);
-    held->is_kept = false;
+    pthread_mutex_lock(&held->mutex);
+    struct cache_key *grown =
+        alloc_grow(held->keys, held->key_count, &held->key_room, sizeof *grown);
+    if (grown) {
+        held->keys = grown;
+        held->keys[held->key_count++] = key;
+    }
+    if (held->done)
+        store_all(held);
+    pthread_mutex_unlock(&held->mutex);
+}
+
+static bool is_found(struct held_facts *held)
+{
+    pthread_mutex_lock(&held->mutex);
+    const bool found = held->done && held->found;
+    pthread_mutex_unlock(&held->mutex);
+    return found;
+}
+
+bool held_facts_agree(struct held_facts *a, struct held_facts *b)
+{
+    if (a->key.lo == b->key.lo && a->key.hi == b->key.hi)
+        return true;
+    return is_found(a) && is_found(b) && a->packed.size == b->packed.size &&
+           memcmp(a->packed.bytes, b->packed.bytes, a->packed.size) == 0;
 }
 
 const struct facts *held_facts_wait(struct held_facts *held)
@@ -114,8 +165,6 @@ const struct facts *held_facts_wait(struct held_facts *held)
     while (!held->done && late == 0)
         late = pthread_cond_timedwait(&held->changed, &held->mutex, &until);
     const bool found = held->done && held->found;
-    if (found && held->is_kept)
-        store(held);
     pthread_mutex_unlock(&held->mutex);
     return found ? &held->facts : NULL;
 }
@@ -172,49 +221,75 @@ static bool start_thread(struct held_facts *held)
     return started;
 }
 
-/* ---- the cache ---- */
+/* ---- where it comes from ---- */
 
-static struct cache_key key_of(const struct prober *prober, const struct text *request)
+/* The digest of what was asked of which clerk_probe. */
+static struct cache_key key_of(const struct prober *prober, const char *kind, const void *bytes,
+                               size_t size)
 {
-    struct text identity = TEXT_INIT;
-    pack_string(&identity, "facts");
-    pack_number(&identity, (uint64_t)prober->file.st_size);
-    pack_number(&identity, (uint64_t)prober->file.st_mtim.tv_sec);
-    pack_number(&identity, (uint64_t)prober->file.st_mtim.tv_nsec);
-    text_append_n(&identity, request->bytes, request->size);
-    const struct cache_key key = cache_digest(identity.bytes, identity.size);
-    text_release(&identity);
-    return key;
+    const struct cache_key digest = cache_digest(bytes, size);
+    const uint64_t identity[] = {cache_digest(kind, strlen(kind)).lo,
+                                 (uint64_t)prober->file.st_size,
+                                 (uint64_t)prober->file.st_mtim.tv_sec,
+                                 (uint64_t)prober->file.st_mtim.tv_nsec,
+                                 size,
+                                 digest.lo,
+                                 digest.hi};
+    return cache_digest(identity, sizeof identity);
+}
+
+struct cache_key held_facts_binary_key(const struct prober *prober, const void *bytes, size_t size)
+{
+    return key_of(prober, "facts of a binary", bytes, size);
 }
 
 static bool load(struct held_facts *held)
 {
-    size_t size;
-    uint8_t *bytes = cache_load(held->key, &size);
+    size_t size = 0;
+    uint8_t *bytes = held->cache ? cache_load_from(held->cache, held->key, &size) : NULL;
     const bool found = bytes && facts_unpack(bytes, size, &held->facts);
     alloc_free(bytes);
-    if (!found)
+    if (found)
+        finish(held, true);
+    else
         facts_release(&held->facts);
     return found;
 }
 
+struct held_facts *held_facts_load(struct cache_key key)
+{
+    struct held_facts *held = make_held(key);
+    if (!held || load(held))
+        return held;
+    held_facts_drop(held);
+    return NULL;
+}
+
+static bool ask(struct held_facts *held, const struct prober *prober, bool is_kept)
+{
+    held->probe = alloc_string(prober->path);
+    held->environment = process_environment(&held->arena, NULL);
+    if (is_kept)
+        held_facts_keep(held, held->key);
+    return held->probe && held->environment && start_thread(held);
+}
+
 struct held_facts *held_facts_find_out(const struct prober *prober, const struct request *request)
 {
-    struct held_facts *held = make_held(prober->path);
-    if (!held)
+    const bool is_kept = !macros_may_be_elsewhere(request); /* the files may change */
+    struct text packed = TEXT_INIT;
+    request_pack(request, &packed);
+    struct held_facts *held =
+        packed.failed ? NULL : make_held(key_of(prober, "facts", packed.bytes, packed.size));
+    if (!held) {
+        text_release(&packed);
         return NULL;
-    request_pack(request, &held->request);
-    held->is_kept = !macros_may_be_elsewhere(request); /* the files may change */
-    held->key = key_of(prober, &held->request);
-    held->environment = process_environment(&held->arena, NULL);
-    if (held->is_kept && load(held)) {
-        held->is_kept = false;
-        finish(held, true);
-    } else if (held->request.failed || !held->environment || !start_thread(held)) {
-        held_facts_drop(held);
-        held = NULL;
     }
-    return held;
+    held->request = packed;
+    if ((is_kept && load(held)) || ask(held, prober, is_kept))
+        return held;
+    held_facts_drop(held);
+    return NULL;
 }
 
 void held_facts_stop(struct held_facts *held)

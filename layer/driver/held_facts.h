@@ -6,6 +6,7 @@
 
 #include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
+#include "trace/api/cache.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -23,14 +24,25 @@ void prober_release(struct prober *prober);
 /* Counted: who gets it drops it. */
 struct held_facts;
 
+/* Under which the cache has what was found of the program that a binary is of. */
+struct cache_key held_facts_binary_key(const struct prober *prober, const void *bytes, size_t size);
+
 /* Begins to find out what the request asks; NULL: nothing will be known. */
 struct held_facts *held_facts_find_out(const struct prober *prober, const struct request *request);
+/* What the cache has; NULL when it has nothing. */
+struct held_facts *held_facts_load(struct cache_key key);
 struct held_facts *held_facts_hold(struct held_facts *held); /* NULL is fine, here and below */
 void held_facts_drop(struct held_facts *held);
 
 /* Waits for what is found, at most two seconds from the beginning; NULL when there is nothing. It
  * lives as long as it is held. */
 const struct facts *held_facts_wait(struct held_facts *held);
+
+/* The cache is to have it under this key too, as soon as it is found. Waits for nothing. */
+void held_facts_keep(struct held_facts *held, struct cache_key key);
+/* Do both say the same? Unsure as long as they are looked for: then false, unless both look for the
+ * same. */
+bool held_facts_agree(struct held_facts *a, struct held_facts *b);
 
 /* The program ends: the process that still looks is ended. */
 void held_facts_stop(struct held_facts *held);

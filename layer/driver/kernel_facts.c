@@ -16,11 +16,20 @@ struct program {
     uint64_t handle;
     struct request *compiled; /* of one part: what clLinkProgram makes programs of; or NULL */
     struct held_facts *held;  /* or NULL */
+    bool is_binary;           /* made from one */
+};
+
+/* That a program gave out. */
+struct binary {
+    UT_hash_handle hh;
+    struct cache_key key;
+    struct held_facts *held; /* of the program; NULL: those that gave it out differ */
 };
 
 struct kernel_facts {
     pthread_mutex_t mutex;
     struct program *programs;
+    struct binary *binaries;
     struct prober prober;
 };
 
@@ -151,13 +160,14 @@ static void forget(struct kernel_facts *known, uint64_t handle)
     alloc_free(program);
 }
 
-/* Takes both, of which either may be NULL. */
-static void enter(struct kernel_facts *known, uint64_t handle, struct request *compiled,
-                  struct held_facts *held)
+/* Takes what it is given, of which all may be NULL. */
+static void enter(struct kernel_facts *known, const struct program *entry)
 {
+    const uint64_t handle = entry->handle;
+    struct program lost = *entry;
     struct program *program = alloc_zero(1, sizeof *program);
     if (program)
-        *program = (struct program){.handle = handle, .compiled = compiled, .held = held};
+        *program = *entry;
     pthread_mutex_lock(&known->mutex);
     forget(known, handle);
     if (program)
@@ -165,7 +175,6 @@ static void enter(struct kernel_facts *known, uint64_t handle, struct request *c
     pthread_mutex_unlock(&known->mutex);
     if (program && program->hh.tbl)
         return;
-    struct program lost = {.compiled = compiled, .held = held};
     clear(&lost);
     alloc_free(program);
 }
@@ -194,11 +203,109 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
     return held;
 }
 
+/* ---- binaries ---- */
+
+/* Of a program of one device alone: of several, each may have been built of something else. NULL
+ * when there is none of a build that succeeded. */
+static const void *read_binary(const struct api_call *call, struct probe *probe, size_t *size)
+{
+    const uint64_t program = call->arguments[API_clGetProgramInfo_program].bits;
+    const struct api_value *answer = &call->arguments[API_clGetProgramInfo_param_value];
+    uint64_t device, address;
+    cl_build_status status;
+    size_t actual;
+    if (!answer->data || answer->size != sizeof address ||
+        !driver_ask(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_BINARY_SIZES, size,
+                    sizeof *size, &actual) ||
+        actual != sizeof *size || *size == 0 ||
+        !driver_ask(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &device, sizeof device,
+                    NULL) ||
+        !driver_ask_of(API_ENTRY_clGetProgramBuildInfo, program, device, CL_PROGRAM_BUILD_STATUS,
+                       &status, sizeof status) ||
+        status != CL_BUILD_SUCCESS)
+        return NULL;
+    memcpy(&address, answer->data, sizeof address);
+    const void *bytes = (const void *)(uintptr_t)address;
+    return bytes && probe_readable(probe, bytes, *size) ? bytes : NULL;
+}
+
+/* Locked, as those below. NULL when memory is out. */
+static struct binary *add_binary(struct kernel_facts *known, struct cache_key key,
+                                 struct held_facts *held)
+{
+    struct binary *binary = alloc_zero(1, sizeof *binary);
+    if (!binary)
+        return NULL;
+    *binary = (struct binary){.key = key, .held = held_facts_hold(held)};
+    HASH_ADD(hh, known->binaries, key, sizeof binary->key, binary);
+    if (binary->hh.tbl)
+        return binary;
+    held_facts_drop(binary->held);
+    alloc_free(binary);
+    return NULL;
+}
+
+/* Is that news? */
+static bool note_binary(struct kernel_facts *known, struct cache_key key, struct held_facts *held)
+{
+    struct binary *binary;
+    HASH_FIND(hh, known->binaries, &key, sizeof key, binary);
+    if (!binary)
+        return add_binary(known, key, held) != NULL;
+    if (!binary->held || held_facts_agree(binary->held, held))
+        return false;
+    held_facts_drop(binary->held);
+    binary->held = NULL;
+    return true;
+}
+
+static struct held_facts *find_by_binary(struct kernel_facts *known, const struct api_call *call)
+{
+    const struct api_value *list = &call->arguments[API_clCreateProgramWithBinary_binaries];
+    struct binary *binary;
+    uint64_t size;
+    if (list->kind != API_VALUE_STRINGS || list->count != 1 || list->size < sizeof size)
+        return NULL;
+    memcpy(&size, list->data, sizeof size);
+    const struct cache_key key =
+        held_facts_binary_key(&known->prober, (const char *)list->data + sizeof size, size);
+    HASH_FIND(hh, known->binaries, &key, sizeof key, binary);
+    if (binary)
+        return held_facts_hold(binary->held);
+    struct held_facts *held = held_facts_load(key);
+    if (held)
+        add_binary(known, key, held);
+    return held;
+}
+
+/* ---- calls ---- */
+
 static bool is_program(struct kernel_facts *known, uint64_t handle)
 {
     struct program *program;
     HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
     return program != NULL;
+}
+
+static bool is_of_binary(struct kernel_facts *known, uint64_t handle)
+{
+    struct program *program;
+    pthread_mutex_lock(&known->mutex);
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
+    const bool is_binary = program && program->is_binary;
+    pthread_mutex_unlock(&known->mutex);
+    return is_binary;
+}
+
+/* Held for the caller; NULL: nothing is or will be known. */
+static struct held_facts *held_of(struct kernel_facts *known, uint64_t handle)
+{
+    struct program *program;
+    pthread_mutex_lock(&known->mutex);
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
+    struct held_facts *held = program ? held_facts_hold(program->held) : NULL;
+    pthread_mutex_unlock(&known->mutex);
+    return held;
 }
 
 /* A driver is not asked of what was never given as a program. */
@@ -223,10 +330,13 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
     if (!known ||
         (call->entry != API_ENTRY_clBuildProgram && call->entry != API_ENTRY_clCompileProgram))
         return;
+    const uint64_t program = call->arguments[API_clBuildProgram_program].bits;
     const bool compiles = call->entry == API_ENTRY_clCompileProgram;
     if (!names_programs(known, call))
         return;
     struct request *request = describe(session, call);
+    if (!request && is_of_binary(known, program))
+        return; /* it stays what it is */
     struct held_facts *held =
         request && !compiles ? held_facts_find_out(&known->prober, request) : NULL;
     if (request && !compiles) {
@@ -234,7 +344,7 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
         alloc_free(request);
         request = NULL;
     }
-    enter(known, call->arguments[API_clBuildProgram_program].bits, request, held);
+    enter(known, &(struct program){.handle = program, .compiled = request, .held = held});
 }
 _Static_assert((int)API_clBuildProgram_program == (int)API_clCompileProgram_program,
                "both have their program in one place");
@@ -245,25 +355,41 @@ void kernel_facts_after(const struct session *session, const struct api_call *ca
     const uint64_t made = call->result.kind == API_VALUE_HANDLE ? call->result.bits : 0;
     if (!known || made == 0 || api_entry_get(call->entry)->return_kind != API_OBJECT_PROGRAM)
         return;
+    struct program program = {.handle = made,
+                              .is_binary = call->entry == API_ENTRY_clCreateProgramWithBinary};
     pthread_mutex_lock(&known->mutex);
-    struct held_facts *held =
-        call->entry == API_ENTRY_clLinkProgram ? find_out_linked(known, call) : NULL;
+    if (call->entry == API_ENTRY_clLinkProgram)
+        program.held = find_out_linked(known, call);
+    else if (program.is_binary)
+        program.held = find_by_binary(known, call);
     pthread_mutex_unlock(&known->mutex);
-    enter(known, made, NULL, held);
+    enter(known, &program);
+}
+
+void kernel_facts_gave_binary(const struct session *session, const struct api_call *call,
+                              struct probe *probe)
+{
+    struct kernel_facts *known = session->kernel_facts;
+    const uint64_t handle = call->arguments[API_clGetProgramInfo_program].bits;
+    struct held_facts *held = known ? held_of(known, handle) : NULL;
+    size_t size;
+    const void *bytes = held ? read_binary(call, probe, &size) : NULL;
+    if (bytes) {
+        const struct cache_key key = held_facts_binary_key(&known->prober, bytes, size);
+        pthread_mutex_lock(&known->mutex);
+        const bool is_news = note_binary(known, key, held);
+        pthread_mutex_unlock(&known->mutex);
+        if (is_news)
+            held_facts_keep(held, key);
+    }
+    held_facts_drop(held);
 }
 
 const struct fact_kernel *kernel_facts_find(const struct session *session, uint64_t program,
                                             const char *kernel, struct held_facts **held)
 {
     struct kernel_facts *known = session->kernel_facts;
-    struct program *entry = NULL;
-    *held = NULL;
-    if (!known)
-        return NULL;
-    pthread_mutex_lock(&known->mutex);
-    HASH_FIND(hh, known->programs, &program, sizeof program, entry);
-    *held = entry ? held_facts_hold(entry->held) : NULL;
-    pthread_mutex_unlock(&known->mutex);
+    *held = known ? held_of(known, program) : NULL;
     const struct facts *facts = held_facts_wait(*held);
     return facts ? facts_find(facts, kernel) : NULL;
 }
@@ -300,6 +426,12 @@ void kernel_facts_destroy(struct kernel_facts *known)
         return;
     while (known->programs)
         forget(known, known->programs->handle);
+    while (known->binaries) {
+        struct binary *binary = known->binaries;
+        HASH_DEL(known->binaries, binary);
+        held_facts_drop(binary->held);
+        alloc_free(binary);
+    }
     pthread_mutex_destroy(&known->mutex);
     prober_release(&known->prober);
     alloc_free(known);

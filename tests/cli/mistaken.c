@@ -1,8 +1,13 @@
 /* Sets arguments of kernels in ways that only who knows the kernels can tell from right ones; built
  * without -cl-kernel-arg-info.
  *
- *   mistaken build|link|include MISTAKE   MISTAKE: none, size, structure, local, kind, access,
- *                                         released */
+ *   mistaken WAY MISTAKE
+ *
+ *   WAY: build, link, include  from source
+ *        again, relink         from the binary that a program of build or link gives out
+ *        save                  from source; its binary goes into the file `mistaken.binary`
+ *        load                  from that
+ *   MISTAKE: none, size, structure, local, kind, access, released */
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,14 +49,82 @@ static cl_program make(const struct mistaken *mistaken, const char *text)
     return program;
 }
 
+/* ---- binaries ---- */
+
+static const char binary_file[] = "mistaken.binary";
+
+static unsigned char *binary_of(cl_program program, size_t *size)
+{
+    check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL),
+          "clGetProgramInfo");
+    unsigned char *binary = malloc(*size);
+    if (!binary)
+        exit(3);
+    check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL),
+          "clGetProgramInfo");
+    return binary;
+}
+
+static cl_program make_of_binary(const struct mistaken *mistaken, const unsigned char *binary,
+                                 size_t size)
+{
+    cl_int status;
+    cl_program program = clCreateProgramWithBinary(mistaken->context, 1, &mistaken->device, &size,
+                                                   &binary, NULL, &status);
+    check(status, "clCreateProgramWithBinary");
+    check(clBuildProgram(program, 1, &mistaken->device, "", NULL, NULL), "clBuildProgram");
+    return program;
+}
+
+static void save(cl_program program)
+{
+    size_t size;
+    unsigned char *binary = binary_of(program, &size);
+    FILE *file = fopen(binary_file, "wb");
+    if (!file || fwrite(binary, 1, size, file) != size || fclose(file) != 0)
+        exit(3);
+    free(binary);
+}
+
+static cl_program load(const struct mistaken *mistaken)
+{
+    enum { SIZE_MAX_OF_TEST = 1 << 24 };
+    unsigned char *binary = malloc(SIZE_MAX_OF_TEST);
+    FILE *file = fopen(binary_file, "rb");
+    if (!binary || !file)
+        exit(3);
+    const size_t size = fread(binary, 1, SIZE_MAX_OF_TEST, file);
+    fclose(file);
+    cl_program program = make_of_binary(mistaken, binary, size);
+    free(binary);
+    return program;
+}
+
+/* What stays of the first program is its binary. */
+static cl_program make_again(const struct mistaken *mistaken, cl_program program)
+{
+    size_t size;
+    unsigned char *binary = binary_of(program, &size);
+    check(clReleaseProgram(program), "clReleaseProgram");
+    program = make_of_binary(mistaken, binary, size);
+    free(binary);
+    return program;
+}
+
+/* ---- programs ---- */
+
 static cl_program build(const struct mistaken *mistaken, const char *way)
 {
     static const char included[] = "#include \"text.h\"\n";
     const char *name = "text.h";
     cl_int status;
+    if (strcmp(way, "load") == 0)
+        return load(mistaken);
     cl_program text = make(mistaken, source);
-    if (strcmp(way, "build") == 0) {
+    if (strcmp(way, "build") == 0 || strcmp(way, "save") == 0 || strcmp(way, "again") == 0) {
         check(clBuildProgram(text, 1, &mistaken->device, "", NULL, NULL), "clBuildProgram");
+        if (strcmp(way, "save") == 0)
+            save(text);
         return text;
     }
     const bool includes = strcmp(way, "include") == 0;
@@ -130,6 +203,8 @@ int main(int argc, char **argv)
     mistaken.queue = clCreateCommandQueue(mistaken.context, mistaken.device, 0, &status);
     check(status, "clCreateCommandQueue");
     cl_program program = build(&mistaken, argv[1]);
+    if (strcmp(argv[1], "again") == 0 || strcmp(argv[1], "relink") == 0)
+        program = make_again(&mistaken, program);
     compute(&mistaken, program);
     draw(&mistaken, program);
     check(clReleaseProgram(program), "clReleaseProgram");

@@ -595,7 +595,7 @@ mistake() {
 # Over a driver that does not tell what arguments are, by what the program is made of.
 kernels_are_known() {
     needs_driver
-    for way in build link include; do
+    for way in build link include again relink; do
         status 0 "$clerk" run --strict -- "$build/tests/mistaken" $way none
         says err "clerk: no findings"
         mistake $way size "arg_size is 12; the argument is a value of 16 bytes"
@@ -610,6 +610,48 @@ kernels_are_known() {
     says out 'param_value -> "number*"'
     says out 'param_value -> "both"'
     status 0 "$clerk" replay --device reference t.db
+}
+
+# Programs of a binary that an earlier run has seen being given out, and of one that none has.
+kernels_are_known_by_binaries() {
+    needs_driver
+    # Of what the driver has built before, the binary is there before clerk knows what is in it.
+    for turn in new known; do
+        rm -rf "$CLERK_CACHE"
+        status 0 "$clerk" run --strict -- "$build/tests/mistaken" save none
+        says err "clerk: no findings"
+        status 0 "$clerk" run --strict -- "$build/tests/mistaken" load none
+        says err "clerk: no findings"
+        mistake load size "arg_size is 12; the argument is a value of 16 bytes"
+        mistake load structure "arg_size is 12; the argument is a value of 16 bytes"
+        mistake load local "is not NULL; the argument is a pointer to local"
+        mistake load access "is made with CL_MEM_READ_ONLY; the argument is a"
+        mistake load released "kernel has as argument 0 buffer#1"
+    done
+    # It needs no compilers for it; another clerk_probe does not believe what this one found.
+    CLERK_CLANG=/nonexistent mistake load size "the argument is a value of 16 bytes"
+    mkdir -p other/bin other/lib/clerk
+    cp "$clerk" other/bin/clerk
+    cp "$libraries/libclerk_layer.so" other/lib/clerk
+    cp "$libraries/clerk_probe" other/lib/clerk
+    status 0 other/bin/clerk run --strict -- "$build/tests/mistaken" load size
+    says err "clerk: no findings"
+    # Nor does it believe entries that are damaged.
+    for entry in "$CLERK_CACHE"/*; do
+        printf x | dd of="$entry" bs=1 seek=60 conv=notrunc 2>dd.err
+    done
+    status 0 "$clerk" run --strict -- "$build/tests/mistaken" load size
+    says err "clerk: no findings"
+    for entry in "$CLERK_CACHE"/*; do
+        head -c 50 "$entry" >cut
+        cat cut >"$entry"
+    done
+    status 0 "$clerk" run --strict -- "$build/tests/mistaken" load size
+    says err "clerk: no findings"
+    CLERK_CACHE=none status 0 "$clerk" run --strict -- "$build/tests/mistaken" load size
+    says err "clerk: no findings"
+    # Without a cache on disk the same run still knows.
+    CLERK_CACHE=none mistake again size "arg_size is 12; the argument is a value of 16 bytes"
 }
 
 # What keeps clerk from knowing them changes nothing else, and nothing is said of it.
