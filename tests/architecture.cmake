@@ -52,7 +52,7 @@ set(arrows_layer
     checkers/host/objects/device_facts.def)
 set(arrows_viewer-cli
     trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host/host.h
-    checkers/kernel replay)
+    checkers/kernel checkers/probe replay)
 
 function(folder_of path result)
     foreach(folder IN LISTS folders)

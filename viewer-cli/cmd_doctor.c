@@ -1,9 +1,12 @@
 /* clerk doctor: what clerk needs from the machine, what of it is there, and how to get the rest.
  * Each thing is tried, not only looked for. */
+#include "checkers/probe/facts.h"
+#include "checkers/probe/request.h"
 #include "checkers/sink.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/json.h"
+#include "trace/base/process.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
@@ -218,6 +221,77 @@ static void check_compilers(struct doctor *doctor)
     alloc_free(path);
 }
 
+/* ---- what the layer asks of kernels ---- */
+
+enum { PROBE_TIME_MS = 120000, PROBE_ANSWER_MAX = 1 << 20 };
+
+static const char incomplete[] = "build or install clerk completely";
+
+static bool answers_rightly(const struct text *answer)
+{
+    struct facts facts;
+    const bool is_answer = facts_unpack(answer->bytes, answer->size, &facts);
+    const struct fact_kernel *kernel = is_answer ? facts_find(&facts, "add") : NULL;
+    const bool is_right = kernel && kernel->argument_count == 2 &&
+                          kernel->arguments[0].address == CL_KERNEL_ARG_ADDRESS_GLOBAL &&
+                          kernel->arguments[1].size == sizeof(cl_float);
+    facts_release(&facts);
+    return is_right;
+}
+
+/* What it says of itself: one sentence. */
+static const char *complaint(const struct process_result *result)
+{
+    static const char name[] = "clerk_probe: ";
+    char *said = result->standard_error.bytes;
+    said[strcspn(said, "\n")] = '\0';
+    if (strncmp(said, name, strlen(name)) == 0)
+        said += strlen(name);
+    return result->timed_out ? "it does not end" : *said ? said : "it does not answer rightly";
+}
+
+static void try_probe(struct doctor *doctor, const char *path, const struct text *question)
+{
+    const char *const arguments[] = {path, NULL};
+    const struct process_request request = {.arguments = arguments,
+                                            .input = question->bytes,
+                                            .input_size = question->size,
+                                            .output_max = PROBE_ANSWER_MAX,
+                                            .timeout_ms = PROBE_TIME_MS};
+    struct process_result result;
+    struct error error;
+    if (process_run(&request, &result, &error) != STATUS_OK) {
+        tell(doctor, "clerk_probe", false, true, error.text, incomplete);
+        return;
+    }
+    const bool works = result.exit_status == 0 && answers_rightly(&result.standard_output);
+    tell(doctor, "clerk_probe", works, true, works ? path : complaint(&result), NULL);
+    process_result_release(&result);
+}
+
+/* By it the layer knows the kernels of other drivers: it is asked as the layer asks. */
+static void check_probe(struct doctor *doctor)
+{
+    static const char source[] = "kernel void add(global float *sum, float term) { *sum += term; }";
+    struct request_part part = {.bytes = source, .size = strlen(source), .options = ""};
+    const struct request request = {.device = {.extensions = "",
+                                               .version = 300,
+                                               .address_bits = 64,
+                                               .is_little_endian = true,
+                                               .macros = ""},
+                                    .parts = &part,
+                                    .part_count = 1};
+    struct text question = TEXT_INIT;
+    char *path = verb_own_path("lib/clerk/clerk_probe");
+    request_pack(&request, &question);
+    if (path && !file_exists(path))
+        tell(doctor, "clerk_probe", false, true, path, incomplete);
+    else if (path)
+        try_probe(doctor, path, &question);
+    text_release(&question);
+    alloc_free(path);
+}
+
 static int run_doctor(const struct options *options)
 {
     static const struct table_column columns[] = {
@@ -238,6 +312,7 @@ static int run_doctor(const struct options *options)
     check_platforms(&doctor);
     check_own_files(&doctor);
     check_compilers(&doctor);
+    check_probe(&doctor);
     if (!doctor.json) {
         table_print(doctor.table, false, &doctor.text);
         text_append(
@@ -259,7 +334,8 @@ const struct verb verb_doctor = {
     .summary = "tell what is installed, what is missing, and how to get it",
     .options = doctor_options,
     .option_count = sizeof doctor_options / sizeof *doctor_options,
-    .help = "Tries the OpenCL loader, the drivers, clerk's own libraries and the compilers.\n"
+    .help = "Tries the OpenCL loader, the drivers, clerk's own libraries, the compilers, and\n"
+            "clerk_probe, by which the kernels of other drivers are known.\n"
             "\n"
             "Exit status: 0 if everything that clerk needs is there, and a driver to run programs\n"
             "on, 1 if something is missing.\n",

@@ -493,6 +493,26 @@ APP
     says out "got TERM"
 }
 
+# The one of an installation of its own, whole, absent, and broken.
+doctor_tells_of_probe() {
+    mkdir -p other/bin other/lib/clerk
+    cp "$clerk" other/bin/clerk
+    cp "$(dirname "$clerk")"/../lib/clerk/* other/lib/clerk
+    other/bin/clerk doctor >out 2>err || true
+    grep -q '^found *clerk_probe *.*/other/lib/clerk/clerk_probe$' out || fail "clerk_probe is not found: $(cat out)"
+    for probe in 'exit 0' 'echo "clerk_probe: what it says" >&2; exit 1'; do
+        printf '#!/bin/sh\n%s\n' "$probe" >other/lib/clerk/clerk_probe
+        status 1 other/bin/clerk doctor
+        says out "clerk cannot do all of its work before that is mended"
+        grep -q -e '^missing *clerk_probe *it does not answer rightly$' -e '^missing *clerk_probe *what it says$' out ||
+            fail "a broken clerk_probe is not told: $(cat out)"
+    done
+    rm other/lib/clerk/clerk_probe
+    status 1 other/bin/clerk doctor
+    grep -q '^missing *clerk_probe .*/other/lib/clerk/clerk_probe; build or install clerk completely' out ||
+        fail "that there is no clerk_probe is not told: $(cat out)"
+}
+
 doctor_tells() {
     got=0
     "$clerk" doctor >out 2>err || got=$?
@@ -505,6 +525,8 @@ doctor_tells() {
     says out "CLERK_CLANG=/no/such/clang: no such program"
     CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor --json
     says out '{"thing":"compilers","found":false'
+    says out '{"thing":"clerk_probe","found":false,"required":true,"detail":"the program cannot be compiled: CLERK_CLANG=/no/such/clang: no such program","remedy":null}'
+    doctor_tells_of_probe
     OCL_ICD_VENDORS=/no/such/drivers
     status 1 "$clerk" doctor
     grep -q '^missing *OCL_ICD_VENDORS .*/no/such/drivers' out || fail "a wrong OCL_ICD_VENDORS is not told"
