@@ -391,11 +391,13 @@ static bool make_text(void *user, struct text *ir)
     return made;
 }
 
-static enum status translate(struct road *road, const struct text *bitcode, struct text *spirv)
+static enum status translate(struct road *road, const struct text *bitcode, struct process *ahead,
+                             struct text *spirv)
 {
     const struct translate_request request = {.tools = &road->tools,
                                               .target = target_name(road->request->target),
                                               .bitcode = bitcode,
+                                              .ahead = ahead,
                                               .make_text = make_text,
                                               .user = road};
     struct text said = TEXT_INIT;
@@ -428,13 +430,18 @@ static enum status compile(struct road *road, struct compile_result *result)
     if (road->includes)
         scratch_make_file(&dependencies, NULL);
     const char *dependency_file = dependencies.path;
+    /* Of a program's process, in which the device is, other threads may fork. */
+    struct process *ahead =
+        road->request->target ? translate_start(&road->tools, &road->arena) : NULL;
     const size_t log_start = road->log->size;
     enum status status = run_clang(road, "-c", dependency_file, &clang_result);
     if (status == STATUS_OK)
         status = judge_tool(road, road->tools.clang, &clang_result);
     const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
     if (status == STATUS_OK)
-        status = translate(road, &clang_result.standard_output, &spirv);
+        status = translate(road, &clang_result.standard_output, ahead, &spirv);
+    else
+        process_abandon(ahead);
     if (status == STATUS_OK) {
         result->spirv_size = spirv.size;
         result->spirv = (uint8_t *)text_detach(&spirv);

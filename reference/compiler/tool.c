@@ -23,23 +23,38 @@ static uint64_t number_of(enum setting setting)
     return strtoull(setting_value(setting), NULL, 10);
 }
 
-enum status tool_run(const char *const *arguments, const void *input, size_t input_size,
-                     struct arena *arena, struct process_result *result, struct error *error)
+/* Its environment is NULL when memory is out. */
+static struct process_request make_request(const char *const *arguments, struct arena *arena)
 {
-    const struct process_request request = {
+    return (struct process_request){
         .arguments = arguments,
         .environment = toolchain_environment(arena),
-        .input = input,
-        .input_size = input_size,
         .output_max = (size_t)number_of(SETTING_COMPILER_OUTPUT) << 20,
         .timeout_ms = (uint32_t)number_of(SETTING_COMPILER_TIME) * 1000,
         .memory_max = number_of(SETTING_COMPILER_MEMORY) << 20,
         .output_limited = true,
         .own_group = true,
     };
+}
+
+enum status tool_run(const char *const *arguments, const void *input, size_t input_size,
+                     struct arena *arena, struct process_result *result, struct error *error)
+{
+    struct process_request request = make_request(arguments, arena);
     if (!request.environment)
         return error_no_memory(error, 1);
+    request.input = input;
+    request.input_size = input_size;
     return process_run(&request, result, error);
+}
+
+enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
+                       struct error *error)
+{
+    const struct process_request request = make_request(arguments, arena);
+    if (!request.environment)
+        return error_no_memory(error, 1);
+    return process_start(&request, process, error);
 }
 
 bool tool_succeeded(const struct process_result *result)

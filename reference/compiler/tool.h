@@ -17,6 +17,10 @@
 enum status tool_run(const char *const *arguments, const void *input, size_t input_size,
                      struct arena *arena, struct process_result *result, struct error *error);
 
+/* The same in two steps, the second of which is process_finish. */
+enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
+                       struct error *error);
+
 /* Did it do its work? */
 bool tool_succeeded(const struct process_result *result);
 

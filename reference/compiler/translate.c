@@ -4,6 +4,8 @@
 #include "reference/compiler/repairs.h"
 #include "reference/compiler/tool.h"
 
+#include <string.h>
+
 struct translation {
     const struct translate_request *request;
     struct arena *arena;
@@ -21,23 +23,57 @@ static enum status run(const struct translation *translation, const char *const 
     return status;
 }
 
+enum { SPIRV_ARGUMENTS = 8 };
+
+static void make_arguments(const struct toolchain *tools, const char *arguments[SPIRV_ARGUMENTS])
+{
+    const char *const made[SPIRV_ARGUMENTS] = {
+        tools->llvm_spirv,
+        tools->max_version,
+        "--spirv-ext=+SPV_KHR_bit_instructions,"
+        "+SPV_KHR_integer_dot_product,"
+        "+SPV_EXT_shader_atomic_float_add,"
+        "+SPV_EXT_shader_atomic_float_min_max,"
+        "+SPV_KHR_subgroup_rotate,"
+        "+SPV_INTEL_subgroups",
+        "--preserve-ocl-kernel-arg-type-metadata-through-string",
+        "-o",
+        "-",
+        "-",
+        NULL};
+    memcpy(arguments, made, sizeof made);
+}
+
 static enum status run_llvm_spirv(const struct translation *translation, const struct text *bitcode,
                                   struct process_result *result)
 {
-    const char *const arguments[] = {translation->request->tools->llvm_spirv,
-                                     translation->request->tools->max_version,
-                                     "--spirv-ext=+SPV_KHR_bit_instructions,"
-                                     "+SPV_KHR_integer_dot_product,"
-                                     "+SPV_EXT_shader_atomic_float_add,"
-                                     "+SPV_EXT_shader_atomic_float_min_max,"
-                                     "+SPV_KHR_subgroup_rotate,"
-                                     "+SPV_INTEL_subgroups",
-                                     "--preserve-ocl-kernel-arg-type-metadata-through-string",
-                                     "-o",
-                                     "-",
-                                     "-",
-                                     NULL};
+    const char *arguments[SPIRV_ARGUMENTS];
+    make_arguments(translation->request->tools, arguments);
     return run(translation, arguments, bitcode, result);
+}
+
+struct process *translate_start(const struct toolchain *tools, struct arena *arena)
+{
+    const char **arguments = arena_alloc(arena, SPIRV_ARGUMENTS, sizeof *arguments);
+    struct process *process = NULL;
+    if (!arguments)
+        return NULL;
+    make_arguments(tools, arguments);
+    return tool_start(arguments, arena, &process, NULL) == STATUS_OK ? process : NULL;
+}
+
+static enum status translate_first(const struct translation *translation,
+                                   struct process_result *result)
+{
+    const struct translate_request *request = translation->request;
+    struct error error;
+    if (!request->ahead)
+        return run_llvm_spirv(translation, request->bitcode, result);
+    const enum status status = process_finish(request->ahead, request->bitcode->bytes,
+                                              request->bitcode->size, result, &error);
+    if (status != STATUS_OK)
+        text_format(translation->log, "error: %s\n", error.text);
+    return status;
 }
 
 /* LLVM's text to bitcode. */
@@ -163,7 +199,7 @@ enum status translate_bitcode(const struct translate_request *request, struct ar
     const struct translation translation = {request, arena, log};
     struct process_result result = {0};
     struct text place = TEXT_INIT;
-    enum status status = run_llvm_spirv(&translation, request->bitcode, &result);
+    enum status status = translate_first(&translation, &result);
     const bool failed = !tool_succeeded(&result) && !tool_limited(&result);
     if (status == STATUS_OK && (failed || repair_lacks_built_ins(&result.standard_output)))
         status = retry(&translation, &result, &place);

@@ -5,6 +5,7 @@
 #include "reference/compiler/compile.h"
 #include "reference/compiler/toolchain.h"
 #include "trace/base/arena.h"
+#include "trace/base/process.h"
 #include "trace/base/scratch.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
@@ -16,11 +17,17 @@ struct translate_request {
     const struct toolchain *tools;
     const char *target; /* clang's name of it */
     const struct text *bitcode;
+    struct process *ahead; /* of translate_start, for the bitcode; taken. NULL is fine */
     /* Makes LLVM's text of the same module; false on failure. It is asked for when the translator
      * does not take the bitcode. */
     bool (*make_text)(void *user, struct text *ir);
     void *user;
 };
+
+/* Starts llvm-spirv, half of whose time is its start, before there is bitcode. NULL when that
+ * fails, which then costs that time. For translate_bitcode or process_abandon; `tools` and `arena`
+ * last until then. */
+struct process *translate_start(const struct toolchain *tools, struct arena *arena);
 
 /* Translates. What llvm-spirv does not take is repaired, if that is known, and tried once more.
  * What llvm-spirv said goes after `log`: on failure it is one sentence, with the place in the

@@ -1,6 +1,7 @@
 #include "trace/base/process.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
 
@@ -289,33 +290,46 @@ static void unblock_pipe_signal(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-enum status process_run(const struct process_request *request, struct process_result *result,
-                        struct error *error)
+static void close_all(int descriptors[STREAM_COUNT])
 {
-    struct child child = {.id = -1, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}};
-    struct process_result made = {
-        .exit_status = -1, .standard_output = TEXT_INIT, .standard_error = TEXT_INIT};
-    sigset_t signals_before;
-    block_pipe_signal(&signals_before);
-    enum status status = open_streams(&child, request->input_size != 0, error);
+    for (int stream = 0; stream < STREAM_COUNT; ++stream)
+        close_descriptor(&descriptors[stream]);
+}
+
+static enum status begin(struct child *child, const struct process_request *request,
+                         bool with_input, struct error *error)
+{
+    *child = (struct child){.id = -1, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}};
+    enum status status = open_streams(child, with_input, error);
     if (!status)
         status =
-            request->hidden ? start_hidden(&child, request, error) : start(&child, request, error);
-    for (int stream = 0; stream < STREAM_COUNT; ++stream)
-        close_descriptor(&child.theirs[stream]);
-    if (!status) {
-        const uint64_t start_ms = now_ms();
-        limit(&child, request);
-        if (request->running)
-            *request->running = child.id;
-        communicate(&child, request, start_ms, &made);
-        if (!request->hidden)
-            status = learn_end(&child, request, start_ms, &made, error);
-        if (request->running)
-            *request->running = 0;
+            request->hidden ? start_hidden(child, request, error) : start(child, request, error);
+    close_all(child->theirs);
+    if (status) {
+        close_all(child->ours);
+        return status;
     }
-    for (int stream = 0; stream < STREAM_COUNT; ++stream)
-        close_descriptor(&child.ours[stream]);
+    limit(child, request);
+    if (request->running)
+        *request->running = child->id;
+    return STATUS_OK;
+}
+
+static enum status complete(struct child *child, const struct process_request *request,
+                            struct process_result *result, struct error *error)
+{
+    struct process_result made = {
+        .exit_status = -1, .standard_output = TEXT_INIT, .standard_error = TEXT_INIT};
+    const uint64_t start_ms = now_ms();
+    enum status status = STATUS_OK;
+    sigset_t signals_before;
+    block_pipe_signal(&signals_before);
+    communicate(child, request, start_ms, &made);
+    if (!request->hidden)
+        status = learn_end(child, request, start_ms, &made, error);
+    if (request->running)
+        *request->running = 0;
+    close_all(child->ours);
     unblock_pipe_signal(&signals_before);
     if (!status && (made.standard_output.failed || made.standard_error.failed))
         status = error_no_memory(error, request->output_max);
@@ -324,6 +338,60 @@ enum status process_run(const struct process_request *request, struct process_re
     else
         *result = made;
     return status;
+}
+
+enum status process_run(const struct process_request *request, struct process_result *result,
+                        struct error *error)
+{
+    struct child child;
+    const enum status status = begin(&child, request, request->input_size != 0, error);
+    return status ? status : complete(&child, request, result, error);
+}
+
+/* ---- in two steps ---- */
+
+struct process {
+    struct child child;
+    struct process_request request;
+};
+
+enum status process_start(const struct process_request *request, struct process **process,
+                          struct error *error)
+{
+    ASSERT(!request->hidden);
+    struct process *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->request = *request;
+    const enum status status = begin(&made->child, request, true, error);
+    if (status)
+        alloc_free(made);
+    else
+        *process = made;
+    return status;
+}
+
+enum status process_finish(struct process *process, const void *input, size_t input_size,
+                           struct process_result *result, struct error *error)
+{
+    process->request.input = input;
+    process->request.input_size = input_size;
+    const enum status status = complete(&process->child, &process->request, result, error);
+    alloc_free(process);
+    return status;
+}
+
+void process_abandon(struct process *process)
+{
+    if (!process)
+        return;
+    end(&process->child, &process->request);
+    close_all(process->child.ours);
+    while (waitpid(process->child.id, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (process->request.running)
+        *process->request.running = 0;
+    alloc_free(process);
 }
 
 void process_result_release(struct process_result *result)

@@ -44,6 +44,17 @@ enum status process_run(const struct process_request *request, struct process_re
                         struct error *error);
 void process_result_release(struct process_result *result);
 
+/* The same in two steps, of which the first returns at once: a program that takes long to get ready
+ * does so while the input is made that process_finish gives it. Its time is counted from there.
+ * What the request points to has to last until then; its input counts for nothing, and it cannot be
+ * hidden. Each process that was started is finished or abandoned, which ends it. */
+struct process;
+enum status process_start(const struct process_request *request, struct process **process,
+                          struct error *error);
+enum status process_finish(struct process *process, const void *input, size_t input_size,
+                           struct process_result *result, struct error *error);
+void process_abandon(struct process *process); /* NULL is fine */
+
 /* A copy of our environment in `arena` without what would load a layer into a child (OPENCL_LAYERS,
  * LD_PRELOAD), and with `added` if it is not NULL. NULL when memory is out. */
 const char *const *process_environment(struct arena *arena, const char *added);

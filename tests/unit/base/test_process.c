@@ -128,6 +128,51 @@ static void limits_end_a_child_and_its_own(void **state)
     process_result_release(&result);
 }
 
+/* Both run at once, though the first gets its input from the second. */
+static void a_process_gets_its_input_later(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"sh", "-c", "echo ready >&2; cat; exit 4", NULL};
+    const struct process_request request = {
+        .arguments = arguments, .output_max = 1 << 20, .timeout_ms = 10000, .own_group = true};
+    struct process *process, *without;
+    struct process_result result;
+    struct error error;
+    assert_int_equal(process_start(&request, &process, &error), STATUS_OK);
+    assert_int_equal(process_start(&request, &without, &error), STATUS_OK);
+    struct process_result before = run_shell("echo made", NULL, 0);
+    assert_int_equal(process_finish(process, before.standard_output.bytes,
+                                    before.standard_output.size, &result, &error),
+                     STATUS_OK);
+    assert_string_equal(result.standard_output.bytes, "made\n");
+    assert_string_equal(result.standard_error.bytes, "ready\n");
+    assert_int_equal(result.exit_status, 4);
+    process_result_release(&result);
+    process_result_release(&before);
+    assert_int_equal(process_finish(without, NULL, 0, &result, &error), STATUS_OK);
+    assert_string_equal(result.standard_output.bytes, "");
+    assert_int_equal(result.exit_status, 4);
+    process_result_release(&result);
+}
+
+/* With what it started, and nothing is left to wait for. */
+static void an_abandoned_process_ends(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"sh", "-c", "sleep 1000 & exec sleep 1000", NULL};
+    _Atomic int64_t running = 0;
+    const struct process_request request = {
+        .arguments = arguments, .output_max = 100, .own_group = true, .running = &running};
+    struct process *process;
+    assert_int_equal(process_start(&request, &process, NULL), STATUS_OK);
+    assert_true(running > 0);
+    process_abandon(process);
+    process_abandon(NULL);
+    assert_int_equal(running, 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
 static void a_missing_program_is_named(void **state)
 {
     (void)state;
@@ -221,6 +266,8 @@ int main(void)
         cmocka_unit_test(a_child_that_hangs_is_killed),
         cmocka_unit_test(much_input_and_output_do_not_block),
         cmocka_unit_test(limits_end_a_child_and_its_own),
+        cmocka_unit_test(a_process_gets_its_input_later),
+        cmocka_unit_test(an_abandoned_process_ends),
         cmocka_unit_test(a_missing_program_is_named),
         cmocka_unit_test(a_hidden_process_is_no_child),
         cmocka_unit_test(a_hidden_process_that_hangs_is_killed_with_its_own),
