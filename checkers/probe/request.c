@@ -2,7 +2,7 @@
 
 #include "trace/base/pack.h"
 
-enum { REQUEST_VERSION = 1 };
+enum { REQUEST_VERSION = 2 };
 
 static void pack_device(const struct request_device *device, struct text *text)
 {
@@ -64,6 +64,7 @@ void request_pack(const struct request *request, struct text *text)
     pack_number(text, REQUEST_VERSION);
     pack_device(&request->device, text);
     pack_number(text, request->is_linked);
+    pack_number(text, request->wants_checked);
     pack_number(text, request->part_count);
     for (size_t i = 0; i < request->part_count; i++)
         pack_part(&request->parts[i], text);
@@ -78,6 +79,7 @@ bool request_unpack(const void *bytes, size_t size, struct request *request)
         return false;
     unpack_device(&from, arena, &request->device);
     request->is_linked = unpack_number(&from) != 0;
+    request->wants_checked = unpack_number(&from) != 0;
     request->parts = unpack_list(&from, arena, sizeof *request->parts, &request->part_count);
     for (size_t i = 0; i < request->part_count && !from.failed; i++)
         unpack_part(&from, arena, &request->parts[i]);

@@ -40,7 +40,8 @@ struct request_part {
 struct request {
     struct arena arena;
     struct request_device device;
-    bool is_linked; /* by clLinkProgram: of one part or more, compiled before */
+    bool is_linked;     /* by clLinkProgram: of one part or more, compiled before */
+    bool wants_checked; /* the checked copy (checked.h) as well */
     struct request_part *parts;
     size_t part_count;
 };

@@ -1,5 +1,6 @@
 /* Requests and facts: what is packed comes back, what is cut short or damaged does not, and nothing
  * is left of it. */
+#include "checkers/probe/checked.h"
 #include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
 #include "trace/base/alloc.h"
@@ -49,6 +50,26 @@ static struct fact_kernel kernels[] = {
 };
 static const struct facts told = {.kernels = kernels, .kernel_count = 2};
 
+static struct checked_parameter parameters[] = {{CHECKED_HIDDEN_SIZE, 1},
+                                                {CHECKED_HIDDEN_REPORT, 0}};
+static struct checked_part copies[] = {{.text = "kernel", .size = 6, .options = "-w"}};
+static struct checked_kernel copied[] = {
+    {.name = "none", .reason = "it enqueues kernels"},
+    {.name = "some",
+     .reason = "",
+     .argument_count = 2,
+     .parameters = parameters,
+     .parameter_count = 2},
+};
+static struct checked_site sites[] = {{"a.h", 12, CHECKED_UPDATE, "a[i]"}, {"b.h", 1, 0, ""}};
+static const struct checked copied_program = {.reason = "",
+                                              .parts = copies,
+                                              .part_count = 1,
+                                              .kernels = copied,
+                                              .kernel_count = 2,
+                                              .sites = sites,
+                                              .site_count = 2};
+
 static void requests_come_back(void **state)
 {
     (void)state;
@@ -97,6 +118,27 @@ static void facts_come_back(void **state)
     text_release(&again);
 }
 
+static void copies_come_back(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct text again = TEXT_INIT;
+    struct checked checked;
+    checked_pack(&copied_program, &text);
+    assert_true(checked_unpack(text.bytes, text.size, &checked));
+    assert_string_equal(checked.parts[0].text, "kernel");
+    assert_string_equal(checked_find(&checked, "none")->reason, "it enqueues kernels");
+    assert_int_equal(checked_find(&checked, "some")->parameters[0].argument, 1);
+    assert_null(checked_find(&checked, "other"));
+    assert_int_equal(checked.sites[0].line, 12);
+    checked_pack(&checked, &again);
+    assert_int_equal(text.size, again.size);
+    assert_memory_equal(text.bytes, again.bytes, text.size);
+    checked_release(&checked);
+    text_release(&text);
+    text_release(&again);
+}
+
 /* ---- damage ---- */
 
 static bool read_request(const void *bytes, size_t size)
@@ -112,6 +154,14 @@ static bool read_facts(const void *bytes, size_t size)
     struct facts facts;
     const bool read = facts_unpack(bytes, size, &facts);
     facts_release(&facts);
+    return read;
+}
+
+static bool read_checked(const void *bytes, size_t size)
+{
+    struct checked checked;
+    const bool read = checked_unpack(bytes, size, &checked);
+    checked_release(&checked);
     return read;
 }
 
@@ -165,6 +215,17 @@ static void damaged_requests_are_refused(void **state)
     text_release(&text);
 }
 
+static void damaged_copies_are_refused(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    checked_pack(&copied_program, &text);
+    check_damage(read_checked, &text);
+    text_append_char(&text, '\0');
+    assert_false(read_checked(text.bytes, text.size));
+    text_release(&text);
+}
+
 static void damaged_facts_are_refused(void **state)
 {
     (void)state;
@@ -183,6 +244,8 @@ int main(void)
         cmocka_unit_test(facts_come_back),
         cmocka_unit_test(damaged_requests_are_refused),
         cmocka_unit_test(damaged_facts_are_refused),
+        cmocka_unit_test(copies_come_back),
+        cmocka_unit_test(damaged_copies_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

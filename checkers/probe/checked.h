@@ -1,0 +1,77 @@
+/* The checked copy of a program: its own text with checks inserted, which clerk_probe
+ * (reference/probe) writes and the layer builds and runs instead. Its kernels report (report.h)
+ * what they do that they must not. */
+#ifndef CHECKERS_PROBE_CHECKED_H
+#define CHECKERS_PROBE_CHECKED_H
+
+#include "trace/base/arena.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum checked_access { CHECKED_READ, CHECKED_WRITE, CHECKED_UPDATE, CHECKED_ATOMIC };
+
+/* A place in the program's text where something is checked. */
+struct checked_site {
+    const char *file;       /* as a driver's log names it; SOURCES_PROGRAM for the text itself */
+    uint32_t line;          /* from 1 */
+    uint32_t access;        /* enum checked_access */
+    const char *expression; /* the access as it stands in the text, at most about 60 bytes */
+};
+
+/* Parameters that a kernel of the copy has after its own, in this order. */
+enum checked_hidden {
+    /* ulong, of a pointer argument to global, constant or local memory: how many bytes it may
+     * access from where it points to, CHECKED_SIZE_UNKNOWN, and the flags above that. */
+    CHECKED_HIDDEN_SIZE,
+    CHECKED_HIDDEN_REPORT, /* __global uint *: the buffer of report.h */
+    CHECKED_HIDDEN_LAUNCH, /* uint: comes back in records, to tell launches apart */
+};
+struct checked_parameter {
+    uint32_t hidden;   /* enum checked_hidden */
+    uint32_t argument; /* that it is about, from 0 */
+};
+
+#define CHECKED_SIZE_UNKNOWN   UINT64_C(0x00ffffffffffffff)
+#define CHECKED_SIZE_READ_ONLY (UINT64_C(1) << 56) /* the kernel may not write there */
+
+struct checked_kernel {
+    const char *name;
+    const char *reason;      /* why it is not checked: "it enqueues kernels"; "" = it is */
+    uint32_t argument_count; /* its own */
+    struct checked_parameter *parameters;
+    size_t parameter_count;
+};
+
+/* One text for each part of the request, in their order. */
+struct checked_part {
+    const char *text;
+    size_t size;
+    const char *options; /* to build it with: the program's, without what is in the text by now */
+};
+
+/* Strings and lists lie in `arena`. */
+struct checked {
+    struct arena arena;
+    const char *reason; /* why there is no copy, as a sentence's end: "it is made from IL"; "" =
+                           there is */
+    struct checked_part *parts;
+    size_t part_count;
+    struct checked_kernel *kernels;
+    size_t kernel_count;
+    struct checked_site *sites; /* by their numbers in reports */
+    size_t site_count;
+};
+
+void checked_pack(const struct checked *checked, struct text *text);
+/* False when the bytes are not what checked_pack gives, or memory is out. Release in either case.
+ */
+bool checked_unpack(const void *bytes, size_t size, struct checked *checked);
+void checked_release(struct checked *checked);
+
+/* NULL when there is no such kernel. */
+const struct checked_kernel *checked_find(const struct checked *checked, const char *kernel);
+
+#endif
