@@ -42,20 +42,20 @@ static bool has_changed(struct blocks *blocks, uint64_t block)
     return blocks->digests[block] != before;
 }
 
-void blocks_note(struct blocks *blocks, struct probe *probe)
+void blocks_note(struct blocks *blocks, struct readable *readable)
 {
     const uint64_t count = blocks->digests ? block_count(blocks->size) : 0;
-    if (!probe_readable(probe, blocks->bytes, blocks->size))
+    if (!readable_bytes(readable, blocks->bytes, blocks->size))
         return;
     for (uint64_t block = 0; block < count; block++)
         has_changed(blocks, block);
 }
 
 void blocks_save_changes(struct blocks *blocks, struct spool *spool, uint64_t call_id,
-                         uint32_t argument, uint64_t offset, struct probe *probe)
+                         uint32_t argument, uint64_t offset, struct readable *readable)
 {
     const uint64_t count = block_count(blocks->size);
-    if (!probe_readable(probe, blocks->bytes, blocks->size))
+    if (!readable_bytes(readable, blocks->bytes, blocks->size))
         return;
     for (uint64_t block = 0; block < count; block++) {
         const uint64_t first = block;

@@ -20,11 +20,11 @@ static uint64_t fail(uint32_t entry, const uint64_t *words, cl_int error)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     const uint32_t status = api_entry_find_role(info, API_ROLE_OUT_STATUS);
-    struct probe probe = {0};
+    struct readable readable = {0};
     if (info->return_role == API_ROLE_STATUS)
         return (uint64_t)(int64_t)error;
     if (status != API_PARAMETER_NONE &&
-        probe_readable(&probe, (const void *)words[status], sizeof error))
+        readable_bytes(&readable, (const void *)words[status], sizeof error))
         memcpy((void *)words[status], &error, sizeof error); /* which may lie anywhere */
     return 0;
 }
@@ -123,7 +123,7 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
     capture_redirect(call, words, &places);
     tell_command(session, call);
     const uint64_t result = forward(session, thread, call, target, words);
-    capture_output(call, words, result, &thread->arena, &thread->probe);
+    capture_output(call, words, result, &thread->arena, &thread->readable);
     return result;
 }
 
@@ -171,7 +171,7 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
     layer_thread_enter(thread);
     driver_queries_before_call(session, call);
     layer_thread_leave(thread);
-    struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->probe);
+    struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->readable);
     uint64_t result = forward_making(session, thread, call, target, words);
     const bool succeeded = capture_succeeded(call);
     if (succeeded)
@@ -211,7 +211,7 @@ static uint64_t refuse(struct session *session, struct layer_thread *thread, str
     const uint64_t result = fail(call->entry, words, verdict->error);
     call->flags |= API_CALL_BLOCKED;
     call->end_ns = now(session);
-    capture_output(call, words, result, &thread->arena, &thread->probe);
+    capture_output(call, words, result, &thread->arena, &thread->readable);
     return result;
 }
 
@@ -242,7 +242,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
 {
     call->begin_ns = now(session);
     layer_thread_empty(thread);
-    capture_input(call, words, &thread->arena, &thread->probe);
+    capture_input(call, words, &thread->arena, &thread->readable);
     call->flags = flags_of(thread, call);
     if (thread->place.callback)
         call->callback = callbacks_now(thread);
@@ -253,7 +253,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
     if (verdict->refuse && alloc_has_failed())
         verdict->refuse = false; /* the rules may have missed what it names */
     if (session->contents && !verdict->refuse)
-        contents_before(session->contents, call, &thread->probe);
+        contents_before(session->contents, call, &thread->readable);
 }
 
 static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
@@ -273,7 +273,7 @@ static void end(struct session *session, struct layer_thread *thread, struct api
     if (session->checker)
         host_checker_end(session->checker, call);
     if (session->contents)
-        contents_after(session->contents, call, &thread->probe);
+        contents_after(session->contents, call, &thread->readable);
     if (session->launch_memory && (call->flags & API_CALL_BLOCKED) == 0) {
         layer_thread_enter(thread);
         launch_memory_after(session->launch_memory, call, capture);
@@ -308,7 +308,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     if (nature != CALL_RICH)
         return result;
     if (frees_memory(entry))
-        probe_forget(&thread->probe);
+        readable_forget(&thread->readable);
     if (!verdict.refuse) {
         layer_thread_enter(thread);
         driver_queries_after_call(session, thread, &call);

@@ -244,7 +244,7 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
     arrive(&visit);
     struct session *session = session_get();
     if (session && session->contents && visit.thread && status == CL_COMPLETE)
-        contents_event_complete(session->contents, event, &visit.thread->probe);
+        contents_event_complete(session->contents, event, &visit.thread->readable);
     if (session && session->checker && status <= CL_COMPLETE) /* not one that it passes before */
         host_checker_command_ended(session->checker, (uint64_t)event);
     visit.turn = take_turn(callback);
@@ -309,7 +309,7 @@ static void CL_CALLBACK native_kernel(void *block)
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */
 static void wrap_native(const struct api_call *call, uint64_t *words, struct arena *arena,
-                        struct probe *probe)
+                        struct readable *readable)
 {
     const uint64_t function = words[API_clEnqueueNativeKernel_user_func];
     const uint64_t arguments = words[API_clEnqueueNativeKernel_args];
@@ -319,8 +319,8 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
         (const unsigned char *)words[API_clEnqueueNativeKernel_args_mem_loc];
     if (function == 0 || (arguments == 0) != (size == 0) ||
         (count != 0 && (!places || !arguments)) ||
-        !probe_readable(probe, (const void *)arguments, size) ||
-        !probe_readable(probe, places, count * sizeof(uint64_t)))
+        !readable_bytes(readable, (const void *)arguments, size) ||
+        !readable_bytes(readable, places, count * sizeof(uint64_t)))
         return; /* a wrong call stays as it is */
     struct native *native = arena_alloc(arena, 1, sizeof *native + size);
     uint64_t *moved = arena_alloc(arena, count + 1, sizeof *moved);
@@ -361,10 +361,10 @@ static const struct trampoline {
 };
 
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
-                                struct probe *probe)
+                                struct readable *readable)
 {
     if (call->entry == API_ENTRY_clEnqueueNativeKernel)
-        wrap_native(call, words, arena, probe);
+        wrap_native(call, words, arena, readable);
     const struct trampoline *trampoline = &trampolines[call->entry];
     if (!trampoline->function)
         return NULL;

@@ -3,7 +3,7 @@
 #ifndef LAYER_CALLBACKS_H
 #define LAYER_CALLBACKS_H
 
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 
@@ -16,7 +16,7 @@ struct callback;
  * record, and returns the record; else NULL. Of a native kernel the function and its arguments are
  * replaced by blocks in `arena`, which lives as long as the call, and nothing is returned. */
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
-                                struct probe *probe);
+                                struct readable *readable);
 
 struct layer_thread;
 /* The callback of an event that the thread is in, at this moment, for a call. */

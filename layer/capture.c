@@ -25,7 +25,7 @@ struct capture {
     const struct api_parameter *parameter;
     const uint64_t *words;
     struct arena *arena;
-    struct probe *probe;
+    struct readable *readable;
 };
 
 static uint64_t read_number(const void *address, size_t size, bool is_signed)
@@ -95,7 +95,7 @@ static void capture_list(const struct capture *capture, enum api_value_kind kind
     const uint32_t width = role == API_ROLE_SIZES || role == API_ROLE_SYNC_POINTS
                                ? capture->parameter->element_size
                                : 8;
-    if (count > LIST_LIMIT || !probe_readable(capture->probe, list, count * width))
+    if (count > LIST_LIMIT || !readable_bytes(capture->readable, list, count * width))
         return;
     uint64_t *words = width == 8 ? arena_copy(capture->arena, list, count * 8)
                                  : arena_alloc(capture->arena, count, 8);
@@ -119,7 +119,7 @@ static void capture_bytes(const struct capture *capture, struct api_value *value
     const void *bytes = (const void *)value->bits;
     uint64_t size;
     if (size_mul(byte_count(capture), capture->parameter->element_size, &size) &&
-        size <= STRING_LIMIT && probe_readable(capture->probe, bytes, size))
+        size <= STRING_LIMIT && readable_bytes(capture->readable, bytes, size))
         put_data(value, API_VALUE_BYTES, 0, size, arena_copy(capture->arena, bytes, size));
 }
 
@@ -127,7 +127,7 @@ static void capture_string(const struct capture *capture, struct api_value *valu
 {
     const char *string = (const char *)value->bits;
     size_t length;
-    if (probe_string(capture->probe, string, STRING_LIMIT, &length))
+    if (readable_string(capture->readable, string, STRING_LIMIT, &length))
         put_data(value, API_VALUE_STRING, 0, length, arena_copy(capture->arena, string, length));
 }
 
@@ -141,9 +141,9 @@ static bool string_length(const struct capture *capture, const char *string, con
         return false;
     if (lengths && (lengths[i] != 0 || binary)) {
         *length = lengths[i];
-        return *length <= STRING_LIMIT && probe_readable(capture->probe, string, *length);
+        return *length <= STRING_LIMIT && readable_bytes(capture->readable, string, *length);
     }
-    return !binary && probe_string(capture->probe, string, STRING_LIMIT, length);
+    return !binary && readable_string(capture->readable, string, STRING_LIMIT, length);
 }
 
 static void capture_strings(const struct capture *capture, struct api_value *value)
@@ -153,8 +153,9 @@ static void capture_strings(const struct capture *capture, struct api_value *val
     const size_t *lengths = NULL;
     if (capture->parameter->actual_index != API_PARAMETER_NONE)
         lengths = (const size_t *)capture->words[capture->parameter->actual_index];
-    if (count > LIST_LIMIT || !probe_readable(capture->probe, strings, count * sizeof *strings) ||
-        (lengths && !probe_readable(capture->probe, lengths, count * sizeof *lengths)))
+    if (count > LIST_LIMIT ||
+        !readable_bytes(capture->readable, strings, count * sizeof *strings) ||
+        (lengths && !readable_bytes(capture->readable, lengths, count * sizeof *lengths)))
         return;
     if ((uintptr_t)strings % _Alignof(char *) != 0 || (uintptr_t)lengths % _Alignof(size_t) != 0)
         return; /* no array lies there */
@@ -189,7 +190,7 @@ static void capture_strings(const struct capture *capture, struct api_value *val
 static bool read_word(const struct capture *capture, const char *list, size_t index, uint64_t *word)
 {
     const char *at = list + index * sizeof *word;
-    if (!probe_readable(capture->probe, at, sizeof *word))
+    if (!readable_bytes(capture->readable, at, sizeof *word))
         return false;
     memcpy(word, at, sizeof *word);
     return true;
@@ -224,9 +225,9 @@ static void capture_properties(const struct capture *capture, struct api_value *
         put_data(value, API_VALUE_PROPERTIES, count, size, arena_copy(capture->arena, list, size));
 }
 
-static bool is_readable(void *probe, const void *bytes, uint64_t size)
+static bool is_readable(void *readable, const void *bytes, uint64_t size)
 {
-    return probe_readable(probe, bytes, size);
+    return readable_bytes(readable, bytes, size);
 }
 
 /* The descriptions of clUpdateMutableCommandsKHR; their addresses where one is none, or of a kind
@@ -238,20 +239,20 @@ static void capture_configs(const struct capture *capture, struct api_value *val
     const cl_uint *kinds =
         (const cl_uint *)capture->words[API_clUpdateMutableCommandsKHR_config_types];
     struct api_mutable_config *copies;
-    if (count > LIST_LIMIT || !probe_readable(capture->probe, configs, count * sizeof *configs))
+    if (count > LIST_LIMIT || !readable_bytes(capture->readable, configs, count * sizeof *configs))
         return;
-    bool known = probe_readable(capture->probe, kinds, count * sizeof *kinds);
+    bool known = readable_bytes(capture->readable, kinds, count * sizeof *kinds);
     copies = arena_alloc(capture->arena, count, sizeof *copies);
     for (uint64_t i = 0; copies && known && i < count; i++) {
         known = configs[i] && kinds[i] == API_MUTABLE_DISPATCH_CONFIG &&
-                probe_readable(capture->probe, configs[i], sizeof *copies);
+                readable_bytes(capture->readable, configs[i], sizeof *copies);
         if (known)
             memcpy(&copies[i], configs[i], sizeof *copies);
     }
     uint64_t size = count * sizeof *copies;
     const void *packed = known && copies
                              ? api_mutable_configs_pack(copies, (uint32_t)count, is_readable,
-                                                        capture->probe, capture->arena, &size)
+                                                        capture->readable, capture->arena, &size)
                              : NULL;
     if (known)
         put_data(value, API_VALUE_BYTES, count, size, packed ? packed : copies);
@@ -305,7 +306,7 @@ static enum api_value_kind first_kind(enum api_role role)
 }
 
 void capture_input(struct api_call *call, const uint64_t *words, struct arena *arena,
-                   struct probe *probe)
+                   struct readable *readable)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     call->flags = 0;
@@ -322,7 +323,7 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
         *value = (struct api_value){
             .kind = kind, .present = words[i] != 0 || kind == API_VALUE_SCALAR, .bits = words[i]};
         if (kind == API_VALUE_POINTER && words[i] != 0)
-            capture_pointer(&(struct capture){info, parameter, words, arena, probe}, value);
+            capture_pointer(&(struct capture){info, parameter, words, arena, readable}, value);
     }
 }
 
@@ -361,7 +362,7 @@ static uint64_t written_count(const struct capture *capture)
         return room;
     const uint64_t place = words[parameter->actual_index];
     const size_t width = parameter->role == API_ROLE_INFO_VALUE ? sizeof(size_t) : sizeof(cl_uint);
-    if (place == 0 || !probe_readable(capture->probe, (const void *)place, width))
+    if (place == 0 || !readable_bytes(capture->readable, (const void *)place, width))
         return 0;
     const uint64_t actual = read_number((const void *)place, width, false);
     return actual < room ? actual : room;
@@ -387,7 +388,7 @@ static void capture_written(const struct capture *capture, uint64_t address,
     const uint64_t count = written_count(capture);
     uint64_t size;
     if (!size_mul(count, capture->parameter->element_size, &size) || size > STRING_LIMIT ||
-        !probe_readable(capture->probe, written, size))
+        !readable_bytes(capture->readable, written, size))
         return;
     switch ((enum api_role)capture->parameter->role) {
     case API_ROLE_OUT_SCALAR:
@@ -439,10 +440,10 @@ bool capture_succeeded(const struct api_call *call)
 }
 
 void capture_output(struct api_call *call, const uint64_t *words, uint64_t result,
-                    struct arena *arena, struct probe *probe)
+                    struct arena *arena, struct readable *readable)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    struct capture capture = {.words = words, .arena = arena, .probe = probe};
+    struct capture capture = {.words = words, .arena = arena, .readable = readable};
     capture_result(call, result);
     const bool succeeded = capture_succeeded(call);
     for (uint32_t left = api_entry_get(call->entry)->outputs; left != 0; left &= left - 1) {

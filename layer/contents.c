@@ -110,9 +110,9 @@ static bool find_host(const struct contents *contents, const struct api_call *ca
 /* ---- the calls ---- */
 
 static void before_command(struct contents *contents, const struct api_call *call,
-                           struct probe *probe)
+                           struct readable *readable)
 {
-    struct shared_uses *uses = shared_begin(contents->live, contents->spool, call, probe);
+    struct shared_uses *uses = shared_begin(contents->live, contents->spool, call, readable);
     if (!uses)
         return;
     pthread_mutex_lock(&contents->mutex);
@@ -128,41 +128,44 @@ static bool is_interested(const struct contents *contents, const struct api_call
            (interest == LIVE_ARGUMENTS && live_follows_arguments(contents->live));
 }
 
-static void before(struct contents *contents, const struct api_call *call, struct probe *probe)
+static void before(struct contents *contents, const struct api_call *call,
+                   struct readable *readable)
 {
     struct effect bytes;
     live_before(contents->live, call);
     if (live_has_shared(contents->live) && api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
-        before_command(contents, call, probe);
+        before_command(contents, call, readable);
     if (find_host(contents, call, EFFECT_READS, &bytes) ||
         (takes_host_ptr(call->entry) && effect_of_create(call, &bytes)))
-        host_bytes_save(&bytes, contents->spool, call->id, probe);
+        host_bytes_save(&bytes, contents->spool, call->id, readable);
     if (!unmaps(call->entry))
         return;
     pthread_mutex_lock(&contents->mutex);
-    contents_unmapped(contents, call, probe);
+    contents_unmapped(contents, call, readable);
     pthread_mutex_unlock(&contents->mutex);
 }
 
-void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
+void contents_before(struct contents *contents, const struct api_call *call,
+                     struct readable *readable)
 {
     if (is_interested(contents, call))
-        before(contents, call, probe);
+        before(contents, call, readable);
 }
 
 /* The application was told that something is complete. */
-static void synchronise(struct contents *contents, const struct api_call *call, struct probe *probe)
+static void synchronise(struct contents *contents, const struct api_call *call,
+                        struct readable *readable)
 {
     const struct api_value *a = call->arguments;
     switch (call->entry) {
     case API_ENTRY_clFinish:
-        contents_queue_over(contents, a[0].bits, UINT64_MAX, probe);
+        contents_queue_over(contents, a[0].bits, UINT64_MAX, readable);
         break;
     case API_ENTRY_clWaitForEvents: {
         const struct api_value *list = &a[API_clWaitForEvents_event_list];
         const uint64_t *events = list->kind == API_VALUE_HANDLES ? list->data : NULL;
         for (uint32_t i = 0; events && i < list->count; i++)
-            contents_event_over(contents, events[i], probe);
+            contents_event_over(contents, events[i], readable);
         break;
     }
     case API_ENTRY_clGetEventInfo: {
@@ -170,12 +173,12 @@ static void synchronise(struct contents *contents, const struct api_call *call, 
         if (a[API_clGetEventInfo_param_name].bits == CL_EVENT_COMMAND_EXECUTION_STATUS &&
             answer->kind == API_VALUE_BYTES && answer->size == sizeof(cl_int) &&
             *(const cl_int *)answer->data == CL_COMPLETE)
-            contents_event_over(contents, a[API_clGetEventInfo_event].bits, probe);
+            contents_event_over(contents, a[API_clGetEventInfo_event].bits, readable);
         break;
     }
     default:
         if (api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
-            contents_enqueued(contents, call, probe);
+            contents_enqueued(contents, call, readable);
         break;
     }
 }
@@ -184,27 +187,27 @@ _Static_assert((int)API_clEnqueueMapBuffer_buffer == (int)API_clEnqueueMapImage_
                "what is mapped is in one place");
 
 static void after_success(struct contents *contents, const struct api_call *call,
-                          struct probe *probe)
+                          struct readable *readable)
 {
     const struct api_value *a = call->arguments;
     struct effect bytes;
     if (has_effect(contents, call->entry, EFFECT_WRITES)) {
         if (find_host(contents, call, EFFECT_WRITES, &bytes))
-            contents_give_back(contents, call, &bytes, NULL, probe);
+            contents_give_back(contents, call, &bytes, NULL, readable);
     } else if (find_host(contents, call, EFFECT_MAPS, &bytes)) {
         const uint64_t mem =
             bytes.place == EFFECT_SHARED ? 0 : a[API_clEnqueueMapBuffer_buffer].bits;
         contents_mapped(contents, call, mem, api_call_argument(call, API_ROLE_FLAGS)->bits, &bytes,
-                        probe);
+                        readable);
     } else if (has_effect(contents, call->entry, EFFECT_READS) && api_call_blocks(call) &&
                contents_in_order(contents, a[0].bits)) {
-        contents_queue_over(contents, a[0].bits, UINT64_MAX, probe);
+        contents_queue_over(contents, a[0].bits, UINT64_MAX, readable);
     }
     if (contents->pending)
-        synchronise(contents, call, probe);
+        synchronise(contents, call, readable);
 }
 
-static void after(struct contents *contents, const struct api_call *call, struct probe *probe)
+static void after(struct contents *contents, const struct api_call *call, struct readable *readable)
 {
     const bool succeeded = capture_succeeded(call);
     const bool has_shared = live_has_shared(contents->live);
@@ -221,25 +224,26 @@ static void after(struct contents *contents, const struct api_call *call, struct
     } else {
         if (has_shared)
             contents_command_enqueued(contents, call);
-        after_success(contents, call, probe);
+        after_success(contents, call, readable);
         if (has_shared)
-            contents_command_over(contents, call, probe);
+            contents_command_over(contents, call, readable);
     }
     pthread_mutex_unlock(&contents->mutex);
 }
 
-void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe)
+void contents_after(struct contents *contents, const struct api_call *call,
+                    struct readable *readable)
 {
     if (is_interested(contents, call) || atomic_load(&contents->pending_count) != 0)
-        after(contents, call, probe);
+        after(contents, call, readable);
 }
 
-void contents_event_complete(struct contents *contents, cl_event event, struct probe *probe)
+void contents_event_complete(struct contents *contents, cl_event event, struct readable *readable)
 {
     if (atomic_load(&contents->pending_count) == 0)
         return;
     pthread_mutex_lock(&contents->mutex);
     contents->teller = 0;
-    contents_event_over(contents, (uint64_t)event, probe);
+    contents_event_over(contents, (uint64_t)event, readable);
     pthread_mutex_unlock(&contents->mutex);
 }

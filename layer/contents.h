@@ -15,7 +15,7 @@
 #define LAYER_CONTENTS_H
 
 #include "layer/live.h"
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/api/entry.h"
 #include "trace/spool.h"
 
@@ -27,10 +27,12 @@ struct contents *contents_create(struct spool *spool, struct live *live);
 void contents_destroy(struct contents *contents);
 
 /* Before a call is forwarded, with its input captured. */
-void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe);
+void contents_before(struct contents *contents, const struct api_call *call,
+                     struct readable *readable);
 /* After a call came back and its output was captured. */
-void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe);
+void contents_after(struct contents *contents, const struct api_call *call,
+                    struct readable *readable);
 /* The application is about to be told that the event's command is complete. */
-void contents_event_complete(struct contents *contents, cl_event event, struct probe *probe);
+void contents_event_complete(struct contents *contents, cl_event event, struct readable *readable);
 
 #endif

@@ -24,22 +24,22 @@ static bool shows_first(const struct contents *contents, const struct mapping *m
 }
 
 void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
-                        struct probe *probe)
+                        struct readable *readable)
 {
     uint64_t size;
     mapping->ready = true;
     if (shows_first(contents, mapping) || (mapping->flags & CL_MAP_READ))
-        host_bytes_save(&mapping->shown, contents->spool, call_id, probe);
+        host_bytes_save(&mapping->shown, contents->spool, call_id, readable);
     if (!(mapping->flags & CL_MAP_WRITE) || !host_bytes_span(&mapping->shown, &size))
         return;
     blocks_init(&mapping->blocks, host_bytes_first(&mapping->shown), size);
-    blocks_note(&mapping->blocks, probe);
+    blocks_note(&mapping->blocks, readable);
 }
 
 /* Saves what changed since the map; all of it where that is not known. */
 static void mapping_save_changes(struct contents *contents, struct mapping *mapping,
                                  const struct api_call *call, uint32_t argument,
-                                 struct probe *probe)
+                                 struct readable *readable)
 {
     uint64_t size;
     if (!(mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
@@ -48,10 +48,11 @@ static void mapping_save_changes(struct contents *contents, struct mapping *mapp
     mapping->blocks.bytes = host_bytes_first(&mapping->shown);
     mapping->blocks.size = size;
     blocks_save_changes(&mapping->blocks, contents->spool, call->id, argument,
-                        mapping->shown.bytes.first, probe);
+                        mapping->shown.bytes.first, readable);
 }
 
-void contents_unmapped(struct contents *contents, const struct api_call *call, struct probe *probe)
+void contents_unmapped(struct contents *contents, const struct api_call *call,
+                       struct readable *readable)
 {
     const uint32_t argument = api_entry_find_role(api_entry_get(call->entry), API_ROLE_ADDRESS);
     const uint64_t mem = call->entry == API_ENTRY_clEnqueueUnmapMemObject
@@ -62,7 +63,7 @@ void contents_unmapped(struct contents *contents, const struct api_call *call, s
         struct mapping *mapping = *at;
         if (mapping->mem != mem || mapping->shown.memory != address)
             continue;
-        mapping_save_changes(contents, mapping, call, argument, probe);
+        mapping_save_changes(contents, mapping, call, argument, readable);
         *at = mapping->next;
         mapping->unmapped = true;
         if (mapping->ready)
@@ -72,7 +73,7 @@ void contents_unmapped(struct contents *contents, const struct api_call *call, s
 }
 
 void contents_mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                     cl_map_flags flags, const struct effect *shown, struct probe *probe)
+                     cl_map_flags flags, const struct effect *shown, struct readable *readable)
 {
     struct mapping *mapping = alloc(sizeof *mapping);
     if (!mapping)
@@ -80,5 +81,5 @@ void contents_mapped(struct contents *contents, const struct api_call *call, uin
     *mapping =
         (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .shown = *shown};
     contents->mappings = mapping;
-    contents_give_back(contents, call, shown, mapping, probe);
+    contents_give_back(contents, call, shown, mapping, readable);
 }

@@ -12,17 +12,17 @@ static bool is_told(const struct place *told, const struct place *place)
 }
 
 static void pending_complete(struct contents *contents, const struct pending *pending,
-                             struct probe *probe)
+                             struct readable *readable)
 {
     ASSERT(!pending->uses || !pending->mapping);
     if (pending->uses) {
-        shared_complete(pending->uses, contents->spool, contents->teller, probe);
+        shared_complete(pending->uses, contents->spool, contents->teller, readable);
     } else if (!pending->mapping) {
-        host_bytes_save(&pending->bytes, contents->spool, pending->call_id, probe);
+        host_bytes_save(&pending->bytes, contents->spool, pending->call_id, readable);
     } else if (pending->mapping->unmapped) {
         contents_map_free(pending->mapping);
     } else {
-        contents_map_ready(contents, pending->call_id, pending->mapping, probe);
+        contents_map_ready(contents, pending->call_id, pending->mapping, readable);
     }
 }
 
@@ -36,12 +36,12 @@ static void pending_remove(struct contents *contents, struct pending **at)
 }
 
 static void complete_matching(struct contents *contents, const struct place *told,
-                              struct probe *probe)
+                              struct readable *readable)
 {
     for (struct pending **at = &contents->pending; *at;) {
         struct pending *pending = *at;
         if (is_told(told, &pending->place)) {
-            pending_complete(contents, pending, probe);
+            pending_complete(contents, pending, readable);
             pending_remove(contents, at);
         } else {
             at = &pending->next;
@@ -68,7 +68,8 @@ static void follow_marks(struct contents *contents, const struct place *told, st
     }
 }
 
-static void complete(struct contents *contents, const struct place *first, struct probe *probe)
+static void complete(struct contents *contents, const struct place *first,
+                     struct readable *readable)
 {
     struct place *list = NULL;
     size_t count = 0;
@@ -76,7 +77,7 @@ static void complete(struct contents *contents, const struct place *first, struc
     struct place told = *first;
     for (size_t next = 0;; told = list[next++]) {
         follow_marks(contents, &told, &list, &count, &capacity);
-        complete_matching(contents, &told, probe);
+        complete_matching(contents, &told, readable);
         if (next == count)
             break;
     }
@@ -88,15 +89,15 @@ static void complete(struct contents *contents, const struct place *first, struc
     }
 }
 
-void contents_event_over(struct contents *contents, uint64_t event, struct probe *probe)
+void contents_event_over(struct contents *contents, uint64_t event, struct readable *readable)
 {
-    complete(contents, &(struct place){.event = event}, probe);
+    complete(contents, &(struct place){.event = event}, readable);
 }
 
 void contents_queue_over(struct contents *contents, uint64_t queue, uint64_t sequence,
-                         struct probe *probe)
+                         struct readable *readable)
 {
-    complete(contents, &(struct place){.queue = queue, .sequence = sequence}, probe);
+    complete(contents, &(struct place){.queue = queue, .sequence = sequence}, readable);
 }
 
 static bool add_pending(struct contents *contents, const struct pending *fresh)
@@ -198,7 +199,8 @@ static void add_marks(struct contents *contents, const struct api_call *call)
 /* ---- enqueues ---- */
 
 void contents_give_back(struct contents *contents, const struct api_call *call,
-                        const struct effect *bytes, struct mapping *mapping, struct probe *probe)
+                        const struct effect *bytes, struct mapping *mapping,
+                        struct readable *readable)
 {
     const struct pending pending = {.call_id = call->id,
                                     .place = place_of(contents, call),
@@ -209,12 +211,13 @@ void contents_give_back(struct contents *contents, const struct api_call *call,
         return;
     }
     if (contents_in_order(contents, pending.place.queue))
-        contents_queue_over(contents, pending.place.queue, contents->sequence, probe);
-    pending_complete(contents, &pending, probe);
+        contents_queue_over(contents, pending.place.queue, contents->sequence, readable);
+    pending_complete(contents, &pending, readable);
 }
 
 /* What a blocking command waited for is over as well. */
-void contents_enqueued(struct contents *contents, const struct api_call *call, struct probe *probe)
+void contents_enqueued(struct contents *contents, const struct api_call *call,
+                       struct readable *readable)
 {
     uint32_t count;
     const uint64_t *waited = wait_list(call, &count);
@@ -223,7 +226,7 @@ void contents_enqueued(struct contents *contents, const struct api_call *call, s
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        contents_event_over(contents, waited[i], probe);
+        contents_event_over(contents, waited[i], readable);
 }
 
 /* ---- commands that can reach shared memory ---- */
@@ -262,17 +265,17 @@ void contents_command_failed(struct contents *contents, const struct api_call *c
 }
 
 void contents_command_over(struct contents *contents, const struct api_call *call,
-                           struct probe *probe)
+                           struct readable *readable)
 {
     const uint64_t queue = queue_of(contents, call);
     if (!api_call_blocks(call))
         return;
     if (contents_in_order(contents, queue))
-        contents_queue_over(contents, queue, contents->sequence, probe);
+        contents_queue_over(contents, queue, contents->sequence, readable);
     struct pending **command = find_command(contents, call);
     if (!command)
         return;
-    pending_complete(contents, *command, probe);
+    pending_complete(contents, *command, readable);
     pending_remove(contents, command);
 }
 

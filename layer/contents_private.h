@@ -8,7 +8,7 @@
 #include "layer/contents.h"
 #include "layer/host_bytes.h"
 #include "layer/live.h"
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/spool.h"
 
 #include <pthread.h>
@@ -32,10 +32,10 @@ struct shared_uses;
 /* The call is about to give a command to a device. NULL if that can reach no such memory; else
  * shared_complete or shared_drop must follow. */
 struct shared_uses *shared_begin(struct live *live, struct spool *spool,
-                                 const struct api_call *call, struct probe *probe);
+                                 const struct api_call *call, struct readable *readable);
 /* The program learns by the call with this id (0: by a callback) that the command is complete. */
 void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t call_id,
-                     struct probe *probe);
+                     struct readable *readable);
 /* The command did not come about, or is forgotten. */
 void shared_drop(struct shared_uses *uses);
 
@@ -90,13 +90,14 @@ struct contents {
 
 /* The call maps the region of the memory object, or of SVM (0). */
 void contents_mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                     cl_map_flags flags, const struct effect *shown, struct probe *probe);
+                     cl_map_flags flags, const struct effect *shown, struct readable *readable);
 /* The map is complete: what it shows is a result of the run, and what a write through it is
  * compared with. */
 void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
-                        struct probe *probe);
+                        struct readable *readable);
 /* The call is about to unmap what one of its arguments points to. */
-void contents_unmapped(struct contents *contents, const struct api_call *call, struct probe *probe);
+void contents_unmapped(struct contents *contents, const struct api_call *call,
+                       struct readable *readable);
 void contents_map_free(struct mapping *mapping);
 
 /* ---- commands ---- */
@@ -106,7 +107,8 @@ bool contents_in_order(const struct contents *contents, uint64_t queue);
 /* A transfer to the host, or a map, which has `mapping`: its bytes are saved when they are there.
  */
 void contents_give_back(struct contents *contents, const struct api_call *call,
-                        const struct effect *bytes, struct mapping *mapping, struct probe *probe);
+                        const struct effect *bytes, struct mapping *mapping,
+                        struct readable *readable);
 /* A command that is about to be given to a device, and what of shared memory it can reach: it is
  * awaited from now on, since it may be over before the call returns. */
 void contents_command_begins(struct contents *contents, const struct api_call *call,
@@ -115,14 +117,15 @@ void contents_command_failed(struct contents *contents, const struct api_call *c
 void contents_command_enqueued(struct contents *contents, const struct api_call *call);
 /* If it blocked. */
 void contents_command_over(struct contents *contents, const struct api_call *call,
-                           struct probe *probe);
+                           struct readable *readable);
 /* While something is awaited: what the end of the call's command will tell, or, of one that
  * blocked, what it told. */
-void contents_enqueued(struct contents *contents, const struct api_call *call, struct probe *probe);
+void contents_enqueued(struct contents *contents, const struct api_call *call,
+                       struct readable *readable);
 /* The program learns that an event's command is over, or those of a queue up to that place. */
-void contents_event_over(struct contents *contents, uint64_t event, struct probe *probe);
+void contents_event_over(struct contents *contents, uint64_t event, struct readable *readable);
 void contents_queue_over(struct contents *contents, uint64_t queue, uint64_t sequence,
-                         struct probe *probe);
+                         struct readable *readable);
 void contents_pending_release(struct contents *contents);
 
 #endif

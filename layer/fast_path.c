@@ -10,35 +10,35 @@ static bool is_unobserved(const struct session *session, const struct layer_thre
     return !session->spool && session->checker && !session->guards && layer_thread_is_plain(thread);
 }
 
-static bool read_setting(const uint64_t *words, struct probe *probe, struct host_brief *brief)
+static bool read_setting(const uint64_t *words, struct readable *readable, struct host_brief *brief)
 {
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
     brief->index = (uint32_t)words[API_clSetKernelArg_arg_index];
     brief->size = words[API_clSetKernelArg_arg_size];
     brief->address = words[API_clSetKernelArg_arg_value];
-    if (!value || !probe_readable(probe, value, brief->size))
+    if (!value || !readable_bytes(readable, value, brief->size))
         return false;
     if (brief->size == sizeof brief->value)
         memcpy(&brief->value, value, sizeof brief->value);
     return true;
 }
 
-static bool asks_for_status(const uint64_t *words, struct probe *probe)
+static bool asks_for_status(const uint64_t *words, struct readable *readable)
 {
     const void *status = (const void *)words[API_clGetEventInfo_param_value];
     return words[API_clGetEventInfo_param_name] == CL_EVENT_COMMAND_EXECUTION_STATUS &&
            words[API_clGetEventInfo_param_value_size] >= sizeof(cl_int) && status &&
-           probe_readable(probe, status, sizeof(cl_int));
+           readable_bytes(readable, status, sizeof(cl_int));
 }
 
 /* What the rules ask of the arguments beside the object; false: it has to be captured. */
-static bool read_brief(const uint64_t *words, struct probe *probe, struct host_brief *brief)
+static bool read_brief(const uint64_t *words, struct readable *readable, struct host_brief *brief)
 {
     switch (brief->entry) {
     case API_ENTRY_clSetKernelArg:
-        return read_setting(words, probe, brief);
+        return read_setting(words, readable, brief);
     case API_ENTRY_clGetEventInfo:
-        return asks_for_status(words, probe);
+        return asks_for_status(words, readable);
     default:
         return true;
     }
@@ -49,8 +49,8 @@ static void tell_end(const struct session *session, struct layer_thread *thread,
                      struct api_call *call, const uint64_t *words, uint64_t result)
 {
     layer_thread_empty(thread);
-    capture_input(call, words, &thread->arena, &thread->probe);
-    capture_output(call, words, result, &thread->arena, &thread->probe);
+    capture_input(call, words, &thread->arena, &thread->readable);
+    capture_output(call, words, result, &thread->arena, &thread->readable);
     call->flags |= API_CALL_COMPLETED;
     host_checker_end(session->checker, call);
 }
@@ -63,7 +63,7 @@ bool fast_path_perform(struct session *session, struct layer_thread *thread, str
         return false;
     struct host_brief brief = {
         .call_id = call->id, .thread = call->thread, .entry = call->entry, .object = words[0]};
-    if (!read_brief(words, &thread->probe, &brief) ||
+    if (!read_brief(words, &thread->readable, &brief) ||
         !host_checker_brief_begin(session->checker, &brief))
         return false;
     layer_thread_enter(thread);

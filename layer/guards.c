@@ -2,7 +2,7 @@
 
 #include "checkers/finding.h"
 #include "layer/faults.h"
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "layer/stack.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"

@@ -22,12 +22,12 @@ static void save_run(const struct effect *effect, uint64_t offset, uint64_t size
 }
 
 void host_bytes_save(const struct effect *effect, struct spool *spool, uint64_t call_id,
-                     struct probe *probe)
+                     struct readable *readable)
 {
     const struct rectangle *bytes = &effect->bytes;
     uint64_t span;
     if (!host_bytes_span(effect, &span) || span == 0 ||
-        !probe_readable(probe, host_bytes_first(effect), span))
+        !readable_bytes(readable, host_bytes_first(effect), span))
         return;
     if (rectangle_is_packed(bytes)) {
         save_run(effect, bytes->first, span, spool, call_id);

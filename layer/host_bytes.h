@@ -2,7 +2,7 @@
 #ifndef LAYER_HOST_BYTES_H
 #define LAYER_HOST_BYTES_H
 
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/effect/effect.h"
 #include "trace/spool.h"
 
@@ -20,6 +20,6 @@ bool host_bytes_span(const struct effect *effect, uint64_t *size);
  * each run without a gap. Nothing where they or a gap between them cannot be read: sizes may be as
  * wrong as the address. */
 void host_bytes_save(const struct effect *effect, struct spool *spool, uint64_t call_id,
-                     struct probe *probe);
+                     struct readable *readable);
 
 #endif

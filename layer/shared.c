@@ -78,15 +78,15 @@ static struct live_object *find(const struct live *live, const struct use *use)
 }
 
 static void save(struct live_object *object, struct spool *spool, uint64_t call_id,
-                 uint32_t argument, struct probe *probe)
+                 uint32_t argument, struct readable *readable)
 {
-    blocks_save_changes(&object->blocks, spool, call_id, argument, object->handle, probe);
+    blocks_save_changes(&object->blocks, spool, call_id, argument, object->handle, readable);
 }
 
 /* ---- the life of a command ---- */
 
 struct shared_uses *shared_begin(struct live *live, struct spool *spool,
-                                 const struct api_call *call, struct probe *probe)
+                                 const struct api_call *call, struct readable *readable)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     struct shared_uses *uses = alloc_zero(1, sizeof *uses);
@@ -99,7 +99,7 @@ struct shared_uses *shared_begin(struct live *live, struct spool *spool,
     for (size_t i = 0; i < uses->count; i++) {
         struct live_object *object = find(live, &uses->list[i]);
         if (object->use_count++ == 0)
-            save(object, spool, call->id, API_ARGUMENT_HOST_WROTE, probe);
+            save(object, spool, call->id, API_ARGUMENT_HOST_WROTE, readable);
     }
     live_unlock(live);
     if (uses->count)
@@ -116,7 +116,7 @@ static void release(struct shared_uses *uses)
 }
 
 void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t call_id,
-                     struct probe *probe)
+                     struct readable *readable)
 {
     live_lock(uses->live);
     for (size_t i = 0; i < uses->count; i++) {
@@ -124,9 +124,9 @@ void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t cal
         if (!object || --object->use_count != 0)
             continue;
         if (call_id)
-            save(object, spool, call_id, API_ARGUMENT_HOST_SEES, probe);
+            save(object, spool, call_id, API_ARGUMENT_HOST_SEES, readable);
         else
-            blocks_note(&object->blocks, probe);
+            blocks_note(&object->blocks, readable);
     }
     release(uses);
 }

@@ -2,7 +2,7 @@
 #ifndef LAYER_THREAD_H
 #define LAYER_THREAD_H
 
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 #include "trace/base/assert.h"
@@ -54,7 +54,7 @@ struct layer_place {
 
 struct layer_thread {
     struct arena arena; /* values of the calls under way; emptied when none is */
-    struct probe probe;
+    struct readable readable;
     struct room room;
     uint64_t session;    /* the generation of the session that `number` is of; 0 = none yet */
     uint32_t number;     /* from 1, in the order in which threads first called */

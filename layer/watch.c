@@ -1,7 +1,7 @@
 #include "layer/watch.h"
 
 #include "checkers/host/host.h"
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "trace/api/settings.h"
 
 #include <xxhash.h>
@@ -18,10 +18,10 @@ unsigned watch_parts(void)
 
 bool watch_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest)
 {
-    struct probe probe = {0};
+    struct readable readable = {0};
     const void *bytes = (const void *)(uintptr_t)address;
     (void)user;
-    if (!probe_readable(&probe, bytes, size))
+    if (!readable_bytes(&readable, bytes, size))
         return false;
     *digest = XXH3_64bits(bytes, size);
     return true;

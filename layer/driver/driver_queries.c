@@ -54,12 +54,12 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
         .entry = entry,
         .begin_ns = spool_now_ns(asker->session->spool),
     };
-    capture_input(call, words, &asker->thread->arena, &asker->thread->probe);
+    capture_input(call, words, &asker->thread->arena, &asker->thread->readable);
     call->flags = API_CALL_SYNTHETIC;
     const uint64_t result = given ? CL_SUCCESS : api_perform(entry, layer_targets[entry], words);
     if (given)
         *actual = size;
-    capture_output(call, words, result, &asker->thread->arena, &asker->thread->probe);
+    capture_output(call, words, result, &asker->thread->arena, &asker->thread->readable);
     call->end_ns = spool_now_ns(asker->session->spool);
     call->flags |= API_CALL_COMPLETED;
     return (cl_int)result == CL_SUCCESS;

@@ -15,14 +15,14 @@
 
 struct fixture {
     struct arena arena;
-    struct probe probe;
+    struct readable readable;
     struct api_call call;
 };
 
 static void capture(struct fixture *fixture, uint32_t entry, const uint64_t *words)
 {
     *fixture = (struct fixture){.call.entry = entry};
-    capture_input(&fixture->call, words, &fixture->arena, &fixture->probe);
+    capture_input(&fixture->call, words, &fixture->arena, &fixture->readable);
 }
 
 static void strings_follow_their_lengths(void **state)
@@ -80,7 +80,7 @@ static void create_image(struct fixture *fixture, cl_channel_order order, uint64
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D};
     const uint64_t words[] = {1, 0, WORD(&format), WORD(&desc), 0, 0};
     capture(fixture, API_ENTRY_clCreateImage, words);
-    capture_output(&fixture->call, words, image, &fixture->arena, &fixture->probe);
+    capture_output(&fixture->call, words, image, &fixture->arena, &fixture->readable);
     image_note(&fixture->call);
     arena_release(&fixture->arena);
 }
@@ -136,7 +136,7 @@ static void an_answer_is_as_long_as_the_driver_says(void **state)
     capture_redirect(&fixture.call, words, &places);
     assert_ptr_equal((void *)words[API_clGetDeviceInfo_param_value_size_ret], &places.size);
     places.size = 5;
-    capture_output(&fixture.call, words, CL_SUCCESS, &fixture.arena, &fixture.probe);
+    capture_output(&fixture.call, words, CL_SUCCESS, &fixture.arena, &fixture.readable);
     assert_int_equal(fixture.call.arguments[API_clGetDeviceInfo_param_value].size, 5);
     arena_release(&fixture.arena);
 }
@@ -162,7 +162,7 @@ static void a_failed_call_has_no_output_but_its_status(void **state)
     uint64_t words[] = {1, 2, CL_TRUE, CL_MAP_READ, 0, 4, 0, 0, WORD(&event), 0};
     capture(&fixture, API_ENTRY_clEnqueueMapBuffer, words);
     capture_redirect(&fixture.call, words, &places);
-    capture_output(&fixture.call, words, 0, &fixture.arena, &fixture.probe);
+    capture_output(&fixture.call, words, 0, &fixture.arena, &fixture.readable);
     assert_false(capture_succeeded(&fixture.call));
     const struct api_value *a = fixture.call.arguments;
     assert_int_equal(a[API_clEnqueueMapBuffer_event].kind, API_VALUE_POINTER);

@@ -1,4 +1,4 @@
-#include "layer/probe.h"
+#include "layer/readable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static bool page_readable(uintptr_t page)
     if (page == 0) /* no set at all would be read, and nothing is ever there */
         return false;
     const int saved = errno;
-    const void *address = (const void *)(page << PROBE_PAGE_SHIFT);
+    const void *address = (const void *)(page << READABLE_PAGE_SHIFT);
     const long result = syscall(SYS_rt_sigprocmask, -1, address, NULL, KERNEL_SIGSET_SIZE);
     const bool readable = result == 0 || errno != EFAULT;
     errno = saved;
@@ -37,8 +37,8 @@ static bool page_readable(uintptr_t page)
 static void gather(uintptr_t page, size_t count, struct iovec *bytes)
 {
     for (size_t i = 0; i < count; i++, page++) {
-        const uintptr_t line = page % (PROBE_PAGE_SIZE / LINE_SIZE) * LINE_SIZE;
-        bytes[i] = (struct iovec){(void *)((page << PROBE_PAGE_SHIFT) + line), 1};
+        const uintptr_t line = page % (READABLE_PAGE_SIZE / LINE_SIZE) * LINE_SIZE;
+        bytes[i] = (struct iovec){(void *)((page << READABLE_PAGE_SHIFT) + line), 1};
         __builtin_prefetch(bytes[i].iov_base);
     }
 }
@@ -82,7 +82,7 @@ static enum answer many_readable(uintptr_t first, uintptr_t last)
     return answer;
 }
 
-bool probe_pages(struct probe *probe, const void *address, uint64_t size)
+bool readable_pages(struct readable *readable, const void *address, uint64_t size)
 {
     if (size == 0)
         return true;
@@ -90,13 +90,13 @@ bool probe_pages(struct probe *probe, const void *address, uint64_t size)
     uintptr_t last;
     if (__builtin_add_overflow(first, size - 1, &last))
         return false;
-    first >>= PROBE_PAGE_SHIFT;
-    last >>= PROBE_PAGE_SHIFT;
-    const enum answer answer = last - first < PROBE_PAGES ? UNKNOWN : many_readable(first, last);
+    first >>= READABLE_PAGE_SHIFT;
+    last >>= READABLE_PAGE_SHIFT;
+    const enum answer answer = last - first < READABLE_PAGES ? UNKNOWN : many_readable(first, last);
     if (answer != UNKNOWN)
         return answer == READABLE;
     for (uintptr_t page = first; page <= last; page++) {
-        uintptr_t *known = &probe->pages[page % PROBE_PAGES];
+        uintptr_t *known = &readable->pages[page % READABLE_PAGES];
         if (*known == page && page != 0)
             continue;
         if (!page_readable(page))
@@ -106,15 +106,15 @@ bool probe_pages(struct probe *probe, const void *address, uint64_t size)
     return true;
 }
 
-bool probe_string(struct probe *probe, const char *string, size_t limit, size_t *length)
+bool readable_string(struct readable *readable, const char *string, size_t limit, size_t *length)
 {
     size_t total = 0;
     while (total < limit) {
         const char *at = string + total;
-        size_t rest = PROBE_PAGE_SIZE - (uintptr_t)at % PROBE_PAGE_SIZE;
+        size_t rest = READABLE_PAGE_SIZE - (uintptr_t)at % READABLE_PAGE_SIZE;
         if (rest > limit - total)
             rest = limit - total;
-        if (!probe_readable(probe, at, rest))
+        if (!readable_bytes(readable, at, rest))
             return false;
         const char *end = memchr(at, '\0', rest);
         if (end) {
@@ -126,7 +126,7 @@ bool probe_string(struct probe *probe, const char *string, size_t limit, size_t 
     return false;
 }
 
-void probe_forget(struct probe *probe)
+void readable_forget(struct readable *readable)
 {
-    memset(probe, 0, sizeof *probe);
+    memset(readable, 0, sizeof *readable);
 }

@@ -1,4 +1,4 @@
-#include "layer/probe.h"
+#include "layer/readable.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -24,15 +24,15 @@ static char *middle(size_t page)
 static void memory_is_readable_up_to_its_last_byte(void **state)
 {
     (void)state;
-    struct probe probe = {0};
+    struct readable readable = {0};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *bytes = middle(page);
     errno = 77;
-    assert_true(probe_readable(&probe, bytes, page));
-    assert_true(probe_readable(&probe, bytes + page - 1, 1));
-    assert_false(probe_readable(&probe, bytes + page - 1, 2));
-    assert_false(probe_readable(&probe, bytes - 1, 1));
-    assert_true(probe_readable(&probe, bytes - 1, 0));
+    assert_true(readable_bytes(&readable, bytes, page));
+    assert_true(readable_bytes(&readable, bytes + page - 1, 1));
+    assert_false(readable_bytes(&readable, bytes + page - 1, 2));
+    assert_false(readable_bytes(&readable, bytes - 1, 1));
+    assert_true(readable_bytes(&readable, bytes - 1, 0));
     assert_int_equal(errno, 77);
     munmap(bytes - page, 3 * page);
 }
@@ -40,39 +40,39 @@ static void memory_is_readable_up_to_its_last_byte(void **state)
 static void nonsense_is_not_readable(void **state)
 {
     (void)state;
-    struct probe probe = {0};
-    assert_false(probe_readable(&probe, NULL, 1));
-    assert_false(probe_readable(&probe, (const void *)64, 8));
-    assert_false(probe_readable(&probe, (const void *)0xdead000000000000, 8));
-    assert_false(probe_readable(&probe, &probe, UINT64_MAX));
+    struct readable readable = {0};
+    assert_false(readable_bytes(&readable, NULL, 1));
+    assert_false(readable_bytes(&readable, (const void *)64, 8));
+    assert_false(readable_bytes(&readable, (const void *)0xdead000000000000, 8));
+    assert_false(readable_bytes(&readable, &readable, UINT64_MAX));
 }
 
 static void what_was_forgotten_is_asked_again(void **state)
 {
     (void)state;
-    struct probe probe = {0};
+    struct readable readable = {0};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *bytes = middle(page);
-    assert_true(probe_readable(&probe, bytes, 1));
+    assert_true(readable_bytes(&readable, bytes, 1));
     assert_int_equal(mprotect(bytes, page, PROT_NONE), 0);
-    probe_forget(&probe);
-    assert_false(probe_readable(&probe, bytes, 1));
+    readable_forget(&readable);
+    assert_false(readable_bytes(&readable, bytes, 1));
     munmap(bytes - page, 3 * page);
 }
 
 static void a_string_ends_within_readable_memory(void **state)
 {
     (void)state;
-    struct probe probe = {0};
+    struct readable readable = {0};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *bytes = middle(page);
     size_t length = 0;
     memset(bytes, 'a', page);
-    assert_false(probe_string(&probe, bytes, 1 << 20, &length));
+    assert_false(readable_string(&readable, bytes, 1 << 20, &length));
     bytes[page - 1] = '\0';
-    assert_true(probe_string(&probe, bytes + 10, 1 << 20, &length));
+    assert_true(readable_string(&readable, bytes + 10, 1 << 20, &length));
     assert_int_equal(length, page - 11);
-    assert_false(probe_string(&probe, bytes, 10, &length));
+    assert_false(readable_string(&readable, bytes, 10, &length));
     munmap(bytes - page, 3 * page);
 }
 
@@ -81,18 +81,19 @@ enum { MANY_PAGES = 600 }; /* more than a thread remembers, and more than one ba
 /* All of them can be read but the one with that number. */
 static bool many_are_readable(size_t unreadable)
 {
-    struct probe probe = {0};
-    const size_t size = (size_t)MANY_PAGES << PROBE_PAGE_SHIFT;
+    struct readable readable = {0};
+    const size_t size = (size_t)MANY_PAGES << READABLE_PAGE_SHIFT;
     char *pages = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(pages, MAP_FAILED);
     if (unreadable < MANY_PAGES)
         assert_int_equal(
-            mprotect(pages + (unreadable << PROBE_PAGE_SHIFT), PROBE_PAGE_SIZE, PROT_NONE), 0);
+            mprotect(pages + (unreadable << READABLE_PAGE_SHIFT), READABLE_PAGE_SIZE, PROT_NONE),
+            0);
     errno = 77;
-    const bool readable = probe_readable(&probe, pages + 100, size - 200);
+    const bool are_readable = readable_bytes(&readable, pages + 100, size - 200);
     assert_int_equal(errno, 77);
     munmap(pages, size);
-    return readable;
+    return are_readable;
 }
 
 static void check_many(void)
@@ -106,7 +107,7 @@ static void check_many(void)
 static void one_unreadable_page_among_many_is_found(void **state)
 {
     (void)state;
-    if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
+    if (sysconf(_SC_PAGESIZE) != READABLE_PAGE_SIZE)
         skip(); /* the pages of the test would lie within one of the system's */
     const int free_before = dup(0);
     close(free_before);
@@ -120,7 +121,7 @@ static void without_descriptors_it_is_found_too(void **state)
 {
     (void)state;
     struct rlimit limit;
-    if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
+    if (sysconf(_SC_PAGESIZE) != READABLE_PAGE_SIZE)
         skip(); /* the pages of the test would lie within one of the system's */
     getrlimit(RLIMIT_NOFILE, &limit);
     assert_int_equal(
@@ -134,16 +135,16 @@ static void without_descriptors_it_is_found_too(void **state)
 static void the_end_of_a_mapped_file_is_found(void **state)
 {
     (void)state;
-    struct probe probe = {0};
-    const size_t size = (size_t)MANY_PAGES << PROBE_PAGE_SHIFT;
+    struct readable readable = {0};
+    const size_t size = (size_t)MANY_PAGES << READABLE_PAGE_SHIFT;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const int file = memfd_create("short", MFD_CLOEXEC);
     assert_int_equal(ftruncate(file, (off_t)(size - page)), 0);
     char *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     assert_ptr_not_equal(bytes, MAP_FAILED);
     close(file);
-    assert_true(probe_readable(&probe, bytes, size - page));
-    assert_false(probe_readable(&probe, bytes, size));
+    assert_true(readable_bytes(&readable, bytes, size - page));
+    assert_false(readable_bytes(&readable, bytes, size));
     munmap(bytes, size);
 }
 
