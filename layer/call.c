@@ -8,6 +8,7 @@
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"
+#include "layer/probes/probes.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/base/alloc.h"
@@ -92,7 +93,7 @@ static enum call_nature nature_of(uint32_t entry)
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
-    if (!set && session->checker && launch_memory_is_launch(call->entry) &&
+    if (!set && session->checker && !session->probes && launch_memory_is_launch(call->entry) &&
         !atomic_load_explicit(&session->ran_unchecked, memory_order_relaxed) &&
         !atomic_exchange(&session->ran_unchecked, true))
         session_leave_word(SEVERITY_NOTE,
@@ -104,13 +105,43 @@ static void tell_command(struct session *session, const struct api_call *call)
     set(call->id);
 }
 
+static uint64_t perform_guarded(const struct session *session, const struct api_call *call,
+                                api_function *target, const uint64_t *words)
+{
+    return session->guards && target ? guards_perform(session->guards, call, target, words)
+                                     : perform(call->entry, target, words);
+}
+
+static bool is_success(const struct api_call *call, uint64_t result)
+{
+    return api_entry_get(call->entry)->return_role != API_ROLE_STATUS ||
+           (cl_int)result == CL_SUCCESS;
+}
+
+static __attribute__((noinline)) uint64_t perform_probed(struct session *session,
+                                                         const struct api_call *call,
+                                                         api_function *target,
+                                                         const uint64_t *words)
+{
+    const char *reason = NULL;
+    uint64_t result;
+    if (launch_memory_is_launch(call->entry))
+        session_note_command(session, call);
+    if (target && probes_launch(session, call, words, &reason, &result))
+        return result;
+    probes_before(session->probes, call, words);
+    result = perform_guarded(session, call, target, words);
+    if (is_success(call, result))
+        probes_performed(session->probes, call, words, reason);
+    return result;
+}
+
 static uint64_t forward(struct session *session, struct layer_thread *thread, struct api_call *call,
                         api_function *target, const uint64_t *words)
 {
     layer_thread_enter(thread);
-    const uint64_t result = session->guards && target
-                                ? guards_perform(session->guards, call, target, words)
-                                : perform(call->entry, target, words);
+    const uint64_t result = session->probes ? perform_probed(session, call, target, words)
+                                            : perform_guarded(session, call, target, words);
     layer_thread_leave(thread);
     call->end_ns = now(session);
     return result;
@@ -312,6 +343,8 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     if (!verdict.refuse) {
         layer_thread_enter(thread);
         driver_queries_after_call(session, thread, &call);
+        if (session->probes && capture_succeeded(&call))
+            probes_after(session, &call);
         layer_thread_leave(thread);
     }
     return result;

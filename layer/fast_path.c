@@ -7,7 +7,8 @@
 /* Nobody looks at the call but the rules, and it is made from no callback. */
 static bool is_unobserved(const struct session *session, const struct layer_thread *thread)
 {
-    return !session->spool && session->checker && !session->guards && layer_thread_is_plain(thread);
+    return !session->spool && session->checker && !session->guards && !session->probes &&
+           layer_thread_is_plain(thread);
 }
 
 static bool read_setting(const uint64_t *words, struct readable *readable, struct host_brief *brief)

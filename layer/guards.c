@@ -68,16 +68,15 @@ void guards_destroy(struct guards *guards)
 
 /* ---- the driver ---- */
 
-#define TARGET(name) ((__typeof__(&name))layer_targets[API_ENTRY_##name])
-
 /* Does the object lie where the program chose? Unknown counts as yes. */
 static bool lies_at_host_ptr(cl_mem mem)
 {
     cl_mem_flags flags = CL_MEM_USE_HOST_PTR;
     void *host_ptr = NULL;
-    return !TARGET(clGetMemObjectInfo) ||
-           TARGET(clGetMemObjectInfo)(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL) ||
-           TARGET(clGetMemObjectInfo)(mem, CL_MEM_HOST_PTR, sizeof(void *), &host_ptr, NULL) ||
+    return !LAYER_TARGET(clGetMemObjectInfo) ||
+           LAYER_TARGET(clGetMemObjectInfo)(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL) ||
+           LAYER_TARGET(clGetMemObjectInfo)(mem, CL_MEM_HOST_PTR, sizeof(void *), &host_ptr,
+                                            NULL) ||
            (flags & CL_MEM_USE_HOST_PTR) != 0 || host_ptr;
 }
 
@@ -85,8 +84,8 @@ static bool lies_at_host_ptr(cl_mem mem)
 static cl_int status_of(cl_event event)
 {
     cl_int status = CL_QUEUED;
-    if (TARGET(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                               NULL))
+    if (LAYER_TARGET(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                     &status, NULL))
         status = CL_QUEUED;
     return status;
 }
@@ -218,7 +217,7 @@ static void drop_event(struct guards *guards, struct guard *guard)
 {
     if (!guard->event)
         return;
-    TARGET(clReleaseEvent)(guard->event);
+    LAYER_TARGET(clReleaseEvent)(guard->event);
     guard->event = NULL;
     ASSERT(guards->pending > 0);
     guards->pending--;
@@ -259,7 +258,7 @@ static char *add_guard(struct guards *guards, const struct guard *filled)
     const size_t index = faults_place_make(filled->size, alignment_of(filled->real), FILLING);
     if (index == FAULTS_PLACES) {
         if (filled->event)
-            TARGET(clReleaseEvent)(filled->event);
+            LAYER_TARGET(clReleaseEvent)(filled->event);
         return filled->real;
     }
     struct guard *guard = &guards->list[index];
@@ -299,11 +298,11 @@ static uint64_t map(struct guards *guards, const struct api_call *call, api_func
     const bool failed = real == 0 || guard.size == 0 || lies_at_host_ptr(guard.mem);
     if (!failed && !blocking && !own_event) {
         memcpy(&made, (const void *)*event, sizeof made);
-        TARGET(clRetainEvent)(made);
+        LAYER_TARGET(clRetainEvent)(made);
     }
     if (failed) {
         if (made)
-            TARGET(clReleaseEvent)(made);
+            LAYER_TARGET(clReleaseEvent)(made);
         return real;
     }
     guard.real = (char *)real;
@@ -326,8 +325,8 @@ static void wait_for_commands(struct guards *guards, size_t index)
     guard->queue_count = 0;
     pthread_mutex_unlock(&guards->mutex);
     for (size_t i = 0; i < count; i++) {
-        TARGET(clFinish)(queues[i]);
-        TARGET(clReleaseCommandQueue)(queues[i]);
+        LAYER_TARGET(clFinish)(queues[i]);
+        LAYER_TARGET(clReleaseCommandQueue)(queues[i]);
     }
 }
 
@@ -375,16 +374,16 @@ static void wait_for_map(struct guards *guards, size_t index)
     pthread_mutex_lock(&guards->mutex);
     const cl_event event = guard->event;
     if (event)
-        TARGET(clRetainEvent)(event);
+        LAYER_TARGET(clRetainEvent)(event);
     pthread_mutex_unlock(&guards->mutex);
     if (!event)
         return;
-    TARGET(clWaitForEvents)(1, &event);
+    LAYER_TARGET(clWaitForEvents)(1, &event);
     pthread_mutex_lock(&guards->mutex);
     if (guard->event == event)
         open_guard(guards, index, status_of(event));
     pthread_mutex_unlock(&guards->mutex);
-    TARGET(clReleaseEvent)(event);
+    LAYER_TARGET(clReleaseEvent)(event);
 }
 
 /* A command uses the pages: they have to be there until it has ended. */
@@ -398,7 +397,7 @@ static void use_in_command(struct guards *guards, size_t index, const struct api
         faults_place_open(index);
     else if (!api_call_blocks(call) && guard->queue_count == QUEUES_MAX)
         guard->lent = true;
-    else if (!api_call_blocks(call) && TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
+    else if (!api_call_blocks(call) && LAYER_TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
         guard->queues[guard->queue_count++] = queue;
     pthread_mutex_unlock(&guards->mutex);
 }

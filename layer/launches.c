@@ -1,11 +1,14 @@
 /* A list in the order of the calls. A finding belongs to a command that runs, which is one of the
- * last. */
+ * last: older ones are forgotten. */
 #include "layer/session_parts.h"
 
 #include "trace/base/alloc.h"
 
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
+
+enum { LAUNCHES_MAX = 1 << 16 };
 
 struct launches {
     pthread_mutex_t mutex;
@@ -33,6 +36,11 @@ void launches_destroy(struct launches *launches)
 void launches_add(struct launches *launches, const struct launch_call *call)
 {
     pthread_mutex_lock(&launches->mutex);
+    if (launches->count == LAUNCHES_MAX) {
+        launches->count /= 2;
+        memmove(launches->calls, launches->calls + launches->count,
+                launches->count * sizeof *launches->calls);
+    }
     struct launch_call *grown =
         alloc_grow(launches->calls, launches->count, &launches->capacity, sizeof *grown);
     if (grown) {

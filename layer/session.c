@@ -9,6 +9,7 @@
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
+#include "layer/probes/probes.h"
 #include "layer/session_parts.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
@@ -296,6 +297,7 @@ static void session_destroy(struct session *session)
     }
     contents_destroy(session->contents);
     launch_memory_destroy(session->launch_memory);
+    probes_destroy(session->probes);
     kernel_facts_destroy(session->kernel_facts);
     live_destroy(session->live);
     spool_close(session->spool);
@@ -324,9 +326,11 @@ static enum status session_open(struct session **result, struct error *error)
         status = open_guards(session, &checks, error);
     if (status == STATUS_OK)
         session->shuffles_callbacks = setting_is_set(SETTING_SHUFFLE_CALLBACKS);
-    if (status == STATUS_OK &&
-        (session->spool || session->checker || session->shuffles_callbacks)) {
+    if (status == STATUS_OK && (session->spool || session->checker || session->shuffles_callbacks ||
+                                setting_is_set(SETTING_PROBES))) {
         session->kernel_facts = kernel_facts_create();
+        if (setting_is_set(SETTING_PROBES))
+            session->probes = probes_create(session_take_finding, session);
         session->generation = ++generations;
         session->inherited = inherited;
         *result = session;
@@ -355,8 +359,18 @@ static void forked(void)
 static void exiting(void)
 {
     struct layer_thread *thread = layer_thread_get();
+    struct session *session = atomic_load(&current);
     if (thread)
         thread->exiting = true;
+    if (!thread || !session || !session->probes || session_is_passive())
+        return;
+    layer_thread_enter(thread);
+    const bool all = probes_finish(session->probes);
+    layer_thread_leave(thread);
+    if (!all)
+        session_leave_word(SEVERITY_WARNING,
+                           "kernels were still running when the program ended: what they "
+                           "reported after that was not read");
 }
 
 static struct session *open_once(void)
@@ -460,6 +474,15 @@ static void tell_unchecked(struct session *session)
             atomic_load(&interruption_changed) ? "; nor was any call after them checked" : "");
 }
 
+/* Which kernels the driver ran with checks. */
+static void tell_probes(struct session *session)
+{
+    struct text text = TEXT_INIT;
+    if (session->probes && probes_summary(session->probes, &text))
+        session_leave_word(SEVERITY_NOTE, "%s", text.bytes);
+    text_release(&text);
+}
+
 /* Where memory ran out, findings may be missing. */
 static void tell_lack_of_memory(const struct session *session)
 {
@@ -501,6 +524,7 @@ void session_finish(void)
     if (session->checker)
         host_checker_finish(session->checker, other_call_comes());
     tell_unchecked(session);
+    tell_probes(session);
     tell_lack_of_memory(session);
     mark_end(session);
     struct report *report = session->output->report;

@@ -22,6 +22,7 @@ struct kernel_facts;
 struct launch_memory;
 struct layer_thread;
 struct live;
+struct probes;
 
 struct session {
     uint64_t generation;               /* from 1; differs between a process and its forked child */
@@ -31,6 +32,7 @@ struct session {
     struct contents *contents;         /* NULL = no bytes of memory are kept */
     struct guards *guards;             /* NULL = maps are the driver\'s own */
     struct kernel_facts *kernel_facts; /* NULL = of kernels only the driver tells */
+    struct probes *probes;             /* NULL = kernels run as they are */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
     bool shuffles_callbacks;             /* callbacks.c */
     struct session_output *output;       /* where findings go */

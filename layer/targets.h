@@ -7,6 +7,9 @@
 /* By entry; NULL where the target has no such entry point. */
 extern api_function *layer_targets[API_ENTRY_COUNT];
 
+/* The target of an entry point, to be called as what it is. */
+#define LAYER_TARGET(name) ((__typeof__(&name))layer_targets[API_ENTRY_##name])
+
 /* The wrapper of an entry point with a slot; NULL where this platform gives it no type. Every
  * wrapper is of the type of its entry point. */
 extern api_function *const layer_wrappers[API_SLOT_COUNT + 1];

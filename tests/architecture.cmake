@@ -29,7 +29,7 @@ set(arrows_checkers/host/commands
 set(arrows_checkers/host/memory
     ${shared} checkers/host/objects checkers/host/commands/commands.h checkers/host/commands/recordings.h)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
-set(arrows_checkers/probe trace/base trace/api)
+set(arrows_checkers/probe trace/base trace/api checkers)
 set(arrows_reference/spirv trace/base)
 set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h)
 set(arrows_reference/lower trace/base reference/spirv reference/vm)

@@ -1,4 +1,5 @@
 /* Findings about accesses that are wrong by themselves. */
+#include "checkers/access_words.h"
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
 
@@ -59,9 +60,18 @@ static const char *verb_of(enum observer_access_kind kind)
     return verbs[kind];
 }
 
+static struct access_place place_of(const struct kernel_checker *checker,
+                                    const struct observer_fault *fault)
+{
+    return (struct access_place){.region = words_region(fault_region(fault)),
+                                 .name = words_name(checker, fault->object),
+                                 .offset = fault->offset,
+                                 .bytes = fault->size,
+                                 .size = fault->object->size};
+}
+
 static const char *bounds_reason(struct kernel_checker *checker, const struct observer_fault *fault)
 {
-    const uint64_t size = fault->object->size;
     if (fault->neighbour != NULL) {
         return words(
             checker,
@@ -69,29 +79,8 @@ static const char *bounds_reason(struct kernel_checker *checker, const struct ob
             " of the buffer '%s' that it is a part of",
             fault->neighbour_offset, words_name(checker, fault->neighbour));
     }
-    if (size == 0) {
-        return words(checker, "'%s' has no bytes", words_name(checker, fault->object));
-    }
-    if (fault->offset < 0) {
-        return words(checker, "the access begins %s before the start of '%s'",
-                     words_bytes(checker, 0 - (uint64_t)fault->offset),
-                     words_name(checker, fault->object));
-    }
-    if ((uint64_t)fault->offset < size) {
-        return words(checker, "the access begins inside '%s' and ends %s past its end",
-                     words_name(checker, fault->object),
-                     words_bytes(checker, (uint64_t)fault->offset + fault->size - size));
-    }
-    const uint64_t beyond = (uint64_t)fault->offset - size;
-    const char *const distance =
-        beyond == 0 ? "right at the end"
-                    : words(checker, "%s past the end", words_bytes(checker, beyond));
-    if (fault->size <= 8 && size % fault->size == 0) {
-        return words(checker, "the access begins %s of '%s', whose elements are 0 to %" PRIu64,
-                     distance, words_name(checker, fault->object), size / fault->size - 1);
-    }
-    return words(checker, "the access begins %s of '%s'", distance,
-                 words_name(checker, fault->object));
+    const struct access_place place = place_of(checker, fault);
+    return access_words_beyond(&checker->arena, &place);
 }
 
 /* "of work-item (1,0,0) of work-group (0,0,0)" */
@@ -122,12 +111,8 @@ static const char *fault_where(struct kernel_checker *checker, const struct obse
         return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
                                                   : "through a pointer that points into no object";
     }
-    const bool whole = fault->offset >= 0 && fault->offset % fault->size == 0 && fault->size <= 8 &&
-                       fault->object->size % fault->size == 0;
-    const char *const at = whole ? words(checker, "element %" PRId64, fault->offset / fault->size)
-                                 : words(checker, "byte %" PRId64, fault->offset);
-    return words(checker, "at %s of %s memory '%s' (%s)%s%s", at, words_region(fault_region(fault)),
-                 words_name(checker, fault->object), words_bytes(checker, fault->object->size),
+    const struct access_place place = place_of(checker, fault);
+    return words(checker, "%s%s%s", access_words_where(&checker->arena, &place),
                  fault->owner != NULL ? " " : "",
                  fault->owner != NULL ? owner_words(checker, fault->owner) : "");
 }

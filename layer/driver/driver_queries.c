@@ -516,7 +516,7 @@ void driver_queries_before_call(const struct session *session, const struct api_
 void driver_queries_gave_binaries(const struct session *session, struct layer_thread *thread,
                                   const struct api_call *call)
 {
-    kernel_facts_gave_binary(session, call, &thread->probe);
+    kernel_facts_gave_binary(session, call, &thread->readable);
 }
 
 void driver_queries_after_call(struct session *session, struct layer_thread *thread,

@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
+#include "trace/base/pack.h"
 #include "trace/base/process.h"
 
 #include <dlfcn.h>
@@ -13,9 +14,10 @@
 #include <string.h>
 
 enum {
-    WAIT_MS = 2000,         /* of a call, from the start of the build */
-    PROBE_TIME_MS = 300000, /* of the process */
-    ANSWER_MAX = 64 << 20,  /* bytes of facts */
+    WAIT_MS = 2000,          /* of a call, from the start of the build */
+    CHECKED_WAIT_MS = 10000, /* where kernels are to be checked */
+    PROBE_TIME_MS = 300000,  /* of the process */
+    ANSWER_MAX = 256 << 20,  /* bytes of facts and of the checked copy */
     THREAD_STACK = 256 << 10
 };
 
@@ -27,10 +29,13 @@ struct held_facts {
     bool done; /* under the mutex; from then on nothing changes but keys */
     bool found;
     struct facts facts;
-    struct text packed;         /* the facts, when they are found */
+    struct checked checked;     /* of no part if it was not asked for */
+    struct text packed;         /* the facts, when they are found, as an answer without a copy */
+    struct text answer;         /* what the process wrote; empty if it came from the cache */
     struct cache_key *keys;     /* that the cache is to have them under, when they are found; */
     size_t key_count, key_room; /* under the mutex */
     struct cache_key key;       /* of what was asked */
+    bool is_kept;               /* the answer is to be in the cache under it */
     uint64_t begun_ns;
     _Atomic int64_t process; /* that is looking for it; 0 = none */
     /* What the thread is given, since it does not look at the environment itself. */
@@ -48,7 +53,9 @@ void held_facts_drop(struct held_facts *held)
     if (!held || atomic_fetch_sub(&held->holds, 1) != 1)
         return;
     facts_release(&held->facts);
+    checked_release(&held->checked);
     text_release(&held->packed);
+    text_release(&held->answer);
     text_release(&held->request);
     arena_release(&held->arena);
     pthread_cond_destroy(&held->changed);
@@ -76,6 +83,7 @@ static struct held_facts *make_held(struct cache_key key)
     held->key = key;
     held->begun_ns = clock_monotonic_ns();
     held->packed = (struct text)TEXT_INIT;
+    held->answer = (struct text)TEXT_INIT;
     held->request = (struct text)TEXT_INIT;
     held->cache = cache_directory();
     pthread_mutex_init(&held->mutex, NULL);
@@ -86,14 +94,42 @@ static struct held_facts *make_held(struct cache_key key)
     return held;
 }
 
-/* Facts of the same bytes that differ cannot both be right: then the entry has none. */
+/* As clerk_probe answers that is asked for no copy. */
+static void pack_answer(const struct facts *facts, struct text *answer)
+{
+    struct text packed = TEXT_INIT;
+    facts_pack(facts, &packed);
+    pack_bytes(answer, packed.bytes, packed.size);
+    pack_bytes(answer, "", 0);
+    answer->failed |= packed.failed;
+    text_release(&packed);
+}
+
+static bool unpack_answer(const void *bytes, size_t size, struct held_facts *held)
+{
+    struct unpacker from = {.at = bytes, .left = size};
+    size_t facts_size, checked_size;
+    const void *facts = unpack_bytes(&from, &facts_size);
+    const void *checked = unpack_bytes(&from, &checked_size);
+    const bool read = !from.failed && from.left == 0 &&
+                      facts_unpack(facts, facts_size, &held->facts) &&
+                      (checked_size == 0 || checked_unpack(checked, checked_size, &held->checked));
+    if (read)
+        return true;
+    facts_release(&held->facts);
+    checked_release(&held->checked);
+    return false;
+}
+
+/* Under the key of a binary. Facts of the same bytes that differ cannot both be right: then the
+ * entry has none. */
 static void store(const struct held_facts *held, struct cache_key key)
 {
     static const struct facts none;
     size_t size;
     uint8_t *before = cache_load_from(held->cache, key, &size);
     struct text nothing = TEXT_INIT;
-    facts_pack(&none, &nothing);
+    pack_answer(&none, &nothing);
     if (!before)
         cache_store_in(held->cache, key, held->packed.bytes, held->packed.size);
     else if (!nothing.failed &&
@@ -106,15 +142,19 @@ static void store(const struct held_facts *held, struct cache_key key)
 /* Locked. */
 static void store_all(struct held_facts *held)
 {
+    if (held->found && held->cache && held->is_kept)
+        cache_store_in(held->cache, held->key, held->answer.bytes, held->answer.size);
     for (size_t i = 0; held->found && held->cache && i < held->key_count; i++)
         store(held, held->keys[i]);
+    held->is_kept = false;
     held->key_count = 0;
+    text_release(&held->answer);
 }
 
 static void finish(struct held_facts *held, bool found)
 {
     if (found)
-        facts_pack(&held->facts, &held->packed);
+        pack_answer(&held->facts, &held->packed);
     pthread_mutex_lock(&held->mutex);
     held->found = found && !held->packed.failed;
     held->done = true;
@@ -153,11 +193,9 @@ bool held_facts_agree(struct held_facts *a, struct held_facts *b)
            memcmp(a->packed.bytes, b->packed.bytes, a->packed.size) == 0;
 }
 
-const struct facts *held_facts_wait(struct held_facts *held)
+static bool wait_for(struct held_facts *held, unsigned ms)
 {
-    if (!held)
-        return NULL;
-    const uint64_t until_ns = held->begun_ns + (uint64_t)WAIT_MS * 1000000;
+    const uint64_t until_ns = held->begun_ns + (uint64_t)ms * 1000000;
     const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                                    .tv_nsec = (long)(until_ns % 1000000000)};
     int late = 0;
@@ -166,7 +204,20 @@ const struct facts *held_facts_wait(struct held_facts *held)
         late = pthread_cond_timedwait(&held->changed, &held->mutex, &until);
     const bool found = held->done && held->found;
     pthread_mutex_unlock(&held->mutex);
-    return found ? &held->facts : NULL;
+    return found;
+}
+
+const struct facts *held_facts_wait(struct held_facts *held)
+{
+    return held && wait_for(held, WAIT_MS) ? &held->facts : NULL;
+}
+
+const struct checked *held_facts_wait_checked(struct held_facts *held, const struct facts **facts)
+{
+    if (!held || !wait_for(held, CHECKED_WAIT_MS))
+        return NULL;
+    *facts = &held->facts;
+    return &held->checked;
 }
 
 /* ---- asking the process ---- */
@@ -187,10 +238,10 @@ static bool ask_process(struct held_facts *held)
     if (process_own_descriptors(NULL) != STATUS_OK ||
         process_run(&request, &result, NULL) != STATUS_OK)
         return false;
-    const struct text *answer = &result.standard_output;
-    const bool found = facts_unpack(answer->bytes, answer->size, &held->facts);
+    held->answer = result.standard_output;
+    result.standard_output = (struct text)TEXT_INIT;
     process_result_release(&result);
-    return found;
+    return unpack_answer(held->answer.bytes, held->answer.size, held);
 }
 
 static void *ask_in_background(void *user)
@@ -247,12 +298,10 @@ static bool load(struct held_facts *held)
 {
     size_t size = 0;
     uint8_t *bytes = held->cache ? cache_load_from(held->cache, held->key, &size) : NULL;
-    const bool found = bytes && facts_unpack(bytes, size, &held->facts);
+    const bool found = bytes && unpack_answer(bytes, size, held);
     alloc_free(bytes);
     if (found)
         finish(held, true);
-    else
-        facts_release(&held->facts);
     return found;
 }
 
@@ -269,8 +318,7 @@ static bool ask(struct held_facts *held, const struct prober *prober, bool is_ke
 {
     held->probe = alloc_string(prober->path);
     held->environment = process_environment(&held->arena, NULL);
-    if (is_kept)
-        held_facts_keep(held, held->key);
+    held->is_kept = is_kept;
     return held->probe && held->environment && start_thread(held);
 }
 

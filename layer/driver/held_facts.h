@@ -4,6 +4,7 @@
 #ifndef LAYER_DRIVER_HELD_FACTS_H
 #define LAYER_DRIVER_HELD_FACTS_H
 
+#include "checkers/probe/checked.h"
 #include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
 #include "trace/api/cache.h"
@@ -37,6 +38,8 @@ void held_facts_drop(struct held_facts *held);
 /* Waits for what is found, at most two seconds from the beginning; NULL when there is nothing. It
  * lives as long as it is held. */
 const struct facts *held_facts_wait(struct held_facts *held);
+/* Likewise the checked copy, for which it waits ten seconds; of no part if it was not asked for. */
+const struct checked *held_facts_wait_checked(struct held_facts *held, const struct facts **facts);
 
 /* The cache is to have it under this key too, as soon as it is found. Waits for nothing. */
 void held_facts_keep(struct held_facts *held, struct cache_key key);

@@ -110,6 +110,7 @@ static struct request *describe(const struct session *session, const struct api_
     bool known = part && choose_device(session, program, &device);
     if (known) {
         describe_device(device, request);
+        request->wants_checked = session->probes != NULL;
         request->parts = part;
         request->part_count = 1;
         part->options = options_of(call, arena);
@@ -195,6 +196,7 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
         if (!program || !program->compiled)
             break;
         request.device = program->compiled->device;
+        request.wants_checked = program->compiled->wants_checked;
         request.parts[request.part_count++] = program->compiled->parts[0];
     }
     if (request.parts && request.part_count == list->count)
@@ -207,7 +209,7 @@ static struct held_facts *find_out_linked(struct kernel_facts *known, const stru
 
 /* Of a program of one device alone: of several, each may have been built of something else. NULL
  * when there is none of a build that succeeded. */
-static const void *read_binary(const struct api_call *call, struct probe *probe, size_t *size)
+static const void *read_binary(const struct api_call *call, struct readable *readable, size_t *size)
 {
     const uint64_t program = call->arguments[API_clGetProgramInfo_program].bits;
     const struct api_value *answer = &call->arguments[API_clGetProgramInfo_param_value];
@@ -226,7 +228,7 @@ static const void *read_binary(const struct api_call *call, struct probe *probe,
         return NULL;
     memcpy(&address, answer->data, sizeof address);
     const void *bytes = (const void *)(uintptr_t)address;
-    return bytes && probe_readable(probe, bytes, *size) ? bytes : NULL;
+    return bytes && readable_bytes(readable, bytes, *size) ? bytes : NULL;
 }
 
 /* Locked, as those below. NULL when memory is out. */
@@ -367,13 +369,13 @@ void kernel_facts_after(const struct session *session, const struct api_call *ca
 }
 
 void kernel_facts_gave_binary(const struct session *session, const struct api_call *call,
-                              struct probe *probe)
+                              struct readable *readable)
 {
     struct kernel_facts *known = session->kernel_facts;
     const uint64_t handle = call->arguments[API_clGetProgramInfo_program].bits;
     struct held_facts *held = known ? held_of(known, handle) : NULL;
     size_t size;
-    const void *bytes = held ? read_binary(call, probe, &size) : NULL;
+    const void *bytes = held ? read_binary(call, readable, &size) : NULL;
     if (bytes) {
         const struct cache_key key = held_facts_binary_key(&known->prober, bytes, size);
         pthread_mutex_lock(&known->mutex);
@@ -392,6 +394,11 @@ const struct fact_kernel *kernel_facts_find(const struct session *session, uint6
     *held = known ? held_of(known, program) : NULL;
     const struct facts *facts = held_facts_wait(*held);
     return facts ? facts_find(facts, kernel) : NULL;
+}
+
+struct held_facts *kernel_facts_hold(const struct session *session, uint64_t program)
+{
+    return session->kernel_facts ? held_of(session->kernel_facts, program) : NULL;
 }
 
 /* ---- all of it ---- */

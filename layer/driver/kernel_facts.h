@@ -11,7 +11,7 @@
 #define LAYER_DRIVER_KERNEL_FACTS_H
 
 #include "layer/driver/held_facts.h"
-#include "layer/probe.h"
+#include "layer/readable.h"
 #include "layer/session.h"
 #include "trace/api/call.h"
 
@@ -33,11 +33,14 @@ void kernel_facts_after(const struct session *session, const struct api_call *ca
 /* The driver has answered this clGetProgramInfo of CL_PROGRAM_BINARIES: the binary is known as what
  * the program is known as, or will be. Waits for nothing. */
 void kernel_facts_gave_binary(const struct session *session, const struct api_call *call,
-                              struct probe *probe);
+                              struct readable *readable);
 
 /* Waits for the answer, at most two seconds from the start of the build; NULL when there is none.
  * *held keeps what was found until held_facts_drop. */
 const struct fact_kernel *kernel_facts_find(const struct session *session, uint64_t program,
                                             const char *kernel, struct held_facts **held);
+/* What is known of the program, or is being found: until held_facts_drop. NULL = nothing is. Each
+ * build has its own. */
+struct held_facts *kernel_facts_hold(const struct session *session, uint64_t program);
 
 #endif

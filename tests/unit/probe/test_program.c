@@ -1,6 +1,7 @@
 /* The program clerk_probe: what it answers to a request, and to what is none. */
 #include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
+#include "trace/base/pack.h"
 #include "trace/base/process.h"
 
 #include <setjmp.h>
@@ -61,11 +62,19 @@ static void a_request_is_answered(void **state)
     (void)state;
     struct text text = TEXT_INIT;
     struct facts facts;
+    size_t size;
     pack_good_request(&text);
     struct process_result result = run(text.bytes, text.size, NULL);
     assert_int_equal(result.exit_status, 0);
     assert_string_equal(result.standard_error.bytes, "");
-    assert_true(facts_unpack(result.standard_output.bytes, result.standard_output.size, &facts));
+    struct unpacker answer = {.at = (const uint8_t *)result.standard_output.bytes,
+                              .left = result.standard_output.size};
+    const void *bytes = unpack_bytes(&answer, &size);
+    assert_true(facts_unpack(bytes, size, &facts));
+    unpack_bytes(&answer, &size); /* a copy, which it was not asked for */
+    assert_int_equal(size, 0);
+    assert_false(answer.failed);
+    assert_int_equal(answer.left, 0);
     const struct fact_kernel *kernel = facts_find(&facts, "k");
     assert_non_null(kernel);
     assert_int_equal(kernel->argument_count, 2);

@@ -1,0 +1,204 @@
+#include "checkers/probe/suspicion.h"
+
+#include "checkers/access_words.h"
+
+#include <inttypes.h>
+
+struct record {
+    enum report_kind kind;
+    enum report_space space;
+    uint32_t argument; /* ARGUMENT_UNKNOWN = not known which */
+    const struct checked_site *site;
+    uint64_t bytes, size;
+    int64_t offset;
+    uint64_t id[3], group[3];
+};
+enum { ARGUMENT_UNKNOWN = 0xff };
+
+static uint64_t long_of(const uint32_t *words)
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+static bool read_record(const uint32_t *words, const struct checked *checked, struct record *record)
+{
+    const uint32_t what = words[REPORT_WORD_WHAT];
+    const uint32_t site = words[REPORT_WORD_SITE];
+    if (site >= checked->site_count || checked->sites[site].access > CHECKED_ATOMIC)
+        return false;
+    *record = (struct record){.kind = (enum report_kind)(what & 0xff),
+                              .argument = what >> 8 & 0xff,
+                              .space = (enum report_space)(what >> 16 & 0xff),
+                              .site = &checked->sites[site],
+                              .bytes = words[REPORT_WORD_BYTES],
+                              .offset = (int64_t)long_of(words + REPORT_WORD_OFFSET),
+                              .size = long_of(words + REPORT_WORD_SIZE)};
+    for (size_t i = 0; i < 3; i++) {
+        record->id[i] = words[REPORT_WORD_ID + i];
+        record->group[i] = words[REPORT_WORD_GROUP + i];
+    }
+    return record->kind > REPORT_NOTHING && record->kind <= REPORT_NOWHERE &&
+           record->space <= REPORT_LOCAL && record->bytes > 0;
+}
+
+/* ---- words ---- */
+
+static const char *triple(struct arena *arena, const uint64_t *numbers)
+{
+    return arena_format(arena, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", numbers[0], numbers[1],
+                        numbers[2]);
+}
+
+static const char *sizes(struct arena *arena, const uint64_t *numbers, uint32_t count)
+{
+    const char *text = "";
+    for (uint32_t i = 0; text && i < count; i++)
+        text = arena_format(arena, "%s%s%" PRIu64, text, i > 0 ? " x " : "", numbers[i]);
+    return text;
+}
+
+/* "work-item (1,0,0) of work-group (2,0,0)"; without the first where the driver chose the size of
+ * work-groups, and so may have chosen another than it tells. */
+static const char *item_words(struct arena *arena, const struct record *record,
+                              const struct suspicion_launch *launch)
+{
+    uint64_t local[3];
+    if (launch->local[0] == 0)
+        return arena_format(arena, "the work-item with global id %s", triple(arena, record->id));
+    for (uint32_t i = 0; i < 3; i++)
+        local[i] = i < launch->dimensions
+                       ? record->id[i] - launch->offset[i] - record->group[i] * launch->local[i]
+                       : 0;
+    return arena_format(arena, "work-item %s of work-group %s", triple(arena, local),
+                        triple(arena, record->group));
+}
+
+static const char *launch_words(struct arena *arena, const struct suspicion_launch *launch)
+{
+    if (launch->dimensions == 0)
+        return arena_format(arena, "kernel '%s' on %s", launch->kernel, launch->device);
+    const bool one = launch->dimensions == 1 && launch->global[0] == 1;
+    const char *groups = launch->local[0] == 0
+                             ? ""
+                             : arena_format(arena, " in work-groups of %s",
+                                            sizes(arena, launch->local, launch->dimensions));
+    return arena_format(arena, "kernel '%s', %s work-item%s%s, on %s", launch->kernel,
+                        sizes(arena, launch->global, launch->dimensions), one ? "" : "s", groups,
+                        launch->device);
+}
+
+/* What the kernel calls the memory. */
+static const char *name_words(struct arena *arena, const struct record *record,
+                              const struct suspicion_launch *launch)
+{
+    const struct fact_kernel *facts = launch->facts;
+    if (record->argument == ARGUMENT_UNKNOWN)
+        return record->site->expression;
+    if (facts && record->argument < facts->argument_count &&
+        facts->arguments[record->argument].name[0] != '\0')
+        return facts->arguments[record->argument].name;
+    return arena_format(arena, "argument %" PRIu32, record->argument);
+}
+
+static const struct {
+    const char *verb, *noun;
+} accesses[] = {
+    [CHECKED_READ] = {"reads", "read"},
+    [CHECKED_WRITE] = {"writes", "write"},
+    [CHECKED_UPDATE] = {"reads and writes", "read and write"},
+    [CHECKED_ATOMIC] = {"atomically updates", "atomic read-modify-write"},
+};
+
+static const char *where_words(struct arena *arena, const struct record *record,
+                               const struct access_place *place)
+{
+    switch (record->kind) {
+    case REPORT_NULL:
+        return arena_format(arena, "through '%s', a null pointer", place->name);
+    case REPORT_NOWHERE:
+        return arena_format(arena, "through a pointer that points into no %s memory of the kernel",
+                            place->region);
+    default:
+        return access_words_where(arena, place);
+    }
+}
+
+static const char *reason_words(struct arena *arena, const struct record *record,
+                                const struct access_place *place)
+{
+    switch (record->kind) {
+    case REPORT_NULL:
+        return "the argument was set to NULL";
+    case REPORT_READ_ONLY:
+        return "the memory object was created with CL_MEM_READ_ONLY";
+    case REPORT_NOWHERE:
+        return "it lies in none of its arguments and variables, and the kernel has no pointers "
+               "from elsewhere";
+    default:
+        return access_words_beyond(arena, place);
+    }
+}
+
+/* ---- all of it ---- */
+
+static enum rule_index rule_of(const struct record *record)
+{
+    static const enum rule_index bounds[] = {[REPORT_GLOBAL] = RULE_BOUNDS_GLOBAL,
+                                             [REPORT_CONSTANT] = RULE_BOUNDS_CONSTANT,
+                                             [REPORT_LOCAL] = RULE_BOUNDS_LOCAL};
+    switch (record->kind) {
+    case REPORT_NULL:
+        return RULE_ACCESS_NULL;
+    case REPORT_READ_ONLY:
+        return RULE_ACCESS_READ_ONLY;
+    case REPORT_NOWHERE:
+        return RULE_ACCESS_WILD;
+    default:
+        return bounds[record->space];
+    }
+}
+
+bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
+                       const struct suspicion_launch *launch, struct arena *arena,
+                       struct finding *finding)
+{
+    static const char *const regions[] = {"global", "constant", "local"};
+    struct record record;
+    if (!read_record(words, launch->checked, &record))
+        return false;
+    const struct access_place memory = {.region = regions[record.space],
+                                        .name = name_words(arena, &record, launch),
+                                        .offset = record.offset,
+                                        .bytes = record.bytes,
+                                        .size = record.size};
+    struct finding_place *place = arena_alloc(arena, 1, sizeof *place);
+    const char *who = item_words(arena, &record, launch);
+    const char *bytes = access_words_bytes(arena, record.bytes);
+    if (!place || !who || !memory.name)
+        return false;
+    *place = (struct finding_place){
+        .kind = FINDING_PLACE_KERNEL,
+        .label =
+            arena_format(arena, "%s of %s by %s, global id %s", accesses[record.site->access].noun,
+                         bytes, who, triple(arena, record.id)),
+        .file = record.site->file,
+        .line = record.site->line,
+        .source = record.site->expression,
+    };
+    *finding = (struct finding){
+        .rule = rule_of(&record),
+        .message = arena_format(arena, "%s %s %s %s", who, accesses[record.site->access].verb,
+                                bytes, where_words(arena, &record, &memory)),
+        .reason = reason_words(arena, &record, &memory),
+        .context = launch_words(arena, launch),
+        .kernel = launch->kernel,
+        .places = place,
+        .place_count = 1,
+        .call_id = launch->call_id,
+        .count = 1,
+    };
+    if (record.kind == REPORT_BOUNDS || record.kind == REPORT_READ_ONLY)
+        finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
+                                        access_words_bytes(arena, memory.size));
+    return finding->message != NULL;
+}

@@ -1,0 +1,52 @@
+/* The checked copy of a program (checkers/probe/checked.h) as the driver has built it, beside the
+ * program itself; and the buffers into which its kernels report, one for each device. Counted. */
+#ifndef LAYER_PROBES_COPY_H
+#define LAYER_PROBES_COPY_H
+
+#include "checkers/probe/checked.h"
+#include "checkers/probe/facts.h"
+#include "layer/driver/kernel_facts.h"
+#include "layer/session.h"
+#include "trace/base/arena.h"
+
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct copy_device {
+    cl_device_id device;
+    const char *name;
+    cl_mem report;           /* NULL = memory is out */
+    pthread_mutex_t reading; /* its records are told in their order: */
+    uint32_t told;           /* so many */
+};
+
+struct copy {
+    atomic_uint holds;
+    struct held_facts *held;
+    const struct facts *facts;
+    const struct checked *checked;
+    const char *reason; /* why there is none, as the end of a sentence; "" = there is one: */
+    cl_program program;
+    struct copy_device *devices;
+    size_t device_count;
+    struct arena arena;
+};
+
+/* Builds the copy of what is being found of the program; takes `held`, which may be NULL. NULL only
+ * when memory is out. The calling thread is marked as being inside the driver, as in all of these.
+ */
+struct copy *copy_make(cl_program program, struct held_facts *held);
+struct copy *copy_hold(struct copy *copy);
+void copy_drop(struct copy *copy); /* NULL is fine */
+
+/* NULL when it was not built for the device. */
+struct copy_device *copy_find_device(const struct copy *copy, cl_device_id device);
+
+/* Words of the report buffer: where the records begin, and all. */
+size_t copy_report_records(const struct copy *copy);
+size_t copy_report_words(const struct copy *copy);
+
+#endif

@@ -1,0 +1,320 @@
+#include "layer/probes/kernels.h"
+
+#include "layer/driver/driver_ask.h"
+#include "layer/driver/kernel_facts.h"
+#include "layer/targets.h"
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "trace/base/hash.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 4096 };
+
+/* What the table holds for a kernel. */
+struct row {
+    struct probed probed;
+    atomic_uint holds;
+    struct arena arena;
+};
+
+struct entry {
+    UT_hash_handle hh;
+    cl_kernel kernel;
+    struct row *row;
+};
+
+/* The copy of a program's last build. */
+struct built {
+    UT_hash_handle hh;
+    cl_program program;
+    struct copy *copy;
+};
+
+struct kernels {
+    pthread_mutex_t mutex;
+    struct entry *entries;
+    struct built *built;
+};
+
+struct kernels *kernels_create(void)
+{
+    struct kernels *kernels = alloc_zero(1, sizeof *kernels);
+    if (kernels)
+        pthread_mutex_init(&kernels->mutex, NULL);
+    return kernels;
+}
+
+static struct row *row_of(struct probed *probed)
+{
+    return (struct row *)((char *)probed - offsetof(struct row, probed));
+}
+
+void probed_drop(struct probed *probed)
+{
+    struct row *row = probed ? row_of(probed) : NULL;
+    if (!row || atomic_fetch_sub(&row->holds, 1) != 1)
+        return;
+    if (probed->kernel)
+        LAYER_TARGET(clReleaseKernel)(probed->kernel);
+    copy_drop(probed->copy);
+    pthread_mutex_destroy(&probed->mutex);
+    arena_release(&row->arena);
+    alloc_free(row);
+}
+
+/* Locked; gives what is to be dropped without the lock. */
+static struct probed *take_kernel(struct kernels *kernels, cl_kernel kernel)
+{
+    struct entry *entry;
+    HASH_FIND(hh, kernels->entries, &kernel, sizeof kernel, entry);
+    if (!entry)
+        return NULL;
+    struct probed *probed = &entry->row->probed;
+    HASH_DEL(kernels->entries, entry);
+    alloc_free(entry);
+    return probed;
+}
+
+static struct copy *take_program(struct kernels *kernels, cl_program program)
+{
+    struct built *built;
+    HASH_FIND(hh, kernels->built, &program, sizeof program, built);
+    if (!built)
+        return NULL;
+    struct copy *copy = built->copy;
+    HASH_DEL(kernels->built, built);
+    alloc_free(built);
+    return copy;
+}
+
+void kernels_destroy(struct kernels *kernels)
+{
+    if (!kernels)
+        return;
+    while (kernels->entries)
+        probed_drop(take_kernel(kernels, kernels->entries->kernel));
+    while (kernels->built)
+        copy_drop(take_program(kernels, kernels->built->program));
+    pthread_mutex_destroy(&kernels->mutex);
+    alloc_free(kernels);
+}
+
+void kernels_forget(struct kernels *kernels, cl_kernel kernel)
+{
+    pthread_mutex_lock(&kernels->mutex);
+    struct probed *probed = take_kernel(kernels, kernel);
+    pthread_mutex_unlock(&kernels->mutex);
+    probed_drop(probed);
+}
+
+void kernels_forget_program(struct kernels *kernels, cl_program program)
+{
+    pthread_mutex_lock(&kernels->mutex);
+    struct copy *copy = take_program(kernels, program);
+    pthread_mutex_unlock(&kernels->mutex);
+    copy_drop(copy);
+}
+
+struct probed *kernels_find(struct kernels *kernels, cl_kernel kernel)
+{
+    struct entry *entry;
+    pthread_mutex_lock(&kernels->mutex);
+    HASH_FIND(hh, kernels->entries, &kernel, sizeof kernel, entry);
+    if (entry)
+        atomic_fetch_add(&entry->row->holds, 1);
+    pthread_mutex_unlock(&kernels->mutex);
+    return entry ? &entry->row->probed : NULL;
+}
+
+/* ---- kernels that appear ---- */
+
+/* The copy of the program as it was built last; held. */
+static struct copy *copy_of(const struct session *session, struct kernels *kernels,
+                            cl_program program)
+{
+    struct held_facts *held = kernel_facts_hold(session, (uint64_t)program);
+    struct built *built;
+    struct copy *copy = NULL;
+    pthread_mutex_lock(&kernels->mutex);
+    HASH_FIND(hh, kernels->built, &program, sizeof program, built);
+    if (built && built->copy->held == held)
+        copy = copy_hold(built->copy);
+    pthread_mutex_unlock(&kernels->mutex);
+    if (copy) {
+        held_facts_drop(held);
+        return copy;
+    }
+    copy = copy_make(program, held);
+    built = copy ? alloc_zero(1, sizeof *built) : NULL;
+    if (!built)
+        return copy;
+    *built = (struct built){.program = program, .copy = copy_hold(copy)};
+    pthread_mutex_lock(&kernels->mutex);
+    struct copy *before = take_program(kernels, program);
+    HASH_ADD(hh, kernels->built, program, sizeof built->program, built);
+    const bool added = built->hh.tbl != NULL;
+    pthread_mutex_unlock(&kernels->mutex);
+    copy_drop(before);
+    if (!added) {
+        copy_drop(built->copy);
+        alloc_free(built);
+    }
+    return copy;
+}
+
+static bool is_of_reference(const struct session *session, cl_program program)
+{
+    cl_device_id devices[64];
+    cl_platform_id platform = NULL;
+    return session->reference_platform != 0 &&
+           driver_ask(API_ENTRY_clGetProgramInfo, (uint64_t)program, CL_PROGRAM_DEVICES, devices,
+                      sizeof devices, NULL) &&
+           driver_ask(API_ENTRY_clGetDeviceInfo, (uint64_t)devices[0], CL_DEVICE_PLATFORM,
+                      &platform, sizeof platform, NULL) &&
+           (uint64_t)platform == session->reference_platform;
+}
+
+static void make_kernel(struct row *row, cl_kernel from)
+{
+    struct probed *probed = &row->probed;
+    const struct copy *copy = probed->copy;
+    cl_int status = CL_SUCCESS;
+    if (!copy || copy->reason[0] != '\0') {
+        probed->reason = copy ? copy->reason : "memory is out";
+        return;
+    }
+    probed->checked = checked_find(copy->checked, probed->name);
+    if (!probed->checked || probed->checked->reason[0] != '\0') {
+        probed->reason = probed->checked ? probed->checked->reason : "its checked copy lacks it";
+        return;
+    }
+    probed->name = probed->checked->name; /* which lives as long as the copy */
+    probed->sizes = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
+                                sizeof *probed->sizes);
+    if (probed->sizes)
+        probed->kernel = from ? LAYER_TARGET(clCloneKernel)(from, &status)
+                              : LAYER_TARGET(clCreateKernel)(copy->program, probed->name, &status);
+    if (!probed->kernel)
+        probed->reason = "the driver refuses its checked copy";
+}
+
+/* NULL when memory is out. */
+static struct row *make_row(const struct session *session, struct kernels *kernels,
+                            cl_kernel kernel, const struct probed *from)
+{
+    struct row *row = alloc_zero(1, sizeof *row);
+    cl_program program = NULL;
+    size_t size;
+    if (!row)
+        return NULL;
+    struct probed *probed = &row->probed;
+    row->holds = 1;
+    pthread_mutex_init(&probed->mutex, NULL);
+    probed->reason = "";
+    probed->name = driver_ask_bytes(&row->arena, API_ENTRY_clGetKernelInfo, (uint64_t)kernel,
+                                    CL_KERNEL_FUNCTION_NAME, &size);
+    if (!probed->name || !driver_ask(API_ENTRY_clGetKernelInfo, (uint64_t)kernel, CL_KERNEL_PROGRAM,
+                                     &program, sizeof program, NULL)) {
+        probed->name = probed->name ? probed->name : "?";
+        probed->reason = "the driver does not tell of its program";
+        return row;
+    }
+    probed->is_reference = is_of_reference(session, program);
+    if (probed->is_reference)
+        return row;
+    probed->copy = from && from->copy ? copy_hold(from->copy) : copy_of(session, kernels, program);
+    make_kernel(row, from ? from->kernel : NULL);
+    if (from && from->kernel && probed->kernel)
+        memcpy(probed->sizes, from->sizes, probed->checked->argument_count * sizeof *probed->sizes);
+    return row;
+}
+
+void kernels_add(const struct session *session, struct kernels *kernels, cl_kernel kernel,
+                 cl_kernel from)
+{
+    struct probed *original = from ? kernels_find(kernels, from) : NULL;
+    struct row *row = make_row(session, kernels, kernel, original);
+    struct entry *entry = row ? alloc_zero(1, sizeof *entry) : NULL;
+    probed_drop(original);
+    if (!entry) {
+        probed_drop(row ? &row->probed : NULL);
+        return;
+    }
+    *entry = (struct entry){.kernel = kernel, .row = row};
+    pthread_mutex_lock(&kernels->mutex);
+    struct probed *before = take_kernel(kernels, kernel);
+    HASH_ADD(hh, kernels->entries, kernel, sizeof entry->kernel, entry);
+    const bool added = entry->hh.tbl != NULL;
+    pthread_mutex_unlock(&kernels->mutex);
+    probed_drop(before);
+    if (!added) {
+        probed_drop(&row->probed);
+        alloc_free(entry);
+    }
+}
+
+/* ---- arguments ---- */
+
+/* What a kernel can reach of a memory object that it is given. */
+static uint64_t size_of_memory(cl_mem memory)
+{
+    cl_mem_flags flags = 0;
+    size_t size = 0;
+    if (LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_SIZE, sizeof size, &size, NULL) !=
+            CL_SUCCESS ||
+        LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL) !=
+            CL_SUCCESS)
+        return CHECKED_SIZE_UNKNOWN;
+    return (size < CHECKED_SIZE_UNKNOWN ? size : CHECKED_SIZE_UNKNOWN) |
+           ((flags & CL_MEM_READ_ONLY) != 0 ? CHECKED_SIZE_READ_ONLY : 0);
+}
+
+static bool is_local(const struct probed *probed, uint64_t index)
+{
+    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    return facts && index < facts->argument_count &&
+           facts->arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
+}
+
+static uint64_t size_of_argument(const struct probed *probed, const struct api_call *call,
+                                 const uint64_t *words)
+{
+    const uint64_t index = words[API_clSetKernelArg_arg_index];
+    const void *value = (const void *)words[API_clSetKernelArg_arg_value];
+    cl_mem memory = NULL;
+    if (call->entry != API_ENTRY_clSetKernelArg)
+        return value ? CHECKED_SIZE_UNKNOWN : 0; /* a pointer, maybe into the middle of something */
+    if (!value)
+        return is_local(probed, index) ? words[API_clSetKernelArg_arg_size] : 0;
+    if (words[API_clSetKernelArg_arg_size] != sizeof memory)
+        return CHECKED_SIZE_UNKNOWN;
+    memcpy(&memory, value, sizeof memory);
+    return memory ? size_of_memory(memory) : 0;
+}
+
+static bool has_size(const struct checked_kernel *checked, uint64_t argument)
+{
+    for (size_t i = 0; i < checked->parameter_count; i++)
+        if (checked->parameters[i].hidden == CHECKED_HIDDEN_SIZE &&
+            checked->parameters[i].argument == argument)
+            return true;
+    return false;
+}
+
+void probed_set(struct probed *probed, const struct api_call *call, const uint64_t *words)
+{
+    uint64_t own[API_ARGUMENT_MAX];
+    const uint64_t index = words[API_clSetKernelArg_arg_index];
+    if (!probed->kernel)
+        return;
+    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
+    own[0] = (uint64_t)probed->kernel;
+    if ((cl_int)api_perform(call->entry, layer_targets[call->entry], own) != CL_SUCCESS) {
+        probed->reason = "the driver refuses an argument of its checked copy";
+        return;
+    }
+    if (call->entry != API_ENTRY_clSetKernelExecInfo && has_size(probed->checked, index))
+        probed->sizes[index] = size_of_argument(probed, call, words);
+}

@@ -1,0 +1,46 @@
+/* The kernels of the program, each with its checked copy: the arguments that it was given, and what
+ * became of its launches. Any thread, marked as being inside the driver. */
+#ifndef LAYER_PROBES_KERNELS_H
+#define LAYER_PROBES_KERNELS_H
+
+#include "layer/probes/copy.h"
+#include "layer/session.h"
+#include "trace/base/text.h"
+
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kernels;
+
+/* One that the program made. Counted: the table has it until it is released for the last time. */
+struct probed {
+    struct copy *copy;
+    cl_kernel kernel; /* of the copy; NULL = there is a reason */
+    const struct checked_kernel *checked;
+    const char *name;
+    const char *reason;    /* why it is not checked, as the end of a sentence; "" = it is */
+    bool is_reference;     /* it runs on the reference device, which checks it itself */
+    pthread_mutex_t mutex; /* from setting the parameters of a launch to enqueueing it */
+    uint64_t *sizes;       /* by argument: CHECKED_HIDDEN_SIZE */
+};
+
+/* NULL when memory is out. */
+struct kernels *kernels_create(void);
+void kernels_destroy(struct kernels *kernels); /* NULL is fine */
+
+/* The program has made a kernel, of nothing or, `from` not NULL, as a clone. */
+void kernels_add(const struct session *session, struct kernels *kernels, cl_kernel kernel,
+                 cl_kernel from);
+/* NULL when the kernel is not known; else until probed_drop. */
+struct probed *kernels_find(struct kernels *kernels, cl_kernel kernel);
+void probed_drop(struct probed *probed); /* NULL is fine */
+/* The last reference is gone. */
+void kernels_forget(struct kernels *kernels, cl_kernel kernel);
+void kernels_forget_program(struct kernels *kernels, cl_program program);
+
+/* The call, clSetKernelArg or one of its kind, has succeeded: its like for the copy. */
+void probed_set(struct probed *probed, const struct api_call *call, const uint64_t *words);
+
+#endif

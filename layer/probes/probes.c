@@ -1,0 +1,364 @@
+#include "layer/probes/probes.h"
+
+#include "layer/driver/driver_ask.h"
+#include "layer/probes/kernels.h"
+#include "layer/probes/reading.h"
+#include "layer/targets.h"
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What became of the launches of the kernels of one name. */
+struct tally {
+    struct tally *next;
+    char *name;
+    uint64_t launches, checked;
+    char *reason; /* of the first that was not */
+};
+
+struct probes {
+    struct kernels *kernels;
+    struct reading *reading;
+    pthread_mutex_t mutex;
+    struct tally *tallies;
+};
+
+struct probes *probes_create(sink_function *report, void *user)
+{
+    struct probes *probes = alloc_zero(1, sizeof *probes);
+    if (!probes)
+        return NULL;
+    pthread_mutex_init(&probes->mutex, NULL);
+    probes->kernels = kernels_create();
+    probes->reading = reading_create(report, user);
+    if (probes->kernels && probes->reading)
+        return probes;
+    probes_destroy(probes);
+    return NULL;
+}
+
+void probes_destroy(struct probes *probes)
+{
+    if (!probes)
+        return;
+    reading_destroy(probes->reading);
+    kernels_destroy(probes->kernels);
+    while (probes->tallies) {
+        struct tally *tally = probes->tallies;
+        probes->tallies = tally->next;
+        alloc_free(tally->name);
+        alloc_free(tally->reason);
+        alloc_free(tally);
+    }
+    pthread_mutex_destroy(&probes->mutex);
+    alloc_free(probes);
+}
+
+/* ---- counting ---- */
+
+/* Locked. NULL when memory is out. */
+static struct tally *tally_of(struct probes *probes, const char *name)
+{
+    struct tally *tally = probes->tallies;
+    while (tally && strcmp(tally->name, name) != 0)
+        tally = tally->next;
+    if (tally || !(tally = alloc_zero(1, sizeof *tally)))
+        return tally;
+    tally->name = alloc_string(name);
+    if (!tally->name) {
+        alloc_free(tally);
+        return NULL;
+    }
+    tally->next = probes->tallies;
+    probes->tallies = tally;
+    return tally;
+}
+
+/* `reason`: "" = the launch is checked. */
+static void count(struct probes *probes, const char *name, const char *reason)
+{
+    pthread_mutex_lock(&probes->mutex);
+    struct tally *tally = tally_of(probes, name);
+    if (tally) {
+        tally->launches++;
+        tally->checked += reason[0] == '\0';
+        if (reason[0] != '\0' && !tally->reason)
+            tally->reason = alloc_string(reason);
+    }
+    pthread_mutex_unlock(&probes->mutex);
+}
+
+/* ---- launches ---- */
+
+static void note_sizes(const struct api_call *call, const uint64_t *words,
+                       struct reading_launch *launch)
+{
+    const uint64_t *offset = NULL, *local = NULL;
+    const uint64_t *global = NULL;
+    launch->dimensions = 1;
+    launch->global[0] = launch->local[0] = 1;
+    if (call->entry != API_ENTRY_clEnqueueNDRangeKernel)
+        return;
+    launch->dimensions = (uint32_t)words[API_clEnqueueNDRangeKernel_work_dim];
+    offset = (const uint64_t *)words[API_clEnqueueNDRangeKernel_global_work_offset];
+    global = (const uint64_t *)words[API_clEnqueueNDRangeKernel_global_work_size];
+    local = (const uint64_t *)words[API_clEnqueueNDRangeKernel_local_work_size];
+    if (launch->dimensions > 3 || !global)
+        launch->dimensions = 0; /* the driver refuses it */
+    for (uint32_t i = 0; i < launch->dimensions; i++) {
+        launch->offset[i] = offset ? offset[i] : 0;
+        launch->global[i] = global[i];
+        launch->local[i] = local ? local[i] : 0;
+    }
+}
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are");
+
+/* Parameters after the kernel's own. */
+static bool set_parameters(const struct probed *probed, const struct copy_device *device,
+                           uint32_t number)
+{
+    const struct checked_kernel *checked = probed->checked;
+    bool set = true;
+    for (size_t i = 0; set && i < checked->parameter_count; i++) {
+        const struct checked_parameter *parameter = &checked->parameters[i];
+        const cl_uint index = checked->argument_count + (cl_uint)i;
+        const void *value = &number;
+        size_t size = sizeof number;
+        if (parameter->hidden == CHECKED_HIDDEN_SIZE) {
+            value = &probed->sizes[parameter->argument];
+            size = sizeof *probed->sizes;
+        } else if (parameter->hidden == CHECKED_HIDDEN_REPORT) {
+            value = &device->report;
+            size = sizeof device->report;
+        }
+        set = LAYER_TARGET(clSetKernelArg)(probed->kernel, index, size, value) == CL_SUCCESS;
+    }
+    return set;
+}
+
+/* NULL when the launch was enqueued; else why not, as the end of a sentence. */
+static const char *launch_copy(struct reading *reading, struct probed *probed,
+                               const struct api_call *call, const uint64_t *words, uint64_t *result)
+{
+    cl_command_queue queue = (cl_command_queue)words[0];
+    cl_device_id device_id = NULL;
+    uint64_t own[API_ARGUMENT_MAX];
+    if (probed->reason[0] != '\0')
+        return probed->reason;
+    LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof device_id, &device_id, NULL);
+    struct copy_device *device = copy_find_device(probed->copy, device_id);
+    struct reading_launch launch = {
+        .copy = probed->copy, .call_id = call->id, .kernel = probed->name};
+    note_sizes(call, words, &launch);
+    if (!device || launch.dimensions == 0)
+        return "its program was not built for the device";
+    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
+    own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
+    const uint32_t number = reading_number(reading, &launch);
+    pthread_mutex_lock(&probed->mutex);
+    const bool set = set_parameters(probed, device, number);
+    if (set)
+        *result = api_perform(call->entry, layer_targets[call->entry], own);
+    pthread_mutex_unlock(&probed->mutex);
+    if (!set)
+        return "the driver refuses an argument of its checked copy";
+    if ((cl_int)*result != CL_SUCCESS)
+        return "its checked copy needs more of the device than there is";
+    reading_launched(reading, queue, probed->copy, device);
+    return NULL;
+}
+_Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
+               "both have their kernel in one place");
+
+static bool is_launch(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+           call->entry == API_ENTRY_clEnqueueTask;
+}
+
+bool probes_launch(const struct session *session, const struct api_call *call,
+                   const uint64_t *words, const char **reason, uint64_t *result)
+{
+    struct probes *probes = session->probes;
+    *reason = NULL;
+    if (!is_launch(call))
+        return false;
+    struct probed *probed =
+        kernels_find(probes->kernels, (cl_kernel)words[API_clEnqueueNDRangeKernel_kernel]);
+    bool launched = false;
+    if (probed && !probed->is_reference) {
+        *reason = launch_copy(probes->reading, probed, call, words, result);
+        launched = *reason == NULL;
+        if (launched)
+            count(probes, probed->name, "");
+    }
+    probed_drop(probed);
+    return launched;
+}
+
+/* A launch that runs the kernel as it is. */
+static void note_unchecked(struct probes *probes, uint64_t kernel, const char *reason)
+{
+    struct probed *probed = kernels_find(probes->kernels, (cl_kernel)kernel);
+    if (probed && !probed->is_reference)
+        count(probes, probed->name, reason);
+    probed_drop(probed);
+}
+
+/* ---- the other calls ---- */
+
+static void set_argument(struct probes *probes, const struct api_call *call, const uint64_t *words)
+{
+    struct probed *probed = kernels_find(probes->kernels, (cl_kernel)words[0]);
+    if (probed)
+        probed_set(probed, call, words);
+    probed_drop(probed);
+}
+
+static bool is_last(uint32_t ask, uint64_t handle, cl_uint name)
+{
+    cl_uint references = 0;
+    return driver_ask(ask, handle, name, &references, sizeof references, NULL) && references == 1;
+}
+
+static void forget_program(struct kernels *kernels, uint64_t program)
+{
+    if (is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
+        kernels_forget_program(kernels, (cl_program)program);
+}
+
+/* A program may end with its last kernel. */
+static void forget_kernel(struct kernels *kernels, uint64_t kernel)
+{
+    uint64_t program = 0;
+    if (!is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT))
+        return;
+    if (driver_ask(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &program, sizeof program,
+                   NULL))
+        forget_program(kernels, program);
+    kernels_forget(kernels, (cl_kernel)kernel);
+}
+
+void probes_before(struct probes *probes, const struct api_call *call, const uint64_t *words)
+{
+    switch (call->entry) {
+    case API_ENTRY_clReleaseKernel:
+        forget_kernel(probes->kernels, words[0]);
+        break;
+    case API_ENTRY_clReleaseProgram:
+        forget_program(probes->kernels, words[0]);
+        break;
+    case API_ENTRY_clReleaseCommandQueue:
+        reading_leave(probes->reading, (cl_command_queue)words[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+void probes_performed(struct probes *probes, const struct api_call *call, const uint64_t *words,
+                      const char *reason)
+{
+    switch (call->entry) {
+    case API_ENTRY_clSetKernelArg:
+    case API_ENTRY_clSetKernelArgSVMPointer:
+    case API_ENTRY_clSetKernelArgMemPointerINTEL:
+    case API_ENTRY_clSetKernelArgDevicePointerEXT:
+    case API_ENTRY_clSetKernelExecInfo:
+        set_argument(probes, call, words);
+        break;
+    case API_ENTRY_clEnqueueNDRangeKernel:
+    case API_ENTRY_clEnqueueTask:
+        if (reason)
+            note_unchecked(probes, words[API_clEnqueueNDRangeKernel_kernel], reason);
+        break;
+    case API_ENTRY_clCommandNDRangeKernelKHR:
+        note_unchecked(probes, words[API_clCommandNDRangeKernelKHR_kernel],
+                       "it is in a command-buffer");
+        break;
+    case API_ENTRY_clFinish:
+        reading_waited(probes->reading, (cl_command_queue)words[0], true);
+        break;
+    default:
+        if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0 && api_call_blocks(call))
+            reading_waited(probes->reading, (cl_command_queue)words[0], false);
+        break;
+    }
+}
+
+void probes_after(const struct session *session, const struct api_call *call)
+{
+    struct kernels *kernels = session->probes->kernels;
+    const struct api_value *made = &call->arguments[API_clCreateKernelsInProgram_kernels];
+    switch (call->entry) {
+    case API_ENTRY_clCreateKernel:
+        kernels_add(session, kernels, (cl_kernel)call->result.bits, NULL);
+        break;
+    case API_ENTRY_clCloneKernel:
+        kernels_add(session, kernels, (cl_kernel)call->result.bits,
+                    (cl_kernel)call->arguments[API_clCloneKernel_source_kernel].bits);
+        break;
+    case API_ENTRY_clCreateKernelsInProgram: {
+        const uint64_t *handles = made->kind == API_VALUE_HANDLES ? made->data : NULL;
+        for (uint32_t i = 0; handles && i < made->count; i++)
+            kernels_add(session, kernels, (cl_kernel)handles[i], NULL);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+/* ---- the end ---- */
+
+bool probes_finish(struct probes *probes)
+{
+    return reading_finish(probes->reading);
+}
+
+/* Appends the reasons, each once, with how many kernels it is of. */
+static void append_reasons(const struct probes *probes, struct text *text)
+{
+    const char *before = " (";
+    for (const struct tally *tally = probes->tallies; tally; tally = tally->next) {
+        uint64_t kernels = 0;
+        bool is_first = true;
+        for (const struct tally *other = probes->tallies; tally->reason && other;
+             other = other->next) {
+            const bool is_same = other->reason && strcmp(other->reason, tally->reason) == 0;
+            kernels += is_same;
+            if (is_same && other != tally && kernels == 1)
+                is_first = false;
+        }
+        if (!tally->reason || !is_first)
+            continue;
+        text_format(text, "%s%s", before, tally->name);
+        if (kernels > 1)
+            text_format(text, " and %" PRIu64 " more", kernels - 1);
+        text_format(text, ": %s", tally->reason);
+        before = "; ";
+    }
+    if (before[0] == ';')
+        text_append(text, ")");
+}
+
+bool probes_summary(struct probes *probes, struct text *text)
+{
+    uint64_t kernels = 0, checked_kernels = 0, launches = 0, checked = 0;
+    pthread_mutex_lock(&probes->mutex);
+    for (const struct tally *tally = probes->tallies; tally; tally = tally->next) {
+        kernels++;
+        checked_kernels += tally->checked == tally->launches;
+        launches += tally->launches;
+        checked += tally->checked;
+    }
+    text_format(text,
+                "probes: %" PRIu64 " of %" PRIu64 " kernel%s, %" PRIu64 " of %" PRIu64
+                " launch%s checked",
+                checked_kernels, kernels, kernels == 1 ? "" : "s", checked, launches,
+                launches == 1 ? "" : "es");
+    append_reasons(probes, text);
+    pthread_mutex_unlock(&probes->mutex);
+    return kernels > 0;
+}

@@ -1,0 +1,43 @@
+/* When the buffers into which checked kernels report are read, and what comes of it: findings.
+ *
+ * After a call that waits for a queue its launches have ended, and a few bytes are read. A queue
+ * that goes away, or that nobody waits for, gets a read that does not block behind its commands.
+ * Any thread, marked as being inside the driver. */
+#ifndef LAYER_PROBES_READING_H
+#define LAYER_PROBES_READING_H
+
+#include "checkers/sink.h"
+#include "layer/probes/copy.h"
+#include "trace/api/call.h"
+
+#include <stdbool.h>
+
+struct reading;
+
+/* Findings go to `report`. NULL when memory is out. */
+struct reading *reading_create(sink_function *report, void *user);
+void reading_destroy(struct reading *reading); /* NULL is fine */
+
+struct reading_launch {
+    const struct copy *copy; /* of whose kernels it is */
+    uint64_t call_id;
+    const char *kernel; /* its name, which lives as long as the copy */
+    uint32_t dimensions;
+    uint64_t offset[3], global[3], local[3]; /* local 0 = the driver chooses */
+};
+/* A launch of one of the copy's kernels is about to be enqueued. Returns its number, not 0, which
+ * its records will have. */
+uint32_t reading_number(struct reading *reading, const struct reading_launch *launch);
+/* It was enqueued. */
+void reading_launched(struct reading *reading, cl_command_queue queue, struct copy *copy,
+                      struct copy_device *device);
+
+/* A call on the queue has returned, which waited for its commands: all of them if `whole`, else
+ * for one of them, and so for all if the queue is in order. */
+void reading_waited(struct reading *reading, cl_command_queue queue, bool whole);
+/* The queue is about to be released. */
+void reading_leave(struct reading *reading, cl_command_queue queue);
+/* The program ends: all that is there within a few seconds. False: launches have not ended. */
+bool reading_finish(struct reading *reading);
+
+#endif
