@@ -4,9 +4,12 @@
 #include "layer/probes/kernels.h"
 #include "layer/probes/reading.h"
 #include "layer/targets.h"
+#include "trace/api/settings.h"
 #include "trace/base/alloc.h"
+#include "trace/base/options.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What became of the launches of the kernels of one name. */
@@ -17,11 +20,19 @@ struct tally {
     char *reason; /* of the first that was not */
 };
 
+/* Which launches the user wants checked. */
+struct selection {
+    const char *kernels; /* names with commas between; "" = all */
+    uint64_t first, last, every;
+};
+
 struct probes {
+    struct selection selection;
     struct kernels *kernels;
     struct reading *reading;
-    pthread_mutex_t mutex;
+    pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
+    uint64_t launches;
 };
 
 struct probes *probes_create(sink_function *report, void *user)
@@ -30,6 +41,12 @@ struct probes *probes_create(sink_function *report, void *user)
     if (!probes)
         return NULL;
     pthread_mutex_init(&probes->mutex, NULL);
+    probes->selection =
+        (struct selection){.kernels = setting_value(SETTING_PROBE_KERNEL),
+                           .every = strtoull(setting_value(SETTING_PROBE_EVERY), NULL, 10)};
+    if (probes->selection.every == 0)
+        probes->selection.every = 1;
+    setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
     probes->kernels = kernels_create();
     probes->reading = reading_create(report, user);
     if (probes->kernels && probes->reading)
@@ -73,6 +90,25 @@ static struct tally *tally_of(struct probes *probes, const char *name)
     tally->next = probes->tallies;
     probes->tallies = tally;
     return tally;
+}
+
+/* Why the user wants this launch of a kernel, the next one, to run as it is; NULL = it is to be
+ * checked. */
+static const char *leave_out(struct probes *probes, const char *name)
+{
+    const struct selection *selection = &probes->selection;
+    const char *reason = NULL;
+    pthread_mutex_lock(&probes->mutex);
+    const struct tally *tally = tally_of(probes, name);
+    const uint64_t number = ++probes->launches;
+    if (selection->kernels[0] != '\0' && !word_within(name, selection->kernels, ','))
+        reason = "--probe-kernel leaves it out";
+    else if (number < selection->first || number > selection->last)
+        reason = "--probe-launches leaves launches out";
+    else if (tally && tally->launches % selection->every != 0)
+        reason = "--probe-every leaves launches out";
+    pthread_mutex_unlock(&probes->mutex);
+    return reason;
 }
 
 /* `reason`: "" = the launch is checked. */
@@ -188,7 +224,9 @@ bool probes_launch(const struct session *session, const struct api_call *call,
         kernels_find(probes->kernels, (cl_kernel)words[API_clEnqueueNDRangeKernel_kernel]);
     bool launched = false;
     if (probed && !probed->is_reference) {
-        *reason = launch_copy(probes->reading, probed, call, words, result);
+        *reason = leave_out(probes, probed->name);
+        if (!*reason)
+            *reason = launch_copy(probes->reading, probed, call, words, result);
         launched = *reason == NULL;
         if (launched)
             count(probes, probed->name, "");
