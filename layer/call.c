@@ -8,6 +8,7 @@
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"
+#include "layer/live.h"
 #include "layer/probes/probes.h"
 #include "layer/session.h"
 #include "layer/thread.h"
@@ -285,6 +286,8 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
         verdict->refuse = false; /* the rules may have missed what it names */
     if (session->contents && !verdict->refuse)
         contents_before(session->contents, call, &thread->readable);
+    else if (session->live && !verdict->refuse)
+        live_before(session->live, call);
 }
 
 static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
@@ -305,6 +308,8 @@ static void end(struct session *session, struct layer_thread *thread, struct api
         host_checker_end(session->checker, call);
     if (session->contents)
         contents_after(session->contents, call, &thread->readable);
+    else if (session->live)
+        live_after(session->live, call);
     if (session->launch_memory && (call->flags & API_CALL_BLOCKED) == 0) {
         layer_thread_enter(thread);
         launch_memory_after(session->launch_memory, call, capture);

@@ -329,8 +329,9 @@ static enum status session_open(struct session **result, struct error *error)
     if (status == STATUS_OK && (session->spool || session->checker || session->shuffles_callbacks ||
                                 setting_is_set(SETTING_PROBES))) {
         session->kernel_facts = kernel_facts_create();
-        if (setting_is_set(SETTING_PROBES))
-            session->probes = probes_create(session_take_finding, session);
+        if (setting_is_set(SETTING_PROBES) &&
+            (session->live || (session->live = live_create(false))))
+            session->probes = probes_create(session->live, session_take_finding, session);
         session->generation = ++generations;
         session->inherited = inherited;
         *result = session;

@@ -2,10 +2,11 @@
 
 #include "layer/driver/driver_ask.h"
 #include "layer/driver/kernel_facts.h"
+#include "layer/hash.h"
+#include "layer/live.h"
 #include "layer/targets.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/base/hash.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -33,16 +34,19 @@ struct built {
 };
 
 struct kernels {
+    struct live *live;
     pthread_mutex_t mutex;
     struct entry *entries;
     struct built *built;
 };
 
-struct kernels *kernels_create(void)
+struct kernels *kernels_create(struct live *live)
 {
     struct kernels *kernels = alloc_zero(1, sizeof *kernels);
-    if (kernels)
-        pthread_mutex_init(&kernels->mutex, NULL);
+    if (!kernels)
+        return NULL;
+    kernels->live = live;
+    pthread_mutex_init(&kernels->mutex, NULL);
     return kernels;
 }
 
@@ -153,8 +157,8 @@ static struct copy *copy_of(const struct session *session, struct kernels *kerne
     *built = (struct built){.program = program, .copy = copy_hold(copy)};
     pthread_mutex_lock(&kernels->mutex);
     struct copy *before = take_program(kernels, program);
+    bool added = true;
     HASH_ADD(hh, kernels->built, program, sizeof built->program, built);
-    const bool added = built->hh.tbl != NULL;
     pthread_mutex_unlock(&kernels->mutex);
     copy_drop(before);
     if (!added) {
@@ -245,8 +249,8 @@ void kernels_add(const struct session *session, struct kernels *kernels, cl_kern
     *entry = (struct entry){.kernel = kernel, .row = row};
     pthread_mutex_lock(&kernels->mutex);
     struct probed *before = take_kernel(kernels, kernel);
+    bool added = true;
     HASH_ADD(hh, kernels->entries, kernel, sizeof entry->kernel, entry);
-    const bool added = entry->hh.tbl != NULL;
     pthread_mutex_unlock(&kernels->mutex);
     probed_drop(before);
     if (!added) {
@@ -271,6 +275,19 @@ static uint64_t size_of_memory(cl_mem memory)
            ((flags & CL_MEM_READ_ONLY) != 0 ? CHECKED_SIZE_READ_ONLY : 0);
 }
 
+/* Of shared virtual memory, whose beginning it has to be: a kernel may also go back from what leads
+ * into the middle. */
+static uint64_t size_of_shared(struct live *live, uint64_t address)
+{
+    uint64_t size = CHECKED_SIZE_UNKNOWN;
+    live_lock(live);
+    const struct live_object *allocation = live_find_shared(live, address);
+    if (allocation && allocation->handle == address)
+        size = allocation->size;
+    live_unlock(live);
+    return size;
+}
+
 static bool is_local(const struct probed *probed, uint64_t index)
 {
     const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
@@ -278,14 +295,14 @@ static bool is_local(const struct probed *probed, uint64_t index)
            facts->arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
 }
 
-static uint64_t size_of_argument(const struct probed *probed, const struct api_call *call,
-                                 const uint64_t *words)
+static uint64_t size_of_argument(struct live *live, const struct probed *probed,
+                                 const struct api_call *call, const uint64_t *words)
 {
     const uint64_t index = words[API_clSetKernelArg_arg_index];
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
     cl_mem memory = NULL;
     if (call->entry != API_ENTRY_clSetKernelArg)
-        return value ? CHECKED_SIZE_UNKNOWN : 0; /* a pointer, maybe into the middle of something */
+        return value ? size_of_shared(live, (uint64_t)value) : 0;
     if (!value)
         return is_local(probed, index) ? words[API_clSetKernelArg_arg_size] : 0;
     if (words[API_clSetKernelArg_arg_size] != sizeof memory)
@@ -303,7 +320,8 @@ static bool has_size(const struct checked_kernel *checked, uint64_t argument)
     return false;
 }
 
-void probed_set(struct probed *probed, const struct api_call *call, const uint64_t *words)
+void kernels_set(struct kernels *kernels, struct probed *probed, const struct api_call *call,
+                 const uint64_t *words)
 {
     uint64_t own[API_ARGUMENT_MAX];
     const uint64_t index = words[API_clSetKernelArg_arg_index];
@@ -316,5 +334,5 @@ void probed_set(struct probed *probed, const struct api_call *call, const uint64
         return;
     }
     if (call->entry != API_ENTRY_clSetKernelExecInfo && has_size(probed->checked, index))
-        probed->sizes[index] = size_of_argument(probed, call, words);
+        probed->sizes[index] = size_of_argument(kernels->live, probed, call, words);
 }

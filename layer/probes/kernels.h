@@ -26,8 +26,8 @@ struct probed {
     uint64_t *sizes;       /* by argument: CHECKED_HIDDEN_SIZE */
 };
 
-/* NULL when memory is out. */
-struct kernels *kernels_create(void);
+/* `live` is borrowed. NULL when memory is out. */
+struct kernels *kernels_create(struct live *live);
 void kernels_destroy(struct kernels *kernels); /* NULL is fine */
 
 /* The program has made a kernel, of nothing or, `from` not NULL, as a clone. */
@@ -41,6 +41,7 @@ void kernels_forget(struct kernels *kernels, cl_kernel kernel);
 void kernels_forget_program(struct kernels *kernels, cl_program program);
 
 /* The call, clSetKernelArg or one of its kind, has succeeded: its like for the copy. */
-void probed_set(struct probed *probed, const struct api_call *call, const uint64_t *words);
+void kernels_set(struct kernels *kernels, struct probed *probed, const struct api_call *call,
+                 const uint64_t *words);
 
 #endif

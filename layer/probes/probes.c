@@ -35,7 +35,7 @@ struct probes {
     uint64_t launches;
 };
 
-struct probes *probes_create(sink_function *report, void *user)
+struct probes *probes_create(struct live *live, sink_function *report, void *user)
 {
     struct probes *probes = alloc_zero(1, sizeof *probes);
     if (!probes)
@@ -47,7 +47,7 @@ struct probes *probes_create(sink_function *report, void *user)
     if (probes->selection.every == 0)
         probes->selection.every = 1;
     setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
-    probes->kernels = kernels_create();
+    probes->kernels = kernels_create(live);
     probes->reading = reading_create(report, user);
     if (probes->kernels && probes->reading)
         return probes;
@@ -250,7 +250,7 @@ static void set_argument(struct probes *probes, const struct api_call *call, con
 {
     struct probed *probed = kernels_find(probes->kernels, (cl_kernel)words[0]);
     if (probed)
-        probed_set(probed, call, words);
+        kernels_set(probes->kernels, probed, call, words);
     probed_drop(probed);
 }
 

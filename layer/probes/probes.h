@@ -15,8 +15,8 @@
 
 struct probes;
 
-/* Findings go to `report`. NULL when memory is out. */
-struct probes *probes_create(sink_function *report, void *user);
+/* `live` is borrowed. Findings go to `report`. NULL when memory is out. */
+struct probes *probes_create(struct live *live, sink_function *report, void *user);
 void probes_destroy(struct probes *probes); /* NULL is fine */
 
 /* Around performing a call that is captured, with the words that go to the driver. In these and in
