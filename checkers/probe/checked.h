@@ -28,11 +28,23 @@ enum checked_hidden {
     CHECKED_HIDDEN_SIZE,
     CHECKED_HIDDEN_REPORT, /* __global uint *: the buffer of report.h */
     CHECKED_HIDDEN_LAUNCH, /* uint: comes back in records, to tell launches apart */
+    /* __global ulong *, of a pointer argument to global memory: the cells (cells.cl) of the memory
+     * object that it leads into, or NULL: its races are not looked for. */
+    CHECKED_HIDDEN_CELLS,
+    /* ulong: how many bytes of that object lie before what the argument points to, and above
+     * CHECKED_WINDOW_SHIFT the logarithm of the bytes that each cell is for. */
+    CHECKED_HIDDEN_WINDOW,
 };
 struct checked_parameter {
     uint32_t hidden;   /* enum checked_hidden */
     uint32_t argument; /* that it is about, from 0 */
+    /* Of CHECKED_HIDDEN_CELLS: the logarithm of the bytes of the smallest access through it, and
+     * may the kernel write through it? */
+    uint32_t shift;
+    bool is_written;
 };
+
+#define CHECKED_WINDOW_SHIFT 56
 
 #define CHECKED_SIZE_UNKNOWN   UINT64_C(0x00ffffffffffffff)
 #define CHECKED_SIZE_READ_ONLY (UINT64_C(1) << 56) /* the kernel may not write there */
@@ -41,6 +53,9 @@ struct checked_kernel {
     const char *name;
     const char *reason;      /* why it is not checked: "it enqueues kernels"; "" = it is */
     uint32_t argument_count; /* its own */
+    /* Items are ordered by more than barriers: atomics, fences, sub-groups. What its cells say of
+     * races is then no proof. */
+    bool is_ordered_otherwise;
     struct checked_parameter *parameters;
     size_t parameter_count;
 };

@@ -23,6 +23,8 @@ enum report_kind {
     REPORT_NULL,      /* the argument leads to nothing: its size is 0 */
     REPORT_READ_ONLY, /* a write to memory that the kernel may only read; it was performed */
     REPORT_NOWHERE,   /* no argument leads there, and no pointer could come from elsewhere */
+    REPORT_RACE,      /* another work-item's access to the bytes that nothing ordered before it */
+    REPORT_UNWRITTEN, /* a read of local memory that no item of the group has written */
 };
 
 /* The words of a record. */
@@ -37,6 +39,7 @@ enum report_word {
     REPORT_WORD_SIZE = REPORT_WORD_OFFSET + 2, /* two words: of what the argument leads to */
     REPORT_WORD_ID = REPORT_WORD_SIZE + 2,     /* three words: get_global_id of the work-item */
     REPORT_WORD_GROUP = REPORT_WORD_ID + 3,    /* three words: get_group_id */
+    REPORT_WORD_OTHER = REPORT_WORD_GROUP + 3, /* two words: of a race, the other side's cell */
 };
 
 enum report_space { REPORT_GLOBAL, REPORT_CONSTANT, REPORT_LOCAL };

@@ -60,6 +60,9 @@ void probed_drop(struct probed *probed)
     struct row *row = probed ? row_of(probed) : NULL;
     if (!row || atomic_fetch_sub(&row->holds, 1) != 1)
         return;
+    for (uint32_t i = 0; probed->kernel && i < probed->checked->argument_count; i++)
+        if (probed->cells[i])
+            LAYER_TARGET(clReleaseMemObject)(probed->cells[i]);
     if (probed->kernel)
         LAYER_TARGET(clReleaseKernel)(probed->kernel);
     copy_drop(probed->copy);
@@ -195,9 +198,11 @@ static void make_kernel(struct row *row, cl_kernel from)
         return;
     }
     probed->name = probed->checked->name; /* which lives as long as the copy */
-    probed->sizes = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
-                                sizeof *probed->sizes);
-    if (probed->sizes)
+    probed->reaches = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
+                                  sizeof *probed->reaches);
+    probed->cells = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
+                                sizeof *probed->cells);
+    if (probed->reaches && probed->cells)
         probed->kernel = from ? LAYER_TARGET(clCloneKernel)(from, &status)
                               : LAYER_TARGET(clCreateKernel)(copy->program, probed->name, &status);
     if (!probed->kernel)
@@ -231,7 +236,8 @@ static struct row *make_row(const struct session *session, struct kernels *kerne
     probed->copy = from && from->copy ? copy_hold(from->copy) : copy_of(session, kernels, program);
     make_kernel(row, from ? from->kernel : NULL);
     if (from && from->kernel && probed->kernel)
-        memcpy(probed->sizes, from->sizes, probed->checked->argument_count * sizeof *probed->sizes);
+        memcpy(probed->reaches, from->reaches,
+               probed->checked->argument_count * sizeof *probed->reaches);
     return row;
 }
 
@@ -261,31 +267,46 @@ void kernels_add(const struct session *session, struct kernels *kernels, cl_kern
 
 /* ---- arguments ---- */
 
-/* What a kernel can reach of a memory object that it is given. */
-static uint64_t size_of_memory(cl_mem memory)
+/* Of a memory object. */
+static struct reach reach_of_memory(cl_mem memory)
 {
     cl_mem_flags flags = 0;
-    size_t size = 0;
+    cl_mem whole = NULL;
+    size_t size = 0, whole_size = 0, before = 0;
     if (LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_SIZE, sizeof size, &size, NULL) !=
             CL_SUCCESS ||
         LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL) !=
             CL_SUCCESS)
-        return CHECKED_SIZE_UNKNOWN;
-    return (size < CHECKED_SIZE_UNKNOWN ? size : CHECKED_SIZE_UNKNOWN) |
-           ((flags & CL_MEM_READ_ONLY) != 0 ? CHECKED_SIZE_READ_ONLY : 0);
+        return (struct reach){.size = CHECKED_SIZE_UNKNOWN};
+    LAYER_TARGET(clGetMemObjectInfo)
+    (memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
+    whole_size = size;
+    if (whole) {
+        LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_OFFSET, sizeof before, &before, NULL);
+        LAYER_TARGET(clGetMemObjectInfo)(whole, CL_MEM_SIZE, sizeof size, &whole_size, NULL);
+    }
+    return (struct reach){.size =
+                              size | ((flags & CL_MEM_READ_ONLY) != 0 ? CHECKED_SIZE_READ_ONLY : 0),
+                          .object = (uint64_t)(whole ? whole : memory),
+                          .object_size = whole_size,
+                          .before = before};
 }
 
-/* Of shared virtual memory, whose beginning it has to be: a kernel may also go back from what leads
- * into the middle. */
-static uint64_t size_of_shared(struct live *live, uint64_t address)
+/* Of shared virtual memory. How much a kernel may access is only told of its beginning: from what
+ * leads into the middle it may also go back. */
+static struct reach reach_of_shared(struct live *live, uint64_t address)
 {
-    uint64_t size = CHECKED_SIZE_UNKNOWN;
+    struct reach reach = {.size = CHECKED_SIZE_UNKNOWN};
     live_lock(live);
     const struct live_object *allocation = live_find_shared(live, address);
-    if (allocation && allocation->handle == address)
-        size = allocation->size;
+    if (allocation)
+        reach = (struct reach){.size = allocation->handle == address ? allocation->size
+                                                                     : CHECKED_SIZE_UNKNOWN,
+                               .object = allocation->handle,
+                               .object_size = allocation->size,
+                               .before = address - allocation->handle};
     live_unlock(live);
-    return size;
+    return reach;
 }
 
 static bool is_local(const struct probed *probed, uint64_t index)
@@ -295,20 +316,22 @@ static bool is_local(const struct probed *probed, uint64_t index)
            facts->arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
 }
 
-static uint64_t size_of_argument(struct live *live, const struct probed *probed,
-                                 const struct api_call *call, const uint64_t *words)
+static struct reach reach_of_argument(struct live *live, const struct probed *probed,
+                                      const struct api_call *call, const uint64_t *words)
 {
     const uint64_t index = words[API_clSetKernelArg_arg_index];
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
+    const uint64_t size = words[API_clSetKernelArg_arg_size];
     cl_mem memory = NULL;
-    if (call->entry != API_ENTRY_clSetKernelArg)
-        return value ? size_of_shared(live, (uint64_t)value) : 0;
     if (!value)
-        return is_local(probed, index) ? words[API_clSetKernelArg_arg_size] : 0;
-    if (words[API_clSetKernelArg_arg_size] != sizeof memory)
-        return CHECKED_SIZE_UNKNOWN;
+        return (struct reach){
+            .size = call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index) ? size : 0};
+    if (call->entry != API_ENTRY_clSetKernelArg)
+        return reach_of_shared(live, (uint64_t)value);
+    if (size != sizeof memory)
+        return (struct reach){.size = CHECKED_SIZE_UNKNOWN};
     memcpy(&memory, value, sizeof memory);
-    return memory ? size_of_memory(memory) : 0;
+    return memory ? reach_of_memory(memory) : (struct reach){0};
 }
 
 static bool has_size(const struct checked_kernel *checked, uint64_t argument)
@@ -334,5 +357,5 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
         return;
     }
     if (call->entry != API_ENTRY_clSetKernelExecInfo && has_size(probed->checked, index))
-        probed->sizes[index] = size_of_argument(kernels->live, probed, call, words);
+        probed->reaches[index] = reach_of_argument(kernels->live, probed, call, words);
 }

@@ -14,6 +14,14 @@
 
 struct kernels;
 
+/* The memory that an argument leads to. */
+struct reach {
+    uint64_t size;   /* CHECKED_HIDDEN_SIZE */
+    uint64_t object; /* the memory object, or of a sub-buffer that which it is of, or the address of
+                        an allocation; 0 = not known, or local */
+    uint64_t object_size, before; /* bytes of it, and of these before where the argument leads */
+};
+
 /* One that the program made. Counted: the table has it until it is released for the last time. */
 struct probed {
     struct copy *copy;
@@ -23,7 +31,8 @@ struct probed {
     const char *reason;    /* why it is not checked, as the end of a sentence; "" = it is */
     bool is_reference;     /* it runs on the reference device, which checks it itself */
     pthread_mutex_t mutex; /* from setting the parameters of a launch to enqueueing it */
-    uint64_t *sizes;       /* by argument: CHECKED_HIDDEN_SIZE */
+    struct reach *reaches; /* by argument, */
+    cl_mem *cells;         /* likewise: those of the last launch, or NULL; under the mutex */
 };
 
 /* `live` is borrowed. NULL when memory is out. */

@@ -1,8 +1,11 @@
 #include "layer/probes/probes.h"
 
 #include "layer/driver/driver_ask.h"
+#include "layer/live.h"
 #include "layer/probes/kernels.h"
+#include "layer/probes/parameters.h"
 #include "layer/probes/reading.h"
+#include "layer/probes/shadows.h"
 #include "layer/targets.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -27,12 +30,15 @@ struct selection {
 };
 
 struct probes {
+    struct live *live;
     struct selection selection;
     struct kernels *kernels;
     struct reading *reading;
+    struct shadows *shadows;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
     uint64_t launches;
+    uint64_t without_races; /* of these, such whose races were not all looked for */
 };
 
 struct probes *probes_create(struct live *live, sink_function *report, void *user)
@@ -41,6 +47,7 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     if (!probes)
         return NULL;
     pthread_mutex_init(&probes->mutex, NULL);
+    probes->live = live;
     probes->selection =
         (struct selection){.kernels = setting_value(SETTING_PROBE_KERNEL),
                            .every = strtoull(setting_value(SETTING_PROBE_EVERY), NULL, 10)};
@@ -49,7 +56,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
     probes->kernels = kernels_create(live);
     probes->reading = reading_create(report, user);
-    if (probes->kernels && probes->reading)
+    probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
+    if (probes->kernels && probes->reading && probes->shadows)
         return probes;
     probes_destroy(probes);
     return NULL;
@@ -61,6 +69,7 @@ void probes_destroy(struct probes *probes)
         return;
     reading_destroy(probes->reading);
     kernels_destroy(probes->kernels);
+    shadows_destroy(probes->shadows);
     while (probes->tallies) {
         struct tally *tally = probes->tallies;
         probes->tallies = tally->next;
@@ -111,6 +120,14 @@ static const char *leave_out(struct probes *probes, const char *name)
     return reason;
 }
 
+/* There was no memory for all cells of a launch. */
+static void note_lack(struct probes *probes)
+{
+    pthread_mutex_lock(&probes->mutex);
+    probes->without_races++;
+    pthread_mutex_unlock(&probes->mutex);
+}
+
 /* `reason`: "" = the launch is checked. */
 static void count(struct probes *probes, const char *name, const char *reason)
 {
@@ -150,35 +167,14 @@ static void note_sizes(const struct api_call *call, const uint64_t *words,
 }
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are");
 
-/* Parameters after the kernel's own. */
-static bool set_parameters(const struct probed *probed, const struct copy_device *device,
-                           uint32_t number)
-{
-    const struct checked_kernel *checked = probed->checked;
-    bool set = true;
-    for (size_t i = 0; set && i < checked->parameter_count; i++) {
-        const struct checked_parameter *parameter = &checked->parameters[i];
-        const cl_uint index = checked->argument_count + (cl_uint)i;
-        const void *value = &number;
-        size_t size = sizeof number;
-        if (parameter->hidden == CHECKED_HIDDEN_SIZE) {
-            value = &probed->sizes[parameter->argument];
-            size = sizeof *probed->sizes;
-        } else if (parameter->hidden == CHECKED_HIDDEN_REPORT) {
-            value = &device->report;
-            size = sizeof device->report;
-        }
-        set = LAYER_TARGET(clSetKernelArg)(probed->kernel, index, size, value) == CL_SUCCESS;
-    }
-    return set;
-}
-
 /* NULL when the launch was enqueued; else why not, as the end of a sentence. */
-static const char *launch_copy(struct reading *reading, struct probed *probed,
+static const char *launch_copy(struct probes *probes, struct probed *probed,
                                const struct api_call *call, const uint64_t *words, uint64_t *result)
 {
+    struct reading *reading = probes->reading;
     cl_command_queue queue = (cl_command_queue)words[0];
     cl_device_id device_id = NULL;
+    bool lacks_cells;
     uint64_t own[API_ARGUMENT_MAX];
     if (probed->reason[0] != '\0')
         return probed->reason;
@@ -191,9 +187,10 @@ static const char *launch_copy(struct reading *reading, struct probed *probed,
         return "its program was not built for the device";
     memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
     own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
-    const uint32_t number = reading_number(reading, &launch);
+    const struct parameters_launch with = {
+        .queue = queue, .device = device, .number = reading_number(reading, &launch)};
     pthread_mutex_lock(&probed->mutex);
-    const bool set = set_parameters(probed, device, number);
+    const bool set = parameters_set(probed, probes->shadows, &with, &lacks_cells);
     if (set)
         *result = api_perform(call->entry, layer_targets[call->entry], own);
     pthread_mutex_unlock(&probed->mutex);
@@ -201,6 +198,8 @@ static const char *launch_copy(struct reading *reading, struct probed *probed,
         return "the driver refuses an argument of its checked copy";
     if ((cl_int)*result != CL_SUCCESS)
         return "its checked copy needs more of the device than there is";
+    if (lacks_cells)
+        note_lack(probes);
     reading_launched(reading, queue, probed->copy, device);
     return NULL;
 }
@@ -226,7 +225,7 @@ bool probes_launch(const struct session *session, const struct api_call *call,
     if (probed && !probed->is_reference) {
         *reason = leave_out(probes, probed->name);
         if (!*reason)
-            *reason = launch_copy(probes->reading, probed, call, words, result);
+            *reason = launch_copy(probes, probed, call, words, result);
         launched = *reason == NULL;
         if (launched)
             count(probes, probed->name, "");
@@ -252,6 +251,16 @@ static void set_argument(struct probes *probes, const struct api_call *call, con
     if (probed)
         kernels_set(probes->kernels, probed, call, words);
     probed_drop(probed);
+}
+
+/* The object, or allocation, is gone if nothing is alive there any more. */
+static void forget_memory(struct probes *probes, uint64_t object)
+{
+    live_lock(probes->live);
+    const bool is_alive = live_find(probes->live, object) != NULL;
+    live_unlock(probes->live);
+    if (!is_alive)
+        shadows_forget(probes->shadows, object);
 }
 
 static bool is_last(uint32_t ask, uint64_t handle, cl_uint name)
@@ -310,6 +319,14 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
     case API_ENTRY_clEnqueueTask:
         if (reason)
             note_unchecked(probes, words[API_clEnqueueNDRangeKernel_kernel], reason);
+        break;
+    case API_ENTRY_clReleaseMemObject:
+        forget_memory(probes, words[0]);
+        break;
+    case API_ENTRY_clSVMFree:
+    case API_ENTRY_clMemFreeINTEL:
+    case API_ENTRY_clMemBlockingFreeINTEL:
+        forget_memory(probes, words[API_clSVMFree_svm_pointer]);
         break;
     case API_ENTRY_clCommandNDRangeKernelKHR:
         note_unchecked(probes, words[API_clCommandNDRangeKernelKHR_kernel],
@@ -397,6 +414,9 @@ bool probes_summary(struct probes *probes, struct text *text)
                 checked_kernels, kernels, kernels == 1 ? "" : "s", checked, launches,
                 launches == 1 ? "" : "es");
     append_reasons(probes, text);
+    if (probes->without_races > 0)
+        text_format(text, "; of %" PRIu64 " without races, for lack of memory (--probe-memory)",
+                    probes->without_races);
     pthread_mutex_unlock(&probes->mutex);
     return kernels > 0;
 }

@@ -50,8 +50,10 @@ static struct fact_kernel kernels[] = {
 };
 static const struct facts told = {.kernels = kernels, .kernel_count = 2};
 
-static struct checked_parameter parameters[] = {{CHECKED_HIDDEN_SIZE, 1},
-                                                {CHECKED_HIDDEN_REPORT, 0}};
+static struct checked_parameter parameters[] = {
+    {.hidden = CHECKED_HIDDEN_SIZE, .argument = 1},
+    {.hidden = CHECKED_HIDDEN_CELLS, .argument = 1, .shift = 2, .is_written = true},
+};
 static struct checked_part copies[] = {{.text = "kernel", .size = 6, .options = "-w"}};
 static struct checked_kernel copied[] = {
     {.name = "none", .reason = "it enqueues kernels"},

@@ -1,0 +1,91 @@
+#include "layer/probes/parameters.h"
+
+#include "layer/targets.h"
+
+/* An object has cells if the kernel may write it through any of its arguments, and then all that
+ * lead to it use them. */
+static bool wants_cells(const struct probed *probed, uint64_t object, uint32_t *shift)
+{
+    const struct checked_kernel *checked = probed->checked;
+    bool is_written = false;
+    *shift = UINT32_MAX;
+    for (size_t i = 0; i < checked->parameter_count; i++) {
+        const struct checked_parameter *parameter = &checked->parameters[i];
+        if (parameter->hidden != CHECKED_HIDDEN_CELLS ||
+            probed->reaches[parameter->argument].object != object)
+            continue;
+        is_written |= parameter->is_written;
+        *shift = parameter->shift < *shift ? parameter->shift : *shift;
+    }
+    return is_written;
+}
+
+static struct shadow shadow_of(const struct probed *probed, struct shadows *shadows,
+                               const struct parameters_launch *launch, uint32_t argument,
+                               bool *lacks_cells)
+{
+    const struct reach *reach = &probed->reaches[argument];
+    struct shadow_wish wish = {.queue = launch->queue,
+                               .object = reach->object,
+                               .size = reach->object_size,
+                               .launch = launch->number};
+    struct shadow shadow = {0};
+    if (reach->object == 0 || !wants_cells(probed, reach->object, &wish.shift))
+        return shadow;
+    shadow = shadows_take(shadows, &wish);
+    *lacks_cells |= shadow.cells == NULL;
+    return shadow;
+}
+
+static bool set(const struct probed *probed, size_t index, const void *value, size_t size)
+{
+    const cl_uint at = probed->checked->argument_count + (cl_uint)index;
+    return LAYER_TARGET(clSetKernelArg)(probed->kernel, at, size, value) == CL_SUCCESS;
+}
+
+/* An argument alone keeps no memory object: the kernel does, until its next launch. */
+static bool set_cells(const struct probed *probed, size_t index, const struct shadow *shadow)
+{
+    cl_mem *kept = &probed->cells[probed->checked->parameters[index].argument];
+    const bool done = set(probed, index, &shadow->cells, sizeof shadow->cells);
+    if (*kept)
+        LAYER_TARGET(clReleaseMemObject)(*kept);
+    *kept = shadow->cells;
+    return done;
+}
+
+bool parameters_set(const struct probed *probed, struct shadows *shadows,
+                    const struct parameters_launch *launch, bool *lacks_cells)
+{
+    const struct checked_kernel *checked = probed->checked;
+    struct shadow shadow = {0}; /* of the last argument that could have one */
+    bool done = true;
+    *lacks_cells = false;
+    for (size_t i = 0; done && i < checked->parameter_count; i++) {
+        const struct checked_parameter *parameter = &checked->parameters[i];
+        const struct reach *reach = &probed->reaches[parameter->argument];
+        uint64_t window;
+        switch (parameter->hidden) {
+        case CHECKED_HIDDEN_SIZE:
+            done = set(probed, i, &reach->size, sizeof reach->size);
+            break;
+        case CHECKED_HIDDEN_REPORT:
+            done = set(probed, i, &launch->device->report, sizeof launch->device->report);
+            break;
+        case CHECKED_HIDDEN_LAUNCH:
+            done = set(probed, i, &launch->number, sizeof launch->number);
+            break;
+        case CHECKED_HIDDEN_CELLS:
+            shadow = shadow_of(probed, shadows, launch, parameter->argument, lacks_cells);
+            done = set_cells(probed, i, &shadow);
+            break;
+        case CHECKED_HIDDEN_WINDOW: /* behind the cells */
+            window = reach->before | (uint64_t)shadow.shift << CHECKED_WINDOW_SHIFT;
+            done = set(probed, i, &window, sizeof window);
+            break;
+        default:
+            done = false;
+        }
+    }
+    return done;
+}
