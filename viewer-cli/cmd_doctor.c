@@ -1,6 +1,6 @@
 /* clerk doctor: what clerk needs from the machine, what of it is there, and how to get the rest.
  * Each thing is tried, not only looked for. */
-#include "checkers/probe/facts.h"
+#include "checkers/probe/reply.h"
 #include "checkers/probe/request.h"
 #include "checkers/sink.h"
 #include "trace/base/alloc.h"
@@ -230,12 +230,14 @@ static const char incomplete[] = "build or install clerk completely";
 static bool answers_rightly(const struct text *answer)
 {
     struct facts facts;
-    const bool is_answer = facts_unpack(answer->bytes, answer->size, &facts);
+    struct checked checked;
+    const bool is_answer = reply_unpack(answer->bytes, answer->size, &facts, &checked);
     const struct fact_kernel *kernel = is_answer ? facts_find(&facts, "add") : NULL;
     const bool is_right = kernel && kernel->argument_count == 2 &&
                           kernel->arguments[0].address == CL_KERNEL_ARG_ADDRESS_GLOBAL &&
                           kernel->arguments[1].size == sizeof(cl_float);
     facts_release(&facts);
+    checked_release(&checked);
     return is_right;
 }
 

@@ -1,10 +1,10 @@
 #include "layer/driver/held_facts.h"
 
 #include "checkers/probe/macros.h"
+#include "checkers/probe/reply.h"
 #include "trace/base/alloc.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
-#include "trace/base/pack.h"
 #include "trace/base/process.h"
 
 #include <dlfcn.h>
@@ -94,33 +94,6 @@ static struct held_facts *make_held(struct cache_key key)
     return held;
 }
 
-/* As clerk_probe answers that is asked for no copy. */
-static void pack_answer(const struct facts *facts, struct text *answer)
-{
-    struct text packed = TEXT_INIT;
-    facts_pack(facts, &packed);
-    pack_bytes(answer, packed.bytes, packed.size);
-    pack_bytes(answer, "", 0);
-    answer->failed |= packed.failed;
-    text_release(&packed);
-}
-
-static bool unpack_answer(const void *bytes, size_t size, struct held_facts *held)
-{
-    struct unpacker from = {.at = bytes, .left = size};
-    size_t facts_size, checked_size;
-    const void *facts = unpack_bytes(&from, &facts_size);
-    const void *checked = unpack_bytes(&from, &checked_size);
-    const bool read = !from.failed && from.left == 0 &&
-                      facts_unpack(facts, facts_size, &held->facts) &&
-                      (checked_size == 0 || checked_unpack(checked, checked_size, &held->checked));
-    if (read)
-        return true;
-    facts_release(&held->facts);
-    checked_release(&held->checked);
-    return false;
-}
-
 /* Under the key of a binary. Facts of the same bytes that differ cannot both be right: then the
  * entry has none. */
 static void store(const struct held_facts *held, struct cache_key key)
@@ -129,7 +102,7 @@ static void store(const struct held_facts *held, struct cache_key key)
     size_t size;
     uint8_t *before = cache_load_from(held->cache, key, &size);
     struct text nothing = TEXT_INIT;
-    pack_answer(&none, &nothing);
+    reply_pack(&none, NULL, &nothing);
     if (!before)
         cache_store_in(held->cache, key, held->packed.bytes, held->packed.size);
     else if (!nothing.failed &&
@@ -154,7 +127,7 @@ static void store_all(struct held_facts *held)
 static void finish(struct held_facts *held, bool found)
 {
     if (found)
-        pack_answer(&held->facts, &held->packed);
+        reply_pack(&held->facts, NULL, &held->packed);
     pthread_mutex_lock(&held->mutex);
     held->found = found && !held->packed.failed;
     held->done = true;
@@ -241,7 +214,7 @@ static bool ask_process(struct held_facts *held)
     held->answer = result.standard_output;
     result.standard_output = (struct text)TEXT_INIT;
     process_result_release(&result);
-    return unpack_answer(held->answer.bytes, held->answer.size, held);
+    return reply_unpack(held->answer.bytes, held->answer.size, &held->facts, &held->checked);
 }
 
 static void *ask_in_background(void *user)
@@ -298,7 +271,7 @@ static bool load(struct held_facts *held)
 {
     size_t size = 0;
     uint8_t *bytes = held->cache ? cache_load_from(held->cache, held->key, &size) : NULL;
-    const bool found = bytes && unpack_answer(bytes, size, held);
+    const bool found = bytes && reply_unpack(bytes, size, &held->facts, &held->checked);
     alloc_free(bytes);
     if (found)
         finish(held, true);

@@ -207,7 +207,7 @@ static void make(struct copy *copy, cl_program program)
     } else if (!(copy->checked = held_facts_wait_checked(copy->held, &copy->facts))) {
         copy->reason = "clerk's compiler cannot read it, or clerk doctor finds none";
     } else if (copy->checked->part_count == 0) {
-        copy->reason = copy->checked->reason[0] != '\0' ? copy->checked->reason : "it has no text";
+        copy->reason = copy->checked->reason;
     } else if (!has_targets() || !find_devices(copy, program) ||
                !driver_ask(API_ENTRY_clGetProgramInfo, (uint64_t)program, CL_PROGRAM_CONTEXT,
                            &context, sizeof context, NULL)) {

@@ -1,15 +1,12 @@
 /* clerk_probe: what the kernels of a program are. The layer writes a request (request.h) to its
- * standard input and reads facts (facts.h), and the checked copy
- * (checked.h) if it asked for it, from its standard output; it is a process of its own, so
- * that nothing that compilers or modules do harms the program. Exit statuses: 0 = the facts are
- * written; 1 = there are none, and standard error says why; 2 = it was not called so. */
-#include "checkers/probe/checked.h"
-#include "checkers/probe/facts.h"
+ * standard input and reads the reply (reply.h) from its standard output; it is a process of its
+ * own, so that nothing that compilers or modules do harms the program. Exit statuses: 0 = the facts
+ * are written; 1 = there are none, and standard error says why; 2 = it was not called so. */
+#include "checkers/probe/reply.h"
 #include "checkers/probe/request.h"
 #include "reference/probe/answer.h"
 #include "trace/api/settings.h"
 #include "trace/base/file.h"
-#include "trace/base/pack.h"
 #include "trace/base/visible.h"
 
 #include <errno.h>
@@ -36,23 +33,15 @@ static enum status read_request(struct text *bytes, struct error *error)
     return bytes->failed ? error_no_memory(error, bytes->size) : STATUS_OK;
 }
 
-/* The facts, then the checked copy, or nothing; each as bytes of its own. */
-static enum status write_answer(const struct facts *facts, const struct checked *checked,
-                                struct error *error)
+static enum status write_reply(const struct facts *facts, const struct checked *checked,
+                               struct error *error)
 {
-    struct text part = TEXT_INIT;
     struct text bytes = TEXT_INIT;
-    facts_pack(facts, &part);
-    pack_bytes(&bytes, part.bytes, part.size);
-    text_clear(&part);
-    if (checked)
-        checked_pack(checked, &part);
-    pack_bytes(&bytes, part.bytes, part.size);
+    reply_pack(facts, checked, &bytes);
     const enum status status =
-        bytes.failed || part.failed
+        bytes.failed
             ? error_no_memory(error, bytes.size)
             : descriptor_write(STDOUT_FILENO, bytes.bytes, bytes.size, "standard output", error);
-    text_release(&part);
     text_release(&bytes);
     return status;
 }
@@ -69,7 +58,7 @@ static enum status answer(struct error *error)
     if (status == STATUS_OK)
         status = answer_request(&request, &facts, error);
     if (status == STATUS_OK)
-        status = write_answer(&facts, NULL, error);
+        status = write_reply(&facts, NULL, error);
     facts_release(&facts);
     request_release(&request);
     text_release(&bytes);

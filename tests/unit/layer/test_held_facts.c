@@ -1,5 +1,6 @@
 /* What is found of kernels: kept under every key that it is to have, also those that come before it
  * is found, and under none where two differ. A script stands for clerk_probe. */
+#include "checkers/probe/reply.h"
 #include "layer/driver/held_facts.h"
 #include "tests/directory.h"
 #include "trace/base/alloc.h"
@@ -28,7 +29,7 @@ static struct prober make_prober(const char *kernel, const char *let)
     struct text packed = TEXT_INIT;
     struct text script = TEXT_INIT;
     char *answer = alloc_format("%s.answer", prober.path);
-    facts_pack(&facts, &packed);
+    reply_pack(&facts, NULL, &packed);
     text_format(&script, "#!/bin/sh\nwhile [ ! -e '%s/%s' ]; do sleep 0.01; done\nexec cat '%s'\n",
                 directory, let, answer);
     assert_int_equal(file_write(answer, packed.bytes, packed.size, NULL), STATUS_OK);

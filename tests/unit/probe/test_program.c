@@ -1,7 +1,6 @@
 /* The program clerk_probe: what it answers to a request, and to what is none. */
-#include "checkers/probe/facts.h"
+#include "checkers/probe/reply.h"
 #include "checkers/probe/request.h"
-#include "trace/base/pack.h"
 #include "trace/base/process.h"
 
 #include <setjmp.h>
@@ -62,24 +61,21 @@ static void a_request_is_answered(void **state)
     (void)state;
     struct text text = TEXT_INIT;
     struct facts facts;
-    size_t size;
+    struct checked checked;
     pack_good_request(&text);
     struct process_result result = run(text.bytes, text.size, NULL);
     assert_int_equal(result.exit_status, 0);
     assert_string_equal(result.standard_error.bytes, "");
-    struct unpacker answer = {.at = (const uint8_t *)result.standard_output.bytes,
-                              .left = result.standard_output.size};
-    const void *bytes = unpack_bytes(&answer, &size);
-    assert_true(facts_unpack(bytes, size, &facts));
-    unpack_bytes(&answer, &size); /* a copy, which it was not asked for */
-    assert_int_equal(size, 0);
-    assert_false(answer.failed);
-    assert_int_equal(answer.left, 0);
+    assert_true(
+        reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts, &checked));
+    assert_int_equal(checked.part_count, 0);
+    assert_string_equal(checked.reason, "it was not asked for");
     const struct fact_kernel *kernel = facts_find(&facts, "k");
     assert_non_null(kernel);
     assert_int_equal(kernel->argument_count, 2);
     assert_string_equal(kernel->arguments[1].type_name, "float");
     facts_release(&facts);
+    checked_release(&checked);
     process_result_release(&result);
     text_release(&text);
 }
