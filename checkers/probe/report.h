@@ -24,7 +24,6 @@ enum report_kind {
     REPORT_READ_ONLY, /* a write to memory that the kernel may only read; it was performed */
     REPORT_NOWHERE,   /* no argument leads there, and no pointer could come from elsewhere */
     REPORT_RACE,      /* another work-item's access to the bytes that nothing ordered before it */
-    REPORT_UNWRITTEN, /* a read of local memory that no item of the group has written */
 };
 
 /* The words of a record. */

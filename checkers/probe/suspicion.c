@@ -1,6 +1,7 @@
 #include "checkers/probe/suspicion.h"
 
 #include "checkers/access_words.h"
+#include "checkers/probe/cells.h"
 
 #include <inttypes.h>
 
@@ -12,6 +13,7 @@ struct record {
     uint64_t bytes, size;
     int64_t offset;
     uint64_t id[3], group[3];
+    struct cells_other other; /* of a race */
 };
 enum { ARGUMENT_UNKNOWN = 0xff };
 
@@ -32,12 +34,13 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
                               .site = &checked->sites[site],
                               .bytes = words[REPORT_WORD_BYTES],
                               .offset = (int64_t)long_of(words + REPORT_WORD_OFFSET),
-                              .size = long_of(words + REPORT_WORD_SIZE)};
+                              .size = long_of(words + REPORT_WORD_SIZE),
+                              .other = cells_decode(long_of(words + REPORT_WORD_OTHER))};
     for (size_t i = 0; i < 3; i++) {
         record->id[i] = words[REPORT_WORD_ID + i];
         record->group[i] = words[REPORT_WORD_GROUP + i];
     }
-    return record->kind > REPORT_NOTHING && record->kind <= REPORT_NOWHERE &&
+    return record->kind > REPORT_NOTHING && record->kind <= REPORT_RACE &&
            record->space <= REPORT_LOCAL && record->bytes > 0;
 }
 
@@ -109,6 +112,84 @@ static const struct {
     [CHECKED_ATOMIC] = {"atomically updates", "atomic read-modify-write"},
 };
 
+/* ---- races ---- */
+
+/* A linear number in a box of `sizes`. */
+static const char *place_in(struct arena *arena, uint64_t linear, const uint64_t box[3])
+{
+    const uint64_t at[3] = {linear % box[0], linear / box[0] % box[1], linear / box[0] / box[1]};
+    return triple(arena, at);
+}
+
+/* How many work-groups and work-items of a group there are; false: the driver chose. */
+static bool boxes_of(const struct suspicion_launch *launch, uint64_t groups[3], uint64_t items[3])
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        items[i] = i < launch->dimensions ? launch->local[i] : 1;
+        if (items[i] == 0)
+            return false;
+        groups[i] = i < launch->dimensions ? (launch->global[i] + items[i] - 1) / items[i] : 1;
+        if (groups[i] == 0)
+            return false;
+    }
+    return launch->dimensions > 0;
+}
+
+static bool is_own_group(const struct record *record, const struct suspicion_launch *launch)
+{
+    uint64_t groups[3], items[3];
+    if (record->space == REPORT_LOCAL)
+        return true;
+    if (record->other.many_groups || !boxes_of(launch, groups, items))
+        return false;
+    const uint64_t own =
+        record->group[0] + groups[0] * (record->group[1] + groups[1] * record->group[2]);
+    return cells_may_be_group(record->other, own);
+}
+
+/* "work-item (1,0,0) of work-group (2,0,0)", as far as the cell tells. */
+static const char *other_words(struct arena *arena, const struct record *record,
+                               const struct suspicion_launch *launch)
+{
+    const struct cells_other *other = &record->other;
+    uint64_t groups[3], items[3];
+    const bool is_known = boxes_of(launch, groups, items);
+    const bool has_group = !other->many_groups && is_known;
+    const char *item = is_known && !other->many_groups && !other->many_items
+                           ? arena_format(arena, "work-item %s", place_in(arena, other->lid, items))
+                           : "a work-item";
+    if (is_own_group(record, launch))
+        return arena_format(arena, "%s of the same work-group", item);
+    return has_group ? arena_format(arena, "%s of work-group %s", item,
+                                    place_in(arena, other->group, groups))
+                     : arena_format(arena, "%s of another work-group", item);
+}
+
+static const char *race_words(struct arena *arena, const struct record *record,
+                              const struct suspicion_launch *launch,
+                              const struct access_place *place, const char *who)
+{
+    return arena_format(arena, "%s and %s race on %s %s", who, other_words(arena, record, launch),
+                        access_words_bytes(arena, place->bytes), access_words_where(arena, place));
+}
+
+static const char *race_reason(struct arena *arena, const struct record *record,
+                               const struct suspicion_launch *launch)
+{
+    static const char *const kinds[] = {[CLERK_READ] = "read",
+                                        [CLERK_ATOMIC] = "atomic operation",
+                                        [CLERK_BOTH] = "read or atomic operation",
+                                        [CLERK_WRITE] = "write"};
+    const char *why = is_own_group(record, launch)
+                          ? "no barrier separates them within the work-group"
+                          : "they are in different work-groups, which no barrier orders";
+    return arena_format(arena, "%s; the other access was a%s %s", why,
+                        record->other.kind == CLERK_ATOMIC ? "n" : "",
+                        kinds[record->other.kind & 3]);
+}
+
+/* ---- the others ---- */
+
 static const char *where_words(struct arena *arena, const struct record *record,
                                const struct access_place *place)
 {
@@ -124,6 +205,7 @@ static const char *where_words(struct arena *arena, const struct record *record,
 }
 
 static const char *reason_words(struct arena *arena, const struct record *record,
+                                const struct suspicion_launch *launch,
                                 const struct access_place *place)
 {
     switch (record->kind) {
@@ -134,6 +216,8 @@ static const char *reason_words(struct arena *arena, const struct record *record
     case REPORT_NOWHERE:
         return "it lies in none of its arguments and variables, and the kernel has no pointers "
                "from elsewhere";
+    case REPORT_RACE:
+        return race_reason(arena, record, launch);
     default:
         return access_words_beyond(arena, place);
     }
@@ -153,6 +237,8 @@ static enum rule_index rule_of(const struct record *record)
         return RULE_ACCESS_READ_ONLY;
     case REPORT_NOWHERE:
         return RULE_ACCESS_WILD;
+    case REPORT_RACE:
+        return record->space == REPORT_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
     default:
         return bounds[record->space];
     }
@@ -187,9 +273,11 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
     };
     *finding = (struct finding){
         .rule = rule_of(&record),
-        .message = arena_format(arena, "%s %s %s %s", who, accesses[record.site->access].verb,
-                                bytes, where_words(arena, &record, &memory)),
-        .reason = reason_words(arena, &record, &memory),
+        .message = record.kind == REPORT_RACE
+                       ? race_words(arena, &record, launch, &memory, who)
+                       : arena_format(arena, "%s %s %s %s", who, accesses[record.site->access].verb,
+                                      bytes, where_words(arena, &record, &memory)),
+        .reason = reason_words(arena, &record, launch, &memory),
         .context = launch_words(arena, launch),
         .kernel = launch->kernel,
         .places = place,
@@ -197,7 +285,7 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
         .call_id = launch->call_id,
         .count = 1,
     };
-    if (record.kind == REPORT_BOUNDS || record.kind == REPORT_READ_ONLY)
+    if (record.kind != REPORT_NULL && record.kind != REPORT_NOWHERE)
         finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
                                         access_words_bytes(arena, memory.size));
     return finding->message != NULL;

@@ -1,0 +1,189 @@
+/* What a record says as a finding; and words that are no record, which a kernel can leave that
+ * wrote where it must not. */
+#include "checkers/probe/cells.h"
+#include "checkers/probe/suspicion.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct fact_argument arguments[] = {
+    {.name = "in", .type_name = "", .plain_type_name = ""},
+    {.name = "out", .type_name = "", .plain_type_name = ""},
+};
+static const struct fact_kernel facts = {
+    .name = "copy", .arguments = arguments, .argument_count = 2};
+static struct checked_site sites[] = {
+    {"<source>", 7, CHECKED_READ, "in[i]"},
+    {"<source>", 8, CHECKED_WRITE, "out[i]"},
+    {"a.h", 3, CHECKED_UPDATE, "tile[i]"},
+    {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)"},
+};
+static const struct checked checked = {.reason = "", .sites = sites, .site_count = 4};
+static const struct suspicion_launch in_groups = {
+    .kernel = "copy",
+    .device = "Some GPU",
+    .facts = &facts,
+    .checked = &checked,
+    .call_id = 12,
+    .dimensions = 2,
+    .offset = {100, 0, 0},
+    .global = {64, 4, 1},
+    .local = {16, 2, 1},
+};
+
+struct record {
+    uint32_t what, site, bytes;
+    int64_t offset;
+    uint64_t size, other;
+};
+
+static void write_words(const struct record *record, uint32_t *words)
+{
+    memset(words, 0, REPORT_RECORD_WORDS * sizeof *words);
+    words[REPORT_WORD_WHAT] = record->what;
+    words[REPORT_WORD_SITE] = record->site;
+    words[REPORT_WORD_LAUNCH] = 3;
+    words[REPORT_WORD_BYTES] = record->bytes;
+    memcpy(words + REPORT_WORD_OFFSET, &record->offset, sizeof record->offset);
+    memcpy(words + REPORT_WORD_SIZE, &record->size, sizeof record->size);
+    words[REPORT_WORD_ID] = 100 + 16 + 5;
+    words[REPORT_WORD_ID + 1] = 3;
+    words[REPORT_WORD_GROUP] = 1;
+    words[REPORT_WORD_GROUP + 1] = 1;
+    memcpy(words + REPORT_WORD_OTHER, &record->other, sizeof record->other);
+}
+
+#define WHAT(kind, argument, space) ((kind) | (uint32_t)(argument) << 8 | (uint32_t)(space) << 16)
+
+static void check(const struct record *record, const struct suspicion_launch *launch,
+                  enum rule_index rule, const char *message, const char *reason)
+{
+    uint32_t words[REPORT_RECORD_WORDS];
+    struct arena arena = {0};
+    struct finding finding;
+    write_words(record, words);
+    assert_true(suspicion_finding(words, launch, &arena, &finding));
+    assert_int_equal(finding.rule, rule);
+    assert_string_equal(finding.message, message);
+    assert_string_equal(finding.reason, reason);
+    assert_string_equal(finding.places[0].file, sites[record->site].file);
+    assert_int_equal(finding.places[0].line, sites[record->site].line);
+    assert_int_equal(finding.call_id, launch->call_id);
+    arena_release(&arena);
+}
+
+static void accesses_beyond_memory_are_told(void **state)
+{
+    (void)state;
+    check(&(struct record){WHAT(REPORT_BOUNDS, 1, REPORT_GLOBAL), 1, 4, 256, 256, 0}, &in_groups,
+          RULE_BOUNDS_GLOBAL,
+          "work-item (5,1,0) of work-group (1,1,0) writes 4 bytes at element 64 of global memory "
+          "'out' (256 bytes)",
+          "the access begins right at the end of 'out', whose elements are 0 to 63");
+    check(&(struct record){WHAT(REPORT_BOUNDS, 0, REPORT_CONSTANT), 0, 16, -16, 256, 0}, &in_groups,
+          RULE_BOUNDS_CONSTANT,
+          "work-item (5,1,0) of work-group (1,1,0) reads 16 bytes at byte -16 of constant memory "
+          "'in' (256 bytes)",
+          "the access begins 16 bytes before the start of 'in'");
+    check(&(struct record){WHAT(REPORT_BOUNDS, 0xff, REPORT_LOCAL), 2, 4, 64, 64, 0}, &in_groups,
+          RULE_BOUNDS_LOCAL,
+          "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 16 of "
+          "local memory 'tile[i]' (64 bytes)",
+          "the access begins right at the end of 'tile[i]', whose elements are 0 to 15");
+    check(&(struct record){WHAT(REPORT_NULL, 0, REPORT_GLOBAL), 0, 4, 20, 0, 0}, &in_groups,
+          RULE_ACCESS_NULL,
+          "work-item (5,1,0) of work-group (1,1,0) reads 4 bytes through 'in', a null pointer",
+          "the argument was set to NULL");
+    check(&(struct record){WHAT(REPORT_READ_ONLY, 1, REPORT_GLOBAL), 1, 1, 3, 8, 0}, &in_groups,
+          RULE_ACCESS_READ_ONLY,
+          "work-item (5,1,0) of work-group (1,1,0) writes 1 byte at element 3 of global memory "
+          "'out' (8 bytes)",
+          "the memory object was created with CL_MEM_READ_ONLY");
+}
+
+static uint64_t cell(uint32_t kind, uint32_t group, uint32_t lid, bool many_groups, bool many_items)
+{
+    return (uint64_t)kind << CLERK_CELL_KIND | (uint64_t)group << CLERK_CELL_GROUP |
+           (uint64_t)lid << CLERK_CELL_LID | (uint64_t)many_groups << CLERK_CELL_GROUPS |
+           (uint64_t)many_items << CLERK_CELL_ITEMS;
+}
+
+static void races_are_told(void **state)
+{
+    (void)state;
+    const uint32_t what = WHAT(REPORT_RACE, 1, REPORT_GLOBAL);
+    struct suspicion_launch chosen = in_groups;
+    memset(chosen.local, 0, sizeof chosen.local);
+    /* Groups are 4 x 2, items 16 x 2: group 5 is (1,1,0), item 17 (1,1,0). */
+    check(&(struct record){what, 1, 4, 20, 256, cell(CLERK_READ, 2, 17, false, false)}, &in_groups,
+          RULE_RACE_GLOBAL,
+          "work-item (5,1,0) of work-group (1,1,0) and work-item (1,1,0) of work-group (2,0,0) "
+          "race on 4 bytes at element 5 of global memory 'out' (256 bytes)",
+          "they are in different work-groups, which no barrier orders; the other access was a "
+          "read");
+    check(&(struct record){what, 1, 4, 20, 256, cell(CLERK_WRITE, 5, 17, false, true)}, &in_groups,
+          RULE_RACE_GLOBAL,
+          "work-item (5,1,0) of work-group (1,1,0) and a work-item of the same work-group race on "
+          "4 bytes at element 5 of global memory 'out' (256 bytes)",
+          "no barrier separates them within the work-group; the other access was a write");
+    check(&(struct record){what, 3, 4, 20, 256, cell(CLERK_ATOMIC, 2, 1, true, false)}, &chosen,
+          RULE_RACE_GLOBAL,
+          "the work-item with global id (121,3,0) and a work-item of another work-group race on 4 "
+          "bytes at element 5 of global memory 'out' (256 bytes)",
+          "they are in different work-groups, which no barrier orders; the other access was an "
+          "atomic operation");
+    check(&(struct record){WHAT(REPORT_RACE, 0xff, REPORT_LOCAL), 2, 4, 20, 64,
+                           cell(CLERK_WRITE, 0, 3, false, false)},
+          &in_groups, RULE_RACE_LOCAL,
+          "work-item (5,1,0) of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
+          "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
+          "no barrier separates them within the work-group; the other access was a write");
+}
+
+static void what_is_no_record_is_not_told(void **state)
+{
+    (void)state;
+    static const struct record records[] = {
+        {WHAT(REPORT_NOTHING, 0, 0), 0, 4, 0, 4, 0}, {WHAT(REPORT_RACE + 1, 0, 0), 0, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 3), 0, 4, 0, 4, 0},  {WHAT(REPORT_BOUNDS, 0, 0), 4, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 0), 0, 0, 0, 4, 0},
+    };
+    uint32_t words[REPORT_RECORD_WORDS];
+    struct arena arena = {0};
+    struct finding finding;
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        write_words(&records[i], words);
+        assert_false(suspicion_finding(words, &in_groups, &arena, &finding));
+    }
+    /* Whatever the words are, reading them ends, without a fault. */
+    srand(1);
+    for (int n = 0; n < 100000; n++) {
+        struct suspicion_launch launch = in_groups;
+        for (size_t i = 0; i < REPORT_RECORD_WORDS; i++)
+            words[i] = (uint32_t)rand() ^ (uint32_t)rand() << 16;
+        words[REPORT_WORD_WHAT] &= 0x00030107;
+        words[REPORT_WORD_SITE] &= 3;
+        launch.facts = n % 2 ? &facts : NULL;
+        launch.dimensions = (uint32_t)(n % 4);
+        launch.local[n % 3] = 0;
+        suspicion_finding(words, &launch, &arena, &finding);
+        arena_reset(&arena);
+    }
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_beyond_memory_are_told),
+        cmocka_unit_test(races_are_told),
+        cmocka_unit_test(what_is_no_record_is_not_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
