@@ -38,6 +38,8 @@
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
  *     lower_accesses   which pointer arguments are read and written through
+ *     lower_form       values as multiples of the global id
+ *     lower_must       which of their bytes are, for certain
  *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
@@ -548,6 +550,7 @@ void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a
 void lower_spins(struct lower *lower);
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
 void lower_accesses(struct lower *lower); /* vm_parameter.only_read, only_written */
+void lower_must(struct lower *lower);     /* vm_parameter.must_read, must_write */
 void lower_select(struct lower *lower);   /* lane code over slots: lower_slots.h */
 
 #endif

@@ -368,6 +368,20 @@ enum vm_parameter_kind {
     VM_PARAMETER_QUEUE,   /* one uniform 8-byte row: what names a queue of the device */
 };
 
+/* Bytes that a kernel is certain to access through a pointer argument: each work-item whose global
+ * id i of dimension 0 is below the limit accesses `size` bytes, from byte first + size * i of the
+ * argument on. That holds for i below 2^index_bits. */
+struct vm_must {
+    uint32_t size; /* 0 = nothing is certain */
+    int64_t first;
+    int32_t limit_argument; /* the integer argument that is the limit; -1 = none */
+    uint64_t limit;         /* without such an argument; UINT64_MAX = none */
+    bool limit_signed; /* the argument's bytes are a signed number, and a negative one lets nothing
+                          be certain */
+    uint8_t index_bits;
+    bool is_atomic; /* the accesses are those of atomic operations */
+};
+
 struct vm_parameter {
     enum vm_parameter_kind kind;
     const char *name; /* "" when the module has none */
@@ -386,6 +400,7 @@ struct vm_parameter {
                                     opaque. Lives as long as the module */
     /* GLOBAL, CONSTANT: nothing is written, or read, through it, as far as lowering sees. */
     bool only_read, only_written;
+    struct vm_must must_read, must_write; /* the widest; rather not atomic */
 };
 
 enum vm_variable_region { VM_VARIABLE_LOCAL, VM_VARIABLE_PRIVATE };

@@ -1,0 +1,28 @@
+/* Values as numbers scale * id + offset, where id is get_global_id(0), or as an argument plus such
+ * a number. Sums and products are that modulo their width; where a value is widened, it is that for
+ * ids below 2^bits. */
+#ifndef REFERENCE_LOWER_PASSES_LOWER_FORM_H
+#define REFERENCE_LOWER_PASSES_LOWER_FORM_H
+
+#include "reference/lower/lower_private.h"
+
+/* The op of a family for any width: case IR_CASES(iadd): */
+#define IR_CASES(name)                                                                             \
+    VM_OP_##name##_8 : case VM_OP_##name##_16 : case VM_OP_##name##_32 : case VM_OP_##name##_64
+
+struct form {
+    bool known;
+    uint8_t bits;
+    uint32_t argument; /* its index + 1; 0 = a number */
+    int64_t scale, offset;
+};
+
+/* By value, of results: for form_of. NULL on failure. In the arena. */
+struct form *lower_forms(struct lower *lower);
+struct form form_of(const struct lower *lower, const struct form *forms, uint32_t value);
+/* What the form means as a number of `width` bytes: for fewer ids, all of whose values fit. */
+struct form form_as_number(struct form form, uint32_t width, bool is_signed);
+/* Of a constant. */
+int64_t ir_signed_bits(const struct ir_value *value);
+
+#endif
