@@ -4,7 +4,27 @@
 
 #include <string.h>
 
-enum { FACTS_VERSION = 1 };
+enum { FACTS_VERSION = 2 };
+
+static void pack_must(const struct clerk_must *must, struct text *text)
+{
+    pack_number(text, must->size);
+    pack_number(text, (uint64_t)must->first);
+    pack_number(text, must->limit_argument);
+    pack_number(text, must->limit);
+    pack_number(text, must->index_bits);
+    pack_number(text, must->flags);
+}
+
+static void unpack_must(struct unpacker *from, struct clerk_must *must)
+{
+    must->size = unpack_number(from);
+    must->first = (int64_t)unpack_number(from);
+    must->limit_argument = unpack_number(from);
+    must->limit = unpack_number(from);
+    must->index_bits = unpack_number(from);
+    must->flags = unpack_number(from);
+}
 
 static void pack_argument(const struct fact_argument *argument, struct text *text)
 {
@@ -16,6 +36,8 @@ static void pack_argument(const struct fact_argument *argument, struct text *tex
     pack_number(text, argument->type_qualifiers);
     pack_number(text, argument->size);
     pack_number(text, argument->accesses);
+    pack_must(&argument->must_read, text);
+    pack_must(&argument->must_write, text);
 }
 
 static void unpack_argument(struct unpacker *from, struct arena *arena,
@@ -29,6 +51,8 @@ static void unpack_argument(struct unpacker *from, struct arena *arena,
     argument->type_qualifiers = unpack_number(from);
     argument->size = unpack_number(from);
     argument->accesses = unpack_number(from);
+    unpack_must(from, &argument->must_read);
+    unpack_must(from, &argument->must_write);
 }
 
 void facts_pack(const struct facts *facts, struct text *text)

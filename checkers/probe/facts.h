@@ -3,6 +3,7 @@
 #ifndef CHECKERS_PROBE_FACTS_H
 #define CHECKERS_PROBE_FACTS_H
 
+#include "trace/api/clerk_queries.h"
 #include "trace/base/arena.h"
 #include "trace/base/text.h"
 
@@ -18,6 +19,7 @@ struct fact_argument {
     uint64_t type_qualifiers;    /* CL_KERNEL_ARG_TYPE_... */
     uint64_t size;               /* CL_KERNEL_ARG_SIZE_CLERK */
     uint64_t accesses;           /* CL_KERNEL_ARG_ACCESSES_CLERK */
+    struct clerk_must must_read, must_write;
 };
 
 struct fact_kernel {

@@ -59,6 +59,22 @@ static cl_bitfield accesses(const struct vm_parameter *parameter)
     }
 }
 
+/* All words 0 where nothing is certain. */
+static struct clerk_must must_of(const struct vm_must *must)
+{
+    if (must->size == 0)
+        return (struct clerk_must){0};
+    return (struct clerk_must){
+        .size = must->size,
+        .first = must->first,
+        .limit_argument = must->limit_argument < 0 ? UINT64_MAX : (uint64_t)must->limit_argument,
+        .limit = must->limit,
+        .index_bits = must->index_bits,
+        .flags = (must->limit_signed ? CLERK_MUST_LIMIT_SIGNED : 0) |
+                 (must->is_atomic ? CLERK_MUST_ATOMIC : 0),
+    };
+}
+
 static const char *or_empty(const char *string)
 {
     return string ? string : "";
@@ -75,5 +91,7 @@ void fact_of_parameter(const struct vm_parameter *parameter, struct fact_argumen
         .type_qualifiers = type_qualifier(parameter),
         .size = parameter->size,
         .accesses = accesses(parameter),
+        .must_read = must_of(&parameter->must_read),
+        .must_write = must_of(&parameter->must_write),
     };
 }

@@ -471,6 +471,10 @@ cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg
         return INFO_VALUE(&target, cl_ulong, fact.size);
     case CL_KERNEL_ARG_ACCESSES_CLERK:
         return INFO_VALUE(&target, cl_bitfield, fact.accesses);
+    case CL_KERNEL_ARG_MUST_READ_CLERK:
+        return info_bytes(&target, &fact.must_read, sizeof fact.must_read);
+    case CL_KERNEL_ARG_MUST_WRITE_CLERK:
+        return info_bytes(&target, &fact.must_write, sizeof fact.must_write);
     default:
         return CL_INVALID_VALUE;
     }

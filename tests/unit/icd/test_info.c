@@ -412,6 +412,8 @@ static void of_arguments(void **state)
         TEXT(CL_KERNEL_ARG_NAME, cases[asked_argument].name)
         VALUE(CL_KERNEL_ARG_SIZE_CLERK, cl_ulong, value == cases[asked_argument].size)
         VALUE(CL_KERNEL_ARG_ACCESSES_CLERK, cl_bitfield, value == cases[asked_argument].accesses)
+        VALUE(CL_KERNEL_ARG_MUST_READ_CLERK, struct clerk_must, value.size == 0)
+        VALUE(CL_KERNEL_ARG_MUST_WRITE_CLERK, struct clerk_must, value.size == 0)
         end();
     }
 }

@@ -41,7 +41,9 @@ static struct fact_argument arguments[] = {
      .access = 0x11a3,
      .type_qualifiers = 3,
      .size = 8,
-     .accesses = 1},
+     .accesses = 1,
+     .must_read = {4, -8, 1, UINT64_MAX, 31, CLERK_MUST_LIMIT_SIGNED},
+     .must_write = {16, 12, UINT64_MAX, 100, 64, CLERK_MUST_ATOMIC}},
     {.name = "", .type_name = "", .plain_type_name = "", .size = UINT64_MAX},
 };
 static struct fact_kernel kernels[] = {
@@ -111,6 +113,10 @@ static void facts_come_back(void **state)
     assert_int_equal(facts_find(&facts, "some")->group_size[1], 4);
     assert_string_equal(facts_find(&facts, "some")->arguments[0].type_name, "float4*");
     assert_int_equal(facts_find(&facts, "some")->arguments[1].size, UINT64_MAX);
+    assert_memory_equal(&facts_find(&facts, "some")->arguments[0].must_read,
+                        &arguments[0].must_read, sizeof arguments[0].must_read);
+    assert_memory_equal(&facts_find(&facts, "some")->arguments[0].must_write,
+                        &arguments[0].must_write, sizeof arguments[0].must_write);
     assert_null(facts_find(&facts, "other"));
     facts_pack(&facts, &again);
     assert_int_equal(text.size, again.size);
