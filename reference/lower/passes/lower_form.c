@@ -57,7 +57,7 @@ static bool last_fits(const struct form *form, int64_t max)
 
 struct form form_as_number(struct form form, uint32_t width, bool is_signed)
 {
-    if (width >= 8)
+    if (!form.known || width >= 8)
         return form;
     const int64_t max = (INT64_C(1) << (8 * width - is_signed)) - 1;
     form.known &= form.argument == 0 && form.scale >= 0 && form.offset >= (is_signed ? ~max : 0);
