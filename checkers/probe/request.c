@@ -12,6 +12,7 @@ static void pack_device(const struct request_device *device, struct text *text)
     pack_number(text, device->is_embedded);
     pack_number(text, device->has_images);
     pack_number(text, device->is_little_endian);
+    pack_number(text, device->is_alone);
     pack_string(text, device->macros);
 }
 
@@ -23,6 +24,7 @@ static void unpack_device(struct unpacker *from, struct arena *arena, struct req
     device->is_embedded = unpack_number(from) != 0;
     device->has_images = unpack_number(from) != 0;
     device->is_little_endian = unpack_number(from) != 0;
+    device->is_alone = unpack_number(from) != 0;
     device->macros = unpack_string(from, arena);
 }
 

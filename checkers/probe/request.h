@@ -18,6 +18,7 @@ struct request_device {
     bool is_embedded;       /* CL_DEVICE_PROFILE */
     bool has_images;        /* CL_DEVICE_IMAGE_SUPPORT */
     bool is_little_endian;  /* CL_DEVICE_ENDIAN_LITTLE */
+    bool is_alone;          /* the program is of no other device, which may be another one */
     const char *macros;     /* what else the driver defines: lines of #define and #undef */
 };
 

@@ -35,7 +35,7 @@ struct kernel_facts {
 
 /* ---- what a program is made of, by the driver ---- */
 
-static void describe_device(uint64_t device, struct request *request)
+static void describe_device(uint64_t device, bool is_alone, struct request *request)
 {
     struct arena *arena = &request->arena;
     unsigned major = 0, minor = 0;
@@ -48,12 +48,14 @@ static void describe_device(uint64_t device, struct request *request)
             strcmp(driver_ask_text(arena, device, CL_DEVICE_PROFILE), "EMBEDDED_PROFILE") == 0,
         .has_images = driver_ask_number(device, CL_DEVICE_IMAGE_SUPPORT) != 0,
         .is_little_endian = driver_ask_number(device, CL_DEVICE_ENDIAN_LITTLE) != 0,
+        .is_alone = is_alone,
         .macros = "",
     };
 }
 
 /* False: it is of the reference device, which tells all; or nothing can be known. */
-static bool choose_device(const struct session *session, uint64_t program, uint64_t *device)
+static bool choose_device(const struct session *session, uint64_t program, uint64_t *device,
+                          bool *is_alone)
 {
     uint64_t devices[64];
     uint64_t platform = 0;
@@ -63,6 +65,7 @@ static bool choose_device(const struct session *session, uint64_t program, uint6
         size < sizeof *devices)
         return false;
     *device = devices[0];
+    *is_alone = size == sizeof *devices;
     return driver_ask(API_ENTRY_clGetDeviceInfo, *device, CL_DEVICE_PLATFORM, &platform,
                       sizeof platform, NULL) &&
            platform != session->reference_platform;
@@ -107,9 +110,10 @@ static struct request *describe(const struct session *session, const struct api_
     struct arena *arena = request ? &request->arena : NULL;
     struct request_part *part = request ? arena_alloc(arena, 1, sizeof *part) : NULL;
     uint64_t device;
-    bool known = part && choose_device(session, program, &device);
+    bool is_alone;
+    bool known = part && choose_device(session, program, &device, &is_alone);
     if (known) {
-        describe_device(device, request);
+        describe_device(device, is_alone, request);
         request->wants_checked = session->probes != NULL;
         request->parts = part;
         request->part_count = 1;

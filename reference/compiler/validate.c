@@ -245,6 +245,16 @@ static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id,
     return 0;
 }
 
+bool validate_has_spec_constants(const void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    bool has = false;
+    while (!has && next_instruction(&walker))
+        has = walker.opcode == SpvOpDecorate && walker.length == 4 &&
+              operand(&walker, 2) == SpvDecorationSpecId;
+    return has;
+}
+
 /* Bytes of an integer or floating-point type; 0 for any other. */
 static size_t type_size(const void *bytes, size_t size, uint32_t type)
 {

@@ -49,6 +49,9 @@ struct spec_constant {
  * none of that id, or is malformed. */
 size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id);
 
+/* Has it any with an id? */
+bool validate_has_spec_constants(const void *bytes, size_t size);
+
 /* A copy of the module, freed with alloc_free, whose specialisation constants have the given values
  * as defaults. NULL when memory is out. */
 uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_constant *constants,

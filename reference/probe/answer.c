@@ -160,6 +160,27 @@ static enum status find_facts(struct making *making, struct facts *facts, struct
     return module_facts_find(spirv, size, facts, error);
 }
 
+/* May the kernels of this program do something else than those that were looked at? */
+static bool may_differ(const struct request *request)
+{
+    bool may = !request->device.is_alone;
+    for (size_t i = 0; i < request->part_count && !may; i++) {
+        const struct request_part *part = &request->parts[i];
+        may = part->is_il && validate_has_spec_constants(part->bytes, part->size);
+    }
+    return may;
+}
+
+static void forget_certain(const struct facts *facts)
+{
+    for (size_t k = 0; k < facts->kernel_count; k++) {
+        for (size_t i = 0; i < facts->kernels[k].argument_count; i++) {
+            struct fact_argument *argument = &facts->kernels[k].arguments[i];
+            argument->must_read = argument->must_write = (struct clerk_must){0};
+        }
+    }
+}
+
 /* What no request of the layer is. */
 static enum status check(const struct request *request, struct error *error)
 {
@@ -200,6 +221,8 @@ enum status answer_request(const struct request *request, struct facts *facts, s
         status = make_modules(&making, error);
     if (status == STATUS_OK)
         status = find_facts(&making, facts, error);
+    if (status == STATUS_OK && may_differ(request))
+        forget_certain(facts);
     release(&making);
     return status;
 }

@@ -30,6 +30,8 @@ static void sizes_of_constants(void **state)
     assert_int_equal(validate_spec_constant_size(module, sizeof(module), 8), 1);
     assert_int_equal(validate_spec_constant_size(module, sizeof(module), 9), 8);
     assert_int_equal(validate_spec_constant_size(module, sizeof(module), 10), 0);
+    assert_true(validate_has_spec_constants(module, sizeof(module)));
+    assert_false(validate_has_spec_constants(module, 5 * sizeof *module));
 }
 
 static void constants_are_rewritten(void **state)

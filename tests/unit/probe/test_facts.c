@@ -1,5 +1,6 @@
 /* What is found of kernels: each row is a kernel in OpenCL C and what its facts look like. */
 #include "reference/compiler/compile.h"
+#include "reference/compiler/validate.h"
 #include "reference/probe/answer.h"
 #include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +268,65 @@ static void il_is_taken(void **state)
     alloc_free(il);
 }
 
+/* ---- what is certain ---- */
+
+static uint64_t certain_size(const struct request *request)
+{
+    struct facts facts;
+    struct error error;
+    if (answer_request(request, &facts, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(facts.kernel_count, 1);
+    const uint64_t size = facts.kernels[0].arguments[0].must_write.size;
+    facts_release(&facts);
+    return size;
+}
+
+static void nothing_is_certain_of_another_device(void **state)
+{
+    (void)state;
+    struct request_part part =
+        make_part("kernel void k(global int *a) { a[get_global_id(0)] = 1; }", "");
+    struct request request = {.device = device, .parts = &part, .part_count = 1};
+    assert_int_equal(certain_size(&request), 0);
+    request.device.is_alone = true;
+    assert_int_equal(certain_size(&request), 4);
+}
+
+/* The program may give the constant another value, with which the kernel does something else. */
+static void nothing_is_certain_of_specialisation(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"%one = OpConstant %int 1\n",
+                                        "%one = OpSpecConstant %int 1\n"};
+    static const char *const decorations[] = {"", "OpDecorate %one SpecId 7\n"};
+    for (size_t i = 0; i < 2; i++) {
+        char assembly[2048];
+        snprintf(assembly, sizeof assembly,
+                 "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\n"
+                 "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%k \"k\" %%id\n"
+                 "OpDecorate %%id BuiltIn GlobalInvocationId\nOpDecorate %%id Constant\n%s"
+                 "%%void = OpTypeVoid\n%%int = OpTypeInt 32 0\n%%long = OpTypeInt 64 0\n"
+                 "%%three = OpTypeVector %%long 3\n%%input = OpTypePointer Input %%three\n"
+                 "%%global = OpTypePointer CrossWorkgroup %%int\n"
+                 "%%function = OpTypeFunction %%void %%global\n%s"
+                 "%%id = OpVariable %%input Input\n%%k = OpFunction %%void None %%function\n"
+                 "%%a = OpFunctionParameter %%global\n%%entry = OpLabel\n"
+                 "%%ids = OpLoad %%three %%id\n%%i = OpCompositeExtract %%long %%ids 0\n"
+                 "%%at = OpInBoundsPtrAccessChain %%global %%a %%i\n"
+                 "OpStore %%at %%one Aligned 4\nOpReturn\nOpFunctionEnd\n",
+                 decorations[i], heads[i]);
+        struct request_part part = {.is_il = true, .options = ""};
+        uint8_t *il = validate_assemble(assembly, &part.size);
+        assert_non_null(il);
+        part.bytes = il;
+        struct request request = {.device = device, .parts = &part, .part_count = 1};
+        request.device.is_alone = true;
+        assert_int_equal(certain_size(&request), i == 0 ? 4 : 0);
+        alloc_free(il);
+    }
+}
+
 /* ---- what cannot be answered ---- */
 
 static void check_refusal(const struct request *request, const char *sentence)
@@ -335,6 +396,8 @@ int main(void)
         cmocka_unit_test(a_kernel_that_is_refused_is_left_out),
         cmocka_unit_test(parts_are_linked),
         cmocka_unit_test(il_is_taken),
+        cmocka_unit_test(nothing_is_certain_of_another_device),
+        cmocka_unit_test(nothing_is_certain_of_specialisation),
         cmocka_unit_test(macros_of_other_files_have_to_be_known),
         cmocka_unit_test(what_cannot_be_answered_is_refused),
     };

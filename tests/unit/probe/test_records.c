@@ -28,6 +28,7 @@ static const struct request asked = {.device = {.extensions = "cl_khr_fp64 cl_nv
                                                 .address_bits = 64,
                                                 .has_images = true,
                                                 .is_little_endian = true,
+                                                .is_alone = true,
                                                 .macros = "#define N 1\n"},
                                      .is_linked = true,
                                      .parts = parts,
@@ -86,6 +87,7 @@ static void requests_come_back(void **state)
     assert_int_equal(request.device.version, 300);
     assert_true(request.device.has_images);
     assert_false(request.device.is_embedded);
+    assert_true(request.device.is_alone);
     assert_true(request.is_linked);
     assert_int_equal(request.part_count, 2);
     assert_string_equal(request.parts[0].headers[0].text, headers[0].text);
