@@ -73,119 +73,13 @@ enum { SWEEP_MIN = 16 };
  * oldest ones first. */
 enum { USES_SWEPT_MAX = USES_MAX - USES_MAX / 8 };
 
+/* So many commands that one command clashes with are told at once. */
+enum { CLASHES_MAX = 8 };
+
 /* 64 MiB of bits. */
 enum { BIT_WORDS_MAX = 1 << 23 };
 
-/* ---- bytes ---- */
-
-static uint64_t bytes_end(const struct use_bytes *bytes)
-{
-    const uint64_t rows = bytes->rows > 0 ? bytes->rows - 1 : 0;
-    const uint64_t slices = bytes->slices > 0 ? bytes->slices - 1 : 0;
-    return bytes->first + bytes->size + rows * bytes->row_pitch + slices * bytes->slice_pitch;
-}
-
-static bool is_one_row(const struct use_bytes *bytes)
-{
-    return bytes->rows <= 1 && bytes->slices <= 1 && !bytes->bits;
-}
-
-static uint64_t bit_words(const struct use_bytes *bytes)
-{
-    return bytes->size / 64 + (bytes->size % 64 != 0);
-}
-
-/* The first bit that is `value`, from `index` on; `count` when there is none. */
-static uint64_t find_bit(const uint64_t *bits, uint64_t index, uint64_t count, bool value)
-{
-    while (index < count) {
-        const uint64_t word = (value ? bits[index / 64] : ~bits[index / 64]) >> (index % 64);
-        if (word != 0) {
-            index += (uint64_t)__builtin_ctzll(word);
-            return index < count ? index : count;
-        }
-        index = (index / 64 + 1) * 64;
-    }
-    return count;
-}
-
-/* The first bytes without a gap at `from` or after it; false when there are none. */
-static bool next_piece(const struct use_bytes *bytes, uint64_t from, uint64_t *first, uint64_t *end)
-{
-    const uint64_t skipped = from > bytes->first ? from - bytes->first : 0;
-    if (bytes->bits) {
-        const uint64_t bit = find_bit(bytes->bits, skipped, bytes->size, true);
-        *first = bytes->first + bit;
-        *end = bytes->first + find_bit(bytes->bits, bit, bytes->size, false);
-        return bit < bytes->size;
-    }
-    const bool sliced = bytes->slices > 1;
-    uint64_t slice = sliced ? skipped / bytes->slice_pitch : 0;
-    const uint64_t in_slice = skipped - slice * (sliced ? bytes->slice_pitch : 0);
-    uint64_t row = bytes->rows > 1 ? in_slice / bytes->row_pitch : 0;
-    if (row * bytes->row_pitch + bytes->size <= in_slice)
-        row++;
-    if (row >= (bytes->rows > 1 ? bytes->rows : 1)) {
-        row = 0;
-        slice++;
-    }
-    if (slice >= (sliced ? bytes->slices : 1))
-        return false;
-    const uint64_t start = bytes->first + slice * bytes->slice_pitch + row * bytes->row_pitch;
-    *first = start > from ? start : from;
-    *end = start + bytes->size;
-    return true;
-}
-
-/* Before any closer look. */
-static bool are_apart(const struct use_bytes *a, const struct use_bytes *b)
-{
-    return a->first >= bytes_end(b) || b->first >= bytes_end(a);
-}
-
-bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,
-                    uint64_t *size)
-{
-    uint64_t a_first, a_end, b_first, b_end;
-    uint64_t from = a->first > b->first ? a->first : b->first;
-    if (a->size == 0 || b->size == 0 || are_apart(a, b))
-        return false;
-    while (next_piece(a, from, &a_first, &a_end) && next_piece(b, a_first, &b_first, &b_end)) {
-        if (b_first < a_end) {
-            *first = b_first;
-            *size = (a_end < b_end ? a_end : b_end) - b_first;
-            return true;
-        }
-        from = b_first;
-    }
-    return false;
-}
-
-/* Has `outer` all that `inner` has? May say no where that is not obvious. */
-static bool covers(const struct use_bytes *outer, const struct use_bytes *inner)
-{
-    if (is_one_row(outer))
-        return outer->first <= inner->first && bytes_end(inner) <= bytes_end(outer);
-    if (!outer->bits || !inner->bits || outer->first != inner->first || outer->size != inner->size)
-        return false;
-    for (uint64_t i = 0; i < bit_words(outer); i++) {
-        if ((inner->bits[i] & ~outer->bits[i]) != 0)
-            return false;
-    }
-    return true;
-}
-
 /* ---- what is kept ---- */
-
-static bool writes(enum use_kind kind)
-{
-    return kind == USE_WRITE || kind == USE_ATOMIC_WRITE;
-}
-
-static bool is_atomic(enum use_kind kind)
-{
-    return kind == USE_ATOMIC_READ || kind == USE_ATOMIC_WRITE;
-}
 
 /* The shards of an object, a bit each. */
 static uint64_t shards_of(uint64_t object)
@@ -268,7 +162,7 @@ static void count_kept(struct history *history, const struct use *use, int chang
     struct shard *shard = history->shard;
     ASSERT(change > 0 || (shard->kept_count > 0 && history->write_count <= shard->write_count));
     shard->kept_count += (size_t)change;
-    if (writes(use->kind)) {
+    if (use_writes(use->kind)) {
         shard->write_count += (size_t)change;
         history->write_count += (size_t)change;
     }
@@ -280,7 +174,7 @@ static void kept_release(struct uses *uses, struct history *history, struct kept
     command_drop(kept->command);
     command_drop(kept->unmap);
     if (kept->use.bytes.bits)
-        atomic_fetch_sub_explicit(&uses->bit_words, bit_words(&kept->use.bytes),
+        atomic_fetch_sub_explicit(&uses->bit_words, use_bytes_words(&kept->use.bytes),
                                   memory_order_relaxed);
     alloc_free((void *)(uintptr_t)kept->use.bytes.bits);
 }
@@ -356,10 +250,10 @@ static bool is_over(const struct uses *uses, const struct kept *kept)
 static bool is_superseded(const struct uses *uses, const struct kept *kept,
                           const struct ordered_command *command, const struct use *use)
 {
-    const bool stronger = (use->kind == USE_WRITE || use->kind == kept->use.kind) &&
-                          (!use->possible || kept->use.possible);
-    return stronger && !kept->maps && kept->command != command &&
-           covers(&use->bytes, &kept->use.bytes) &&
+    return use_is_as_strong(use->kind, kept->use.kind) && (!use->possible || kept->use.possible) &&
+           !kept->maps && kept->command != command &&
+           use_bytes_cover(&use->bytes, &kept->use.bytes) &&
+           (!use->possible || use_covers_certain(use, &kept->use)) &&
            command_follows(uses->commands, command, kept->command);
 }
 
@@ -429,7 +323,7 @@ static void drop_oldest(struct uses *uses, struct history *history)
 /* False when memory is out, or would be used too much. */
 static bool copy_bits(struct uses *uses, struct use_bytes *bytes)
 {
-    const uint64_t count = bit_words(bytes);
+    const uint64_t count = use_bytes_words(bytes);
     const uint64_t before =
         atomic_fetch_add_explicit(&uses->bit_words, count, memory_order_relaxed);
     const bool fits = before <= BIT_WORDS_MAX && count <= BIT_WORDS_MAX - before;
@@ -474,9 +368,21 @@ struct clash {
     struct ordered_command *command; /* the earlier one: held; NULL = there is none */
 };
 
-static struct use_side make_side(const struct use_origin *origin, const struct use *use)
+/* The side of a use whose kind is this where the two meet. */
+static struct use_side make_side(const struct use *use, enum use_kind kind, bool possible)
 {
-    return (struct use_side){origin, use->kind, use->possible, use->own_memory};
+    return (struct use_side){.kind = kind, .possible = possible, .own_memory = use->own_memory};
+}
+
+static struct use_side make_whole_side(const struct use *use)
+{
+    return make_side(use, use->kind, use->possible);
+}
+
+static bool is_certain(const struct uses_conflict *conflict)
+{
+    return conflict->clash != USES_ATOMICS && !conflict->earlier.possible &&
+           !conflict->later.possible;
 }
 
 static void note_clash(struct clash *clash, const struct kept *earlier,
@@ -484,7 +390,6 @@ static void note_clash(struct clash *clash, const struct kept *earlier,
 {
     clash->conflict = *conflict;
     clash->earlier = earlier->origin;
-    clash->conflict.earlier = make_side(&clash->earlier, &earlier->use);
     clash->command = command_retain(earlier->command);
 }
 
@@ -505,10 +410,10 @@ static bool note_told(struct uses *uses, const struct clash *clash, struct order
 }
 
 static void report(struct uses *uses, struct clash *clash, struct ordered_command *command,
-                   const struct use_origin *origin, const struct use *use)
+                   const struct use_origin *origin)
 {
-    clash->conflict.object = use->object;
-    clash->conflict.later = make_side(origin, use);
+    clash->conflict.earlier.origin = &clash->earlier;
+    clash->conflict.later.origin = origin;
     clash->conflict.why = command_why_unordered(clash->command, command);
     if (!note_told(uses, clash, command))
         uses->report(uses->user, &clash->conflict);
@@ -535,25 +440,69 @@ static bool is_within_mapping(const struct uses *uses, const struct kept *mappin
                               const struct ordered_command *command, const struct use *use,
                               struct uses_conflict *conflict)
 {
+    enum use_kind kind;
+    struct use_bytes bytes;
+    const bool is_written = use_writes(mapping->use.kind);
+    if ((!is_written && !use_writes(use->kind)) || has_ended(uses, mapping, command) ||
+        precedes(uses, command, mapping))
+        return false;
     conflict->clash = USES_MAPPED;
-    return (writes(mapping->use.kind) || writes(use->kind)) && !has_ended(uses, mapping, command) &&
-           !precedes(uses, command, mapping) &&
+    conflict->earlier = make_whole_side(&mapping->use);
+    for (size_t i = 0; use_next_certain(use, &i, &kind, &bytes);) {
+        conflict->later = make_side(use, kind, false);
+        if ((is_written || use_writes(kind)) &&
+            use_bytes_meet(&mapping->whole, &bytes, &conflict->first, &conflict->size))
+            return true;
+    }
+    conflict->later = make_whole_side(use);
+    return use->possible &&
            use_bytes_meet(&mapping->whole, &use->bytes, &conflict->first, &conflict->size);
+}
+
+/* Do the two conflict in bytes that both use for certain? Two atomic uses do not. */
+static bool meet_for_certain(const struct use *earlier, const struct use *later,
+                             struct uses_conflict *conflict)
+{
+    enum use_kind kind, later_kind;
+    struct use_bytes bytes, later_bytes;
+    for (size_t e = 0; use_next_certain(earlier, &e, &kind, &bytes);) {
+        for (size_t l = 0; use_next_certain(later, &l, &later_kind, &later_bytes);) {
+            conflict->earlier = make_side(earlier, kind, false);
+            conflict->later = make_side(later, later_kind, false);
+            if ((use_writes(kind) || use_writes(later_kind)) &&
+                !(use_is_atomic(kind) && use_is_atomic(later_kind)) &&
+                use_bytes_meet(&bytes, &later_bytes, &conflict->first, &conflict->size))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The same in bytes that they may use. */
+static bool may_meet(const struct use *earlier, const struct use *later,
+                     struct uses_conflict *conflict)
+{
+    conflict->earlier = make_whole_side(earlier);
+    conflict->later = make_whole_side(later);
+    return (earlier->possible || later->possible) &&
+           use_bytes_meet(&earlier->bytes, &later->bytes, &conflict->first, &conflict->size);
 }
 
 static bool is_race(const struct uses *uses, const struct kept *earlier,
                     const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
-    const bool atomics = is_atomic(earlier->use.kind) && is_atomic(use->kind);
-    conflict->clash = atomics ? USES_ATOMICS : USES_RACE;
-    if (earlier->command == command || (!writes(earlier->use.kind) && !writes(use->kind)) ||
-        (atomics ? use->variable : are_apart(&earlier->use.bytes, &use->bytes)) ||
+    const bool atomics = use_is_atomic(earlier->use.kind) && use_is_atomic(use->kind);
+    if (earlier->command == command || (!use_writes(earlier->use.kind) && !use_writes(use->kind)) ||
+        (atomics ? use->variable : use_bytes_are_apart(&earlier->use.bytes, &use->bytes)) ||
         command_follows(uses->commands, command, earlier->command) ||
         precedes(uses, command, earlier))
         return false;
-    return atomics ||
-           use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
+    *conflict = (struct uses_conflict){.clash = atomics ? USES_ATOMICS : USES_RACE,
+                                       .earlier = make_whole_side(&earlier->use),
+                                       .later = make_whole_side(use)};
+    return atomics || meet_for_certain(&earlier->use, use, conflict) ||
+           may_meet(&earlier->use, use, conflict);
 }
 
 /* Without a closer look. */
@@ -564,30 +513,36 @@ static bool follows_all(const struct history *history, const struct ordered_comm
            command_is_next(command, history->items[history->count - 1].command);
 }
 
-/* One finding a use: the first race, or else the first pair of atomics. */
+/* One finding a use: the first clash that is certain, or else the first that is possible, or else
+ * the first pair of atomics. */
 static void judge(struct uses *uses, const struct history *history, struct ordered_command *command,
                   const struct use *use, bool maps, struct clash *found)
 {
     const struct kept *atomic = NULL;
-    struct uses_conflict conflict;
-    if (follows_all(history, command) || (!writes(use->kind) && history->write_count == 0))
+    const struct kept *possible = NULL;
+    struct uses_conflict conflict, unclear, pair;
+    if (follows_all(history, command) || (!use_writes(use->kind) && history->write_count == 0))
         return;
     for (size_t i = 0; i < history->count; i++) {
         const struct kept *earlier = &history->items[i];
-        conflict = (struct uses_conflict){0};
         const bool clashes = earlier->maps && !maps
                                  ? is_within_mapping(uses, earlier, command, use, &conflict)
                                  : is_race(uses, earlier, command, use, &conflict);
-        if (clashes && conflict.clash != USES_ATOMICS) {
+        if (!clashes)
+            continue;
+        conflict.object = use->object;
+        if (is_certain(&conflict)) {
             note_clash(found, earlier, &conflict);
             return;
         }
-        atomic = clashes && !atomic ? earlier : atomic;
+        const struct kept **first = conflict.clash == USES_ATOMICS ? &atomic : &possible;
+        if (!*first) {
+            *first = earlier;
+            *(first == &atomic ? &pair : &unclear) = conflict;
+        }
     }
-    if (atomic) {
-        conflict = (struct uses_conflict){.clash = USES_ATOMICS};
-        note_clash(found, atomic, &conflict);
-    }
+    if (possible || atomic)
+        note_clash(found, possible ? possible : atomic, possible ? &unclear : &pair);
 }
 
 /* The kept use that this one takes the place of, without anything to judge: the only one, by an
@@ -622,7 +577,7 @@ static void note_replaced(struct replaced *replaced, struct ordered_command *com
 static void judge_others(struct uses *uses, struct ordered_command *command, const struct use *use,
                          const struct shard *own, struct clash *found)
 {
-    uint64_t left = bits_of(writes(use->kind) ? &uses->occupied : &uses->written, use->object) &
+    uint64_t left = bits_of(use_writes(use->kind) ? &uses->occupied : &uses->written, use->object) &
                     ~(UINT64_C(1) << (own - uses->shards));
     for (struct shard *shard; !found->command && (shard = lock_next(uses, &left));) {
         struct history *history = find(shard, use->object);
@@ -634,20 +589,63 @@ static void judge_others(struct uses *uses, struct ordered_command *command, con
     }
 }
 
+/* What the uses of one command clash with, until all are told: with one earlier command once, where
+ * it is certain. */
+struct clashes {
+    struct clash list[CLASHES_MAX];
+    size_t count;
+};
+
+static void report_clashes(struct uses *uses, struct clashes *clashes,
+                           struct ordered_command *command, const struct use_origin *origin)
+{
+    for (size_t i = 0; i < clashes->count; i++)
+        report(uses, &clashes->list[i], command, origin);
+    clashes->count = 0;
+}
+
+/* The clash with the same command, unless it is of atomics, which are told beside others. */
+static struct clash *find_same(struct clashes *clashes, const struct clash *clash)
+{
+    for (size_t i = 0; i < clashes->count; i++) {
+        struct clash *other = &clashes->list[i];
+        if (other->command == clash->command && other->conflict.clash != USES_ATOMICS &&
+            clash->conflict.clash != USES_ATOMICS)
+            return other;
+    }
+    return NULL;
+}
+
+/* Takes over the clash. */
+static void note_clash_of(struct uses *uses, struct clashes *clashes, const struct clash *clash,
+                          struct ordered_command *command, const struct use_origin *origin)
+{
+    struct clash *same = find_same(clashes, clash);
+    if (same && (is_certain(&same->conflict) || !is_certain(&clash->conflict))) {
+        command_drop(clash->command);
+    } else if (same) {
+        command_drop(same->command);
+        *same = *clash;
+    } else {
+        if (clashes->count == CLASHES_MAX)
+            report_clashes(uses, clashes, command, origin);
+        clashes->list[clashes->count++] = *clash;
+    }
+}
+
 /* With a reference to the command, if the use is to be kept. */
 static void add_one(struct uses *uses, struct ordered_command *command,
                     const struct use_origin *origin, const struct use *use, bool keeps,
-                    struct replaced *replaced)
+                    struct replaced *replaced, struct clash *clash)
 {
-    struct clash clash;
-    clash.command = NULL;
+    clash->command = NULL;
     struct shard *shard = lock_shard(uses, shard_for(use->object, command));
     struct history *history = keeps ? find_or_add(shard, use->object) : find(shard, use->object);
     struct kept *previous = keeps && history ? find_previous(uses, history, command, use) : NULL;
     bool kept = previous != NULL;
     if (previous) {
         note_replaced(replaced, previous->command);
-        if (writes(previous->use.kind) != writes(use->kind)) {
+        if (use_writes(previous->use.kind) != use_writes(use->kind)) {
             count_kept(history, &previous->use, -1);
             count_kept(history, use, 1);
         }
@@ -655,16 +653,14 @@ static void add_one(struct uses *uses, struct ordered_command *command,
         previous->origin = *origin;
         previous->use = *use;
     } else if (history) {
-        judge(uses, history, command, use, false, &clash);
+        judge(uses, history, command, use, false, clash);
         drop_superseded(uses, history, command, use);
         kept = keeps && keep(uses, history, command, origin, use);
         find_owner(history);
     }
     unlock_shard(uses, shard);
-    if (!clash.command)
-        judge_others(uses, command, use, shard, &clash);
-    if (clash.command)
-        report(uses, &clash, command, origin, use);
+    if (!clash->command)
+        judge_others(uses, command, use, shard, clash);
     if (keeps && !kept)
         command_drop(command);
 }
@@ -673,12 +669,19 @@ void uses_add(struct uses *uses, struct ordered_command *command, const struct u
               const struct use *added, size_t count, bool keeps)
 {
     struct replaced replaced = {.command = NULL};
+    struct clashes clashes;
+    struct clash clash;
+    clashes.count = 0;
     if (keeps && count > 0)
         command_retain_times(command, (uint32_t)count);
     for (size_t i = 0; command && i < count; i++) {
-        if (keeps || uses_may_have(uses, added[i].object))
-            add_one(uses, command, origin, &added[i], keeps, &replaced);
+        if (!keeps && !uses_may_have(uses, added[i].object))
+            continue;
+        add_one(uses, command, origin, &added[i], keeps, &replaced, &clash);
+        if (clash.command)
+            note_clash_of(uses, &clashes, &clash, command, origin);
     }
+    report_clashes(uses, &clashes, command, origin);
     command_drop_times(replaced.command, replaced.count);
 }
 
@@ -705,7 +708,7 @@ void uses_map(struct uses *uses, struct ordered_command *command, const struct u
     }
     unlock_shard(uses, shard);
     if (clash.command)
-        report(uses, &clash, command, origin, use);
+        report(uses, &clash, command, origin);
 }
 
 void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
@@ -745,7 +748,7 @@ static bool has_write(const struct history *history, const struct use_bytes *byt
     bool has = false;
     for (size_t i = 0; i < history->count && !has; i++) {
         const struct kept *kept = &history->items[i];
-        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size);
+        has = use_writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size);
     }
     return has;
 }

@@ -8,6 +8,9 @@
  * span the entire memory object"); and atomic updates by two unordered kernels are guaranteed
  * nothing, whatever bytes they touch (3.3.6).
  *
+ * Of two commands that clash in several places one is told: where both use the bytes for certain
+ * (use.h), if there is one.
+ *
  * Uses are told once the past of their command is final: when the device has executed it, or when
  * command_is_settled. Each is compared with those told before, then kept until the host knows that
  * its command has ended: whatever comes later is ordered after that. Any thread; who tells of a
@@ -16,31 +19,13 @@
 #define CHECKERS_ORDER_USES_H
 
 #include "checkers/order/commands.h"
+#include "checkers/order/use.h"
 
 /* The uses that are kept of one object; older ones are forgotten. Bits, of all uses, are kept up to
  * 64 MiB. */
 enum { USES_MAX = 1024 };
 
 struct uses;
-
-enum use_kind { USE_READ, USE_WRITE, USE_ATOMIC_READ, USE_ATOMIC_WRITE };
-
-/* Which bytes: rows of `size`, row_pitch apart, in slices that are slice_pitch apart; or, with
- * `bits`, of one row those whose bit is set: bit i of the words is byte first + i. */
-struct use_bytes {
-    uint64_t first, size;
-    uint64_t rows, row_pitch, slices, slice_pitch; /* rows and slices 0: one row */
-    const uint64_t *bits;
-};
-
-struct use {
-    uint64_t object; /* by any number of the caller's */
-    enum use_kind kind;
-    struct use_bytes bytes;
-    bool possible;   /* the command may as well do nothing of the kind */
-    bool variable;   /* a program-scope variable: atomic operations on it are guaranteed */
-    bool own_memory; /* a transfer between the object and the host memory that it was made of */
-};
 
 /* What a command is called, for reports: the library only keeps and returns it. */
 enum { USE_DETAIL_SIZE = 40 };
@@ -105,9 +90,5 @@ bool uses_may_have_write(const struct uses *uses, uint64_t object);
 bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes);
 /* The object is no more. */
 void uses_forget(struct uses *uses, uint64_t object);
-
-/* The first bytes, without a gap, that both have; false when there are none. */
-bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,
-                    uint64_t *size);
 
 #endif

@@ -166,6 +166,142 @@ static void reads_and_atomics_do_not_race(void **state)
     command_drop(b);
 }
 
+/* What a kernel may do to 64 bytes, and what of it is certain. */
+static struct use may_write(uint64_t object, enum use_kind kind, uint64_t first, uint64_t size)
+{
+    return (struct use){.object = object,
+                        .kind = USE_WRITE,
+                        .bytes = {.size = 64},
+                        .possible = true,
+                        .certain = {[1] = {kind, first, size}}};
+}
+
+static void use_so(struct ordered_command *command, const struct use *used, size_t count)
+{
+    uses_add(uses, command, &(struct use_origin){.function = "clEnqueueTest"}, used, count, true);
+}
+
+static void expect_certain(bool certain, uint64_t first, uint64_t size)
+{
+    assert_int_equal(found.clash, USES_RACE);
+    assert_int_equal(found.earlier.possible || found.later.possible, !certain);
+    assert_int_equal(found.first, first);
+    assert_int_equal(found.size, size);
+}
+
+static void what_is_certain_of_a_possible_use_races(void **state)
+{
+    (void)state;
+    struct ordered_command *all[] = {command_after(NULL), command_after(NULL), command_after(NULL),
+                                     command_after(NULL)};
+    const struct use halves[] = {may_write(1, USE_WRITE, 0, 32), may_write(1, USE_READ, 32, 32)};
+    const struct use middle = may_write(1, USE_WRITE, 24, 16);
+    use_so(all[0], &halves[0], 1);
+    use_so(all[1], &halves[1], 1);
+    assert_int_equal(found_count, 1);
+    expect_certain(false, 0, 64);
+    use_so(all[2], &middle, 1);
+    assert_int_equal(found_count, 2);
+    expect_certain(true, 24, 8);
+    assert_int_equal(found.later.kind, USE_WRITE);
+    /* One that is certain as a whole. */
+    use_by(all[3], 1, USE_READ, 40, 8);
+    expect_certain(false, 40, 8);
+    use_by(all[3], 1, USE_WRITE, 60, 4);
+    expect_certain(true, 60, 4);
+    assert_int_equal(found.earlier.kind, USE_READ);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        command_drop(all[i]);
+}
+
+static void of_two_commands_the_certain_clash_is_told(void **state)
+{
+    (void)state;
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
+    const struct use first[] = {may_write(1, USE_WRITE, 0, 8), may_write(2, USE_WRITE, 0, 8)};
+    const struct use second[] = {may_write(1, USE_WRITE, 8, 8), may_write(2, USE_WRITE, 4, 8)};
+    use_so(a, first, 2);
+    use_so(b, second, 2);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.object, 2);
+    expect_certain(true, 4, 4);
+    command_drop(a);
+    command_drop(b);
+}
+
+static void what_is_certain_and_atomic_races_with_what_is_not(void **state)
+{
+    (void)state;
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
+    struct ordered_command *c = command_after(NULL);
+    const struct use atomic = may_write(1, USE_ATOMIC_WRITE, 0, 8);
+    const struct use read = may_write(1, USE_READ, 0, 8);
+    use_so(a, &atomic, 1);
+    use_so(b, &atomic, 1);
+    assert_int_equal(found_count, 1);
+    expect_certain(false, 0, 64);
+    use_so(c, &read, 1);
+    assert_int_equal(found_count, 2);
+    expect_certain(true, 0, 8);
+    assert_int_equal(found.earlier.kind, USE_ATOMIC_WRITE);
+    command_drop(a);
+    command_drop(b);
+    command_drop(c);
+}
+
+/* A later use takes the place of an earlier one only if as much of it is certain. */
+static void what_is_certain_is_kept(void **state)
+{
+    (void)state;
+    struct commands_queue *in_order = commands_queue_create(commands, true);
+    struct ordered_command *first =
+        commands_enqueue(commands, &(struct commands_request){.queue = in_order});
+    struct ordered_command *second =
+        commands_enqueue(commands, &(struct commands_request){.queue = in_order});
+    struct ordered_command *other = command_after(NULL);
+    const struct use some = may_write(1, USE_WRITE, 0, 8);
+    const struct use none = may_write(1, USE_WRITE, 0, 0);
+    use_so(first, &some, 1);
+    use_so(second, &none, 1);
+    use_by(other, 1, USE_READ, 4, 8);
+    assert_int_equal(found_count, 1);
+    expect_certain(true, 4, 4);
+    command_drop(first);
+    command_drop(second);
+    command_drop(other);
+    commands_queue_destroy(commands, in_order);
+}
+
+static void what_is_certain_uses_a_mapped_object(void **state)
+{
+    (void)state;
+    const struct use_bytes whole = {.size = 64};
+    const struct use_origin origin = {.function = "clEnqueueMapBuffer"};
+    const struct use use = {.object = 1, .kind = USE_READ, .bytes = {.size = 8}};
+    const struct use reads = may_write(1, USE_READ, 0, 8);
+    const struct use writes = may_write(1, USE_WRITE, 56, 8);
+    struct ordered_command *map = command_after(NULL);
+    struct ordered_command *a = command_after(map);
+    struct ordered_command *b = command_after(map);
+    uses_map(uses, map, &origin, &use, &whole, 77);
+    use_so(a, &reads, 1);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.clash, USES_MAPPED);
+    assert_true(found.later.possible);
+    uses_forget(uses, 1);
+    uses_map(uses, map, &origin, &use, &whole, 77);
+    use_so(b, &writes, 1);
+    assert_int_equal(found_count, 2);
+    assert_int_equal(found.clash, USES_MAPPED);
+    assert_false(found.later.possible);
+    assert_int_equal(found.first, 56);
+    command_drop(map);
+    command_drop(a);
+    command_drop(b);
+}
+
 static void what_the_host_knows_is_forgotten(void **state)
 {
     (void)state;
@@ -514,6 +650,12 @@ int main(void)
         cmocka_unit_test(common_bytes_are_found),
         cmocka_unit_test_setup_teardown(unordered_writes_race, setup, teardown),
         cmocka_unit_test_setup_teardown(reads_and_atomics_do_not_race, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_certain_of_a_possible_use_races, setup, teardown),
+        cmocka_unit_test_setup_teardown(of_two_commands_the_certain_clash_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_certain_and_atomic_races_with_what_is_not, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_is_certain_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_certain_uses_a_mapped_object, setup, teardown),
         cmocka_unit_test_setup_teardown(what_the_host_knows_is_forgotten, setup, teardown),
         cmocka_unit_test_setup_teardown(a_mapped_object_is_not_used, setup, teardown),
         cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
