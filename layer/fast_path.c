@@ -19,8 +19,12 @@ static bool read_setting(const uint64_t *words, struct readable *readable, struc
     brief->address = words[API_clSetKernelArg_arg_value];
     if (!value || !readable_bytes(readable, value, brief->size))
         return false;
+    uint32_t number = 0;
     if (brief->size == sizeof brief->value)
         memcpy(&brief->value, value, sizeof brief->value);
+    if (brief->size == sizeof number)
+        memcpy(&number, value, sizeof number);
+    brief->number = number | brief->value;
     return true;
 }
 

@@ -30,7 +30,8 @@ static void set_argument(struct host_checker *checker, const struct host_brief *
 {
     struct kernel_traits *kernel = object_kernel_traits(checker->objects, brief->object);
     struct argument_traits *argument = argument_of(kernel, brief);
-    const struct argument_setting setting = {.size = (uint32_t)brief->size, .value = brief->value};
+    const struct argument_setting setting = {
+        .size = (uint32_t)brief->size, .value = brief->value, .number = brief->number};
     if (argument) {
         kernel_note_thread(kernel, argument, brief->thread);
         kernel_set_argument(kernel, argument, &setting);

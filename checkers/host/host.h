@@ -151,6 +151,7 @@ struct host_brief {
     uint64_t address;     /* arg_value */
     uint64_t value;       /* of 8 bytes; 0 = it has another size. host_checker_brief_begin leaves
                            * the handle or address that it is */
+    uint64_t number;      /* of 4 or 8 bytes; 0 = it has another size */
 };
 /* False: nothing was done, and host_checker_begin is to be told of the call. True: it is right. */
 bool host_checker_brief_begin(struct host_checker *checker, struct host_brief *brief);

@@ -372,6 +372,13 @@ static void tell_name(const struct asker *asker, uint64_t kernel, uint64_t index
         tell_fact(asker, kernel, index, name, fact, strlen(fact) + 1);
 }
 
+static void tell_certain(const struct asker *asker, uint64_t kernel, uint64_t index, uint32_t name,
+                         const struct clerk_must *fact)
+{
+    if (fact->size != 0)
+        tell_fact(asker, kernel, index, name, fact, sizeof *fact);
+}
+
 /* What drivers tell, if this one does not; and what none does. */
 static void tell_argument(const struct asker *asker, uint64_t kernel, uint64_t index,
                           const struct fact_argument *fact, bool driver_tells)
@@ -391,6 +398,8 @@ static void tell_argument(const struct asker *asker, uint64_t kernel, uint64_t i
     tell_fact(asker, kernel, index, CL_KERNEL_ARG_SIZE_CLERK, &fact->size, sizeof fact->size);
     tell_fact(asker, kernel, index, CL_KERNEL_ARG_ACCESSES_CLERK, &fact->accesses,
               sizeof fact->accesses);
+    tell_certain(asker, kernel, index, CL_KERNEL_ARG_MUST_READ_CLERK, &fact->must_read);
+    tell_certain(asker, kernel, index, CL_KERNEL_ARG_MUST_WRITE_CLERK, &fact->must_write);
 }
 
 /* Facts of another kernel than the driver's, which has other macros, say nothing of this one. */

@@ -40,6 +40,15 @@ static inline uint64_t argument_word(const struct argument_set *set)
     return word;
 }
 
+/* The value as a number, if it is of four bytes or eight; else 0. */
+static inline uint64_t argument_number(const struct argument_set *set)
+{
+    uint32_t number = 0;
+    if (set->bytes && set->size == sizeof number)
+        memcpy(&number, set->bytes, sizeof number);
+    return number | argument_word(set);
+}
+
 /* False: it sets none. Nothing is said of whether the call succeeded. */
 bool argument_set_by(const struct api_call *call, struct argument_set *set);
 

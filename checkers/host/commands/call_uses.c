@@ -1,5 +1,6 @@
 /* The bytes that commands read and write, from the arguments of their calls. */
 #include "checkers/host/checker.h"
+#include "checkers/host/commands/certain_bytes.h"
 #include "checkers/host/commands/commands.h"
 #include "checkers/host/objects/object.h"
 #include "checkers/host/objects/svm.h"
@@ -188,7 +189,27 @@ size_t call_argument_count(const struct kernel_traits *kernel)
     return !kernel ? 0 : kernel->count_known ? kernel_argument_count(kernel) : TRAITS_ARGUMENTS_MAX;
 }
 
-/* Any byte of its memory objects, or none. */
+/* What of its possible use of the argument is certain. */
+static void add_certain(const struct finder *finder, const struct kernel_traits *kernel,
+                        const struct argument_traits *given, struct use *use)
+{
+    const struct launch_ids ids = launch_ids_of(finder->call);
+    struct use_part *written = &use->certain[0];
+    struct use_part *read = &use->certain[1];
+    struct mem_traits buffer;
+    if (given->overtaken != 0 || !get_memory(finder, given->value, &buffer) ||
+        buffer.type != CL_MEM_OBJECT_BUFFER)
+        return;
+    certain_bytes_find(kernel, &given->must_read, &ids, buffer.size, read);
+    if (use->kind == USE_WRITE)
+        certain_bytes_find(kernel, &given->must_write, &ids, buffer.size, written);
+    read->first += buffer.root_offset;
+    read->kind = given->must_read.flags & CLERK_MUST_ATOMIC ? USE_ATOMIC_READ : USE_READ;
+    written->first += buffer.root_offset;
+    written->kind = given->must_write.flags & CLERK_MUST_ATOMIC ? USE_ATOMIC_WRITE : USE_WRITE;
+}
+
+/* Any byte of its memory objects, or none, but for those that are certain. */
 static void add_kernel(struct finder *finder, uint64_t handle)
 {
     const struct kernel_traits *kernel = object_kernel_traits(finder->objects, handle);
@@ -196,9 +217,12 @@ static void add_kernel(struct finder *finder, uint64_t handle)
     for (size_t i = 0; i < count; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
         struct use use;
-        if (!given->svm && given->accesses != ACCESSES_KNOWN &&
-            call_use_of_argument(finder->objects, given->value, call_only_reads(given), &use))
-            add(finder, &use);
+        if (given->svm || given->accesses == ACCESSES_KNOWN ||
+            !call_use_of_argument(finder->objects, given->value, call_only_reads(given), &use))
+            continue;
+        if (kernel->has_must)
+            add_certain(finder, kernel, given, &use);
+        add(finder, &use);
     }
 }
 

@@ -3,8 +3,9 @@
  *
  * Transfers, fills, copies and maps name their bytes, of memory objects and of the host's memory; a
  * kernel may touch any byte of its arguments, or none, so what it clashes with is only possible
- * (RULE_RACE_COMMANDS_UNCLEAR). Commands on devices that judge their own memory, more exactly, are
- * left to them (host_checker_leave_device).
+ * (RULE_RACE_COMMANDS_UNCLEAR), but for the bytes that it is known to touch for certain
+ * (certain_bytes.h). Commands on devices that judge their own memory, more exactly, are left to
+ * them (host_checker_leave_device).
  *
  * Inside the host checker; any thread. */
 #ifndef CHECKERS_HOST_COMMANDS_COMMANDS_H

@@ -26,6 +26,7 @@ enum { LAUNCHES_MAX = 4 };
 struct launch_uses {
     struct launch_key {
         uint64_t kernel, changes, version; /* kernel 0 = nothing is known */
+        uint64_t first_id, end_id, limits; /* certain_bytes.h; 0 = these do not matter */
     } key;
     char detail[OBJECT_DETAIL_SIZE];
     struct call_uses found;

@@ -80,6 +80,8 @@ static bool is_set_to(const struct argument_traits *argument,
 void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
                          const struct argument_setting *setting)
 {
+    if (atomic_load_explicit(&argument->number, memory_order_relaxed) != setting->number)
+        atomic_store_explicit(&argument->number, setting->number, memory_order_relaxed);
     if (is_set_to(argument, setting)) /* programs set arguments again before each launch */
         return;
     const uint64_t before = part_of_changes(kernel, argument);
@@ -103,7 +105,8 @@ static struct argument_setting setting_of(const struct argument_traits *argument
     return (struct argument_setting){.svm = is_shared,
                                      .sized = set->how == ARGUMENT_SET_SIZE,
                                      .size = (uint32_t)set->size,
-                                     .value = argument_object(argument, value)};
+                                     .value = argument_object(argument, value),
+                                     .number = argument_number(set)};
 }
 
 void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
@@ -221,6 +224,29 @@ static void learn_size(struct argument_traits *argument, uint32_t size)
     argument->type_known = true;
 }
 
+/* A limit of which nothing is known leaves nothing certain. */
+static void learn_must(struct kernel_traits *kernel, struct must_traits *must,
+                       const struct api_value *answer)
+{
+    struct clerk_must told;
+    if (answer->size != sizeof told)
+        return;
+    memcpy(&told, answer->data, sizeof told);
+    const bool is_limited = told.limit_argument != UINT64_MAX;
+    if (is_limited && told.limit_argument >= TRAITS_ARGUMENTS_MAX)
+        return;
+    must->first = told.first;
+    must->size = told.size;
+    must->limit = told.limit;
+    must->limit_argument = is_limited ? (uint8_t)told.limit_argument : MUST_WITHOUT_LIMIT;
+    must->index_bits = (uint8_t)(told.index_bits < 64 ? told.index_bits : 64);
+    must->flags = (uint8_t)told.flags;
+    kernel->has_must = true;
+    if (is_limited)
+        kernel->limit_arguments |= UINT64_C(1) << told.limit_argument;
+}
+_Static_assert(TRAITS_ARGUMENTS_MAX <= 64, "an argument has a bit of limit_arguments");
+
 static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_t query,
                            const struct api_value *answer)
 {
@@ -248,6 +274,12 @@ static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_
         break;
     case CL_KERNEL_ARG_ACCESSES_CLERK:
         argument->accesses = (uint8_t)(bits | ACCESSES_KNOWN);
+        break;
+    case CL_KERNEL_ARG_MUST_READ_CLERK:
+        learn_must(kernel, &argument->must_read, answer);
+        break;
+    case CL_KERNEL_ARG_MUST_WRITE_CLERK:
+        learn_must(kernel, &argument->must_write, answer);
         break;
     default:
         break;

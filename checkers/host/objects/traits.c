@@ -37,6 +37,16 @@ void device_learn(struct device_traits *device, enum device_fact fact, uint64_t 
 
 static const struct kernel_traits unknown_kernel;
 
+static void copy_must(struct must_traits *to, const struct must_traits *from)
+{
+    to->first = from->first;
+    to->size = from->size;
+    to->limit = from->limit;
+    to->limit_argument = from->limit_argument;
+    to->index_bits = from->index_bits;
+    to->flags = from->flags;
+}
+
 static void copy_argument(struct argument_traits *to, const struct argument_traits *from)
 {
     to->address = from->address;
@@ -46,6 +56,8 @@ static void copy_argument(struct argument_traits *to, const struct argument_trai
     to->is_const = from->is_const;
     to->is_pipe = from->is_pipe;
     to->accesses = from->accesses;
+    copy_must(&to->must_read, &from->must_read);
+    copy_must(&to->must_write, &from->must_write);
     to->set = from->set;
     to->svm = from->svm;
     to->lost = from->lost;
@@ -53,6 +65,7 @@ static void copy_argument(struct argument_traits *to, const struct argument_trai
     to->size = from->size;
     to->set_size = from->set_size;
     to->value = from->value;
+    to->number = from->number;
 }
 
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from)
@@ -68,6 +81,8 @@ void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from)
         to->limits[i].work_group_size = from->limits[i].work_group_size;
         to->limits[i].local_size = from->limits[i].local_size;
     }
+    to->has_must = from->has_must;
+    to->limit_arguments = from->limit_arguments;
     for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; ++i)
         copy_argument(&to->arguments[i], &from->arguments[i]);
 }

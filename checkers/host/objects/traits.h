@@ -185,6 +185,15 @@ void rights_note(struct rights *rights, uint64_t digest);
 
 enum { ACCESSES_KNOWN = 1 << 7 };
 
+/* struct clerk_must (trace/api/clerk_queries.h). */
+enum { MUST_WITHOUT_LIMIT = UINT8_MAX };
+struct must_traits {
+    _Atomic int64_t first;
+    _Atomic uint64_t size, limit;
+    _Atomic uint8_t limit_argument; /* MUST_WITHOUT_LIMIT = none */
+    _Atomic uint8_t index_bits, flags;
+};
+
 struct argument_traits {
     /* As the driver tells of the source; see argument_kind. */
     _Atomic uint8_t
@@ -196,6 +205,7 @@ struct argument_traits {
     atomic_bool is_const;     /* what the pointer points to */
     atomic_bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
     _Atomic uint8_t accesses; /* CL_KERNEL_ARG_READS_CLERK ..., and ACCESSES_KNOWN */
+    struct must_traits must_read, must_write;
     atomic_bool
         lost; /* setting it failed since because memory ran out: whether it is set is open */
     atomic_bool sized;         /* set without a value: local memory of set_size bytes */
@@ -203,6 +213,7 @@ struct argument_traits {
     _Atomic uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
     _Atomic uint32_t set_size; /* arg_size of the last clSetKernelArg */
     _Atomic uint64_t value;    /* what it is set to: the handle or address; 0 of other things */
+    _Atomic uint64_t number;   /* a value of four or eight bytes; else 0 */
     _Atomic uint32_t thread;   /* that has set it, after so many launches; */
     _Atomic uint32_t launches;
     _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
@@ -214,6 +225,7 @@ struct argument_setting {
     bool sized, svm;
     uint32_t size;
     uint64_t value; /* argument_object */
+    uint64_t number;
 };
 
 struct kernel_traits {
@@ -231,7 +243,9 @@ struct kernel_traits {
     /* A digest of what arguments are set to, but for plain values: the same when they are set back.
      * Another one for good when threads are in each other's way. */
     _Atomic uint64_t changes;
-    struct rights right; /* seen_launches.c */
+    struct rights right;              /* seen_launches.c */
+    atomic_bool has_must;             /* must_read or must_write of an argument */
+    _Atomic uint64_t limit_arguments; /* a bit for each argument that is a limit of these */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);

@@ -11,13 +11,18 @@ static const char source[] =
     "kernel void put(global int *a, int value) { a[get_global_id(0)] = value; }\n"
     "kernel void add(global const int *a, global int *b) {\n"
     "    b[get_global_id(0)] = a[get_global_id(0)] + 1; }\n"
-    "kernel void count(volatile global int *a) { atomic_inc(&a[0]); }\n";
+    "kernel void count(volatile global int *a) { atomic_inc(&a[0]); }\n"
+    "kernel void count_each(volatile global int *a) { atomic_inc(&a[get_global_id(0)]); }\n"
+    "kernel void below(global int *a, int n) {\n"
+    "    int i = get_global_id(0); if (i >= n) return; a[i] = 7; }\n"
+    "kernel void below_size(global int *a, ulong n) {\n"
+    "    if (get_global_id(0) < n) a[get_global_id(0)] = 7; }\n";
 
 static struct program program;
 static cl_command_queue other;      /* in order, beside program.queue */
 static cl_command_queue free_queue; /* out of order */
 static cl_mem a, b;
-static cl_kernel put, add, count;
+static cl_kernel put, add, count, count_each, below, below_size;
 static cl_int values[COUNT];
 
 static void check(cl_int status)
@@ -67,12 +72,18 @@ static void begin(void)
     put = make_kernel(built, "put");
     add = make_kernel(built, "add");
     count = make_kernel(built, "count");
+    count_each = make_kernel(built, "count_each");
+    below = make_kernel(built, "below");
+    below_size = make_kernel(built, "below_size");
     check(clReleaseProgram(built));
     check(clSetKernelArg(put, 0, sizeof a, &a));
     check(clSetKernelArg(put, 1, sizeof seven, &seven));
     check(clSetKernelArg(add, 0, sizeof a, &a));
     check(clSetKernelArg(add, 1, sizeof b, &b));
     check(clSetKernelArg(count, 0, sizeof a, &a));
+    check(clSetKernelArg(count_each, 0, sizeof a, &a));
+    check(clSetKernelArg(below, 0, sizeof a, &a));
+    check(clSetKernelArg(below_size, 0, sizeof a, &a));
 }
 
 static int end(void)
@@ -83,6 +94,9 @@ static int end(void)
     check(clReleaseKernel(put));
     check(clReleaseKernel(add));
     check(clReleaseKernel(count));
+    check(clReleaseKernel(count_each));
+    check(clReleaseKernel(below));
+    check(clReleaseKernel(below_size));
     check(clReleaseMemObject(a));
     check(clReleaseMemObject(b));
     check(clReleaseCommandQueue(free_queue));
@@ -382,6 +396,98 @@ static void kernel_and_read_event(void)
     check(clReleaseEvent(done));
 }
 
+static void kernel_and_write(void)
+{
+    launch(program.queue, put, NULL, NULL);
+    check(clEnqueueWriteBuffer(other, a, CL_TRUE, 0, SIZE, values, 0, NULL, NULL));
+}
+
+static void kernel_reads_and_write(void)
+{
+    launch(program.queue, add, NULL, NULL);
+    check(clEnqueueWriteBuffer(other, a, CL_TRUE, 0, SIZE, values, 0, NULL, NULL));
+}
+
+static void write_and_kernel_reads_event(void)
+{
+    cl_event done;
+    check(clEnqueueWriteBuffer(other, a, CL_FALSE, 0, SIZE, values, 0, NULL, &done));
+    check(clFlush(other));
+    launch(program.queue, add, &done, NULL);
+    check(clReleaseEvent(done));
+}
+
+static void fill_and_kernel(void)
+{
+    const cl_int zero = 0;
+    check(clEnqueueFillBuffer(other, a, &zero, sizeof zero, 0, SIZE, 0, NULL, NULL));
+    launch(program.queue, put, NULL, NULL);
+}
+
+static void read_last(void)
+{
+    check(clEnqueueReadBuffer(other, a, CL_TRUE, SIZE - sizeof *values, sizeof *values, values, 0,
+                              NULL, NULL));
+}
+
+static void last_and_read(void)
+{
+    launch_part(program.queue, put, COUNT - 1, 1);
+    read_last();
+}
+
+static void others_and_read(void)
+{
+    launch_part(program.queue, put, 0, COUNT - 1);
+    read_last();
+}
+
+/* ---- kernels that do something below a limit, and transfers ---- */
+
+static void launch_below(cl_int limit)
+{
+    check(clSetKernelArg(below, 1, sizeof limit, &limit));
+    launch(program.queue, below, NULL, NULL);
+}
+
+static void below_limit(void)
+{
+    launch_below(COUNT);
+    read_last();
+}
+
+static void beyond_limit(void)
+{
+    launch_below(COUNT);
+    check(clFinish(program.queue));
+    launch_below(COUNT - 1);
+    read_last();
+}
+
+static void below_negative_limit(void)
+{
+    launch_below(-1);
+    read_last();
+}
+
+static void below_limit_event(void)
+{
+    const cl_int limit = COUNT;
+    cl_event done;
+    check(clSetKernelArg(below, 1, sizeof limit, &limit));
+    launch(program.queue, below, NULL, &done);
+    read_back(other, a, CL_TRUE, &done);
+    check(clReleaseEvent(done));
+}
+
+static void below_large_limit(void)
+{
+    const cl_ulong limit = (cl_ulong)1 << 40;
+    check(clSetKernelArg(below_size, 1, sizeof limit, &limit));
+    launch(program.queue, below_size, NULL, NULL);
+    read_last();
+}
+
 /* ---- maps ---- */
 
 static void *map(cl_map_flags flags, size_t offset, size_t size)
@@ -491,6 +597,24 @@ static void atomics(void)
     launch(other, count, NULL, NULL);
 }
 
+static void atomics_on_each(void)
+{
+    launch(program.queue, count_each, NULL, NULL);
+    launch(other, count_each, NULL, NULL);
+}
+
+static void atomics_and_read(void)
+{
+    launch(program.queue, count_each, NULL, NULL);
+    read_last();
+}
+
+static void atomics_and_kernel_reads(void)
+{
+    launch(program.queue, count_each, NULL, NULL);
+    launch(other, add, NULL, NULL);
+}
+
 static void atomics_in_order(void)
 {
     launch(program.queue, count, NULL, NULL);
@@ -580,6 +704,17 @@ int main(int argc, char **argv)
         CASE(kernel_and_read),
         CASE(kernel_reads_and_read),
         CASE(kernel_and_read_event),
+        CASE(kernel_and_write),
+        CASE(kernel_reads_and_write),
+        CASE(write_and_kernel_reads_event),
+        CASE(fill_and_kernel),
+        CASE(last_and_read),
+        CASE(others_and_read),
+        CASE(below_limit),
+        CASE(beyond_limit),
+        CASE(below_negative_limit),
+        CASE(below_limit_event),
+        CASE(below_large_limit),
         CASE(kernel_while_mapped_for_writing),
         CASE(kernel_writes_while_mapped),
         CASE(kernel_reads_while_mapped),
@@ -590,6 +725,9 @@ int main(int argc, char **argv)
         CASE(sub_buffers_overlap),
         CASE(sub_buffers_apart),
         CASE(atomics),
+        CASE(atomics_on_each),
+        CASE(atomics_and_read),
+        CASE(atomics_and_kernel_reads),
         CASE(atomics_in_order),
         CASE(atomics_on_variable),
         CASE(squares_apart),
