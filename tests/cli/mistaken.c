@@ -7,7 +7,7 @@
  *        again, relink         from the binary that a program of build or link gives out
  *        save                  from source; its binary goes into the file `mistaken.binary`
  *        load                  from that
- *   MISTAKE: none, size, structure, local, kind, access, released */
+ *   MISTAKE: none, size, structure, local, kind, access, released, unordered */
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void check(cl_int status, const char *call)
 struct mistaken {
     cl_context context;
     cl_device_id device;
-    cl_command_queue queue;
+    cl_command_queue queue, other;
     const char *mistake;
 };
 
@@ -141,6 +141,22 @@ static cl_program build(const struct mistaken *mistaken, const char *way)
     return linked;
 }
 
+/* Another queue reads what the kernel writes. */
+static void launch(const struct mistaken *mistaken, cl_kernel kernel, cl_mem buffer)
+{
+    static cl_float results[4];
+    const size_t items = 4;
+    cl_event done;
+    check(clEnqueueNDRangeKernel(mistaken->queue, kernel, 1, NULL, &items, NULL, 0, NULL, &done),
+          "clEnqueueNDRangeKernel");
+    check(clFlush(mistaken->queue), "clFlush");
+    const bool waits = is(mistaken, "none");
+    check(clEnqueueReadBuffer(mistaken->other, buffer, CL_TRUE, 0, sizeof results, results, waits,
+                              waits ? &done : NULL, NULL),
+          "clEnqueueReadBuffer");
+    check(clReleaseEvent(done), "clReleaseEvent");
+}
+
 static void compute(const struct mistaken *mistaken, cl_program program)
 {
     struct {
@@ -163,7 +179,9 @@ static void compute(const struct mistaken *mistaken, cl_program program)
     clSetKernelArg(kernel, 4, is(mistaken, "size") ? 12 : sizeof more, more);
     if (is(mistaken, "released"))
         check(clReleaseMemObject(buffer), "clReleaseMemObject");
-    if (is(mistaken, "none") || is(mistaken, "released"))
+    if (is(mistaken, "none") || is(mistaken, "unordered"))
+        launch(mistaken, kernel, buffer);
+    if (is(mistaken, "released"))
         clEnqueueNDRangeKernel(mistaken->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
     clFinish(mistaken->queue);
     if (!is(mistaken, "released"))
@@ -202,6 +220,8 @@ int main(int argc, char **argv)
     check(status, "clCreateContext");
     mistaken.queue = clCreateCommandQueue(mistaken.context, mistaken.device, 0, &status);
     check(status, "clCreateCommandQueue");
+    mistaken.other = clCreateCommandQueue(mistaken.context, mistaken.device, 0, &status);
+    check(status, "clCreateCommandQueue");
     cl_program program = build(&mistaken, argv[1]);
     if (strcmp(argv[1], "again") == 0 || strcmp(argv[1], "relink") == 0)
         program = make_again(&mistaken, program);
@@ -209,6 +229,7 @@ int main(int argc, char **argv)
     draw(&mistaken, program);
     check(clReleaseProgram(program), "clReleaseProgram");
     check(clReleaseCommandQueue(mistaken.queue), "clReleaseCommandQueue");
+    check(clReleaseCommandQueue(mistaken.other), "clReleaseCommandQueue");
     check(clReleaseContext(mistaken.context), "clReleaseContext");
     return 0;
 }

@@ -604,12 +604,17 @@ kernels_are_known() {
         mistake $way kind "arg_size is 4; the argument is a cl_mem of"
         mistake $way access "is made with CL_MEM_READ_ONLY; the argument is a"
         mistake $way released "kernel has as argument 0 buffer#1"
+        mistake $way unordered "clEnqueueReadBuffer reads bytes 0 to 15 of buffer#1"
     done
     status 0 "$clerk" run -o t.db -- "$build/tests/mistaken" build none
     status 0 "$clerk" show t.db calls --all --call clGetKernelArgInfo
     says out 'param_value -> "number*"'
     says out 'param_value -> "both"'
     status 0 "$clerk" replay --device reference t.db
+    # A recording tells as much.
+    status 99 "$clerk" run -o t.db -- "$build/tests/mistaken" build unordered
+    status 1 "$clerk" check t.db
+    says out "error: [race-commands]"
 }
 
 # Programs of a binary that an earlier run has seen being given out, and of one that none has.
