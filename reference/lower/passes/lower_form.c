@@ -68,6 +68,17 @@ struct form form_as_number(struct form form, uint32_t width, bool is_signed)
     return form;
 }
 
+/* By a constant. llvm-spirv 19, unlike 15, selects the id that is asked for, or 0, by whether its
+ * dimension is below three. */
+static struct form form_of_select(const struct lower *lower, const struct form *forms,
+                                  const uint32_t *operands)
+{
+    static const struct form unknown;
+    const struct ir_value *condition = &lower->values[ir_same(lower, operands[2])];
+    return condition->kind == IR_CONSTANT ? form_of(lower, forms, operands[condition->bits == 0])
+                                          : unknown;
+}
+
 static struct form form_of_result(const struct lower *lower, const struct form *forms,
                                   const struct ir_instruction *instruction)
 {
@@ -90,6 +101,8 @@ static struct form form_of_result(const struct lower *lower, const struct form *
         return is_constant(&b)   ? sum(zero, a, b.offset)
                : is_constant(&a) ? sum(zero, b, a.offset)
                                  : unknown;
+    case IR_CASES(select):
+        return form_of_select(lower, forms, operands);
     case WIDENINGS(zext):
         return form_as_number(a, width, false);
     case WIDENINGS(sext):
