@@ -4,7 +4,7 @@
 #   plain      over the driver of VENDORS the cases end well, so that their bugs can be looked for there; twins have
 #              the right results
 #   reference  on clerk's device each case has exactly the finding of its row, at its line; twins have none
-#   probes     the same over the driver of VENDORS, whose kernels are checked while they run
+#   probes     the same over the driver of VENDORS, whose kernels are checked while they run: those of twins all
 #
 # Whatever the device lacks is left out. CACHE is a folder for what is compiled, and for reports.
 cmake_minimum_required(VERSION 3.25)
@@ -114,6 +114,12 @@ if(NOT status EQUAL 0)
     complain("twins of ${KIND}" "ended with ${status}\n${output}")
 elseif(NOT found EQUAL -1)
     complain("twins of ${KIND}" "have findings\n${output}")
+endif()
+if(WAY STREQUAL "probes")
+    string(REGEX MATCH "probes: ([0-9]+) of ([0-9]+) kernels?, ([0-9]+) of ([0-9]+) launch" checked "${output}")
+    if(NOT checked OR NOT CMAKE_MATCH_1 EQUAL CMAKE_MATCH_2 OR NOT CMAKE_MATCH_3 EQUAL CMAKE_MATCH_4)
+        complain("twins of ${KIND}" "were not all checked\n${output}")
+    endif()
 endif()
 
 if(failures)
