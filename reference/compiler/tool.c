@@ -48,6 +48,21 @@ enum status tool_run(const char *const *arguments, const void *input, size_t inp
     return process_run(&request, result, error);
 }
 
+enum status tool_run_through(const char *const *arguments, const struct text *input,
+                             bool (*take)(void *user, const void *bytes, size_t size), void *user,
+                             struct arena *arena, struct process_result *result,
+                             struct error *error)
+{
+    struct process_request request = make_request(arguments, arena);
+    if (!request.environment)
+        return error_no_memory(error, 1);
+    request.input = input->bytes;
+    request.input_size = input->size;
+    request.take = take;
+    request.user = user;
+    return process_run(&request, result, error);
+}
+
 enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
                        struct error *error)
 {

@@ -21,6 +21,13 @@ enum status tool_run(const char *const *arguments, const void *input, size_t inp
 enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
                        struct error *error);
 
+/* The same for a tool that writes more than anybody wants to keep: `take` gets its output, as
+ * process_request has it, of which the setting compiler-output is no limit. */
+enum status tool_run_through(const char *const *arguments, const struct text *input,
+                             bool (*take)(void *user, const void *bytes, size_t size), void *user,
+                             struct arena *arena, struct process_result *result,
+                             struct error *error);
+
 /* Did it do its work? */
 bool tool_succeeded(const struct process_result *result);
 

@@ -161,20 +161,33 @@ static void end(const struct child *child, const struct process_request *request
     kill(has_group(request) ? -child->id : child->id, SIGKILL);
 }
 
-/* Moves what a stream has ready; closes it at its end. False when it has more than `max`. */
+/* What a stream has ready; 0 = nothing. Closes it at its end. */
+static size_t read_ready(int *descriptor, char *buffer, size_t size)
+{
+    const ssize_t got = read(*descriptor, buffer, size);
+    if (got > 0)
+        return (size_t)got;
+    if (got == 0 || (errno != EINTR && errno != EAGAIN))
+        close_descriptor(descriptor);
+    return 0;
+}
+
+/* Hands on what a stream has ready. False when nothing more is wanted. */
+static bool hand_on(int *descriptor, const struct process_request *request)
+{
+    char buffer[65536];
+    const size_t got = read_ready(descriptor, buffer, sizeof buffer);
+    return got == 0 || request->take(request->user, buffer, got);
+}
+
+/* Moves what a stream has ready. False when it has more than `max`. */
 static bool pump_output(int *descriptor, struct text *text, size_t max)
 {
     char buffer[16384];
-    const ssize_t got = read(*descriptor, buffer, sizeof buffer);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN))
-        return true;
-    if (got <= 0) {
-        close_descriptor(descriptor);
-        return true;
-    }
+    const size_t got = read_ready(descriptor, buffer, sizeof buffer);
     const size_t room = text->size < max ? max - text->size : 0;
-    text_append_n(text, buffer, (size_t)got < room ? (size_t)got : room);
-    return (size_t)got <= room;
+    text_append_n(text, buffer, got < room ? got : room);
+    return got <= room;
 }
 
 static void pump_input(int *descriptor, const unsigned char *bytes, size_t size, size_t *sent)
@@ -217,14 +230,16 @@ static void communicate(struct child *child, const struct process_request *reque
             continue;
         if (polls[INPUT].revents)
             pump_input(&child->ours[INPUT], request->input, request->input_size, &sent);
-        bool within = true;
-        if (polls[OUTPUT].revents)
+        bool within = true, wanted = true;
+        if (polls[OUTPUT].revents && request->take)
+            wanted = hand_on(&child->ours[OUTPUT], request);
+        else if (polls[OUTPUT].revents)
             within =
                 pump_output(&child->ours[OUTPUT], &result->standard_output, request->output_max);
         if (polls[ERRORS].revents)
             within &=
                 pump_output(&child->ours[ERRORS], &result->standard_error, request->output_max);
-        if (!within && request->output_limited) {
+        if (!wanted || (!within && request->output_limited)) {
             result->flooded = true;
             end(child, request);
             return;

@@ -18,6 +18,11 @@ struct process_request {
     size_t output_max;   /* bytes kept of each stream; what is beyond is read and dropped */
     uint32_t timeout_ms; /* 0 = none; a child that runs longer is killed */
     bool output_limited; /* a child that writes more than output_max is killed */
+    /* Gets standard output piece by piece, however much it is, in place of result.standard_output;
+     * a child of whose output it wants no more, which it says by false, is killed as if it had
+     * written too much. NULL = the output is kept. */
+    bool (*take)(void *user, const void *bytes, size_t size);
+    void *user;
     /* It is killed with all that it started. What a terminal sends to its foreground does not reach
      * it. */
     bool own_group;
