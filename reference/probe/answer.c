@@ -2,10 +2,10 @@
  * module that results tell what they are. */
 #include "reference/probe/answer.h"
 
-#include "checkers/probe/macros.h"
 #include "reference/compiler/build_options.h"
 #include "reference/compiler/compile.h"
 #include "reference/compiler/take.h"
+#include "reference/probe/elsewhere.h"
 #include "reference/probe/module_facts.h"
 #include "trace/base/alloc.h"
 
@@ -41,35 +41,17 @@ static enum status tell_log(const struct making *making, const char *what, enum 
     return error_set(error, status, "%s: %.*s", what, (int)strcspn(at, "\n"), at);
 }
 
-/* Of a program that includes files: what these ask of the compiler, the driver has to have been
- * asked. */
 static enum status check_macros(struct making *making, const struct request_part *part,
                                 const struct sources *sources, struct error *error)
 {
     struct text text = TEXT_INIT;
-    struct macro_use *uses;
-    size_t count;
     enum status status = STATUS_OK;
-    struct request_part given = *part;
-    const struct request own = {.parts = &given, .part_count = 1};
-    if (!macros_may_be_elsewhere(&own))
+    if (!elsewhere_may_be(part))
         return STATUS_OK;
-    if (!sources_text(sources, &text)) {
+    if (sources_text(sources, &text))
+        status = elsewhere_check(&making->request->device, part, &text, &making->arena, error);
+    else
         status = no_memory(error);
-    } else {
-        struct request_part all = *part;
-        all.bytes = text.bytes;
-        all.size = text.size;
-        const struct request request = {
-            .device = making->request->device, .parts = &all, .part_count = 1};
-        if (!macros_of(&request, &making->arena, &uses, &count))
-            status = no_memory(error);
-        const char *name = status == STATUS_OK ? macros_unsettled(&request, uses, count) : NULL;
-        if (name)
-            status =
-                error_set(error, STATUS_UNSUPPORTED,
-                          "the program asks for the macro %s, which may be the compiler's", name);
-    }
     text_release(&text);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "checkers/probe/reply.h"
 #include "checkers/probe/request.h"
 #include "reference/probe/answer.h"
+#include "reference/probe/checked_text.h"
 #include "trace/api/settings.h"
 #include "trace/base/file.h"
 #include "trace/base/visible.h"
@@ -46,20 +47,31 @@ static enum status write_reply(const struct facts *facts, const struct checked *
     return status;
 }
 
+/* Of a program whose facts cannot be found there may be a copy all the same. */
+static enum status reply(const struct request *request, struct error *error)
+{
+    struct facts facts = {0};
+    struct checked checked = {0};
+    enum status status = answer_request(request, &facts, error);
+    if (request->wants_checked)
+        status = checked_text_make(request, &checked, error);
+    if (status == STATUS_OK)
+        status = write_reply(&facts, request->wants_checked ? &checked : NULL, error);
+    facts_release(&facts);
+    checked_release(&checked);
+    return status;
+}
+
 static enum status answer(struct error *error)
 {
     struct text bytes = TEXT_INIT;
     struct request request = {0};
-    struct facts facts = {0};
     enum status status = read_request(&bytes, error);
     if (status == STATUS_OK && !request_unpack(bytes.bytes, bytes.size, &request))
         status = error_set(error, STATUS_MALFORMED,
                            "the request of %zu bytes is none of this version of clerk", bytes.size);
     if (status == STATUS_OK)
-        status = answer_request(&request, &facts, error);
-    if (status == STATUS_OK)
-        status = write_reply(&facts, NULL, error);
-    facts_release(&facts);
+        status = reply(&request, error);
     request_release(&request);
     text_release(&bytes);
     return status;
@@ -70,7 +82,7 @@ int main(int argc, char **argv)
     struct error error;
     (void)argv;
     if (argc > 1 || isatty(STDIN_FILENO)) {
-        fprintf(stderr, "usage: clerk_probe < request > facts\n"
+        fprintf(stderr, "usage: clerk_probe < request > reply\n"
                         "clerk's layer runs it to learn what the kernels of a program are.\n");
         return 2;
     }

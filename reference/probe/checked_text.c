@@ -1,0 +1,321 @@
+/* Each part of the program is preprocessed and read as a tree; a first look at all parts tells
+ * which functions there are, and then checks are inserted into each. */
+#include "reference/probe/checked_text.h"
+
+#include "reference/compiler/tool.h"
+#include "reference/probe/checks.h"
+#include "reference/probe/clang.h"
+#include "reference/probe/insert.h"
+#include "reference/probe/options.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+struct making {
+    const struct request *request;
+    struct checked *checked;
+    struct insertion_program program;
+    struct arena arena;     /* of what is needed while it is made */
+    const char **standards; /* by part */
+};
+
+/* ---- trees ---- */
+
+static enum status read_tree(const struct clang *clang, struct part *part, struct error *error)
+{
+    static const char *const more[] = {"-Xclang", "-finclude-default-header", "-fsyntax-only",
+                                       "-Xclang", "-ast-dump=json",           NULL};
+    struct text input = TEXT_INIT;
+    struct process_result result;
+    clang_append_prelude(clang, &input);
+    struct ast_reader *reader = ast_reader_create(input.size);
+    text_append_n(&input, part->source.text.bytes, part->source.text.size);
+    const char *const *arguments = clang_arguments(clang, false, more);
+    enum status status = !reader || !arguments || input.failed
+                             ? error_no_memory(error, input.size)
+                             : tool_run_through(arguments, &input, ast_reader_take, reader,
+                                                clang->arena, &result, error);
+    if (status == STATUS_OK) {
+        /* The reader may have had enough: then it says why. */
+        const bool refused = !tool_succeeded(&result) && !result.flooded;
+        if (refused)
+            status = clang_tell(&result, "clang refuses its text", error);
+        else
+            status = ast_reader_finish(reader, &part->ast, error);
+        if (!refused)
+            reader = NULL;
+        process_result_release(&result);
+    }
+    ast_reader_destroy(reader);
+    text_release(&input);
+    return status;
+}
+
+static enum status read_part(struct making *making, size_t number, struct error *error)
+{
+    struct part *part = &making->program.parts[number];
+    struct clang clang;
+    enum status status = clang_init(&clang, &making->arena, making->request, part->given, error);
+    if (status == STATUS_OK)
+        making->standards[number] = clang.options.standard;
+    if (status == STATUS_OK && strncmp(clang.options.standard, "CLC++", 5) == 0)
+        status = error_set(error, STATUS_UNSUPPORTED, "it is in C++ for OpenCL");
+    if (status == STATUS_OK)
+        status = preprocess(&clang, part->given, &part->source, error);
+    if (status == STATUS_OK && part->source.text.size >= AST_NOWHERE)
+        status = error_set(error, STATUS_UNSUPPORTED, "its text is too large");
+    if (status == STATUS_OK)
+        status = read_tree(&clang, part, error);
+    if (status != STATUS_OK)
+        return status;
+    part->changes = arena_alloc(&making->arena, part->ast.count, sizeof *part->changes);
+    return part->changes ? STATUS_OK : error_no_memory(error, part->ast.count);
+}
+
+/* ---- what is told of kernels ---- */
+
+static void describe_kernel(struct making *making, const struct part *part, uint32_t node)
+{
+    struct checked *checked = making->checked;
+    struct arena *arena = &checked->arena;
+    const struct ast *ast = &part->ast;
+    const struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
+    struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
+    const unsigned room = ast_child_count(ast, node) + 2;
+    *kernel = (struct checked_kernel){
+        .name = arena_string(arena, ast->nodes[node].name),
+        .reason = function && function->is_called ? "another function of the program calls it" : "",
+        .parameters = arena_alloc(arena, room, sizeof *kernel->parameters)};
+    making->program.no_memory |= !kernel->name || !kernel->parameters || !function;
+    if (making->program.no_memory)
+        return;
+    for (uint32_t i = node + 1; i < ast->nodes[node].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) != TYPE_PRIVATE)
+            kernel->parameters[kernel->parameter_count++] = (struct checked_parameter){
+                .hidden = CHECKED_HIDDEN_SIZE, .argument = kernel->argument_count};
+        kernel->argument_count++;
+    }
+    kernel->parameters[kernel->parameter_count++] =
+        (struct checked_parameter){.hidden = CHECKED_HIDDEN_REPORT};
+    kernel->parameters[kernel->parameter_count++] =
+        (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
+    if (function->is_called)
+        kernel->parameter_count = 0;
+    checked->kernel_count++;
+}
+
+static bool is_kernel_here(const struct ast *ast, uint32_t node)
+{
+    return ast->nodes[node].kind == AST_FUNCTION && insert_is_kernel(ast, node) &&
+           ast_child_of_kind(ast, node, AST_COMPOUND) != 0;
+}
+
+static void describe_kernels(struct making *making)
+{
+    struct checked *checked = making->checked;
+    const struct insertion_program *program = &making->program;
+    size_t count = 0;
+    for (size_t i = 0; i < program->part_count; i++) {
+        const struct ast *ast = &program->parts[i].ast;
+        for (uint32_t node = 1; node < ast->count; node = ast->nodes[node].next)
+            count += is_kernel_here(ast, node);
+    }
+    checked->kernels = arena_alloc(&checked->arena, count + 1, sizeof *checked->kernels);
+    making->program.no_memory |= !checked->kernels;
+    for (size_t i = 0; i < program->part_count; i++) {
+        const struct ast *ast = &program->parts[i].ast;
+        for (uint32_t node = 1; node < ast->count && !program->no_memory;
+             node = ast->nodes[node].next)
+            if (is_kernel_here(ast, node))
+                describe_kernel(making, &program->parts[i], node);
+    }
+}
+
+/* ---- functions that need what the checks need ---- */
+
+static bool spread_to(struct function *function)
+{
+    const bool had = function->has_checks, used = function->uses_local;
+    for (size_t i = 0; i < function->called_count; i++) {
+        function->has_checks |= function->called[i]->has_checks && !function->called[i]->is_kernel;
+        function->uses_local |= function->called[i]->uses_local && !function->called[i]->is_kernel;
+    }
+    return had != function->has_checks || used != function->uses_local;
+}
+
+static void spread(struct insertion_program *program)
+{
+    bool is_new = true;
+    while (is_new) {
+        is_new = false;
+        for (struct function *function = program->functions; function; function = function->hh.next)
+            is_new |= spread_to(function);
+    }
+    for (const struct function *function = program->functions; function && !program->reason;
+         function = function->hh.next) {
+        if (function->is_value && (function->has_checks || function->is_kernel))
+            program->reason = "a function is used as a value";
+    }
+}
+
+/* ---- text ---- */
+
+/* A word that no name of the program begins with. */
+static const char *choose_prefix(struct making *making)
+{
+    const struct insertion_program *program = &making->program;
+    const char *prefix = "clerk_";
+    for (unsigned number = 1; prefix; number++) {
+        bool is_used = false;
+        for (size_t i = 0; i < program->part_count; i++)
+            is_used |= strstr(program->parts[i].source.text.bytes, prefix) != NULL;
+        if (!is_used)
+            return prefix;
+        prefix = arena_format(&making->arena, "clerk%u_", number);
+    }
+    return NULL;
+}
+
+static void append_renamed(struct text *text, const char *from, const char *prefix)
+{
+    const char *found;
+    while ((found = strstr(from, "clerk_")) != NULL) {
+        text_append_n(text, from, (size_t)(found - from));
+        text_append(text, prefix);
+        from = found + strlen("clerk_");
+    }
+    text_append(text, from);
+}
+
+static void rename_insertions(struct making *making, struct part *part, const char *prefix)
+{
+    for (size_t i = 0; i < part->insertion_count; i++) {
+        struct text text = TEXT_INIT;
+        append_renamed(&text, part->insertions[i].text, prefix);
+        part->insertions[i].text = insert_format(&making->program, "%s", text.bytes);
+        making->program.no_memory |= text.failed;
+        text_release(&text);
+    }
+}
+
+static void write_part(struct making *making, size_t number, const char *prefix)
+{
+    struct insertion_program *program = &making->program;
+    struct part *part = &program->parts[number];
+    struct checked_part *made = &making->checked->parts[number];
+    struct text checks = TEXT_INIT, text = TEXT_INIT;
+    checks_append(program, making->standards[number], &checks);
+    append_renamed(&text, checks.bytes, prefix);
+    if (strcmp(prefix, "clerk_") != 0)
+        rename_insertions(making, part, prefix);
+    if (!program->no_memory)
+        insert_apply(program, part, &text);
+    made->text = arena_string_n(&making->checked->arena, text.bytes, text.size);
+    made->size = text.size;
+    made->options = options_of_copy(part->given->options, &making->checked->arena);
+    program->no_memory |= checks.failed || text.failed || !made->text || !made->options;
+    text_release(&checks);
+    text_release(&text);
+}
+
+static void write_all(struct making *making)
+{
+    struct insertion_program *program = &making->program;
+    struct checked *checked = making->checked;
+    checked->parts = arena_alloc(&checked->arena, program->part_count + 1, sizeof *checked->parts);
+    const char *prefix = choose_prefix(making);
+    program->no_memory |= !checked->parts || !prefix;
+    for (size_t i = 0; i < program->part_count && !program->no_memory; i++) {
+        write_part(making, i, prefix);
+        checked->part_count++;
+    }
+    checked->sites =
+        arena_copy(&checked->arena, program->sites, program->site_count * sizeof *program->sites);
+    checked->site_count = program->site_count;
+    program->no_memory |= program->site_count > 0 && !checked->sites;
+}
+
+/* ---- all of it ---- */
+
+static enum status start(struct making *making, struct error *error)
+{
+    const struct request *request = making->request;
+    struct insertion_program *program = &making->program;
+    program->arena = &making->checked->arena;
+    program->parts = arena_alloc(&making->arena, request->part_count + 1, sizeof *program->parts);
+    making->standards =
+        arena_alloc(&making->arena, request->part_count + 1, sizeof *making->standards);
+    if (!program->parts || !making->standards)
+        return error_no_memory(error, request->part_count);
+    for (size_t i = 0; i < request->part_count; i++) {
+        program->parts[i] =
+            (struct part){.given = &request->parts[i], .source = {.text = TEXT_INIT}};
+        program->part_count++;
+        if (request->parts[i].is_il)
+            return error_set(error, STATUS_UNSUPPORTED, "it is made from IL");
+    }
+    return STATUS_OK;
+}
+
+static enum status make(struct making *making, struct error *error)
+{
+    struct insertion_program *program = &making->program;
+    enum status status = start(making, error);
+    for (size_t i = 0; i < program->part_count && status == STATUS_OK; i++)
+        status = read_part(making, i, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < program->part_count && !program->no_memory; i++)
+        insert_survey(program, &program->parts[i]);
+    for (size_t i = 0; i < program->part_count && !program->reason && !program->no_memory; i++)
+        insert_functions(program, &program->parts[i]);
+    spread(program);
+    if (!program->reason)
+        describe_kernels(making);
+    if (!program->reason && !program->no_memory)
+        write_all(making);
+    if (program->no_memory)
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    return program->reason ? error_set(error, STATUS_UNSUPPORTED, "%s", program->reason)
+                           : STATUS_OK;
+}
+
+static void release(struct making *making)
+{
+    struct insertion_program *program = &making->program;
+    for (size_t i = 0; i < program->part_count; i++) {
+        struct part *part = &program->parts[i];
+        preprocessed_release(&part->source);
+        ast_release(&part->ast);
+        alloc_free(part->insertions);
+        HASH_CLEAR(hh, part->spans);
+        HASH_CLEAR(hh, part->stand_ins);
+    }
+    for (struct function *function = program->functions; function; function = function->hh.next)
+        alloc_free(function->called);
+    HASH_CLEAR(hh, program->functions);
+    alloc_free(program->sites);
+    arena_release(&making->arena);
+}
+
+enum status checked_text_make(const struct request *request, struct checked *checked,
+                              struct error *error)
+{
+    struct making making = {.request = request, .checked = checked};
+    struct error why = {0};
+    *checked = (struct checked){.reason = ""};
+    enum status status = make(&making, &why);
+    if (status == STATUS_NO_MEMORY || status == STATUS_IO) {
+        error_set(error, status, "%s", why.text);
+    } else if (status != STATUS_OK) {
+        checked_release(checked);
+        checked->reason = arena_string(&checked->arena, why.text);
+        status = checked->reason ? STATUS_OK : error_no_memory(error, strlen(why.text));
+    }
+    release(&making);
+    if (status != STATUS_OK)
+        checked_release(checked);
+    return status;
+}

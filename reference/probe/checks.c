@@ -1,0 +1,75 @@
+#include "reference/probe/checks.h"
+
+#include "checkers/probe/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of the local memory of a kernel; as long as the largest vector. */
+enum { LOCAL_SPARE_BYTES = 128 };
+
+static void define(struct text *text, const char *name, uint64_t value)
+{
+    text_format(text, "#define clerk_%s %" PRIu64 "%s\n", name, value,
+                value > UINT32_MAX ? "UL" : "");
+}
+
+static void define_report(size_t site_count, struct text *text)
+{
+    const uint64_t sites_end = REPORT_SITES + (uint64_t)site_count;
+    const uint64_t records =
+        (sites_end + REPORT_RECORD_WORDS - 1) / REPORT_RECORD_WORDS * REPORT_RECORD_WORDS;
+    define(text, "RECORDS", records);
+#define DEFINE(name) define(text, #name, name)
+    DEFINE(REPORT_COUNT);
+    DEFINE(REPORT_SPARE);
+    DEFINE(REPORT_SPARE_BYTES);
+    DEFINE(REPORT_SITES);
+    DEFINE(REPORT_SITE_MAX);
+    DEFINE(REPORT_RECORD_MAX);
+    DEFINE(REPORT_RECORD_WORDS);
+    DEFINE(REPORT_BOUNDS);
+    DEFINE(REPORT_NULL);
+    DEFINE(REPORT_READ_ONLY);
+    DEFINE(REPORT_NOWHERE);
+    DEFINE(REPORT_WORD_WHAT);
+    DEFINE(REPORT_WORD_SITE);
+    DEFINE(REPORT_WORD_LAUNCH);
+    DEFINE(REPORT_WORD_BYTES);
+    DEFINE(REPORT_WORD_OFFSET);
+    DEFINE(REPORT_WORD_SIZE);
+    DEFINE(REPORT_WORD_ID);
+    DEFINE(REPORT_WORD_GROUP);
+    DEFINE(REPORT_GLOBAL);
+    DEFINE(REPORT_CONSTANT);
+    DEFINE(REPORT_LOCAL);
+#undef DEFINE
+}
+
+static unsigned at_least_one(unsigned count)
+{
+    return count > 0 ? count : 1;
+}
+
+void checks_append(const struct insertion_program *program, const char *standard, struct text *text)
+{
+    /* OpenCL C 1.1, 6.8: "The storage-class specifiers [...] static [...] are not supported." */
+    const bool is_old = strcmp(standard, "CL1.0") == 0 || strcmp(standard, "CL1.1") == 0;
+    text_format(text, "#define clerk_CHECK %s__attribute__((always_inline))\n",
+                is_old ? "" : "static inline ");
+    text_format(text, "#define clerk_SLOW %s__attribute__((noinline))\n", is_old ? "" : "static ");
+    define_report(program->site_count, text);
+    define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
+    define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);
+    define(text, "VARIABLE", 0xfe);
+    define(text, "SEARCH", 0xff);
+    define(text, "GLOBALS", at_least_one(program->global_count));
+    define(text, "CONSTANTS", at_least_one(program->constant_count));
+    define(text, "LOCALS", at_least_one(program->local_count));
+    define(text, "LOCAL_SPARE_BYTES", LOCAL_SPARE_BYTES);
+    define(text, "USES_CONSTANT", program->uses_constant);
+    define(text, "USES_LOCAL", program->uses_local);
+    define(text, "USES_GENERIC", program->uses_generic);
+    define(text, "HAS_CONSTANTS", program->has_constants);
+    text_append(text, checks_text);
+}

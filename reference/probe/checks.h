@@ -1,0 +1,15 @@
+/* The text of the checks (checkers/probe/checks.cl), as it stands before a program's. */
+#ifndef REFERENCE_PROBE_CHECKS_H
+#define REFERENCE_PROBE_CHECKS_H
+
+#include "reference/probe/insert.h"
+#include "trace/base/text.h"
+
+/* `standard` is the value of -cl-std. */
+void checks_append(const struct insertion_program *program, const char *standard,
+                   struct text *text);
+
+/* The bytes of checks.cl, with a NUL (made from it by checks.cmake). */
+extern const char checks_text[];
+
+#endif

@@ -1,0 +1,140 @@
+/* Writing checks into the text of a program. Nothing of the text is removed or moved: each operand
+ * stays in its expression and is evaluated as often as before, so that the driver's compiler makes
+ * the same numbers of it, contracts the same products and sums, and names the same lines.
+ *
+ * An access to E becomes `(*(TYPE *)clerk_global(clerk_k, &(E), ...))`: the function, of checks.cl,
+ * gives back the address, or that of a spare place when the access must not be. */
+#ifndef REFERENCE_PROBE_INSERT_H
+#define REFERENCE_PROBE_INSERT_H
+
+#include "checkers/probe/checked.h"
+#include "checkers/probe/request.h"
+#include "reference/probe/ast.h"
+#include "reference/probe/preprocess.h"
+#include "reference/probe/types.h"
+#include "trace/base/hash.h"
+
+/* A function of the program, in whichever part. */
+struct function {
+    UT_hash_handle hh;
+    const char *name;
+    bool is_defined, is_kernel;
+    bool is_called;           /* a kernel, by another function */
+    bool is_value;            /* used other than by calling it */
+    bool has_checks;          /* in it, or in what it calls */
+    bool uses_local;          /* likewise: of local or generic pointers */
+    struct function **called; /* by it */
+    size_t called_count, called_room;
+};
+
+struct insertion {
+    uint32_t offset;
+    bool is_end;    /* stands before what begins at the same offset */
+    uint32_t order; /* the node that it belongs to: what encloses another has the lower one */
+    uint32_t sequence;
+    const struct function *needing; /* left out unless it has checks; NULL = always there */
+    bool is_for_local;              /* ... unless it uses local memory */
+    const char *text;
+};
+
+/* Two offsets between which an access is checked by now. */
+struct span {
+    UT_hash_handle hh;
+    uint64_t key;
+};
+
+/* A built-in function with a pointer argument, for which a function of checks stands in. */
+struct stand_in {
+    UT_hash_handle hh;
+    const char *key; /* its name and the types of its arguments */
+    unsigned number;
+};
+
+struct part {
+    const struct request_part *given;
+    struct preprocessed source;
+    struct ast ast;
+    uint8_t *changes; /* enum change, by declaration */
+    struct insertion *insertions;
+    size_t insertion_count, insertion_room;
+    struct span *spans;
+    struct stand_in *stand_ins;
+};
+
+/* What becomes of a variable after its declaration. */
+enum change { CHANGE_NONE, CHANGE_MOVED /* a pointer, within its object */, CHANGE_ANY };
+
+struct insertion_program {
+    struct arena *arena; /* of what is inserted, and of the results */
+    struct part *parts;
+    size_t part_count;
+    struct function *functions;
+    struct checked_site *sites;
+    size_t site_count, site_room;
+    unsigned stand_in_count;
+    /* Can a pointer come from elsewhere than from arguments and variables? */
+    bool has_foreign_pointers;
+    bool has_constants;                                 /* that are not arguments */
+    unsigned global_count, constant_count, local_count; /* the most that a kernel has */
+    bool uses_local, uses_constant, uses_generic;
+    const char *reason; /* why there is no copy; NULL = none so far */
+    bool no_memory;
+};
+
+/* NULL when memory is out, which the program remembers; so do all that insert. */
+const char *insert_format(struct insertion_program *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void insert_at(struct insertion_program *program, struct part *part, struct insertion insertion);
+/* The function of the name, which becomes one of the program's; NULL when memory is out. */
+struct function *insert_function_of(struct insertion_program *program, const char *name);
+/* Text of the part. */
+const char *insert_quote(struct insertion_program *program, const struct part *part, uint32_t begin,
+                         uint32_t end);
+/* A new site; its number. */
+size_t insert_site(struct insertion_program *program, const struct part *part,
+                   enum checked_access access, uint32_t begin, uint32_t end);
+
+/* ---- survey.c: what there is ---- */
+
+void insert_survey(struct insertion_program *program, struct part *part);
+/* The reference that a call calls directly; 0 = none. */
+uint32_t insert_callee(const struct ast *ast, uint32_t call);
+/* A node without the parentheses around it. */
+uint32_t insert_inside(const struct ast *ast, uint32_t node);
+bool insert_is_kernel(const struct ast *ast, uint32_t function);
+/* Where the text goes on that is neither blank nor a line of the preprocessor's. */
+uint32_t insert_skip_blank(const struct part *part, uint32_t offset);
+
+/* ---- insert_access.c, insert_calls.c, insert_functions.c ---- */
+
+/* The function whose body is being gone through. */
+struct place {
+    struct insertion_program *program;
+    struct part *part;
+    uint32_t node; /* of its declaration */
+    struct function *function;
+};
+
+void insert_access(const struct place *place, uint32_t lvalue, enum checked_access access);
+/* Checks `bytes` where a pointer leads; a component of a vector is at `first`. */
+void insert_pointer(const struct place *place, uint32_t pointer, enum checked_access access,
+                    const char *bytes, unsigned first);
+void insert_call(const struct place *place, uint32_t call);
+/* All checks within the functions of the part, and what these need to be called. */
+void insert_functions(struct insertion_program *program, struct part *part);
+
+/* ---- roots.c ---- */
+
+/* What is known of where an address leads, as arguments of the functions of checks.cl. */
+struct root {
+    const char *base, *size, *argument;
+};
+/* Of an lvalue or a pointer. */
+struct root insert_root(const struct place *place, uint32_t node, enum type_space space);
+
+/* ---- insertions.c ---- */
+
+/* Appends the text with its insertions. */
+void insert_apply(struct insertion_program *program, struct part *part, struct text *text);
+
+#endif

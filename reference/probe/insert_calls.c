@@ -1,0 +1,411 @@
+/* Checks of what built-in functions do through their pointers (OpenCL C 3.0, 6.15). An atomic
+ * function, or one with a second result, touches what its pointer leads to, so that pointer is
+ * checked. Where that depends on other arguments a function of checks stands in: `vload4(i, p)`
+ * becomes `clerk_3_vload4(clerk_k, SITE, BASE, SIZE, ARGUMENT, i, p)`, which calls it. */
+#include "reference/probe/insert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGUMENTS_MAX = 6 };
+
+/* A call of a built-in function that is looked at. */
+struct call {
+    const struct place *place;
+    uint32_t node, callee;
+    const char *name;
+    uint32_t arguments[ARGUMENTS_MAX]; /* as they are given: before what conversion clang adds */
+    const char *types[ARGUMENTS_MAX];  /* to be written, with that conversion */
+    unsigned count;
+};
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* ---- arguments ---- */
+
+/* A pointer before it is converted to the type of the parameter. */
+static uint32_t given(const struct ast *ast, uint32_t argument)
+{
+    const struct ast_node *node = &ast->nodes[argument];
+    while (node->kind == AST_IMPLICIT_CAST && node->cast != AST_CAST_LVALUE_TO_RVALUE &&
+           node->cast != AST_CAST_ARRAY_TO_POINTER && ast_child(ast, argument, 0) != 0) {
+        argument = ast_child(ast, argument, 0);
+        node = &ast->nodes[argument];
+    }
+    return argument;
+}
+
+/* The name of OpenCL for a scalar or vector; of another type what clang spells. */
+static const char *name_type(const struct call *call, const struct ast_node *node)
+{
+    struct insertion_program *program = call->place->program;
+    struct type_shape shape;
+    if (!type_shape(&call->place->part->ast, node, false, &shape))
+        return type_is_spelled(node->type) ? node->type : NULL;
+    return shape.count == 1
+               ? shape.element[0] != '\0' ? insert_format(program, "%s", shape.element) : NULL
+               : insert_format(program, "%s%u", shape.element, shape.count);
+}
+
+static bool read_arguments(struct call *call)
+{
+    const struct ast *ast = &call->place->part->ast;
+    call->count = ast_child_count(ast, call->node) - 1;
+    if (call->count > ARGUMENTS_MAX)
+        return false;
+    for (unsigned i = 0; i < call->count; i++) {
+        const uint32_t argument = ast_child(ast, call->node, i + 1);
+        call->arguments[i] = given(ast, argument);
+        call->types[i] = name_type(call, &ast->nodes[argument]);
+    }
+    return true;
+}
+
+/* ---- functions that stand in ---- */
+
+/* Behind the `(` of the call; 0 = it cannot be found. */
+static uint32_t find_arguments(const struct part *part, const struct ast_node *callee)
+{
+    if (!callee->end.exact)
+        return 0;
+    const uint32_t at = insert_skip_blank(part, callee->end.offset);
+    return part->source.text.bytes[at] == '(' ? at + 1 : 0;
+}
+
+/* Where a declaration of the program itself begins, with the attributes before it. */
+static uint32_t begin_of_declaration(const struct part *part, uint32_t function)
+{
+    const char *text = part->source.text.bytes;
+    uint32_t start = part->ast.nodes[function].begin.offset;
+    while (start > 0 && text[start - 1] != ';' && text[start - 1] != '}')
+        start--;
+    uint32_t line = start; /* that of the preprocessor's which the `;` may belong to */
+    while (line > 0 && text[line - 1] != '\n')
+        line--;
+    if (text[line] == '#' && line < start)
+        start += (uint32_t)strcspn(text + start, "\n");
+    if (start == 0 && text[0] == '#')
+        start += (uint32_t)strcspn(text, "\n");
+    return insert_skip_blank(part, start);
+}
+
+/* The number of the function that stands in for this one with arguments of these types, which
+ * `write` writes before the function of the program when it is the first. */
+static unsigned stand_in(const struct call *call,
+                         const char *(*write)(const struct call *, unsigned))
+{
+    const struct place *place = call->place;
+    struct insertion_program *program = place->program;
+    struct text key = TEXT_INIT;
+    struct stand_in *found;
+    text_append(&key, call->name);
+    for (unsigned i = 0; i < call->count; i++)
+        text_format(&key, ",%s", call->types[i]);
+    HASH_FIND_STR(place->part->stand_ins, key.bytes, found);
+    if (!found) {
+        found = arena_alloc(program->arena, 1, sizeof *found);
+        const char *copy = found ? arena_string(program->arena, key.bytes) : NULL;
+        program->no_memory |= !copy || key.failed;
+        if (copy) {
+            *found = (struct stand_in){.key = copy, .number = ++program->stand_in_count};
+            HASH_ADD_KEYPTR(hh, place->part->stand_ins, copy, strlen(copy), found);
+            program->no_memory |= !found->hh.tbl;
+            insert_at(program, place->part,
+                      (struct insertion){.offset = begin_of_declaration(place->part, place->node),
+                                         .order = place->node,
+                                         .text = write(call, found->number)});
+        }
+    }
+    const unsigned number = found ? found->number : 0;
+    text_release(&key);
+    return number;
+}
+
+static void replace_call(const struct call *call, unsigned number, const char *leading)
+{
+    const struct place *place = call->place;
+    struct insertion_program *program = place->program;
+    const struct ast_node *callee = &place->part->ast.nodes[call->callee];
+    insert_at(program, place->part,
+              (struct insertion){.offset = callee->begin.offset,
+                                 .order = call->callee,
+                                 .text = insert_format(program, "clerk_%u_", number)});
+    insert_at(program, place->part,
+              (struct insertion){.offset = find_arguments(place->part, callee),
+                                 .order = call->callee,
+                                 .text = leading});
+}
+
+static void use_space(const struct place *place, enum type_space space)
+{
+    struct insertion_program *program = place->program;
+    place->function->has_checks = true;
+    program->uses_constant |= space == TYPE_CONSTANT;
+    program->uses_generic |= space == TYPE_GENERIC;
+    if (space == TYPE_LOCAL || space == TYPE_GENERIC)
+        program->uses_local = place->function->uses_local = true;
+}
+
+/* "__global"; of a generic pointer "__generic". */
+static const char *qualifier_of(enum type_space space)
+{
+    static const char *const names[] = {"__private", "__global", "__constant", "__local",
+                                        "__generic"};
+    return names[space];
+}
+
+static size_t site_of(const struct call *call, enum checked_access access)
+{
+    const struct ast_node *node = &call->place->part->ast.nodes[call->node];
+    const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
+    const uint32_t end = node->end.offset != AST_NOWHERE ? node->end.offset : callee->end.offset;
+    return insert_site(call->place->program, call->place->part, access, callee->begin.offset, end);
+}
+
+static bool can_stand_in(const struct call *call)
+{
+    const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
+    for (unsigned i = 0; i < call->count; i++) {
+        if (!call->types[i])
+            return false;
+    }
+    return callee->begin.exact && find_arguments(call->place->part, callee) != 0;
+}
+
+/* ---- vload, vstore (6.15.8) ---- */
+
+struct vector_access {
+    bool is_store, is_half, is_aligned;
+    unsigned count, element_size;
+};
+
+/* "vload4", "vstorea_half3_rtz" */
+static bool parse_vector_access(const struct call *call, struct vector_access *access)
+{
+    const char *name = call->name;
+    struct type_shape shape;
+    *access = (struct vector_access){.is_store = begins(name, "vstore")};
+    if (!access->is_store && !begins(name, "vload"))
+        return false;
+    name += access->is_store ? 6 : 5;
+    if (begins(name, "a_half")) {
+        access->is_half = access->is_aligned = true;
+        name += 6;
+    } else if (begins(name, "_half")) {
+        access->is_half = true;
+        name += 5;
+    }
+    char *rest;
+    access->count = (unsigned)strtoul(name, &rest, 10);
+    if (access->count == 0)
+        access->count = 1;
+    if (call->count != 2u + access->is_store)
+        return false;
+    const struct ast *ast = &call->place->part->ast;
+    const uint32_t pointer = ast_child(ast, call->node, call->count);
+    if (!type_shape(ast, &ast->nodes[pointer], true, &shape))
+        return false;
+    access->element_size = shape.element_size;
+    return true;
+}
+
+static enum type_space last_space(const struct call *call)
+{
+    const struct ast *ast = &call->place->part->ast;
+    return type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, call->count)]);
+}
+
+static const char *write_vector_access(const struct call *call, unsigned number)
+{
+    struct insertion_program *program = call->place->program;
+    const enum type_space space = last_space(call);
+    const struct ast *ast = &call->place->part->ast;
+    struct vector_access access;
+    parse_vector_access(call, &access);
+    const unsigned stride =
+        (access.is_aligned && access.count == 3 ? 4 : access.count) * access.element_size;
+    const char *result = access.is_store ? "void" : name_type(call, &ast->nodes[call->node]);
+    const char *pointer = call->types[call->count - 1];
+    if (!result)
+        return NULL;
+    const char *at = insert_format(
+        program,
+        "(%s)clerk_%s(clerk_k, (const volatile %s uchar *)clerk_p + clerk_i * %u, 0, %u, "
+        "clerk_base, clerk_size, clerk_argument, %d, clerk_site)",
+        pointer, type_space_name(space), qualifier_of(space), stride,
+        access.count * access.element_size, access.is_store);
+    if (!at)
+        return NULL;
+    const char *value =
+        access.is_store ? insert_format(program, "%s clerk_v, ", call->types[0]) : "";
+    return insert_format(
+        program,
+        "clerk_CHECK %s clerk_%u_%s(__private struct clerk_k *clerk_k, uint clerk_site, "
+        "const volatile %s void *clerk_base, ulong clerk_size, uint clerk_argument, "
+        "%ssize_t clerk_i, %s clerk_p) { %s%s(%s0, %s); } ",
+        result, number, call->name, qualifier_of(space), value, pointer,
+        access.is_store ? "" : "return ", call->name, access.is_store ? "clerk_v, " : "", at);
+}
+
+static void check_vector_access(struct call *call, const struct vector_access *access)
+{
+    const struct place *place = call->place;
+    const struct ast *ast = &place->part->ast;
+    const enum type_space space = last_space(call);
+    if (space == TYPE_PRIVATE || !can_stand_in(call))
+        return;
+    if (!name_type(call, &ast->nodes[call->node]))
+        return;
+    const struct root root = insert_root(place, call->arguments[call->count - 1], space);
+    const size_t site = site_of(call, access->is_store ? CHECKED_WRITE : CHECKED_READ);
+    use_space(place, space);
+    replace_call(call, stand_in(call, write_vector_access),
+                 insert_format(place->program, "clerk_k, %zu, %s, %s, %s, ", site, root.base,
+                               root.size, root.argument));
+}
+
+/* ---- async copies (6.15.11) ---- */
+
+/* Which elements of global memory are copied: each `stride`th. */
+static const char *write_copy(const struct call *call, unsigned number)
+{
+    struct insertion_program *program = call->place->program;
+    const struct ast *ast = &call->place->part->ast;
+    const bool is_strided = strstr(call->name, "strided") != NULL;
+    const bool to_local =
+        type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 1)]) == TYPE_LOCAL;
+    const char *const stride = is_strided ? "clerk_stride" : "1";
+    return insert_format(
+        program,
+        "clerk_CHECK event_t clerk_%u_%s(__private struct clerk_k *clerk_k, uint clerk_site, "
+        "const volatile %s void *clerk_to_base, ulong clerk_to_size, uint clerk_to_argument, "
+        "const volatile %s void *clerk_from_base, ulong clerk_from_size, "
+        "uint clerk_from_argument, %s clerk_to, %s clerk_from, size_t clerk_n, %sevent_t "
+        "clerk_event) { "
+        "clerk_n = clerk_fit_%s(clerk_k, clerk_to, sizeof(*clerk_to), clerk_n, %s, clerk_to_base, "
+        "clerk_to_size, clerk_to_argument, 1, clerk_site); "
+        "clerk_n = clerk_fit_%s(clerk_k, clerk_from, sizeof(*clerk_from), clerk_n, %s, "
+        "clerk_from_base, clerk_from_size, clerk_from_argument, 0, clerk_site); "
+        "return %s(clerk_to, clerk_from, clerk_n, %sclerk_event); } ",
+        number, call->name, to_local ? "__local" : "__global", to_local ? "__global" : "__local",
+        call->types[0], call->types[1], is_strided ? "size_t clerk_stride, " : "",
+        to_local ? "local" : "global", to_local ? "1" : stride, to_local ? "global" : "local",
+        to_local ? stride : "1", call->name, is_strided ? "clerk_stride, " : "");
+}
+
+static void check_copy(struct call *call)
+{
+    const struct place *place = call->place;
+    const struct ast *ast = &place->part->ast;
+    const enum type_space to = type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 1)]);
+    const enum type_space from =
+        type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 2)]);
+    const bool known =
+        (to == TYPE_LOCAL && from == TYPE_GLOBAL) || (to == TYPE_GLOBAL && from == TYPE_LOCAL);
+    if (!known || !can_stand_in(call))
+        return;
+    const struct root to_root = insert_root(place, call->arguments[0], to);
+    const struct root from_root = insert_root(place, call->arguments[1], from);
+    const size_t site = site_of(call, CHECKED_UPDATE);
+    use_space(place, TYPE_LOCAL);
+    replace_call(call, stand_in(call, write_copy),
+                 insert_format(place->program, "clerk_k, %zu, %s, %s, %s, %s, %s, %s, ", site,
+                               to_root.base, to_root.size, to_root.argument, from_root.base,
+                               from_root.size, from_root.argument));
+}
+
+/* ---- functions that touch what a pointer leads to ---- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Which pointer arguments, by number, it touches; -1 = none that is checked. */
+static int touched_argument(const char *name, enum checked_access *access)
+{
+    static const char *const second[] = {"fract", "frexp", "lgamma_r", "modf", "sincos"};
+    *access = CHECKED_ATOMIC;
+    if (begins(name, "atom_") || begins(name, "atomic_"))
+        return strstr(name, "work_item_fence") ? -1 : 0;
+    *access = CHECKED_WRITE;
+    if (is_one_of(name, second, sizeof second / sizeof second[0]))
+        return 1;
+    return strcmp(name, "remquo") == 0 ? 2 : -1;
+}
+
+static void check_touched(struct call *call)
+{
+    const struct ast *ast = &call->place->part->ast;
+    enum checked_access access;
+    const int touched = touched_argument(call->name, &access);
+    if (touched < 0 || (unsigned)touched >= call->count)
+        return;
+    const uint32_t pointer = call->arguments[touched];
+    if (type_is_pointer(&ast->nodes[pointer]))
+        insert_pointer(call->place, pointer, access, NULL, 0);
+    /* The value that atomic_compare_exchange_* expects lies in memory as well. */
+    if (strstr(call->name, "compare_exchange") && call->count > 1 &&
+        type_is_pointer(&ast->nodes[call->arguments[1]]))
+        insert_pointer(call->place, call->arguments[1], CHECKED_UPDATE, NULL, 0);
+}
+
+/* ---- all of it ---- */
+
+static bool is_checked(const char *name)
+{
+    enum checked_access access;
+    return begins(name, "vload") || begins(name, "vstore") || begins(name, "async_work_group_") ||
+           touched_argument(name, &access) >= 0;
+}
+
+static void pass_checks_on(const struct place *place, uint32_t call, uint32_t callee)
+{
+    struct insertion_program *program = place->program;
+    const struct ast *ast = &place->part->ast;
+    const struct function *function = insert_function_of(program, ast->nodes[callee].name);
+    if (!function || !function->is_defined || function->is_kernel)
+        return;
+    const uint32_t at = find_arguments(place->part, &ast->nodes[callee]);
+    if (at == 0) {
+        program->reason = "a function is called other than by its name and parentheses";
+        return;
+    }
+    insert_at(program, place->part,
+              (struct insertion){.offset = at,
+                                 .order = callee,
+                                 .needing = function,
+                                 .text = ast_child_count(ast, call) > 1 ? "clerk_k, " : "clerk_k"});
+}
+
+void insert_call(const struct place *place, uint32_t number)
+{
+    const struct ast *ast = &place->part->ast;
+    const uint32_t callee = insert_callee(ast, number);
+    if (callee == 0)
+        return;
+    if (ast->nodes[ast_declaration(ast, ast->nodes[callee].referred)].kind == AST_FUNCTION) {
+        pass_checks_on(place, number, callee);
+        return;
+    }
+    struct call call = {
+        .place = place, .node = number, .callee = callee, .name = ast->nodes[callee].name};
+    struct vector_access access;
+    if (!is_checked(call.name) || !read_arguments(&call))
+        return;
+    if (parse_vector_access(&call, &access))
+        check_vector_access(&call, &access);
+    else if (strcmp(call.name, "async_work_group_copy") == 0 ||
+             strcmp(call.name, "async_work_group_strided_copy") == 0)
+        check_copy(&call);
+    else
+        check_touched(&call);
+}

@@ -1,0 +1,284 @@
+/* How the checks get what they need: a kernel has it as hidden parameters, fills a structure with
+ * it where its body begins, and gives that to the functions that it calls. */
+#include "reference/probe/insert.h"
+
+#include <string.h>
+
+/* Of a function declarator: behind its `(`, and at its `)`. */
+struct parameters {
+    uint32_t begin, end;
+};
+
+/* False when it cannot be found in the text. */
+static bool find_parameters(const struct part *part, uint32_t function,
+                            struct parameters *parameters)
+{
+    const struct ast_node *node = &part->ast.nodes[function];
+    const char *text = part->source.text.bytes;
+    if (node->name_place.offset == AST_NOWHERE)
+        return false;
+    uint32_t at = insert_skip_blank(part, node->name_place.offset + (uint32_t)strlen(node->name));
+    if (text[at] != '(')
+        return false;
+    parameters->begin = at + 1;
+    unsigned depth = 0;
+    do {
+        depth += text[at] == '(';
+        depth -= text[at] == ')';
+        at++;
+    } while (depth > 0 && text[at] != '\0');
+    parameters->end = at - 1;
+    return depth == 0;
+}
+
+static unsigned count_parameters(const struct ast *ast, uint32_t function)
+{
+    unsigned count = 0;
+    for (uint32_t i = function + 1; i < ast->nodes[function].next; i = ast->nodes[i].next)
+        count += ast->nodes[i].kind == AST_PARAMETER;
+    return count;
+}
+
+/* Puts parameters before or behind those that there are; `(void)` becomes a comment. */
+static void add_parameters(struct insertion_program *program, struct part *part, uint32_t function,
+                           const struct function *needing, const char *added, bool at_end)
+{
+    struct parameters parameters;
+    if (!find_parameters(part, function, &parameters)) {
+        program->reason = "the parameters of a function cannot be found in its text";
+        return;
+    }
+    const bool none = count_parameters(&part->ast, function) == 0;
+    const bool is_void = none && insert_skip_blank(part, parameters.begin) < parameters.end;
+    const uint32_t at = at_end && !none ? parameters.end : parameters.begin;
+    const char *text = none     ? insert_format(program, "%s%s", added, is_void ? " /* " : "")
+                       : at_end ? insert_format(program, ", %s", added)
+                                : insert_format(program, "%s, ", added);
+    insert_at(
+        program, part,
+        (struct insertion){.offset = at, .order = function, .needing = needing, .text = text});
+    if (is_void)
+        insert_at(
+            program, part,
+            (struct insertion){
+                .offset = parameters.end, .order = function, .needing = needing, .text = " */"});
+}
+
+/* ---- kernels ---- */
+
+static void add_hidden_parameters(struct insertion_program *program, struct part *part,
+                                  uint32_t kernel)
+{
+    const struct ast *ast = &part->ast;
+    struct text text = TEXT_INIT;
+    unsigned number = 0;
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) != TYPE_PRIVATE)
+            text_format(&text, "ulong clerk_size_%u, ", number);
+        number++;
+    }
+    text_append(&text, "__global uint *clerk_report, uint clerk_launch");
+    add_parameters(program, part, kernel, NULL, insert_format(program, "%s", text.bytes), true);
+    program->no_memory |= text.failed;
+    text_release(&text);
+}
+
+/* How many pointers a kernel has so far, by what they lead to. */
+struct counts {
+    unsigned global, constant, local;
+};
+
+static unsigned *count_of(struct counts *counts, enum type_space space)
+{
+    return space == TYPE_GLOBAL     ? &counts->global
+           : space == TYPE_CONSTANT ? &counts->constant
+                                    : &counts->local;
+}
+
+static void note_counts(struct insertion_program *program, const struct counts *counts)
+{
+    if (counts->global > program->global_count)
+        program->global_count = counts->global;
+    if (counts->constant > program->constant_count)
+        program->constant_count = counts->constant;
+    if (counts->local > program->local_count)
+        program->local_count = counts->local;
+}
+
+static void begin_body(struct insertion_program *program, struct part *part, uint32_t kernel,
+                       const struct function *function, struct counts *counts)
+{
+    const struct ast *ast = &part->ast;
+    const uint32_t body = ast_child_of_kind(ast, kernel, AST_COMPOUND);
+    struct text text = TEXT_INIT;
+    unsigned number = 0;
+    text_append(&text, " __private struct clerk_k clerk_k[1]; ");
+    if (function->is_called)
+        text_append(&text, "clerk_begin(clerk_k, 0, 0, 0);");
+    else
+        text_format(&text, "clerk_begin(clerk_k, clerk_report, clerk_launch, %d);",
+                    !program->has_foreign_pointers);
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->is_called;
+         i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        const enum type_space space = type_pointee_space(ast, &ast->nodes[i]);
+        if (space != TYPE_PRIVATE && ast->nodes[i].name[0] != '\0') {
+            const char *name = type_space_name(space);
+            text_format(&text,
+                        " const volatile __%s void *const clerk_base_%u = %s;"
+                        " clerk_take_%s(clerk_k, %u, %u, clerk_base_%u, clerk_size_%u);",
+                        name, number, ast->nodes[i].name, name, (*count_of(counts, space))++,
+                        number, number, number);
+        }
+        number++;
+    }
+    insert_at(program, part,
+              (struct insertion){.offset = ast->nodes[body].begin.offset + 1,
+                                 .order = body,
+                                 .needing = function,
+                                 .text = insert_format(program, "%s", text.bytes)});
+    insert_at(program, part,
+              (struct insertion){.offset = ast->nodes[body].begin.offset + 1,
+                                 .order = body,
+                                 .needing = function,
+                                 .is_for_local = true,
+                                 .text = " __local ulong clerk_spare[clerk_LOCAL_SPARE_BYTES / 8]"
+                                         " __attribute__((aligned(clerk_LOCAL_SPARE_BYTES)));"
+                                         " clerk_k->spare = clerk_spare;"});
+    program->no_memory |= text.failed;
+    text_release(&text);
+}
+
+/* Arrays in local memory become known where they are declared. */
+static void add_local_variables(struct insertion_program *program, struct part *part,
+                                uint32_t declarations, const struct function *function,
+                                struct counts *counts)
+{
+    const struct ast *ast = &part->ast;
+    const struct ast_node *node = &ast->nodes[declarations];
+    for (uint32_t i = declarations + 1; i < node->next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_VARIABLE || type_space(&ast->nodes[i]) != TYPE_LOCAL ||
+            !node->end.exact)
+            continue;
+        const char *name = ast->nodes[i].name;
+        insert_at(program, part,
+                  (struct insertion){
+                      .offset = node->end.offset,
+                      .order = i,
+                      .needing = function,
+                      .text = insert_format(program,
+                                            " clerk_take_local(clerk_k, %u, 255, &%s, sizeof(%s));",
+                                            counts->local++, name, name)});
+    }
+}
+
+/* ---- bodies ---- */
+
+static void look_at(const struct place *place, uint32_t number, struct counts *counts)
+{
+    const struct ast *ast = &place->part->ast;
+    const struct ast_node *node = &ast->nodes[number];
+    const uint32_t first = ast_child(ast, number, 0);
+    switch (node->kind) {
+    case AST_IMPLICIT_CAST:
+        if (node->cast == AST_CAST_LVALUE_TO_RVALUE)
+            insert_access(place, first, CHECKED_READ);
+        break;
+    case AST_ASTYPE:
+        if (first != 0 && ast->nodes[first].is_lvalue)
+            insert_access(place, first, CHECKED_READ);
+        break;
+    case AST_BINARY:
+        if (strcmp(node->operator, "=") == 0)
+            insert_access(place, first, CHECKED_WRITE);
+        break;
+    case AST_COMPOUND_ASSIGNMENT:
+        insert_access(place, first, CHECKED_UPDATE);
+        break;
+    case AST_UNARY:
+        if (strcmp(node->operator, "++") == 0 || strcmp(node->operator, "--") == 0)
+            insert_access(place, first, CHECKED_UPDATE);
+        break;
+    case AST_CALL:
+        insert_call(place, number);
+        break;
+    case AST_DECLARATIONS:
+        if (place->function->is_kernel)
+            add_local_variables(place->program, place->part, number, place->function, counts);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Nothing of it is executed, or it has to stay a constant. */
+static bool is_left_alone(const struct ast_node *node)
+{
+    return node->kind == AST_SIZEOF || node->kind == AST_OFFSETOF || node->kind == AST_CONSTANT ||
+           (node->kind == AST_VARIABLE && type_space(node) == TYPE_CONSTANT);
+}
+
+static void look_at_body(const struct place *place, uint32_t body, struct counts *counts)
+{
+    const struct ast *ast = &place->part->ast;
+    for (uint32_t i = body + 1; i < ast->nodes[body].next && !place->program->no_memory;) {
+        const bool alone = is_left_alone(&ast->nodes[i]);
+        if (!alone)
+            look_at(place, i, counts);
+        i = alone ? ast->nodes[i].next : i + 1;
+    }
+}
+
+/* Of a kernel that other functions call only the calls of these are seen to. */
+static void pass_through_body(const struct place *place, uint32_t body)
+{
+    const struct ast *ast = &place->part->ast;
+    for (uint32_t i = body + 1; i < ast->nodes[body].next; i++) {
+        const uint32_t callee = ast->nodes[i].kind == AST_CALL ? insert_callee(ast, i) : 0;
+        if (callee != 0 &&
+            ast->nodes[ast_declaration(ast, ast->nodes[callee].referred)].kind == AST_FUNCTION)
+            insert_call(place, i);
+    }
+}
+
+static void look_at_function(const struct place *place)
+{
+    struct insertion_program *program = place->program;
+    struct part *part = place->part;
+    const struct function *function = place->function;
+    const uint32_t body = ast_child_of_kind(&part->ast, place->node, AST_COMPOUND);
+    struct counts counts = {0};
+    if (function->is_kernel && !function->is_called)
+        add_hidden_parameters(program, part, place->node);
+    else if (!function->is_kernel && function->is_defined)
+        add_parameters(program, part, place->node, function, "__private struct clerk_k *clerk_k",
+                       false);
+    if (body == 0)
+        return;
+    if (function->is_kernel)
+        begin_body(program, part, place->node, function, &counts);
+    if (function->is_called && function->is_kernel)
+        pass_through_body(place, body);
+    else
+        look_at_body(place, body, &counts);
+    note_counts(program, &counts);
+}
+
+void insert_functions(struct insertion_program *program, struct part *part)
+{
+    const struct ast *ast = &part->ast;
+    for (uint32_t i = 1; i < ast->count && !program->no_memory && !program->reason;
+         i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_FUNCTION)
+            continue;
+        const struct place place = {.program = program,
+                                    .part = part,
+                                    .node = i,
+                                    .function = insert_function_of(program, ast->nodes[i].name)};
+        if (place.function)
+            look_at_function(&place);
+    }
+}

@@ -1,0 +1,146 @@
+/* Which argument or variable an address is of, where the expression shows it: `a[i]` and `*(a + i)`
+ * of a parameter `a` of a kernel; also of a pointer that was made from it and is at most moved
+ * since. Other addresses are searched for among all arguments while the kernel runs. */
+#include "reference/probe/insert.h"
+
+#include <string.h>
+
+enum { VARIABLES_MAX = 16, ARGUMENT_MAX = 253 };
+
+static const struct root unknown = {"0", "0", "clerk_SEARCH"};
+
+/* The number of a parameter; -1 when it is none of this function's. */
+static int parameter_number(const struct place *place, uint32_t declaration)
+{
+    const struct ast *ast = &place->part->ast;
+    int number = 0;
+    for (uint32_t i = place->node + 1; i < ast->nodes[place->node].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (i == declaration)
+            return number;
+        number++;
+    }
+    return -1;
+}
+
+/* Of `pointer + number`, `pointer - number` and `number + pointer`; 0 of other operators. */
+static uint32_t pointer_operand(const struct ast *ast, uint32_t node)
+{
+    const uint32_t left = ast_child(ast, node, 0), right = ast_child(ast, node, 1);
+    if (right == 0 || (strcmp(ast->nodes[node].operator, "+") != 0 &&
+                       strcmp(ast->nodes[node].operator, "-") != 0))
+        return 0;
+    return type_is_pointer(&ast->nodes[left])    ? left
+           : type_is_pointer(&ast->nodes[right]) ? right
+                                                 : 0;
+}
+
+/* The expression that the address of this one is made of; 0 = none, or not only of one. */
+static uint32_t step(const struct ast *ast, uint32_t number)
+{
+    const struct ast_node *node = &ast->nodes[number];
+    const uint32_t first = ast_child(ast, number, 0);
+    switch (node->kind) {
+    case AST_PAREN:
+    case AST_MEMBER:
+    case AST_COMPONENT:
+        return first;
+    case AST_SUBSCRIPT:
+        return first != 0 && (type_is_pointer(&ast->nodes[first]) || ast->nodes[first].is_lvalue)
+                   ? first
+                   : ast_child(ast, number, 1);
+    case AST_UNARY:
+        return strchr("*&", node->operator[0]) &&
+                       node->operator[0] != '\0' && node->operator[1] == '\0'
+                   ? first
+                   : 0;
+    case AST_BINARY:
+        return type_is_pointer(node) ? pointer_operand(ast, number) : 0;
+    case AST_IMPLICIT_CAST:
+    case AST_CAST:
+        return node->cast == AST_CAST_ARRAY_TO_POINTER || node->cast == AST_CAST_NO_OP ||
+                       node->cast == AST_CAST_BITS || node->cast == AST_CAST_ADDRESS_SPACE
+                   ? first
+                   : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Follows it to the variable that it is of, or whose value it is. */
+static uint32_t find_variable(const struct ast *ast, uint32_t node, bool *is_value)
+{
+    *is_value = false;
+    while (node != 0 && ast->nodes[node].kind != AST_REFERENCE) {
+        const struct ast_node *here = &ast->nodes[node];
+        if (here->kind == AST_IMPLICIT_CAST && here->cast == AST_CAST_LVALUE_TO_RVALUE) {
+            node = insert_inside(ast, ast_child(ast, node, 0));
+            *is_value = true;
+            break;
+        }
+        /* `p++` and `*p++`: the pointer is where it was, or beside. */
+        const bool moves = here->kind == AST_UNARY &&
+                           (strcmp(here->operator, "++") == 0 || strcmp(here->operator, "--") == 0);
+        node = moves ? insert_inside(ast, ast_child(ast, node, 0)) : step(ast, node);
+        if (moves) {
+            *is_value = true;
+            break;
+        }
+    }
+    return node != 0 && ast->nodes[node].kind == AST_REFERENCE
+               ? ast_declaration(ast, ast->nodes[node].referred)
+               : 0;
+}
+
+/* What a variable is set to where it is declared. */
+static uint32_t first_value(const struct ast *ast, uint32_t declaration)
+{
+    const struct ast_node *node = &ast->nodes[declaration];
+    return node->kind == AST_VARIABLE && ast_child_count(ast, declaration) == 1 &&
+                   type_space(node) == TYPE_PRIVATE && type_is_pointer(node)
+               ? ast_child(ast, declaration, 0)
+               : 0;
+}
+
+static struct root root_of_argument(const struct place *place, int number)
+{
+    return (struct root){insert_format(place->program, "clerk_base_%d", number),
+                         insert_format(place->program, "clerk_size_%d", number),
+                         insert_format(place->program, "%d", number)};
+}
+
+static struct root root_of_variable(const struct place *place, const char *name)
+{
+    return (struct root){insert_format(place->program, "&%s", name),
+                         insert_format(place->program, "sizeof(%s)", name), "clerk_VARIABLE"};
+}
+
+struct root insert_root(const struct place *place, uint32_t node, enum type_space space)
+{
+    const struct ast *ast = &place->part->ast;
+    for (int i = 0; i < VARIABLES_MAX && space != TYPE_GENERIC; i++) {
+        bool is_value;
+        const uint32_t declaration = find_variable(ast, node, &is_value);
+        if (declaration == 0)
+            break;
+        const struct ast_node *found = &ast->nodes[declaration];
+        if (!is_value) /* of another variable's value the name may be hidden here */
+            return i == 0 && found->kind == AST_VARIABLE && type_space(found) == space
+                       ? root_of_variable(place, found->name)
+                       : unknown;
+        if (place->part->changes[declaration] == CHANGE_ANY)
+            break;
+        if (found->kind == AST_PARAMETER) {
+            const int number = parameter_number(place, declaration);
+            const bool known = place->function->is_kernel && number >= 0 &&
+                               number <= ARGUMENT_MAX && found->name[0] != '\0' &&
+                               type_pointee_space(ast, found) == space;
+            return known ? root_of_argument(place, number) : unknown;
+        }
+        node = first_value(ast, declaration);
+        if (node == 0)
+            break;
+    }
+    return unknown;
+}
