@@ -296,7 +296,7 @@ static struct reach reach_of_memory(cl_mem memory)
  * leads into the middle it may also go back. */
 static struct reach reach_of_shared(struct live *live, uint64_t address)
 {
-    struct reach reach = {.size = CHECKED_SIZE_UNKNOWN};
+    struct reach reach = {.size = address ? CHECKED_SIZE_UNKNOWN : 0};
     live_lock(live);
     const struct live_object *allocation = live_find_shared(live, address);
     if (allocation)
@@ -316,18 +316,14 @@ static bool is_local(const struct probed *probed, uint64_t index)
            facts->arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
 }
 
-static struct reach reach_of_argument(struct live *live, const struct probed *probed,
-                                      const struct api_call *call, const uint64_t *words)
+static struct reach reach_of_argument(const struct probed *probed, const uint64_t *words)
 {
     const uint64_t index = words[API_clSetKernelArg_arg_index];
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
     const uint64_t size = words[API_clSetKernelArg_arg_size];
     cl_mem memory = NULL;
     if (!value)
-        return (struct reach){
-            .size = call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index) ? size : 0};
-    if (call->entry != API_ENTRY_clSetKernelArg)
-        return reach_of_shared(live, (uint64_t)value);
+        return (struct reach){.size = is_local(probed, index) ? size : 0};
     if (size != sizeof memory)
         return (struct reach){.size = CHECKED_SIZE_UNKNOWN};
     memcpy(&memory, value, sizeof memory);
@@ -343,6 +339,13 @@ static bool has_size(const struct checked_kernel *checked, uint64_t argument)
     return false;
 }
 
+_Static_assert((int)API_clSetKernelArg_arg_index == (int)API_clSetKernelArgSVMPointer_arg_index &&
+                   (int)API_clSetKernelArgSVMPointer_arg_value ==
+                       (int)API_clSetKernelArgMemPointerINTEL_arg_value &&
+                   (int)API_clSetKernelArgSVMPointer_arg_value ==
+                       (int)API_clSetKernelArgDevicePointerEXT_arg_value,
+               "all have these in one place");
+
 void kernels_set(struct kernels *kernels, struct probed *probed, const struct api_call *call,
                  const uint64_t *words)
 {
@@ -356,6 +359,10 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
         probed->reason = "the driver refuses an argument of its checked copy";
         return;
     }
-    if (call->entry != API_ENTRY_clSetKernelExecInfo && has_size(probed->checked, index))
-        probed->reaches[index] = reach_of_argument(kernels->live, probed, call, words);
+    if (call->entry == API_ENTRY_clSetKernelExecInfo || !has_size(probed->checked, index))
+        return;
+    probed->reaches[index] =
+        call->entry == API_ENTRY_clSetKernelArg
+            ? reach_of_argument(probed, words)
+            : reach_of_shared(kernels->live, words[API_clSetKernelArgSVMPointer_arg_value]);
 }
