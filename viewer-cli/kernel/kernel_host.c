@@ -4,7 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/visible.h"
-#include "viewer-cli/drivers.h"
+#include "viewer-cli/reference_device.h"
 #include "viewer-cli/verb.h"
 
 #include <CL/cl.h>
@@ -14,13 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOADER "libOpenCL.so.1"
-
 /* Every entry point that is used, found by name so that clerk runs where no loader is installed. */
 /* clang-format off */
 #define ENTRY_POINTS(X)                                                                            \
-    X(clGetPlatformIDs) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clGetExtensionFunctionAddressForPlatform) \
-    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueueWithProperties)                   \
+    X(clGetDeviceInfo) X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueueWithProperties)                   \
     X(clReleaseCommandQueue) X(clCreateProgramWithSource) X(clCreateProgramWithIL)                 \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
@@ -38,17 +35,10 @@ struct entry_points {
 };
 
 struct kernel_host {
-    void *library;
+    struct reference_device reference;
     struct entry_points cl;
-    cl_platform_id platform;
-    cl_device_id device;
     cl_context context;
-    cl_command_queue queue, device_queue; /* the default one of the device */
-    sink_set_function *set_sink;
-    sink_option_function *set_option;
-    sink_explore_function *set_exploring;
-    sink_print_function *set_print;
-    sink_memory_function *lacks_memory;
+    cl_command_queue queue, device_queue;   /* the default one of the device */
     const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
     const struct kernel_program *built;
     const char *build_options;
@@ -83,70 +73,35 @@ static enum status failed_for(struct error *error, const struct kernel_argument 
 
 static enum status open_loader(struct kernel_host *host, struct error *error)
 {
-    /* The loader shows the reference device alone, and no layer comes between. */
-    enum status status = drivers_choose_reference(drivers_set_own, NULL, error);
-    if (!status)
-        status = drivers_set_own(NULL, "OPENCL_LAYERS", NULL, error);
-    if (status)
+    const enum status status = reference_device_open(&host->reference, error);
+    if (status != STATUS_OK) {
         return status;
-    host->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
-    if (host->library == NULL) {
-        return error_set(error, STATUS_NOT_FOUND,
-                         "the OpenCL loader " LOADER " is not there (Debian: ocl-icd-libopencl1)");
     }
 #define RESOLVE(name)                                                                              \
-    *(void **)&host->cl.name = dlsym(host->library, #name);                                        \
+    *(void **)&host->cl.name = dlsym(host->reference.library, #name);                              \
     if (host->cl.name == NULL) {                                                                   \
-        return error_set(error, STATUS_NOT_FOUND, LOADER " has no " #name);                        \
+        return error_set(error, STATUS_NOT_FOUND, REFERENCE_LOADER " has no " #name);              \
     }
     ENTRY_POINTS(RESOLVE)
 #undef RESOLVE
     return STATUS_OK;
 }
 
-static enum status find_device(struct kernel_host *host, struct error *error)
-{
-    const struct entry_points *cl = &host->cl;
-    cl_uint count = 0;
-    if (cl->clGetPlatformIDs(1, &host->platform, &count) != CL_SUCCESS || count == 0 ||
-        cl->clGetDeviceIDs(host->platform, CL_DEVICE_TYPE_ALL, 1, &host->device, NULL) !=
-            CL_SUCCESS) {
-        return error_set(error, STATUS_NOT_FOUND,
-                         "the reference device is not there (clerk doctor says what is missing)");
-    }
-    *(void **)&host->set_sink =
-        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_SET_FUNCTION);
-    *(void **)&host->set_option =
-        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_OPTION_FUNCTION);
-    *(void **)&host->set_exploring =
-        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_EXPLORE_FUNCTION);
-    *(void **)&host->set_print =
-        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_PRINT_FUNCTION);
-    *(void **)&host->lacks_memory =
-        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_MEMORY_FUNCTION);
-    if (host->set_sink == NULL || host->lacks_memory == NULL || host->set_option == NULL ||
-        host->set_exploring == NULL || host->set_print == NULL) {
-        return error_set(error, STATUS_NOT_FOUND,
-                         "the loader offers another device than the reference device");
-    }
-    return STATUS_OK;
-}
-
 static enum status open_device(struct kernel_host *host, sink_function *sink, void *user,
                                struct error *error)
 {
-    const int32_t status = host->set_sink(SINK_VERSION, sink, user);
+    const int32_t status = host->reference.set_sink(SINK_VERSION, sink, user);
     if (status != CL_SUCCESS) {
         return error_set(error, STATUS_UNSUPPORTED,
                          "the reference device is of another version of clerk");
     }
     cl_int result = CL_SUCCESS;
-    host->context = host->cl.clCreateContext(NULL, 1, &host->device, NULL, NULL, &result);
+    host->context = host->cl.clCreateContext(NULL, 1, &host->reference.device, NULL, NULL, &result);
     if (host->context == NULL) {
         return failed(error, "clCreateContext", result);
     }
-    host->queue =
-        host->cl.clCreateCommandQueueWithProperties(host->context, host->device, NULL, &result);
+    host->queue = host->cl.clCreateCommandQueueWithProperties(host->context, host->reference.device,
+                                                              NULL, &result);
     if (host->queue == NULL) {
         return failed(error, "clCreateCommandQueueWithProperties", result);
     }
@@ -155,8 +110,8 @@ static enum status open_device(struct kernel_host *host, sink_function *sink, vo
                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
                                                  CL_QUEUE_PROFILING_ENABLE,
                                              0};
-    host->device_queue = host->cl.clCreateCommandQueueWithProperties(host->context, host->device,
-                                                                     on_device, &result);
+    host->device_queue = host->cl.clCreateCommandQueueWithProperties(
+        host->context, host->reference.device, on_device, &result);
     /* Some personalities have no such queues. */
     return host->device_queue == NULL && result != CL_INVALID_QUEUE_PROPERTIES
                ? failed(error, "clCreateCommandQueueWithProperties", result)
@@ -172,13 +127,10 @@ enum status kernel_host_create(sink_function *sink, sink_print *print, void *use
     }
     enum status status = open_loader(made, error);
     if (status == STATUS_OK) {
-        status = find_device(made, error);
-    }
-    if (status == STATUS_OK) {
         status = open_device(made, sink, user, error);
     }
     if (status == STATUS_OK) {
-        made->set_print(print, user);
+        made->reference.set_print(print, user);
     }
     if (status != STATUS_OK) {
         kernel_host_destroy(made);
@@ -209,7 +161,7 @@ static void release_kernel(struct kernel_host *host)
 
 bool kernel_host_lacks_memory(const struct kernel_host *host)
 {
-    return host->lacks_memory() != 0;
+    return host->reference.lacks_memory() != 0;
 }
 
 void kernel_host_end_program(struct kernel_host *host)
@@ -237,8 +189,8 @@ void kernel_host_destroy(struct kernel_host *host)
     if (host->context != NULL) {
         host->cl.clReleaseContext(host->context);
     }
-    if (host->set_sink != NULL) {
-        host->set_sink(SINK_VERSION, NULL, NULL);
+    if (host->reference.set_sink != NULL) {
+        host->reference.set_sink(SINK_VERSION, NULL, NULL);
     }
     /* The library stays open: the device has a thread of its own that ends with the process. */
     alloc_free(host->kernel_names);
@@ -250,15 +202,15 @@ void kernel_host_destroy(struct kernel_host *host)
 static void append_log(struct kernel_host *host, struct text *log)
 {
     size_t size = 0;
-    if (host->cl.clGetProgramBuildInfo(host->program, host->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
-                                       &size) != CL_SUCCESS ||
+    if (host->cl.clGetProgramBuildInfo(host->program, host->reference.device, CL_PROGRAM_BUILD_LOG,
+                                       0, NULL, &size) != CL_SUCCESS ||
         size == 0) {
         return;
     }
     char *bytes = alloc(size);
     if (bytes != NULL &&
-        host->cl.clGetProgramBuildInfo(host->program, host->device, CL_PROGRAM_BUILD_LOG, size,
-                                       bytes, NULL) == CL_SUCCESS) {
+        host->cl.clGetProgramBuildInfo(host->program, host->reference.device, CL_PROGRAM_BUILD_LOG,
+                                       size, bytes, NULL) == CL_SUCCESS) {
         text_append_visible_n(log, bytes, strnlen(bytes, size), VISIBLE_LINES);
     }
     alloc_free(bytes);
@@ -305,8 +257,8 @@ static enum status build(struct kernel_host *host, struct text *log, struct erro
         return failed(error, built->il ? "clCreateProgramWithIL" : "clCreateProgramWithSource",
                       status);
     }
-    status =
-        host->cl.clBuildProgram(host->program, 1, &host->device, host->build_options, NULL, NULL);
+    status = host->cl.clBuildProgram(host->program, 1, &host->reference.device, host->build_options,
+                                     NULL, NULL);
     if (status != CL_SUCCESS) {
         append_log(host, log);
         return failed(error, "building the program", status);
@@ -326,7 +278,7 @@ enum status kernel_host_build(struct kernel_host *host, const struct kernel_prog
 enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error)
 {
     size_t size = 0;
-    cl_int status = host->cl.clGetProgramBuildInfo(host->program, host->device,
+    cl_int status = host->cl.clGetProgramBuildInfo(host->program, host->reference.device,
                                                    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
                                                    sizeof size, &size, NULL);
     if (status != CL_SUCCESS || size == 0) {
@@ -559,15 +511,15 @@ static cl_int fill_pipe(struct kernel_host *host, const struct kernel_argument *
         from == NULL ? NULL
                      : cl->clCreateProgramWithSource(host->context, 1, &source, NULL, &status);
     if (program != NULL) {
-        status = cl->clBuildProgram(program, 1, &host->device, options, NULL, NULL);
+        status = cl->clBuildProgram(program, 1, &host->reference.device, options, NULL, NULL);
     }
     if (status == CL_SUCCESS) {
         kernel = cl->clCreateKernel(program, "fill", &status);
     }
     if (kernel != NULL) {
-        host->set_exploring(NULL);
+        host->reference.set_exploring(NULL);
         status = run_fill(host, kernel, from, argument->count, pipe);
-        host->set_exploring(host->exploring);
+        host->reference.set_exploring(host->exploring);
         cl->clReleaseKernel(kernel);
     }
     if (program != NULL) {
@@ -682,8 +634,8 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
         range->has_local ? range->local : NULL, 0, NULL, &event);
     if (status == CL_INVALID_WORK_GROUP_SIZE || status == CL_INVALID_WORK_ITEM_SIZE) {
         size_t most = 0;
-        host->cl.clGetDeviceInfo(host->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most,
-                                 NULL);
+        host->cl.clGetDeviceInfo(host->reference.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most,
+                                 &most, NULL);
         return error_set(
             error, STATUS_INVALID,
             "the device does not take work-groups of %zu x %zu x %zu (%s): the sizes of --local "
@@ -715,7 +667,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         return error_no_memory(error, argument_count * sizeof *buffers);
     }
     enum status status = STATUS_OK;
-    if (host->set_option("schedule", schedule) != CL_SUCCESS) {
+    if (host->reference.set_option("schedule", schedule) != CL_SUCCESS) {
         status = error_set(error, STATUS_INVALID, "the device knows no schedule '%s'", schedule);
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
@@ -745,10 +697,10 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
 {
     int32_t ended;
     host->exploring = exploring;
-    host->set_exploring(exploring);
+    host->reference.set_exploring(exploring);
     const enum status status =
         kernel_host_run(host, "asc", range, arguments, argument_count, NULL, &ended, error);
     host->exploring = NULL;
-    host->set_exploring(NULL);
+    host->reference.set_exploring(NULL);
     return status;
 }
