@@ -42,7 +42,8 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
     struct finding *copy = arena_copy(arena, finding, sizeof *finding);
     if (!copy || !copy_string(arena, &copy->message) || !copy_string(arena, &copy->reason) ||
         !copy_string(arena, &copy->advice) || !copy_string(arena, &copy->subject) ||
-        !copy_string(arena, &copy->context) || !copy_string(arena, &copy->kernel))
+        !copy_string(arena, &copy->context) || !copy_string(arena, &copy->kernel) ||
+        !copy_string(arena, &copy->seen_on))
         return NULL;
     copy->places = NULL;
     if (finding->place_count == 0)

@@ -63,6 +63,8 @@ struct finding {
     const char *subject; /* what it happened to: "buffer 'a' (64 bytes), bytes 4 to 7"; or NULL */
     const char *context; /* the launch: "kernel 'sum', NDRange 1024 in groups of 64"; NULL = none */
     const char *kernel;  /* its name alone, for filters: "sum"; NULL = no kernel is involved */
+    const char *seen_on; /* the device of a driver that a checked copy of the kernel ran on, and saw
+                            it (checkers/probe); NULL = the reference device, or no device */
     const struct finding_place *places; /* most important first; races: the later access first */
     size_t place_count;
     uint64_t call_id;         /* the API call that it belongs to; 0 = unknown */

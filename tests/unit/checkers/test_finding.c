@@ -24,12 +24,15 @@ static void a_copy_has_nothing_of_the_original(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct finding *copy = finding_copy(&arena, &sample_race);
+    struct finding seen = sample_race;
+    seen.seen_on = "GPU 7";
+    struct finding *copy = finding_copy(&arena, &seen);
     assert_non_null(copy);
-    char *a = to_json(&sample_race);
+    char *a = to_json(&seen);
     char *b = to_json(copy);
     assert_string_equal(a, b);
     assert_ptr_not_equal(copy->message, sample_race.message);
+    assert_ptr_not_equal(copy->seen_on, seen.seen_on);
     assert_ptr_not_equal(copy->places, sample_race.places);
     assert_ptr_not_equal(copy->places[1].frames, sample_race.places[1].frames);
     assert_ptr_not_equal(copy->places[1].frames[0], sample_race.places[1].frames[0]);
@@ -58,8 +61,10 @@ static void json_is_exact(void **state)
 static void json_parses_back(void **state)
 {
     (void)state;
-    const struct finding *samples[] = {&sample_race, &sample_call};
-    for (size_t i = 0; i < 2; ++i) {
+    struct finding seen = sample_race;
+    seen.seen_on = "GPU 7";
+    const struct finding *samples[] = {&sample_race, &sample_call, &seen};
+    for (size_t i = 0; i < 3; ++i) {
         struct arena arena = {0};
         struct finding parsed;
         struct error error;
@@ -69,6 +74,7 @@ static void json_parses_back(void **state)
         assert_string_equal(json, again);
         assert_int_equal(finding_key(samples[i]), finding_key(&parsed));
         assert_int_equal(parsed.advice == NULL, samples[i]->advice == NULL);
+        assert_int_equal(parsed.seen_on == NULL, samples[i]->seen_on == NULL);
         assert_memory_equal(&parsed.heat, &samples[i]->heat, sizeof parsed.heat);
         alloc_free(json);
         alloc_free(again);
