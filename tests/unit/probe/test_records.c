@@ -1,5 +1,6 @@
-/* Requests and facts: what is packed comes back, what is cut short or damaged does not, and nothing
- * is left of it. */
+/* Requests, facts, copies and launches: what is packed comes back, what is cut short or damaged
+ * does not, and nothing is left of it. */
+#include "checkers/probe/captured.h"
 #include "checkers/probe/checked.h"
 #include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
@@ -75,6 +76,34 @@ static const struct checked copied_program = {.reason = "",
                                               .sites = sites,
                                               .site_count = 2};
 
+static uint8_t contents[] = {1, 2, 3, 4, 5, 6, 7, 8};
+static struct captured_memory memory[] = {
+    {.flags = 1, .size = sizeof contents, .bytes = contents},
+    {.flags = 4, .size = 4, .bytes = contents},
+};
+static struct captured_argument captured_arguments[] = {
+    {.kind = CAPTURED_MEMORY, .index = 1},
+    {.kind = CAPTURED_VALUE, .size = 3, .bytes = "abc"},
+    {.kind = CAPTURED_LOCAL, .size = 64},
+    {.kind = CAPTURED_NULL},
+    {.kind = CAPTURED_UNSET},
+};
+static const struct captured kept = {.kernel = "some",
+                                     .reason = "",
+                                     .function = "clEnqueueNDRangeKernel",
+                                     .call_id = 12,
+                                     .is_after = true,
+                                     .dimensions = 2,
+                                     .offset = {1},
+                                     .global = {64, 8},
+                                     .local = {8, 1},
+                                     .program = "packed",
+                                     .program_size = 6,
+                                     .memory = memory,
+                                     .memory_count = 2,
+                                     .arguments = captured_arguments,
+                                     .argument_count = 5};
+
 static void requests_come_back(void **state)
 {
     (void)state;
@@ -149,6 +178,53 @@ static void copies_come_back(void **state)
     text_release(&again);
 }
 
+static void launches_come_back(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct text again = TEXT_INIT;
+    struct captured captured;
+    captured_pack(&kept, &text);
+    assert_true(captured_unpack(text.bytes, text.size, &captured));
+    assert_string_equal(captured.kernel, "some");
+    assert_true(captured.is_after);
+    assert_int_equal(captured.global[1], 8);
+    assert_memory_equal(captured.memory[0].bytes, contents, sizeof contents);
+    assert_int_equal(captured.memory[1].flags, 4);
+    assert_memory_equal(captured.arguments[1].bytes, "abc", 3);
+    assert_int_equal(captured.arguments[2].size, 64);
+    captured_pack(&captured, &again);
+    assert_int_equal(text.size, again.size);
+    assert_memory_equal(text.bytes, again.bytes, text.size);
+    captured_release(&captured);
+    text_release(&text);
+    text_release(&again);
+}
+
+/* Whoever performs a launch need not look whether its memory is what it says. */
+static void unsound_launches_are_refused(void **state)
+{
+    (void)state;
+    struct captured_memory nothing = {.bytes = contents};
+    struct captured_argument beyond = {.kind = CAPTURED_MEMORY, .index = 2};
+    struct text text = TEXT_INIT;
+    struct captured captured = kept;
+    captured.arguments = &beyond;
+    captured.argument_count = 1;
+    captured_pack(&captured, &text);
+    assert_false(captured_unpack(text.bytes, text.size, &captured));
+    captured_release(&captured);
+    text_clear(&text);
+    captured = kept;
+    captured.memory = &nothing;
+    captured.memory_count = 1;
+    captured.argument_count = 0;
+    captured_pack(&captured, &text);
+    assert_false(captured_unpack(text.bytes, text.size, &captured));
+    captured_release(&captured);
+    text_release(&text);
+}
+
 /* ---- damage ---- */
 
 static bool read_request(const void *bytes, size_t size)
@@ -172,6 +248,14 @@ static bool read_checked(const void *bytes, size_t size)
     struct checked checked;
     const bool read = checked_unpack(bytes, size, &checked);
     checked_release(&checked);
+    return read;
+}
+
+static bool read_captured(const void *bytes, size_t size)
+{
+    struct captured captured;
+    const bool read = captured_unpack(bytes, size, &captured);
+    captured_release(&captured);
     return read;
 }
 
@@ -236,6 +320,17 @@ static void damaged_copies_are_refused(void **state)
     text_release(&text);
 }
 
+static void damaged_launches_are_refused(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    captured_pack(&kept, &text);
+    check_damage(read_captured, &text);
+    text_append_char(&text, '\0');
+    assert_false(read_captured(text.bytes, text.size));
+    text_release(&text);
+}
+
 static void damaged_facts_are_refused(void **state)
 {
     (void)state;
@@ -256,6 +351,9 @@ int main(void)
         cmocka_unit_test(damaged_facts_are_refused),
         cmocka_unit_test(copies_come_back),
         cmocka_unit_test(damaged_copies_are_refused),
+        cmocka_unit_test(launches_come_back),
+        cmocka_unit_test(unsound_launches_are_refused),
+        cmocka_unit_test(damaged_launches_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
