@@ -320,6 +320,12 @@ void held_facts_stop(struct held_facts *held)
         kill(-process, SIGKILL);
 }
 
+const void *held_facts_request(const struct held_facts *held, size_t *size)
+{
+    *size = held->request.size;
+    return held->request.bytes;
+}
+
 /* ---- the program ---- */
 
 /* It lies beside the layer's library. */

@@ -41,6 +41,9 @@ const struct facts *held_facts_wait(struct held_facts *held);
 /* Likewise the checked copy, for which it waits ten seconds; of no part if it was not asked for. */
 const struct checked *held_facts_wait_checked(struct held_facts *held, const struct facts **facts);
 
+/* What it is found of: a packed struct request; of no bytes if it came by a binary's key. */
+const void *held_facts_request(const struct held_facts *held, size_t *size);
+
 /* The cache is to have it under this key too, as soon as it is found. Waits for nothing. */
 void held_facts_keep(struct held_facts *held, struct cache_key key);
 /* Do both say the same? Unsure as long as they are looked for: then false, unless both look for the

@@ -66,6 +66,7 @@ void probed_drop(struct probed *probed)
     if (probed->kernel)
         LAYER_TARGET(clReleaseKernel)(probed->kernel);
     copy_drop(probed->copy);
+    given_drop(probed->given);
     pthread_mutex_destroy(&probed->mutex);
     arena_release(&row->arena);
     alloc_free(row);
@@ -211,7 +212,7 @@ static void make_kernel(struct row *row, cl_kernel from)
 
 /* NULL when memory is out. */
 static struct row *make_row(const struct session *session, struct kernels *kernels,
-                            cl_kernel kernel, const struct probed *from)
+                            cl_kernel kernel, struct probed *from)
 {
     struct row *row = alloc_zero(1, sizeof *row);
     cl_program program = NULL;
@@ -235,9 +236,15 @@ static struct row *make_row(const struct session *session, struct kernels *kerne
         return row;
     probed->copy = from && from->copy ? copy_hold(from->copy) : copy_of(session, kernels, program);
     make_kernel(row, from ? from->kernel : NULL);
-    if (from && from->kernel && probed->kernel)
+    if (from && from->kernel && probed->kernel) {
         memcpy(probed->reaches, from->reaches,
                probed->checked->argument_count * sizeof *probed->reaches);
+        pthread_mutex_lock(&from->mutex);
+        probed->given = given_hold(from->given);
+        pthread_mutex_unlock(&from->mutex);
+    } else if (probed->kernel) {
+        probed->given = given_create(probed->checked->argument_count);
+    }
     return row;
 }
 
@@ -309,11 +316,17 @@ static struct reach reach_of_shared(struct live *live, uint64_t address)
     return reach;
 }
 
-static bool is_local(const struct probed *probed, uint64_t index)
+/* NULL when nothing is known of it. */
+static const struct fact_argument *fact_of(const struct probed *probed, uint64_t index)
 {
     const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
-    return facts && index < facts->argument_count &&
-           facts->arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
+    return facts && index < facts->argument_count ? &facts->arguments[index] : NULL;
+}
+
+static bool is_local(const struct probed *probed, uint64_t index)
+{
+    const struct fact_argument *fact = fact_of(probed, index);
+    return fact && fact->address == CL_KERNEL_ARG_ADDRESS_LOCAL;
 }
 
 static struct reach reach_of_argument(const struct probed *probed, const uint64_t *words)
@@ -328,6 +341,46 @@ static struct reach reach_of_argument(const struct probed *probed, const uint64_
         return (struct reach){.size = CHECKED_SIZE_UNKNOWN};
     memcpy(&memory, value, sizeof memory);
     return memory ? reach_of_memory(memory) : (struct reach){0};
+}
+
+/* A value of the kernel's, or what it leads to. */
+static struct given_argument argument_of_value(const struct fact_argument *fact, const void *value,
+                                               uint64_t size)
+{
+    struct given_argument argument = {.kind = GIVEN_VALUE, .size = size};
+    const bool is_memory = fact && (fact->address == CL_KERNEL_ARG_ADDRESS_GLOBAL ||
+                                    fact->address == CL_KERNEL_ARG_ADDRESS_CONSTANT);
+    if (!fact || strcmp(fact->plain_type_name, "sampler_t") == 0 ||
+        strcmp(fact->plain_type_name, "queue_t") == 0) {
+        argument.kind = GIVEN_OTHER;
+        argument.reason = fact ? "it has a sampler or a command-queue as argument"
+                               : "clerk does not know the types of its arguments";
+    } else if (is_memory && size == sizeof argument.memory) {
+        memcpy(&argument.memory, value, sizeof argument.memory);
+        argument.kind = argument.memory ? GIVEN_MEMORY : GIVEN_NULL;
+    }
+    return argument;
+}
+
+static void note_given(struct probed *probed, const struct api_call *call, const uint64_t *words)
+{
+    const uint64_t index = words[API_clSetKernelArg_arg_index];
+    const uint64_t size = words[API_clSetKernelArg_arg_size];
+    const void *value = (const void *)words[API_clSetKernelArg_arg_value];
+    struct given_argument argument = {.kind = GIVEN_NULL};
+    if (call->entry == API_ENTRY_clSetKernelArg && value)
+        argument = argument_of_value(fact_of(probed, index), value, size);
+    else if (call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index))
+        argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
+    else if (call->entry != API_ENTRY_clSetKernelArg && value)
+        argument =
+            (struct given_argument){.kind = GIVEN_OTHER, .reason = "it has an address as argument"};
+    pthread_mutex_lock(&probed->mutex);
+    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+        given_set_more(&probed->given);
+    else
+        given_set(&probed->given, index, &argument, value);
+    pthread_mutex_unlock(&probed->mutex);
 }
 
 static bool has_size(const struct checked_kernel *checked, uint64_t argument)
@@ -359,6 +412,7 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
         probed->reason = "the driver refuses an argument of its checked copy";
         return;
     }
+    note_given(probed, call, words);
     if (call->entry == API_ENTRY_clSetKernelExecInfo || !has_size(probed->checked, index))
         return;
     probed->reaches[index] =

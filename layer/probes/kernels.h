@@ -4,6 +4,7 @@
 #define LAYER_PROBES_KERNELS_H
 
 #include "layer/probes/copy.h"
+#include "layer/probes/given.h"
 #include "layer/session.h"
 #include "trace/base/text.h"
 
@@ -33,6 +34,7 @@ struct probed {
     pthread_mutex_t mutex; /* from setting the parameters of a launch to enqueueing it */
     struct reach *reaches; /* by argument, */
     cl_mem *cells;         /* likewise: those of the last launch, or NULL; under the mutex */
+    struct given *given;   /* under the mutex; NULL = memory is out */
 };
 
 /* `live` is borrowed. NULL when memory is out. */

@@ -2,6 +2,7 @@
 
 #include "layer/driver/driver_ask.h"
 #include "layer/live.h"
+#include "layer/probes/captures.h"
 #include "layer/probes/kernels.h"
 #include "layer/probes/parameters.h"
 #include "layer/probes/reading.h"
@@ -35,6 +36,7 @@ struct probes {
     struct kernels *kernels;
     struct reading *reading;
     struct shadows *shadows;
+    struct captures *captures;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
     uint64_t launches;
@@ -55,7 +57,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
         probes->selection.every = 1;
     setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
     probes->kernels = kernels_create(live);
-    probes->reading = reading_create(report, user);
+    probes->captures = captures_create();
+    probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
     if (probes->kernels && probes->reading && probes->shadows)
         return probes;
@@ -68,6 +71,7 @@ void probes_destroy(struct probes *probes)
     if (!probes)
         return;
     reading_destroy(probes->reading);
+    captures_destroy(probes->captures);
     kernels_destroy(probes->kernels);
     shadows_destroy(probes->shadows);
     while (probes->tallies) {
@@ -167,41 +171,53 @@ static void note_sizes(const struct api_call *call, const uint64_t *words,
 }
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are");
 
+/* With the kernel's lock. */
+static const char *enqueue(struct probes *probes, const struct probed *probed,
+                           const struct copy_device *device, struct reading_launch *launch,
+                           const struct api_call *call, const uint64_t *words, uint64_t *result)
+{
+    uint64_t own[API_ARGUMENT_MAX];
+    bool lacks_cells;
+    launch->given = probed->given;
+    const struct parameters_launch with = {.queue = (cl_command_queue)words[0],
+                                           .device = device,
+                                           .number = reading_number(probes->reading, launch)};
+    if (!parameters_set(probed, probes->shadows, &with, &lacks_cells))
+        return "the driver refuses an argument of its checked copy";
+    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
+    own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
+    struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
+    *result = api_perform(call->entry, layer_targets[call->entry], own);
+    const bool launched = (cl_int)*result == CL_SUCCESS;
+    captures_enqueued(probes->captures, capture, launched);
+    if (launched && lacks_cells)
+        note_lack(probes);
+    return launched ? NULL : "its checked copy needs more of the device than there is";
+}
+
 /* NULL when the launch was enqueued; else why not, as the end of a sentence. */
 static const char *launch_copy(struct probes *probes, struct probed *probed,
                                const struct api_call *call, const uint64_t *words, uint64_t *result)
 {
-    struct reading *reading = probes->reading;
     cl_command_queue queue = (cl_command_queue)words[0];
     cl_device_id device_id = NULL;
-    bool lacks_cells;
-    uint64_t own[API_ARGUMENT_MAX];
     if (probed->reason[0] != '\0')
         return probed->reason;
     LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof device_id, &device_id, NULL);
     struct copy_device *device = copy_find_device(probed->copy, device_id);
-    struct reading_launch launch = {
-        .copy = probed->copy, .call_id = call->id, .kernel = probed->name};
+    struct reading_launch launch = {.copy = probed->copy,
+                                    .call_id = call->id,
+                                    .function = api_entry_get(call->entry)->name,
+                                    .kernel = probed->name};
     note_sizes(call, words, &launch);
     if (!device || launch.dimensions == 0)
         return "its program was not built for the device";
-    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
-    own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
-    const struct parameters_launch with = {
-        .queue = queue, .device = device, .number = reading_number(reading, &launch)};
     pthread_mutex_lock(&probed->mutex);
-    const bool set = parameters_set(probed, probes->shadows, &with, &lacks_cells);
-    if (set)
-        *result = api_perform(call->entry, layer_targets[call->entry], own);
+    const char *reason = enqueue(probes, probed, device, &launch, call, words, result);
     pthread_mutex_unlock(&probed->mutex);
-    if (!set)
-        return "the driver refuses an argument of its checked copy";
-    if ((cl_int)*result != CL_SUCCESS)
-        return "its checked copy needs more of the device than there is";
-    if (lacks_cells)
-        note_lack(probes);
-    reading_launched(reading, queue, probed->copy, device);
-    return NULL;
+    if (!reason)
+        reading_launched(probes->reading, queue, probed->copy, device);
+    return reason;
 }
 _Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
                "both have their kernel in one place");
@@ -289,6 +305,7 @@ static void forget_kernel(struct kernels *kernels, uint64_t kernel)
 
 void probes_before(struct probes *probes, const struct api_call *call, const uint64_t *words)
 {
+    captures_before_call(probes->captures, call);
     switch (call->entry) {
     case API_ENTRY_clReleaseKernel:
         forget_kernel(probes->kernels, words[0]);
@@ -340,6 +357,12 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
             reading_waited(probes->reading, (cl_command_queue)words[0], false);
         break;
     }
+    captures_collect(probes->captures);
+}
+
+void probes_ended(struct probes *probes, const struct api_call *call)
+{
+    captures_after_call(probes->captures, call);
 }
 
 void probes_after(const struct session *session, const struct api_call *call)
@@ -369,7 +392,9 @@ void probes_after(const struct session *session, const struct api_call *call)
 
 bool probes_finish(struct probes *probes)
 {
-    return reading_finish(probes->reading);
+    const bool all = reading_finish(probes->reading);
+    captures_collect(probes->captures);
+    return all;
 }
 
 /* Appends the reasons, each once, with how many kernels it is of. */

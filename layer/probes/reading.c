@@ -2,6 +2,8 @@
 
 #include "checkers/probe/report.h"
 #include "checkers/probe/suspicion.h"
+#include "layer/probes/captures.h"
+#include "layer/probes/given.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
 
@@ -36,6 +38,7 @@ struct pending {
 struct reading {
     sink_function *report;
     void *user; /* of it */
+    struct captures *captures;
     pthread_mutex_t mutex;
     struct use *uses;
     struct pending *pending;
@@ -43,13 +46,14 @@ struct reading {
     struct reading_launch launches[LAUNCHES];
 };
 
-struct reading *reading_create(sink_function *report, void *user)
+struct reading *reading_create(sink_function *report, void *user, struct captures *captures)
 {
     struct reading *reading = alloc_zero(1, sizeof *reading);
     if (!reading)
         return NULL;
     reading->report = report;
     reading->user = user;
+    reading->captures = captures;
     pthread_mutex_init(&reading->mutex, NULL);
     return reading;
 }
@@ -85,6 +89,8 @@ void reading_destroy(struct reading *reading)
         reading->pending = pending->next;
         drop_pending(pending, false);
     }
+    for (size_t i = 0; i < LAUNCHES; i++)
+        given_drop(reading->launches[i].given);
     pthread_mutex_destroy(&reading->mutex);
     alloc_free(reading);
 }
@@ -97,17 +103,24 @@ uint32_t reading_number(struct reading *reading, const struct reading_launch *la
     if (++reading->last == 0)
         ++reading->last;
     const uint32_t number = reading->last;
-    reading->launches[number % LAUNCHES] = *launch;
+    struct reading_launch *place = &reading->launches[number % LAUNCHES];
+    struct given *before = place->given;
+    *place = *launch;
+    given_hold(place->given);
     pthread_mutex_unlock(&reading->mutex);
+    given_drop(before);
     return number;
 }
 
+/* Holds what it was given. */
 static bool find_launch(struct reading *reading, uint32_t number, const struct copy *copy,
                         struct reading_launch *launch)
 {
     pthread_mutex_lock(&reading->mutex);
     *launch = reading->launches[number % LAUNCHES];
     const bool found = number != 0 && reading->last - number < LAUNCHES && launch->copy == copy;
+    if (found)
+        given_hold(launch->given);
     pthread_mutex_unlock(&reading->mutex);
     return found;
 }
@@ -116,9 +129,10 @@ static void tell_record(struct reading *reading, const struct copy *copy,
                         const struct copy_device *device, const uint32_t *words)
 {
     struct reading_launch launched;
+    const bool is_known = find_launch(reading, words[REPORT_WORD_LAUNCH], copy, &launched);
     struct arena arena = {0};
     struct finding finding;
-    if (!find_launch(reading, words[REPORT_WORD_LAUNCH], copy, &launched))
+    if (!is_known)
         launched = (struct reading_launch){.kernel = "(one of many)"};
     struct suspicion_launch launch = {
         .kernel = launched.kernel,
@@ -131,8 +145,12 @@ static void tell_record(struct reading *reading, const struct copy *copy,
     memcpy(launch.offset, launched.offset, sizeof launch.offset);
     memcpy(launch.global, launched.global, sizeof launch.global);
     memcpy(launch.local, launched.local, sizeof launch.local);
-    if (suspicion_finding(words, &launch, &arena, &finding))
+    if (suspicion_finding(words, &launch, &arena, &finding)) {
         reading->report(reading->user, &finding);
+        if (is_known)
+            captures_suspect(reading->captures, &launched, device);
+    }
+    given_drop(launched.given);
     arena_release(&arena);
 }
 

@@ -12,20 +12,26 @@
 
 #include <stdbool.h>
 
+struct captures;
+struct given;
 struct reading;
 
-/* Findings go to `report`. NULL when memory is out. */
-struct reading *reading_create(sink_function *report, void *user);
+/* Findings go to `report`, and launches of which there are some to `captures`. NULL when memory is
+ * out. */
+struct reading *reading_create(sink_function *report, void *user, struct captures *captures);
 void reading_destroy(struct reading *reading); /* NULL is fine */
 
 struct reading_launch {
     const struct copy *copy; /* of whose kernels it is */
     uint64_t call_id;
-    const char *kernel; /* its name, which lives as long as the copy */
+    const char *function; /* the entry point's name */
+    const char *kernel;   /* its name, which lives as long as the copy */
+    struct given *given;  /* its arguments; NULL = memory was out */
     uint32_t dimensions;
     uint64_t offset[3], global[3], local[3]; /* local 0 = the driver chooses */
 };
-/* A launch of one of the copy's kernels is about to be enqueued. Returns its number, not 0, which
+/* A launch of one of the copy's kernels is about to be enqueued. Holds what it was given. Returns
+ * its number, not 0, which
  * its records will have. */
 uint32_t reading_number(struct reading *reading, const struct reading_launch *launch);
 /* It was enqueued. */

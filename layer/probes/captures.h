@@ -1,0 +1,43 @@
+/* Launches that the reference device is to run again (checkers/probe/captured.h): of each kernel
+ * that reported something the next one, with what its memory holds before it. Since many kernels
+ * are launched once only, the one that reported is kept too, with what memory holds when that is
+ * known, until there is a better one.
+ *
+ * The next launch is not waited for: what its memory holds is read by commands in front of it, and
+ * written to a file once they have ended. Any thread, marked as being inside the driver. */
+#ifndef LAYER_PROBES_CAPTURES_H
+#define LAYER_PROBES_CAPTURES_H
+
+#include "layer/probes/copy.h"
+#include "trace/api/call.h"
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct captures;
+struct reading_launch;
+
+/* From the environment, in which `clerk run` says where to; NULL when memory is out. */
+struct captures *captures_create(void);
+void captures_destroy(struct captures *captures); /* NULL is fine */
+
+/* Around every call: which memory objects are alive. */
+void captures_before_call(struct captures *captures, const struct api_call *call);
+void captures_after_call(struct captures *captures, const struct api_call *call);
+
+/* The launch reported something, and has ended. */
+void captures_suspect(struct captures *captures, const struct reading_launch *launch,
+                      const struct copy_device *device);
+
+/* A launch is about to be enqueued: its words, which may change. NULL where nothing is to be kept
+ * of it; else captures_enqueued must follow. */
+struct capture;
+struct capture *captures_enqueue(struct captures *captures, const struct reading_launch *launch,
+                                 uint32_t entry, uint64_t *words);
+void captures_enqueued(struct captures *captures, struct capture *capture, bool launched);
+
+/* Writes what has been read by now. */
+void captures_collect(struct captures *captures);
+
+#endif

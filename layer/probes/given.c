@@ -1,0 +1,95 @@
+#include "layer/probes/given.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+struct given *given_create(size_t count)
+{
+    struct given *given = alloc_zero(1, sizeof *given + count * sizeof *given->arguments);
+    if (given) {
+        given->holds = 1;
+        given->count = count;
+    }
+    return given;
+}
+
+struct given *given_hold(struct given *given)
+{
+    if (given)
+        atomic_fetch_add(&given->holds, 1);
+    return given;
+}
+
+void given_drop(struct given *given)
+{
+    if (!given || atomic_fetch_sub(&given->holds, 1) != 1)
+        return;
+    for (size_t i = 0; i < given->count; i++)
+        alloc_free(given->arguments[i].bytes);
+    alloc_free(given);
+}
+
+static bool set_bytes(struct given_argument *argument, const void *bytes)
+{
+    if (argument->size <= GIVEN_SMALL) {
+        memcpy(argument->small, bytes, argument->size);
+        return true;
+    }
+    argument->bytes = alloc(argument->size);
+    if (argument->bytes)
+        memcpy(argument->bytes, bytes, argument->size);
+    return argument->bytes != NULL;
+}
+
+static struct given *copy_of(const struct given *given)
+{
+    struct given *copy = given_create(given->count);
+    if (!copy)
+        return NULL;
+    copy->reaches_more = given->reaches_more;
+    memcpy(copy->arguments, given->arguments, given->count * sizeof *given->arguments);
+    bool copied = true;
+    for (size_t i = 0; i < copy->count; i++) {
+        const void *bytes = copy->arguments[i].bytes;
+        copy->arguments[i].bytes = NULL;
+        copied = copied && (!bytes || set_bytes(&copy->arguments[i], bytes));
+    }
+    if (copied)
+        return copy;
+    given_drop(copy);
+    return NULL;
+}
+
+/* What may be changed. */
+static struct given *own(struct given **given)
+{
+    struct given *shared = *given;
+    if (!shared || atomic_load(&shared->holds) == 1)
+        return shared;
+    *given = copy_of(shared);
+    given_drop(shared);
+    return *given;
+}
+
+void given_set(struct given **given, size_t index, const struct given_argument *argument,
+               const void *bytes)
+{
+    struct given *changed = own(given);
+    if (!changed || index >= changed->count)
+        return;
+    alloc_free(changed->arguments[index].bytes);
+    changed->arguments[index] = *argument;
+    changed->arguments[index].bytes = NULL;
+    if (argument->kind == GIVEN_VALUE && !set_bytes(&changed->arguments[index], bytes)) {
+        given_drop(changed);
+        *given = NULL;
+    }
+}
+
+void given_set_more(struct given **given)
+{
+    struct given *changed = own(given);
+    if (changed)
+        changed->reaches_more = true;
+}
