@@ -2,6 +2,7 @@
  * streams are its own; all that clerk says goes to standard error when the program has ended. */
 #include "checkers/checks.h"
 #include "checkers/finding.h"
+#include "checkers/probe/captured.h"
 #include "trace/api/entry.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -10,6 +11,7 @@
 #include "trace/base/visible.h"
 #include "trace/claim.h"
 #include "trace/reader.h"
+#include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
@@ -60,11 +62,12 @@ static const struct option_row run_options[] = {
 struct run {
     const struct options *options;
     struct reporting reporting;
-    const char *trace;               /* NULL = none asked for */
-    struct reservation *reservation; /* of its name */
-    char *findings;                  /* the file in which layer and device leave their findings */
-    struct scratch findings_file;    /* that, if the user named none */
-    struct stat facts;               /* of that file when the program has ended */
+    const char *trace;                 /* NULL = none asked for */
+    struct reservation *reservation;   /* of its name */
+    char *findings;                    /* the file in which layer and device leave their findings */
+    struct scratch findings_file;      /* that, if the user named none */
+    struct confirmation *confirmation; /* NULL = kernels run as they are */
+    struct stat facts;                 /* of that file when the program has ended */
     bool findings_has_time; /* it is given one that no file has, until an observer opens it */
     size_t broken_count;    /* lines of the file that are not findings */
     char **environment;     /* of the program; each string ours or the process's */
@@ -202,6 +205,17 @@ static enum status choose_findings(struct run *run, struct error *error)
     return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
 }
 
+/* Launches that the layer is to keep for the reference device. */
+static enum status choose_confirmation(struct run *run, struct error *error)
+{
+    if (!options_has(run->options, "probes") && !setting_is_set(SETTING_PROBES))
+        return STATUS_OK;
+    const enum status status = confirmation_create(&run->confirmation, error);
+    return status ? status
+                  : set_variable(run, CAPTURED_DIRECTORY, confirmation_directory(run->confirmation),
+                                 error);
+}
+
 /* Of the two devices only ours has a personality. */
 static bool wants_reference(const struct options *options)
 {
@@ -233,6 +247,8 @@ static enum status prepare(struct run *run, struct error *error)
         status = choose_trace(run, error);
     if (!status)
         status = choose_findings(run, error);
+    if (!status)
+        status = choose_confirmation(run, error);
     return status;
 }
 
@@ -315,11 +331,17 @@ static enum status wait_for_program(struct run *run, struct error *error)
 
 /* ---- afterwards ---- */
 
+struct collector {
+    struct run *run;
+    struct source_lines *lines;
+    void (*look)(struct confirmation *confirmation, const struct finding *finding);
+};
+
 /* Takes one line: a finding, or an observer's word of what it did not check. A line that is neither
  * (a killed process may leave half of the last) is counted. */
-static void collect_line(struct run *run, const char *line, struct source_lines *lines,
-                         struct report *report)
+static void collect_line(const struct collector *collector, const char *line)
 {
+    struct run *run = collector->run;
     struct finding finding;
     struct arena arena = {0};
     enum severity severity;
@@ -327,34 +349,71 @@ static void collect_line(struct run *run, const char *line, struct source_lines 
     if (sentence) {
         reporting_add_gap(&run->reporting, severity, sentence);
     } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
-        source_lines_add(lines, &finding, &arena);
-        report_add(report, &finding);
+        if (run->confirmation)
+            confirmation_judge(run->confirmation, &finding, &arena);
+        source_lines_add(collector->lines, &finding, &arena);
+        report_add(run->reporting.report, &finding);
     } else {
         ++run->broken_count;
     }
     arena_release(&arena);
 }
 
-static enum status collect(struct run *run, struct report *report, struct error *error)
+/* For a confirmation, which looks at all findings before it judges one. */
+static void look_at_line(const struct collector *collector, const char *line)
+{
+    struct finding finding;
+    struct arena arena = {0};
+    if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK)
+        collector->look(collector->run->confirmation, &finding);
+    arena_release(&arena);
+}
+
+typedef void line_function(const struct collector *collector, const char *line);
+
+/* Ends each line with a NUL the first time. */
+static void each_line(char *bytes, size_t size, const struct collector *collector,
+                      line_function *function)
+{
+    char *line = bytes;
+    char *end = line + size;
+    while (line < end) {
+        const size_t left = (size_t)(end - line);
+        char *next = memchr(line, '\n', left);
+        if (!next)
+            next = line + strnlen(line, left);
+        *next = 0;
+        if (*line)
+            function(collector, line);
+        line = next + 1;
+    }
+}
+
+static void collect_more(void *user, const struct finding *finding)
+{
+    const struct run *run = user;
+    report_add(run->reporting.report, finding);
+}
+
+static enum status collect(struct run *run, struct error *error)
 {
     void *bytes = NULL;
     size_t size;
     const enum status status = file_read(run->findings, FINDINGS_SIZE_MAX, &bytes, &size, error);
     if (status)
         return status;
-    struct source_lines *lines = source_lines_create();
-    char *line = bytes;
-    char *end = line + size;
-    while (line < end) {
-        char *next = memchr(line, '\n', (size_t)(end - line));
-        if (!next)
-            next = end;
-        *next = 0;
-        if (*line)
-            collect_line(run, line, lines, report);
-        line = next + 1;
+    struct collector collector = {.run = run, .lines = source_lines_create()};
+    if (run->confirmation) {
+        collector.look = confirmation_count;
+        each_line(bytes, size, &collector, look_at_line);
+        confirmation_perform(run->confirmation, run->environment);
+        collector.look = confirmation_compare;
+        each_line(bytes, size, &collector, look_at_line);
     }
-    source_lines_destroy(lines);
+    each_line(bytes, size, &collector, collect_line);
+    if (run->confirmation)
+        confirmation_each_more(run->confirmation, collect_more, run);
+    source_lines_destroy(collector.lines);
     alloc_free(bytes);
     return STATUS_OK;
 }
@@ -497,7 +556,7 @@ static void add_gaps(const struct run *run)
 static enum status tell(struct run *run, struct error *error)
 {
     run->findings_has_time &= stat(run->findings, &run->facts) == 0; /* before it is read */
-    enum status status = collect(run, run->reporting.report, error);
+    enum status status = collect(run, error);
     if (status)
         return status;
     if (run->signal)
@@ -544,6 +603,7 @@ static int run_program(const struct options *options)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
     scratch_release(&run.findings_file);
+    confirmation_destroy(run.confirmation);
     claim_drop(run.reservation);
     alloc_free(run.findings);
     alloc_free(run.environment);
@@ -568,6 +628,9 @@ const struct verb verb_run = {
         "further process that the program starts gets a trace of its own: app.2.db and so on.\n"
         "So that the trace has sources and not binaries, which no other device can load,\n"
         "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
+        "\n"
+        "With --probes, launches whose kernels reported something are run again on the reference\n"
+        "device when the program has ended, for a minute each and five minutes in all at most.\n"
         "\n"
         "Exit status: the program's own if it is not 0 (128 + N if signal N ended it); else 99 if\n"
         "an error was found (--error-exitcode, --fail-on); 2 if clerk could not run it, or could\n"

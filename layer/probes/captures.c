@@ -330,7 +330,6 @@ static void write_capture(struct captures *captures, const struct capture *captu
     struct suspect *suspect = capture->suspect;
     const char *reason = captured->reason;
     struct text text = TEXT_INIT;
-    struct error error;
     pthread_mutex_lock(&captures->mutex);
     if (reason[0] == '\0') {
         captured_pack(captured, &text);
@@ -338,8 +337,8 @@ static void write_capture(struct captures *captures, const struct capture *captu
             reason = no_memory;
         else if (!may_write(text.size))
             reason = "the program may not write files of that size";
-        else if (file_write_private(suspect->path, text.bytes, text.size, &error))
-            reason = error.text;
+        else if (file_write_private(suspect->path, text.bytes, text.size, NULL))
+            reason = "the file for it could not be written";
         else
             suspect->is_kept = true;
     }

@@ -684,6 +684,97 @@ kernels_are_not_known() {
     says err "clerk: no findings"
 }
 
+# suspected KERNEL HOW...: a kernel with checks, written by hand, reports what it does over a driver
+suspected() {
+    status 99 timeout 60 other/bin/clerk run --probes $options -- "$build/tests/suspected" "$@"
+}
+
+# What a driver's device saw is performed again on the reference device.
+kernels_are_confirmed() {
+    needs_driver
+    mkdir -p other/bin other/lib/clerk
+    cp "$clerk" other/bin/clerk
+    cp "$libraries/libclerk_layer.so" "$libraries/libclerk_device.so" other/lib/clerk
+    cp "$build/tests/fixed_probe" other/lib/clerk/clerk_probe
+    options=
+    # Launched once, with what memory held afterwards: that is enough where it does not count.
+    suspected wrong once
+    says err "[bounds-global]"
+    says err "<source>:17:46, in wrong"
+    says err "enqueued by clEnqueueNDRangeKernel (call "
+    tr -s ' \n' ' ' <err >words
+    says words ", 2 times, and shown by the reference device, which ran the launch of call "
+    says words "again, on what its memory held afterwards"
+    says err "clerk: 1 error"
+    suspected wrong linked
+    tr -s ' \n' ' ' <err >words
+    says words ", 2 times, and shown by the reference device, which ran the launch of call "
+    # Another work-item is at fault than the one that was seen: what was seen stays.
+    suspected later once
+    tr -s ' \n' ' ' <err >words
+    says words "[bounds-global] work-item (1,0,0) of work-group (1,0,0) writes"
+    says words "; the reference device shows the like of it in this line when it runs the launch of call "
+    suspected shift once
+    tr -s ' \n' ' ' <err >words
+    says words "clerk's reference device did not show it when it ran the launch of call "
+    says words "again, on what its memory held afterwards"
+    # The next launch is kept with what it finds in memory, whoever writes that and when.
+    for how in twice queues; do
+        suspected shift $how
+        tr -s ' \n' ' ' <err >words
+        says words "<source>:3:32, in shift"
+        says words ", 2 times, and shown by the reference device, which ran the launch of call "
+        never_says words afterwards
+        says err "clerk: 1 error"
+    done
+    # What else it finds there.
+    suspected sum twice
+    tr -s ' \n' ' ' <err >words
+    says words "[race-global]"
+    says words "found by the reference device, which ran the launch of call "
+    says words "clerk: 2 errors"
+    # What is not shown stays.
+    suspected right twice
+    tr -s ' \n' ' ' <err >words
+    says words "clerk's reference device did not show it when it ran the launch of call "
+    suspected wrong large
+    tr -s ' \n' ' ' <err >words
+    says words "clerk's reference device did not run the launch: its memory objects have more than 256 MiB"
+    status 99 other/bin/clerk run --probes -- sh -c 'rmdir "$CLERK_CAPTURED_LAUNCHES"; exec "$@"' - \
+        "$build/tests/suspected" wrong once
+    tr -s ' \n' ' ' <err >words
+    says words "clerk's reference device did not run a launch of the kernel: none was kept"
+    status 99 other/bin/clerk run --probes -- sh -c '"$@"; ls -l "$CLERK_CAPTURED_LAUNCHES/.." >modes
+        ls -l "$CLERK_CAPTURED_LAUNCHES" >>modes' - "$build/tests/suspected" wrong once
+    grep -q "^drwx------.* clerk-scratch-" modes || fail "others see what is kept: $(cat modes)"
+    grep -q "^-rw-------.* launch-" modes || fail "others see what is kept: $(cat modes)"
+    # Files that are none, and limits that end it.
+    status 99 other/bin/clerk run --probes -- sh -c 'echo no >"$CLERK_CAPTURED_LAUNCHES/none"; "$@"' - \
+        "$build/tests/suspected" wrong once
+    tr -s ' \n' ' ' <err >words
+    says words "shown by the reference device"
+    options="--operation-limit 1"
+    suspected shift twice
+    tr -s ' \n' ' ' <err >words
+    says words ": it has more operations than the limit of the reference device"
+    CLERK_CLANG=/nonexistent
+    export CLERK_CLANG
+    options=
+    suspected shift twice
+    unset CLERK_CLANG
+    tr -s ' \n' ' ' <err >words
+    says words "clerk's reference device could not run the launch of call "
+    # In every form.
+    options="--json --report r.sarif --report r.xml"
+    suspected shift twice
+    says err '"seen_on":"'
+    says err "and shown by the reference device"
+    says r.sarif "and shown by the reference device"
+    tr -s ' \n' ' ' <r.xml >words
+    says words "and shown by the reference device"
+    ! ls -d "$TMPDIR"/clerk-scratch-* 2>/dev/null || fail "a directory is left"
+}
+
 # Every texel of an image that was read is a pixel of the picture.
 image_becomes_picture() {
     status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_images"
