@@ -1,10 +1,8 @@
 /* Stands for clerk_probe: whatever it is asked, its answer is a checked copy of the kernels of
  * suspected.c, written by hand. That of 'right' reports an access that the kernel does not make. */
-#include "checkers/probe/checked.h"
-#include "checkers/probe/facts.h"
+#include "checkers/probe/reply.h"
 #include "checkers/probe/report.h"
 #include "trace/base/file.h"
-#include "trace/base/pack.h"
 
 #include <CL/cl.h>
 #include <unistd.h>
@@ -65,10 +63,10 @@ static void answer(struct text *bytes)
     static struct fact_kernel kernels[KERNELS];
     static struct checked_site sites[KERNELS];
     static struct checked_kernel checked_kernels[KERNELS];
-    static struct checked_parameter parameters[] = {
-        {CHECKED_HIDDEN_SIZE, 0}, {CHECKED_HIDDEN_REPORT, 0}, {CHECKED_HIDDEN_LAUNCH, 0}};
+    static struct checked_parameter parameters[] = {{.hidden = CHECKED_HIDDEN_SIZE},
+                                                    {.hidden = CHECKED_HIDDEN_REPORT},
+                                                    {.hidden = CHECKED_HIDDEN_LAUNCH}};
     struct text text = TEXT_INIT;
-    struct text part = TEXT_INIT;
     for (size_t i = 0; i < 2; i++)
         arguments[i] = (struct fact_argument){.name = i == 0 ? "a" : "index",
                                               .type_name = "int*",
@@ -90,19 +88,15 @@ static void answer(struct text *bytes)
                                                      .parameter_count = 3};
     }
     struct checked_part texts = {.text = text.bytes, .size = text.size, .options = ""};
-    facts_pack(&(struct facts){.kernels = kernels, .kernel_count = KERNELS}, &part);
-    pack_bytes(bytes, part.bytes, part.size);
-    text_clear(&part);
-    checked_pack(&(struct checked){.reason = "",
-                                   .parts = &texts,
-                                   .part_count = 1,
-                                   .kernels = checked_kernels,
-                                   .kernel_count = KERNELS,
-                                   .sites = sites,
-                                   .site_count = KERNELS},
-                 &part);
-    pack_bytes(bytes, part.bytes, part.size);
-    text_release(&part);
+    const struct facts facts = {.kernels = kernels, .kernel_count = KERNELS};
+    const struct checked checked = {.reason = "",
+                                    .parts = &texts,
+                                    .part_count = 1,
+                                    .kernels = checked_kernels,
+                                    .kernel_count = KERNELS,
+                                    .sites = sites,
+                                    .site_count = KERNELS};
+    reply_pack(&facts, &checked, bytes);
     text_release(&text);
 }
 
