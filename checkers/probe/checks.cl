@@ -24,7 +24,7 @@ struct clerk_k {
 
 /* Where an access to constant memory goes that may not be performed. */
 #if clerk_USES_CONSTANT
-__constant ulong clerk_zeros[16] __attribute__((aligned(128))) = {0};
+clerk_STATIC __constant ulong clerk_zeros[16] __attribute__((aligned(128))) = {0};
 #endif
 
 /* What an argument leads to, as a limit of offsets. */
@@ -96,33 +96,51 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
             clerk_k->is_closed = 0;                                                                \
     }                                                                                              \
                                                                                                    \
-    clerk_CHECK __##SPACE void *clerk_search_##SPACE(                                              \
-        __private struct clerk_k *clerk_k, const volatile __##SPACE void *at, uint first,          \
-        ulong bytes, uint is_write, uint site)                                                     \
+    /* What the pointer leads into, or else what ends there; COUNT = nothing. */                   \
+    clerk_CHECK uint clerk_find_##SPACE(__private struct clerk_k *clerk_k,                         \
+                                        const volatile __##SPACE void *pointer)                    \
     {                                                                                              \
         uint found = COUNT;                                                                        \
         for (uint i = 0; i < COUNT; i++) {                                                         \
-            const ulong offset = (size_t)at + first - (size_t)clerk_k->SPACE##_base[i];            \
+            const ulong offset = (size_t)pointer - (size_t)clerk_k->SPACE##_base[i];               \
             const ulong limit = clerk_limit(clerk_k->SPACE##_size[i]);                             \
-            if (offset < limit) {                                                                  \
+            if (offset < limit)                                                                    \
+                return i;                                                                          \
+            if (offset == limit && limit != 0)                                                     \
                 found = i;                                                                         \
-                if (limit - offset >= bytes &&                                                     \
-                    !(is_write && (clerk_k->SPACE##_size[i] & clerk_SIZE_READ_ONLY)))              \
-                    return (__##SPACE void *)at;                                                   \
-            }                                                                                      \
         }                                                                                          \
+        return found;                                                                              \
+    }                                                                                              \
+                                                                                                   \
+    clerk_CHECK __##SPACE void *clerk_search_##SPACE(                                              \
+        __private struct clerk_k *clerk_k, const volatile __##SPACE void *at, uint first,          \
+        ulong bytes, const volatile __##SPACE void *origin, uint is_write, uint site)              \
+    {                                                                                              \
+        uint found = COUNT;                                                                        \
+        if (origin)                                                                                \
+            found = clerk_find_##SPACE(clerk_k, origin);                                           \
+        if (found == COUNT)                                                                        \
+            found = clerk_find_##SPACE(                                                            \
+                clerk_k, (const volatile __##SPACE char *)at + first);                             \
         if (found < COUNT) {                                                                       \
+            const ulong size = clerk_k->SPACE##_size[found];                                       \
+            const ulong limit = clerk_limit(size);                                                 \
+            const ulong offset = (size_t)at + first - (size_t)clerk_k->SPACE##_base[found];        \
+            if (offset < limit && limit - offset >= bytes &&                                       \
+                !(is_write && (size & clerk_SIZE_READ_ONLY)))                                      \
+                return (__##SPACE void *)at;                                                       \
             if (clerk_judge(clerk_k->report, clerk_k->launch,                                      \
                             clerk_k->SPACE##_argument[found] << 8 | NUMBER << 16, site, bytes,     \
-                            (size_t)at + first - (size_t)clerk_k->SPACE##_base[found],             \
-                            clerk_k->SPACE##_size[found]))                                         \
+                            (ulong)(long)(ptrdiff_t)offset, size))                                 \
                 return (__##SPACE void *)at;                                                       \
         } else {                                                                                   \
-            if (!clerk_k->is_closed || clerk_IS_OPEN(NUMBER))                                      \
+            const uint is_null = clerk_IS_NULL(NUMBER, (size_t)at);                                \
+            if (!is_null && (!clerk_k->is_closed || clerk_IS_OPEN(NUMBER)))                        \
                 return (__##SPACE void *)at;                                                       \
             clerk_tell(clerk_k->report, clerk_k->launch,                                           \
-                       clerk_REPORT_NOWHERE | 0xff << 8 | NUMBER << 16, site, (uint)bytes,         \
-                       (size_t)at + first, 0);                                                     \
+                       (is_null ? clerk_REPORT_NULL : clerk_REPORT_NOWHERE) | 0xff << 8 |          \
+                           NUMBER << 16,                                                           \
+                       site, (uint)bytes, (size_t)at + first, 0);                                  \
         }                                                                                          \
         return SPARE;                                                                              \
     }                                                                                              \
@@ -135,7 +153,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
         if (first + bytes > SPARE_BYTES)                                                           \
             return (__##SPACE void *)at;                                                           \
         if (argument == clerk_SEARCH)                                                              \
-            return clerk_search_##SPACE(clerk_k, at, first, bytes, is_write, site);                \
+            return clerk_search_##SPACE(clerk_k, at, first, bytes, base, is_write, site);          \
         const ulong limit =                                                                        \
             is_write && (size & clerk_SIZE_READ_ONLY) ? 0UL : clerk_limit(size);                   \
         const ulong room = limit >= bytes ? limit - bytes + 1 : 0UL;                               \
@@ -178,6 +196,9 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
             return 0;                                                                              \
         return (size_t)(((limit - offset) / element - 1) / stride) + 1;                            \
     }
+
+/* Nobody's memory begins there. (Local memory may.) */
+#define clerk_IS_NULL(NUMBER, ADDRESS) (NUMBER == clerk_REPORT_GLOBAL && (ADDRESS) < 4096)
 
 /* Variables in constant memory are not among what is searched. */
 #define clerk_IS_OPEN(NUMBER) (NUMBER == clerk_REPORT_CONSTANT && clerk_HAS_CONSTANTS)

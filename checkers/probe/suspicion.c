@@ -210,7 +210,8 @@ static const char *reason_words(struct arena *arena, const struct record *record
 {
     switch (record->kind) {
     case REPORT_NULL:
-        return "the argument was set to NULL";
+        return record->argument == ARGUMENT_UNKNOWN ? "it is a pointer to nothing"
+                                                    : "the argument was set to NULL";
     case REPORT_READ_ONLY:
         return "the memory object was created with CL_MEM_READ_ONLY";
     case REPORT_NOWHERE:

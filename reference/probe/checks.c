@@ -58,6 +58,7 @@ void checks_append(const struct insertion_program *program, const char *standard
     text_format(text, "#define clerk_CHECK %s__attribute__((always_inline))\n",
                 is_old ? "" : "static inline ");
     text_format(text, "#define clerk_SLOW %s__attribute__((noinline))\n", is_old ? "" : "static ");
+    text_format(text, "#define clerk_STATIC %s\n", is_old ? "" : "static");
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
     define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);

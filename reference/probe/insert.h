@@ -125,7 +125,8 @@ void insert_functions(struct insertion_program *program, struct part *part);
 
 /* ---- roots.c ---- */
 
-/* What is known of where an address leads, as arguments of the functions of checks.cl. */
+/* What is known of where an address leads, as arguments of the functions of checks.cl. Of one that is
+ * searched for, `base` is a pointer into the same object, or 0. */
 struct root {
     const char *base, *size, *argument;
 };

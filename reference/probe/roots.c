@@ -1,6 +1,7 @@
 /* Which argument or variable an address is of, where the expression shows it: `a[i]` and `*(a + i)`
  * of a parameter `a` of a kernel; also of a pointer that was made from it and is at most moved
- * since. Other addresses are searched for among all arguments while the kernel runs. */
+ * since. Others are searched for among all arguments while the kernel runs: by the pointer `p` of
+ * `p[i]`, or else by the address. */
 #include "reference/probe/insert.h"
 
 #include <string.h>
@@ -116,7 +117,21 @@ static struct root root_of_variable(const struct place *place, const char *name)
                          insert_format(place->program, "sizeof(%s)", name), "clerk_VARIABLE"};
 }
 
-struct root insert_root(const struct place *place, uint32_t node, enum type_space space)
+/* Does the name, in the function, mean this declaration alone? */
+static bool is_only_one(const struct place *place, uint32_t declaration)
+{
+    const struct ast *ast = &place->part->ast;
+    const char *name = ast->nodes[declaration].name;
+    for (uint32_t i = place->node + 1; i < ast->nodes[place->node].next; i++) {
+        const bool declares =
+            ast->nodes[i].kind == AST_VARIABLE || ast->nodes[i].kind == AST_PARAMETER;
+        if (i != declaration && declares && strcmp(ast->nodes[i].name, name) == 0)
+            return false;
+    }
+    return true;
+}
+
+static struct root find_root(const struct place *place, uint32_t node, enum type_space space)
 {
     const struct ast *ast = &place->part->ast;
     for (int i = 0; i < VARIABLES_MAX && space != TYPE_GENERIC; i++) {
@@ -126,7 +141,8 @@ struct root insert_root(const struct place *place, uint32_t node, enum type_spac
             break;
         const struct ast_node *found = &ast->nodes[declaration];
         if (!is_value) /* of another variable's value the name may be hidden here */
-            return i == 0 && found->kind == AST_VARIABLE && type_space(found) == space
+            return (i == 0 || is_only_one(place, declaration)) && found->kind == AST_VARIABLE &&
+                           type_space(found) == space
                        ? root_of_variable(place, found->name)
                        : unknown;
         if (place->part->changes[declaration] == CHANGE_ANY)
@@ -143,4 +159,31 @@ struct root insert_root(const struct place *place, uint32_t node, enum type_spac
             break;
     }
     return unknown;
+}
+
+/* A variable whose value points into the object of the address, so that what it points to is
+ * searched for before the address, which may be beside. One that changes might do so in this very
+ * expression. */
+static const char *find_origin(const struct place *place, uint32_t node, enum type_space space)
+{
+    const struct ast *ast = &place->part->ast;
+    bool is_value;
+    const uint32_t declaration = find_variable(ast, node, &is_value);
+    return declaration != 0 && is_value && place->part->changes[declaration] == CHANGE_NONE &&
+                   type_pointee_space(ast, &ast->nodes[declaration]) == space &&
+                   type_space(&ast->nodes[declaration]) == TYPE_PRIVATE &&
+                   ast->nodes[declaration].name[0] != '\0'
+               ? ast->nodes[declaration].name
+               : NULL;
+}
+
+struct root insert_root(const struct place *place, uint32_t node, enum type_space space)
+{
+    struct root root = find_root(place, node, space);
+    const char *origin = strcmp(root.argument, "clerk_SEARCH") == 0 && space != TYPE_GENERIC
+                             ? find_origin(place, node, space)
+                             : NULL;
+    if (origin)
+        root.base = origin;
+    return root;
 }
