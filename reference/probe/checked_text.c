@@ -7,7 +7,6 @@
 #include "reference/probe/clang.h"
 #include "reference/probe/insert.h"
 #include "reference/probe/options.h"
-#include "trace/base/alloc.h"
 
 #include <string.h>
 
@@ -133,33 +132,6 @@ static void describe_kernels(struct making *making)
     }
 }
 
-/* ---- functions that need what the checks need ---- */
-
-static bool spread_to(struct function *function)
-{
-    const bool had = function->has_checks, used = function->uses_local;
-    for (size_t i = 0; i < function->called_count; i++) {
-        function->has_checks |= function->called[i]->has_checks && !function->called[i]->is_kernel;
-        function->uses_local |= function->called[i]->uses_local && !function->called[i]->is_kernel;
-    }
-    return had != function->has_checks || used != function->uses_local;
-}
-
-static void spread(struct insertion_program *program)
-{
-    bool is_new = true;
-    while (is_new) {
-        is_new = false;
-        for (struct function *function = program->functions; function; function = function->hh.next)
-            is_new |= spread_to(function);
-    }
-    for (const struct function *function = program->functions; function && !program->reason;
-         function = function->hh.next) {
-        if (function->is_value && (function->has_checks || function->is_kernel))
-            program->reason = "a function is used as a value";
-    }
-}
-
 /* ---- text ---- */
 
 /* A word that no name of the program begins with. */
@@ -271,7 +243,7 @@ static enum status make(struct making *making, struct error *error)
         insert_survey(program, &program->parts[i]);
     for (size_t i = 0; i < program->part_count && !program->reason && !program->no_memory; i++)
         insert_functions(program, &program->parts[i]);
-    spread(program);
+    insert_spread(program);
     if (!program->reason)
         describe_kernels(making);
     if (!program->reason && !program->no_memory)
@@ -284,19 +256,7 @@ static enum status make(struct making *making, struct error *error)
 
 static void release(struct making *making)
 {
-    struct insertion_program *program = &making->program;
-    for (size_t i = 0; i < program->part_count; i++) {
-        struct part *part = &program->parts[i];
-        preprocessed_release(&part->source);
-        ast_release(&part->ast);
-        alloc_free(part->insertions);
-        HASH_CLEAR(hh, part->spans);
-        HASH_CLEAR(hh, part->stand_ins);
-    }
-    for (struct function *function = program->functions; function; function = function->hh.next)
-        alloc_free(function->called);
-    HASH_CLEAR(hh, program->functions);
-    alloc_free(program->sites);
+    insert_release(&making->program);
     arena_release(&making->arena);
 }
 
@@ -307,6 +267,7 @@ enum status checked_text_make(const struct request *request, struct checked *che
     struct error why = {0};
     *checked = (struct checked){.reason = ""};
     enum status status = make(&making, &why);
+    release(&making);
     if (status == STATUS_NO_MEMORY || status == STATUS_IO) {
         error_set(error, status, "%s", why.text);
     } else if (status != STATUS_OK) {
@@ -314,7 +275,6 @@ enum status checked_text_make(const struct request *request, struct checked *che
         checked->reason = arena_string(&checked->arena, why.text);
         status = checked->reason ? STATUS_OK : error_no_memory(error, strlen(why.text));
     }
-    release(&making);
     if (status != STATUS_OK)
         checked_release(checked);
     return status;

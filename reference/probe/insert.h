@@ -122,6 +122,8 @@ void insert_pointer(const struct place *place, uint32_t pointer, enum checked_ac
 void insert_call(const struct place *place, uint32_t call);
 /* All checks within the functions of the part, and what these need to be called. */
 void insert_functions(struct insertion_program *program, struct part *part);
+/* Then, for all parts: which functions need that, since what they call has checks. */
+void insert_spread(struct insertion_program *program);
 
 /* ---- roots.c ---- */
 
@@ -137,5 +139,7 @@ struct root insert_root(const struct place *place, uint32_t node, enum type_spac
 
 /* Appends the text with its insertions. */
 void insert_apply(struct insertion_program *program, struct part *part, struct text *text);
+/* Releases the parts and all else but the arena and the array of parts. */
+void insert_release(struct insertion_program *program);
 
 #endif

@@ -70,7 +70,7 @@ static bool read_arguments(struct call *call)
 /* Behind the `(` of the call; 0 = it cannot be found. */
 static uint32_t find_arguments(const struct part *part, const struct ast_node *callee)
 {
-    if (!callee->end.exact)
+    if (!callee->end.exact || callee->end.offset > part->source.text.size)
         return 0;
     const uint32_t at = insert_skip_blank(part, callee->end.offset);
     return part->source.text.bytes[at] == '(' ? at + 1 : 0;
@@ -81,6 +81,8 @@ static uint32_t begin_of_declaration(const struct part *part, uint32_t function)
 {
     const char *text = part->source.text.bytes;
     uint32_t start = part->ast.nodes[function].begin.offset;
+    if (start > part->source.text.size)
+        return AST_NOWHERE;
     while (start > 0 && text[start - 1] != ';' && text[start - 1] != '}')
         start--;
     uint32_t line = start; /* that of the preprocessor's which the `;` may belong to */

@@ -21,7 +21,7 @@ static bool find_parameters(const struct part *part, uint32_t function,
     if (text[at] != '(')
         return false;
     parameters->begin = at + 1;
-    unsigned depth = 0;
+    unsigned depth = 0; /* no strings are there, and comments are gone */
     do {
         depth += text[at] == '(';
         depth -= text[at] == ')';
@@ -135,13 +135,15 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
         }
         number++;
     }
+    const uint32_t begin = ast->nodes[body].begin.offset;
+    const uint32_t at = begin != AST_NOWHERE ? begin + 1 : AST_NOWHERE;
     insert_at(program, part,
-              (struct insertion){.offset = ast->nodes[body].begin.offset + 1,
+              (struct insertion){.offset = at,
                                  .order = body,
                                  .needing = function,
                                  .text = insert_format(program, "%s", text.bytes)});
     insert_at(program, part,
-              (struct insertion){.offset = ast->nodes[body].begin.offset + 1,
+              (struct insertion){.offset = at,
                                  .order = body,
                                  .needing = function,
                                  .is_for_local = true,
@@ -280,5 +282,32 @@ void insert_functions(struct insertion_program *program, struct part *part)
                                     .function = insert_function_of(program, ast->nodes[i].name)};
         if (place.function)
             look_at_function(&place);
+    }
+}
+
+/* ---- functions that need what the checks need ---- */
+
+static bool spread_to(struct function *function)
+{
+    const bool had = function->has_checks, used = function->uses_local;
+    for (size_t i = 0; i < function->called_count; i++) {
+        function->has_checks |= function->called[i]->has_checks && !function->called[i]->is_kernel;
+        function->uses_local |= function->called[i]->uses_local && !function->called[i]->is_kernel;
+    }
+    return had != function->has_checks || used != function->uses_local;
+}
+
+void insert_spread(struct insertion_program *program)
+{
+    bool is_new = true;
+    while (is_new) {
+        is_new = false;
+        for (struct function *function = program->functions; function; function = function->hh.next)
+            is_new |= spread_to(function);
+    }
+    for (const struct function *function = program->functions; function && !program->reason;
+         function = function->hh.next) {
+        if (function->is_value && (function->has_checks || function->is_kernel))
+            program->reason = "a function is used as a value";
     }
 }

@@ -23,10 +23,13 @@ void insert_at(struct insertion_program *program, struct part *part, struct inse
 {
     struct insertion *grown = alloc_grow(part->insertions, part->insertion_count,
                                          &part->insertion_room, sizeof *part->insertions);
+    if (grown)
+        part->insertions = grown;
     program->no_memory |= !grown || !insertion.text;
-    if (!grown)
+    if (insertion.offset > part->source.text.size)
+        program->reason = "its syntax tree is not that of its text";
+    if (!grown || !insertion.text || program->reason)
         return;
-    part->insertions = grown;
     insertion.sequence = (uint32_t)part->insertion_count;
     part->insertions[part->insertion_count++] = insertion;
 }
@@ -116,4 +119,20 @@ void insert_apply(struct insertion_program *program, struct part *part, struct t
         done = insertion->offset;
     }
     text_append_n(text, source->bytes + done, source->size - done);
+}
+
+void insert_release(struct insertion_program *program)
+{
+    for (size_t i = 0; i < program->part_count; i++) {
+        struct part *part = &program->parts[i];
+        preprocessed_release(&part->source);
+        ast_release(&part->ast);
+        alloc_free(part->insertions);
+        HASH_CLEAR(hh, part->spans);
+        HASH_CLEAR(hh, part->stand_ins);
+    }
+    for (struct function *function = program->functions; function; function = function->hh.next)
+        alloc_free(function->called);
+    HASH_CLEAR(hh, program->functions);
+    alloc_free(program->sites);
 }

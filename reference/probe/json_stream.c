@@ -150,6 +150,11 @@ static bool take_code(struct json_stream *stream, char c)
     return true;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
 /* Takes what belongs to the string or word; *at is then at what ends it, or at the end. */
 static void take_run(struct json_stream *stream, const char **at, const char *end)
 {
@@ -183,9 +188,7 @@ static bool take_one(struct json_stream *stream, char c)
     default:
         break;
     }
-    if (c == ' ' || c == '\n' || c == '\t' || c == '\r')
-        return true;
-    return take_mark(stream, c);
+    return is_blank(c) || take_mark(stream, c);
 }
 
 bool json_stream_take(struct json_stream *stream, const char *bytes, size_t size)
@@ -193,8 +196,12 @@ bool json_stream_take(struct json_stream *stream, const char *bytes, size_t size
     const char *const end = bytes + size;
     bool taken = stream->state != JSON_BROKEN;
     for (const char *at = bytes; taken && at < end; at++) {
+        /* Most of what clang writes is blanks before a line. */
         if (stream->state == JSON_STRING || stream->state == JSON_WORD)
             take_run(stream, &at, end);
+        else if (stream->state < JSON_STRING)
+            while (at < end && is_blank(*at))
+                at++;
         if (at < end)
             taken = take_one(stream, *at);
         else

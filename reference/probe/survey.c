@@ -54,6 +54,8 @@ bool insert_is_kernel(const struct ast *ast, uint32_t function)
 uint32_t insert_skip_blank(const struct part *part, uint32_t offset)
 {
     const char *text = part->source.text.bytes;
+    if (offset > part->source.text.size)
+        return (uint32_t)part->source.text.size;
     for (;;) {
         offset += (uint32_t)strspn(text + offset, " \t\r\n\f\v");
         if (text[offset] != '#' || offset == 0 || text[offset - 1] != '\n')
@@ -185,7 +187,7 @@ static void look_at(struct survey *survey, uint32_t number)
         break;
     case AST_BLOCK:
         if (!survey->program->reason)
-            survey->program->reason = "it has blocks, as kernels that enqueue others";
+            survey->program->reason = "it has blocks, with which kernels enqueue others";
         break;
     default:
         break;

@@ -1,0 +1,538 @@
+/* Checked copies: text in, text out. A copy begins with the text of the checks, which is left out
+ * here; what that does while a kernel runs is not tried. */
+#include "reference/probe/checked_text.h"
+#include "reference/probe/options.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct request_device device = {.extensions = "cl_khr_fp64 cl_khr_fp16",
+                                             .version = 300,
+                                             .address_bits = 64,
+                                             .has_images = true,
+                                             .is_little_endian = true,
+                                             .macros = ""};
+
+static void make_of_parts(struct request_part *parts, size_t count, struct checked *checked)
+{
+    struct error error;
+    const struct request request = {.device = device,
+                                    .is_linked = count > 1,
+                                    .wants_checked = true,
+                                    .parts = parts,
+                                    .part_count = count};
+    if (checked_text_make(&request, checked, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+static void make(const char *source, const char *options, struct checked *checked)
+{
+    struct request_part part = {.bytes = source, .size = strlen(source), .options = options};
+    make_of_parts(&part, 1, checked);
+}
+
+/* The copy without the checks. */
+static const char *body(const struct checked *checked, size_t part)
+{
+    static const char mark[] = "\n# 1 \"<source>\"\n";
+    const char *found = part < checked->part_count ? strstr(checked->parts[part].text, mark) : NULL;
+    if (!found)
+        fail_msg("there is no copy: %s", checked->reason);
+    return found + strlen(mark);
+}
+
+static void check(const char *source, const char *options, const char *expected)
+{
+    struct checked checked;
+    struct text whole = TEXT_INIT;
+    make(source, options, &checked);
+    text_format(&whole, "%s\n", expected); /* of each text the last line ends */
+    assert_string_equal(body(&checked, 0), whole.bytes);
+    text_release(&whole);
+    checked_release(&checked);
+}
+
+static void check_reason(const char *source, const char *options, const char *expected)
+{
+    struct checked checked;
+    make(source, options, &checked);
+    assert_string_equal(checked.reason, expected);
+    assert_int_equal(checked.part_count, 0);
+    checked_release(&checked);
+}
+
+/* ---- statements ---- */
+
+/* The next line is the statement. Site 0 is in `first`. */
+static const char before_statement[] =
+    "typedef struct { float x; float2 v; int n[3]; } item;\n"
+    "typedef struct __attribute__((packed)) { char c; int i; } tight;\n"
+    "constant float table[4] = {1, 2, 3, 4};\n"
+    "float first(global float *p) { return p[0]; }\n"
+    "float one(void) { return 1; }\n"
+    "int id(int i) { return i; }\n"
+    "kernel void k(global float *a, global float4 *v, global item *s, local int *l, constant float "
+    "*c, int i, global int *n, global float3 *t, global struct { int u; } *un, global half *h, "
+    "global tight *ti, global int (*rows)[4]) { float f; float4 w; local float own[8];\n";
+
+static const struct {
+    const char *statement, *expected;
+} statements[] = {
+    {"f = a[i];", "f = (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global "
+                  "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
+    {"a[i] = f;", "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+                  "clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
+    {"a[i] += f;", "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+                   "clerk_base_0, clerk_size_0, 0, 1, 1)) += f;"},
+    {"n[i]++;", "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
+                "clerk_base_6, clerk_size_6, 6, 1, 1))++;"},
+    {"--n[i];", "--(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
+                "clerk_base_6, clerk_size_6, 6, 1, 1));"},
+    {"f = *(a + i);", "f = (*(__global float *)clerk_global(clerk_k, &(*(a + i)), 0, "
+                      "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
+    {"f = (a)[i];", "f = (*(__global float *)clerk_global(clerk_k, &((a)[i]), 0, sizeof(__global "
+                    "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
+    {"f = i[a];", "f = (*(__global float *)clerk_global(clerk_k, &(i[a]), 0, sizeof(__global "
+                  "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
+    {"w = v[i];", "w = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global "
+                  "float4), clerk_base_1, clerk_size_1, 1, 0, 1));"},
+    {"w.xy = v[i].zw;", "w.xy = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 8, "
+                        "clerk_base_1, clerk_size_1, 1, 0, 1)).zw;"},
+    {"v[i].s13 = w.xy;", "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 4, 12, clerk_base_1, "
+                         "clerk_size_1, 1, 1, 1)).s13 = w.xy;"},
+    {"v[i].hi.x = f;", "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 4, clerk_base_1, "
+                       "clerk_size_1, 1, 1, 1)).hi.x = f;"},
+    {"f = v->y;", "f = ((__global float4 *)clerk_global(clerk_k, (v), 4, 4, clerk_base_1, "
+                  "clerk_size_1, 1, 0, 1))->y;"},
+    {"f = v[i][2];", "f = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global "
+                     "float4), clerk_base_1, clerk_size_1, 1, 0, 1))[2];"},
+    {"(v[i]).x += f;", "((*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, 4, clerk_base_1, "
+                       "clerk_size_1, 1, 1, 1))).x += f;"},
+    {"f = s[i].x;", "f = (*(__global float *)clerk_global(clerk_k, &(s[i].x), 0, sizeof(__global "
+                    "float), clerk_base_2, clerk_size_2, 2, 0, 1));"},
+    {"s[i].n[1] = i;", "(*(__global int *)clerk_global(clerk_k, &(s[i].n[1]), 0, sizeof(__global "
+                       "int), clerk_base_2, clerk_size_2, 2, 1, 1)) = i;"},
+    {"f = s->v.y;", "f = (*(__global float2 *)clerk_global(clerk_k, &(s->v), 4, 4, clerk_base_2, "
+                    "clerk_size_2, 2, 0, 1)).y;"},
+    {"s[i] = s[i + 1];",
+     "(*(__global item *)clerk_global(clerk_k, &(s[i]), 0, sizeof(__global item), clerk_base_2, "
+     "clerk_size_2, 2, 1, 1)) = (*(__global item *)clerk_global(clerk_k, &(s[i + 1]), 0, "
+     "sizeof(__global item), clerk_base_2, clerk_size_2, 2, 0, 2));"},
+    {"t[i] = t[0];", "(*(__global float3 *)clerk_global(clerk_k, &(t[i]), 0, 12, clerk_base_7, "
+                     "clerk_size_7, 7, 1, 1)) = (*(__global float3 *)clerk_global(clerk_k, "
+                     "&(t[0]), 0, 12, clerk_base_7, clerk_size_7, 7, 0, 2));"},
+    {"l[i] = own[i];",
+     "(*(__local int *)clerk_local(clerk_k, &(l[i]), 0, sizeof(__local int), clerk_base_3, "
+     "clerk_size_3, 3, 1, 1)) = (*(__local float *)clerk_local(clerk_k, &(own[i]), 0, "
+     "sizeof(__local float), &own, sizeof(own), clerk_VARIABLE, 0, 2));"},
+    {"f = table[i] + c[i];", "f = (*(__constant float *)clerk_constant(clerk_k, &(table[i]), 0, "
+                             "sizeof(__constant float), &table, sizeof(table), clerk_VARIABLE, 0, "
+                             "1)) + (*(__constant float *)clerk_constant(clerk_k, &(c[i]), 0, "
+                             "sizeof(__constant float), clerk_base_4, clerk_size_4, 4, 0, 2));"},
+    {"a[n[i]] = a[n[n[i]]];",
+     "(*(__global float *)clerk_global(clerk_k, &(a[(*(__global int *)clerk_global(clerk_k, "
+     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 2))]), 0, "
+     "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 1, 1)) = (*(__global float "
+     "*)clerk_global(clerk_k, &(a[(*(__global int *)clerk_global(clerk_k, &(n[(*(__global int "
+     "*)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, "
+     "5))]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 4))]), 0, sizeof(__global "
+     "float), clerk_base_0, clerk_size_0, 0, 0, 3));"},
+    {"a[id(n[i])] = first(a + n[i]);",
+     "(*(__global float *)clerk_global(clerk_k, &(a[id((*(__global int *)clerk_global(clerk_k, "
+     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 2)))]), 0, "
+     "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 1, 1)) = first(clerk_k, a + "
+     "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, "
+     "clerk_size_6, 6, 0, 3)));"},
+    {"f = one();", "f = one();"},
+    {"f = first(&a[i]);", "f = first(clerk_k, &a[i]);"},
+    {"i = sizeof(a[i]) + sizeof(n[n[i]]);", "i = sizeof(a[i]) + sizeof(n[n[i]]);"},
+    {"i = un[i].u;", "i = (*(__global int *)clerk_global(clerk_k, &(un[i].u), 0, sizeof(__global "
+                     "int), clerk_base_8, clerk_size_8, 8, 0, 1));"},
+    {"un[0] = un[1];",
+     "(*(__typeof__(un[0]) *)clerk_global(clerk_k, &(un[0]), 0, sizeof(__typeof__(un[0])), "
+     "clerk_base_8, clerk_size_8, 8, 1, 1)) = (*(__typeof__(un[1]) *)clerk_global(clerk_k, "
+     "&(un[1]), 0, sizeof(__typeof__(un[1])), clerk_base_8, clerk_size_8, 8, 0, 2));"},
+    {"i = ti[i].i;", "i = ti[i].i;"},
+    {"i = rows[i][1];", "i = (*(__global int *)clerk_global(clerk_k, &(rows[i][1]), 0, "
+                        "sizeof(__global int), clerk_base_11, clerk_size_11, 11, 0, 1));"},
+    {"*a++ = f;", "(*(__global float *)clerk_global(clerk_k, &(*a++), 0, sizeof(__global float), "
+                  "clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
+    {"global float *q = a + 3; *q = q[1];",
+     "global float *q = a + 3; (*(__global float *)clerk_global(clerk_k, &(*q), 0, sizeof(__global "
+     "float), clerk_base_0, clerk_size_0, 0, 1, 1)) = (*(__global float *)clerk_global(clerk_k, "
+     "&(q[1]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+    {"global float *r = a; r = a + 1; *r = f;",
+     "global float *r = a; r = a + 1; (*(__global float *)clerk_global(clerk_k, &(*r), 0, "
+     "sizeof(__global float), 0, 0, clerk_SEARCH, 1, 1)) = f;"},
+    {"f = fract(f, &a[i]);",
+     "f = fract(f, ((__global float *)clerk_global(clerk_k, (&a[i]), 0, sizeof(*(__global float "
+     "*)0), clerk_base_0, clerk_size_0, 0, 1, 1)));"},
+    {"atomic_add(&n[i], 2);",
+     "atomic_add(((__global int *)clerk_global(clerk_k, (&n[i]), 0, sizeof(*(__global int *)0), "
+     "clerk_base_6, clerk_size_6, 6, 1, 1)), 2);"},
+    {"atomic_inc(l);", "atomic_inc(((__local int *)clerk_local(clerk_k, (l), 0, sizeof(*(__local "
+                       "int *)0), clerk_base_3, clerk_size_3, 3, 1, 1)));"},
+    {"w = vload4(i, a);", "w = clerk_1_vload4(clerk_k, 1, clerk_base_0, clerk_size_0, 0, i, a);"},
+    {"vstore3(w.xyz, i, a + 1);",
+     "clerk_1_vstore3(clerk_k, 1, clerk_base_0, clerk_size_0, 0, w.xyz, i, a + 1);"},
+    {"f = vload_half(i, h);",
+     "f = clerk_1_vload_half(clerk_k, 1, clerk_base_9, clerk_size_9, 9, i, h);"},
+    {"event_t e = async_work_group_copy(l, n + i, 8, 0);",
+     "event_t e = clerk_1_async_work_group_copy(clerk_k, 1, clerk_base_3, clerk_size_3, 3, "
+     "clerk_base_6, clerk_size_6, 6, l, n + i, 8, 0);"},
+    {"f = as_float(n[i]);", "f = as_float((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, "
+                            "sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 1)));"},
+    {"f = i > 0 ? a[i] : a[-i];",
+     "f = i > 0 ? (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, 0, 1)) : (*(__global float *)clerk_global(clerk_k, &(a[-i]), "
+     "0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+    {"if (a[i] > 0 && a[i + 1] > 0) f = 1;",
+     "if ((*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, 0, 1)) > 0 && (*(__global float *)clerk_global(clerk_k, &(a[i "
+     "+ 1]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2)) > 0) f = 1;"},
+    {"switch (n[i]) { case sizeof(item): break; }",
+     "switch ((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
+     "clerk_base_6, clerk_size_6, 6, 0, 1))) { case sizeof(item): break; }"},
+    {"f = (float)n[i];", "f = (float)(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, "
+                         "sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 1));"},
+    {"a[i++] = f;", "(*(__global float *)clerk_global(clerk_k, &(a[i++]), 0, sizeof(__global "
+                    "float), clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
+    {"f = a[i], f = a[0];",
+     "f = (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, 0, 1)), f = (*(__global float *)clerk_global(clerk_k, "
+     "&(a[0]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+};
+
+static void accesses_are_checked_where_they_are(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT, found = TEXT_INIT;
+        text_format(&source, "%s%s\n}\n", before_statement, statements[i].statement);
+        make(source.bytes, "", &checked);
+        const char *line = body(&checked, 0);
+        for (const char *at = before_statement; *at != '\0'; at++) {
+            if (*at == '\n')
+                line = strchr(line, '\n') + 1;
+        }
+        text_append_n(&found, line, strcspn(line, "\n"));
+        assert_string_equal(found.bytes, statements[i].expected);
+        text_release(&found);
+        text_release(&source);
+        checked_release(&checked);
+    }
+}
+
+/* ---- functions and kernels ---- */
+
+static void kernels_get_hidden_parameters(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make(
+        "kernel void none(void) {}\n"
+        "kernel void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t "
+        "e) { a[b] = 1; }",
+        "", &checked);
+    assert_string_equal(
+        body(&checked, 0),
+        "kernel void none(__global uint *clerk_report, uint clerk_launch /* void */) {}\n"
+        "kernel void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t "
+        "e, ulong clerk_size_0, ulong clerk_size_2, ulong clerk_size_3, __global uint "
+        "*clerk_report, uint clerk_launch) { __private struct clerk_k clerk_k[1]; "
+        "clerk_begin(clerk_k, clerk_report, clerk_launch, 1); const volatile __global void *const "
+        "clerk_base_0 = a; clerk_take_global(clerk_k, 0, 0, clerk_base_0, clerk_size_0); const "
+        "volatile __local void *const clerk_base_2 = c; clerk_take_local(clerk_k, 0, 2, "
+        "clerk_base_2, clerk_size_2); const volatile __constant void *const clerk_base_3 = d; "
+        "clerk_take_constant(clerk_k, 0, 3, clerk_base_3, clerk_size_3); (*(__global int "
+        "*)clerk_global(clerk_k, &(a[b]), 0, sizeof(__global int), clerk_base_0, clerk_size_0, 0, "
+        "1, 0)) = 1; }\n");
+    assert_int_equal(checked.kernel_count, 2);
+    const struct checked_kernel *kernel = checked_find(&checked, "k");
+    assert_int_equal(kernel->argument_count, 5);
+    assert_int_equal(kernel->parameter_count, 5);
+    assert_int_equal(kernel->parameters[1].hidden, CHECKED_HIDDEN_SIZE);
+    assert_int_equal(kernel->parameters[1].argument, 2);
+    assert_int_equal(kernel->parameters[3].hidden, CHECKED_HIDDEN_REPORT);
+    assert_int_equal(kernel->parameters[4].hidden, CHECKED_HIDDEN_LAUNCH);
+    assert_string_equal(kernel->reason, "");
+    assert_int_equal(checked_find(&checked, "none")->parameter_count, 2);
+    checked_release(&checked);
+}
+
+/* Also through one that checks nothing itself, and before its definition. */
+static void functions_that_check_are_given_what_they_need(void **state)
+{
+    (void)state;
+    check("int outer(global int *p);\n"
+          "int inner(global int *p) { return *p; }\n"
+          "int outer(global int *p) { return inner(p); }\n"
+          "int other(int i) { return i; }\n"
+          "int noisy() { return other(1); }\n"
+          "kernel void k(int i) { i = noisy() + other(outer(0)); }",
+          "",
+          "int outer(__private struct clerk_k *clerk_k, global int *p);\n"
+          "int inner(__private struct clerk_k *clerk_k, global int *p) { return (*(__global int "
+          "*)clerk_global(clerk_k, &(*p), 0, sizeof(__global int), 0, 0, clerk_SEARCH, 0, 0)); }\n"
+          "int outer(__private struct clerk_k *clerk_k, global int *p) { return inner(clerk_k, p); "
+          "}\n"
+          "int other(int i) { return i; }\n"
+          "int noisy() { return other(1); }\n"
+          "kernel void k(int i, __global uint *clerk_report, uint clerk_launch) { __private struct "
+          "clerk_k clerk_k[1]; clerk_begin(clerk_k, clerk_report, clerk_launch, 1); i = noisy() + "
+          "other(outer(clerk_k, 0)); }");
+}
+
+static void arrays_in_local_memory_are_known(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("int f(local int *p) { return *p; }\n"
+         "kernel void k(int i) {\n"
+         "local int a[4], b;\n"
+         "a[i] = 1; b = f(a); }",
+         "", &checked);
+    assert_non_null(strstr(body(&checked, 0),
+                           "\nlocal int a[4], b; clerk_take_local(clerk_k, 0, 255, &a, sizeof(a)); "
+                           "clerk_take_local(clerk_k, 1, 255, &b, sizeof(b));\n"));
+    assert_non_null(strstr(body(&checked, 0), " clerk_k->spare = clerk_spare;\n"));
+    assert_non_null(strstr(checked.parts[0].text, "#define clerk_LOCALS 2\n"));
+    checked_release(&checked);
+}
+
+/* Its caller passes on what the functions below need; its own accesses are not checked. */
+static void a_kernel_that_is_called_is_not_checked(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("int f(global int *p) { return *p; }\n"
+         "kernel void inner(global int *p) { p[0] = f(p); }\n"
+         "kernel void outer(global int *p) { inner(p); }",
+         "", &checked);
+    const struct checked_kernel *inner = checked_find(&checked, "inner");
+    assert_string_equal(inner->reason, "another function of the program calls it");
+    assert_int_equal(inner->parameter_count, 0);
+    assert_string_equal(checked_find(&checked, "outer")->reason, "");
+    assert_non_null(strstr(body(&checked, 0),
+                           "\nkernel void inner(global int *p) { __private struct clerk_k "
+                           "clerk_k[1]; clerk_begin(clerk_k, 0, 0, 0); p[0] = f(clerk_k, p); }\n"));
+    checked_release(&checked);
+}
+
+static void generic_pointers_are_asked_where_they_lead(void **state)
+{
+    (void)state;
+    check("int f(int *p) { return p[1]; }", "-cl-std=CL2.0",
+          "int f(__private struct clerk_k *clerk_k, int *p) { return (*(__generic int "
+          "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(__generic int), 0, 0, clerk_SEARCH, 0, 0)); "
+          "}");
+}
+
+/* Pointers in memory may lead anywhere, so that nothing is said of those that are not known. */
+static void foreign_pointers_are_noticed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement;
+        bool is_closed;
+    } rows[] = {
+        {"global int *q = a; q[1] = 2;", true},
+        {"global int *q = ((global int *global *)a)[1]; q[1] = 2;", false},
+        {"global int *q = (global int *)(ulong)a[0]; q[1] = 2;", false},
+        {"union { ulong n; global int *p; } u; u.n = 1; a[0] = u.p[1];", false},
+        {"global int *q = i ? a : a + 1; q[1] = 2;", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(&source, "kernel void k(global int *a, int i) { %s }", rows[i].statement);
+        make(source.bytes, "", &checked);
+        static const char mark[] = "(clerk_k, clerk_report, clerk_launch, ";
+        const char *begin = strstr(body(&checked, 0), mark);
+        assert_non_null(begin);
+        assert_int_equal(begin[strlen(mark)], rows[i].is_closed ? '1' : '0');
+        checked_release(&checked);
+        text_release(&source);
+    }
+}
+
+static void other_names_are_chosen_where_the_program_has_ours(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("kernel void k(global int *clerk_k) { *clerk_k = 1; }", "", &checked);
+    assert_non_null(strstr(body(&checked, 0), "*)clerk1_global(clerk1_k, &(*clerk_k), 0, "));
+    assert_non_null(strstr(checked.parts[0].text, "struct clerk1_k {"));
+    assert_null(strstr(checked.parts[0].text, "struct clerk_k"));
+    checked_release(&checked);
+}
+
+/* ---- the preprocessor ---- */
+
+static void macros_are_expanded_but_those_of_the_language(void **state)
+{
+    (void)state;
+    check("#define TWICE(x) ((x) + (x))\n"
+          "#if FLT_RADIX == 2 && defined CLK_LOCAL_MEM_FENCE && defined M_PI_F && CHAR_BIT == 8\n"
+          "float f(float x) { return TWICE(x) * M_PI_F + WIDTH + as_float(1); }\n"
+          "void g(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+          "#endif",
+          "-DWIDTH=4",
+          "\n\nfloat f(float x) { return ((x) + (x)) * M_PI_F + 4 + as_float(1); }\n"
+          "void g(void) { barrier(CLK_LOCAL_MEM_FENCE); }");
+}
+
+/* clang leaves them as they are. */
+static void macros_in_pragmas_stay_defined(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("#define HALF (WIDTH / 2)\n#define OTHER 3\n"
+         "int f(void) { int s = 0;\n#pragma unroll HALF\nfor (int i = 0; i < OTHER; i++) s += i;\n"
+         "return s; }",
+         "-D WIDTH=4", &checked);
+    assert_string_equal(
+        body(&checked, 0),
+        "#define HALF (WIDTH / 2)\n\n"
+        "int f(void) { int s = 0;\n#pragma unroll HALF\nfor (int i = 0; i < 3; i++) "
+        "s += i;\nreturn s; }\n");
+    assert_non_null(strstr(checked.parts[0].text, "#define WIDTH 4\n"));
+    assert_string_equal(checked.parts[0].options, "");
+    checked_release(&checked);
+}
+
+static void lines_and_files_stay(void **state)
+{
+    (void)state;
+    struct checked checked;
+    struct request_header header = {.name = "sub/get.h",
+                                    .text = "\nint get(global int *p) {\n  return p[  1\n]; }\n"};
+    header.size = strlen(header.text);
+    const char *source = "#include \"sub/get.h\"\n\n"
+                         "kernel void k(global int *a) {\n  a[0] = get(a); }";
+    struct request_part part = {.bytes = source,
+                                .size = strlen(source),
+                                .options = "",
+                                .headers = &header,
+                                .header_count = 1};
+    make_of_parts(&part, 1, &checked);
+    assert_non_null(strstr(body(&checked, 0), "# 1 \"sub/get.h\"\n"));
+    assert_int_equal(checked.site_count, 2);
+    assert_string_equal(checked.sites[0].file, "sub/get.h");
+    assert_int_equal(checked.sites[0].line, 3);
+    assert_string_equal(checked.sites[0].expression, "p[ 1 ]");
+    assert_int_equal(checked.sites[0].access, CHECKED_READ);
+    assert_string_equal(checked.sites[1].file, "<source>");
+    assert_int_equal(checked.sites[1].line, 4);
+    assert_int_equal(checked.sites[1].access, CHECKED_WRITE);
+    checked_release(&checked);
+}
+
+static void long_expressions_are_cut(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("kernel void k(global int *a) { a[1000 + 1000 + 1000 + 1000 + 1000 + 1000 + 1000 + 1000 + "
+         "1000] = 1; }",
+         "", &checked);
+    assert_string_equal(checked.sites[0].expression,
+                        "a[1000 + 1000 + 1000 + 1000 + 1000 + 1000 + 1000 + 1000 + 10...");
+    checked_release(&checked);
+}
+
+static void options_that_the_text_has_obeyed_are_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *expected;
+    } rows[] = {
+        {"", ""},
+        {"-cl-std=CL2.0  -DA=1 -cl-mad-enable", "-cl-std=CL2.0 -cl-mad-enable"},
+        {"-D A=\"1 2\" -w -I . -I\"a b\" -cl-nv-maxrregcount 32", "-w -cl-nv-maxrregcount 32"},
+        {"-Werror -Werrors -D", "-Werrors"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena arena = {0};
+        assert_string_equal(options_of_copy(rows[i].options, &arena), rows[i].expected);
+        arena_release(&arena);
+    }
+}
+
+/* ---- several parts ---- */
+
+static void linked_parts_agree(void **state)
+{
+    (void)state;
+    struct checked checked;
+    const char *const sources[] = {"int get(global int *p) { return *p; }",
+                                   "int get(global int *p);\n"
+                                   "kernel void k(global int *a) { a[1] = get(a); }"};
+    struct request_part parts[] = {
+        {.bytes = sources[0], .size = strlen(sources[0]), .options = "-cl-mad-enable"},
+        {.bytes = sources[1], .size = strlen(sources[1]), .options = ""}};
+    make_of_parts(parts, 2, &checked);
+    assert_int_equal(checked.part_count, 2);
+    assert_string_equal(checked.parts[0].options, "-cl-mad-enable");
+    assert_non_null(
+        strstr(body(&checked, 1), "int get(__private struct clerk_k *clerk_k, global int *p);\n"));
+    assert_non_null(strstr(body(&checked, 1), " = get(clerk_k, a); }"));
+    assert_non_null(strstr(checked.parts[0].text, "#define clerk_GLOBALS 1\n"));
+    checked_release(&checked);
+}
+
+/* ---- what cannot be ---- */
+
+static void what_cannot_be_checked_is_told(void **state)
+{
+    (void)state;
+    check_reason("global int g; kernel void k(void) { g = 1; }", "-cl-std=CL2.0",
+                 "it has variables in global memory");
+    check_reason("kernel void k(void) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), "
+                 "^{}); }",
+                 "-cl-std=CL2.0", "it has blocks, with which kernels enqueue others");
+    check_reason("kernel void k(void) {}", "-cl-std=CLC++", "it is in C++ for OpenCL");
+    check_reason("\nkernel void k(void) { x = 1; }", "",
+                 "clang refuses its text: <source>:2:23: error: use of undeclared identifier 'x'");
+    check_reason("#error no\n", "", "clang refuses its text: <source>:1:2: error: no");
+    check_reason("int (f)(global int *p) { return *p; } kernel void k(global int *p) { f(p); }", "",
+                 "the parameters of a function cannot be found in its text");
+    struct checked checked;
+    struct request_part part = {.is_il = true, .bytes = "", .options = ""};
+    make_of_parts(&part, 1, &checked);
+    assert_string_equal(checked.reason, "it is made from IL");
+    checked_release(&checked);
+    setenv("CLERK_CLANG", "/nonexistent", 1);
+    check_reason("kernel void k(void) {}", "", "the compilers that clerk needs are not there");
+    unsetenv("CLERK_CLANG");
+}
+
+int main(void)
+{
+    setenv("CLERK_CACHE", CLERK_TEST_CACHE, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_are_checked_where_they_are),
+        cmocka_unit_test(kernels_get_hidden_parameters),
+        cmocka_unit_test(functions_that_check_are_given_what_they_need),
+        cmocka_unit_test(arrays_in_local_memory_are_known),
+        cmocka_unit_test(a_kernel_that_is_called_is_not_checked),
+        cmocka_unit_test(generic_pointers_are_asked_where_they_lead),
+        cmocka_unit_test(foreign_pointers_are_noticed),
+        cmocka_unit_test(other_names_are_chosen_where_the_program_has_ours),
+        cmocka_unit_test(macros_are_expanded_but_those_of_the_language),
+        cmocka_unit_test(macros_in_pragmas_stay_defined),
+        cmocka_unit_test(lines_and_files_stay),
+        cmocka_unit_test(long_expressions_are_cut),
+        cmocka_unit_test(options_that_the_text_has_obeyed_are_left_out),
+        cmocka_unit_test(linked_parts_agree),
+        cmocka_unit_test(what_cannot_be_checked_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
