@@ -25,6 +25,9 @@
     AST_KIND(DEVICE_KERNEL, DeviceKernelAttr) /* the same, of clang 21 */                          \
     AST_KIND(COMPOUND, CompoundStmt)                                                               \
     AST_KIND(DECLARATIONS, DeclStmt)                                                               \
+    AST_KIND(FOR, ForStmt)                                                                         \
+    AST_KIND(WHILE, WhileStmt)                                                                     \
+    AST_KIND(DO, DoStmt)                                                                           \
     AST_KIND(CALL, CallExpr)                                                                       \
     AST_KIND(REFERENCE, DeclRefExpr)                                                               \
     AST_KIND(SUBSCRIPT, ArraySubscriptExpr)                                                        \

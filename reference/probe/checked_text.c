@@ -73,6 +73,17 @@ static enum status read_part(struct making *making, size_t number, struct error 
 
 /* ---- what is told of kernels ---- */
 
+/* Why the kernel is not checked; "" = it is. */
+static const char *reason_of(const struct function *function)
+{
+    if (function && function->is_called)
+        return "another function of the program calls it";
+    if (function && function->may_fuse)
+        return "it adds to a product that it has stored, which its compiler may fuse and with "
+               "checks might not";
+    return "";
+}
+
 static void describe_kernel(struct making *making, const struct part *part, uint32_t node)
 {
     struct checked *checked = making->checked;
@@ -81,10 +92,10 @@ static void describe_kernel(struct making *making, const struct part *part, uint
     const struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
     struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
     const unsigned room = ast_child_count(ast, node) + 2;
-    *kernel = (struct checked_kernel){
-        .name = arena_string(arena, ast->nodes[node].name),
-        .reason = function && function->is_called ? "another function of the program calls it" : "",
-        .parameters = arena_alloc(arena, room, sizeof *kernel->parameters)};
+    *kernel =
+        (struct checked_kernel){.name = arena_string(arena, ast->nodes[node].name),
+                                .reason = reason_of(function),
+                                .parameters = arena_alloc(arena, room, sizeof *kernel->parameters)};
     making->program.no_memory |= !kernel->name || !kernel->parameters || !function;
     if (making->program.no_memory)
         return;

@@ -23,6 +23,7 @@ struct function {
     bool is_value;            /* used other than by calling it */
     bool has_checks;          /* in it, or in what it calls */
     bool uses_local;          /* likewise: of local or generic pointers */
+    bool may_fuse;            /* insert_may_fuse, of a kernel */
     struct function **called; /* by it */
     size_t called_count, called_room;
 };
@@ -125,10 +126,16 @@ void insert_functions(struct insertion_program *program, struct part *part);
 /* Then, for all parts: which functions need that, since what they call has checks. */
 void insert_spread(struct insertion_program *program);
 
+/* ---- fusing.c ---- */
+
+/* Could checks keep the driver's compiler from fusing a product and a sum of the kernel, so that
+ * its numbers change? */
+bool insert_may_fuse(const struct place *place, uint32_t body);
+
 /* ---- roots.c ---- */
 
-/* What is known of where an address leads, as arguments of the functions of checks.cl. Of one that is
- * searched for, `base` is a pointer into the same object, or 0. */
+/* What is known of where an address leads, as arguments of the functions of checks.cl. Of one that
+ * is searched for, `base` is a pointer into the same object, or 0. */
 struct root {
     const char *base, *size, *argument;
 };

@@ -260,8 +260,10 @@ static void look_at_function(const struct place *place)
                        false);
     if (body == 0)
         return;
-    if (function->is_kernel)
+    if (function->is_kernel) {
+        place->function->may_fuse = insert_may_fuse(place, body);
         begin_body(program, part, place->node, function, &counts);
+    }
     if (function->is_called && function->is_kernel)
         pass_through_body(place, body);
     else

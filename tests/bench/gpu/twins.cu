@@ -43,8 +43,7 @@ static __global__ void stencil(const float *input, float *output, uint side)
 static __global__ void in_place(float *values)
 {
     const uint i = global_id(0);
-    values[i] *= 0.7f;
-    values[i] += 0.3f;
+    values[i] = values[i] * 0.7f + 0.3f;
 }
 
 static __global__ void matrix_naive(const float *a, const float *b, float *c, uint side)

@@ -281,7 +281,7 @@ static void functions_that_check_are_given_what_they_need(void **state)
           "",
           "int outer(__private struct clerk_k *clerk_k, global int *p);\n"
           "int inner(__private struct clerk_k *clerk_k, global int *p) { return (*(__global int "
-          "*)clerk_global(clerk_k, &(*p), 0, sizeof(__global int), 0, 0, clerk_SEARCH, 0, 0)); }\n"
+          "*)clerk_global(clerk_k, &(*p), 0, sizeof(__global int), p, 0, clerk_SEARCH, 0, 0)); }\n"
           "int outer(__private struct clerk_k *clerk_k, global int *p) { return inner(clerk_k, p); "
           "}\n"
           "int other(int i) { return i; }\n"
