@@ -1,0 +1,309 @@
+/* Right programs that are hard on whoever runs copies of their kernels: stressed CASE. Each checks
+ * its own results; exit status 77 = the device lacks what the case needs. */
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 256, GROUP = 64, THREADS = 4, ARGUMENTS = 60 };
+
+struct stressed {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+};
+
+static void check(cl_int status, const char *call)
+{
+    if (status == CL_SUCCESS)
+        return;
+    fprintf(stderr, "%s gives %d\n", call, status);
+    exit(1);
+}
+
+static void want(bool right, const char *what)
+{
+    if (right)
+        return;
+    fprintf(stderr, "%s: wrong results\n", what);
+    exit(1);
+}
+
+static cl_program build(const struct stressed *stressed, const char *source, const char *options)
+{
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(stressed->context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 1, &stressed->device, options, NULL, NULL), "clBuildProgram");
+    return program;
+}
+
+static cl_kernel kernel_of(cl_program program, const char *name)
+{
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, name, &status);
+    check(status, "clCreateKernel");
+    return kernel;
+}
+
+static cl_mem zeros(const struct stressed *stressed)
+{
+    static int none[ITEMS];
+    cl_int status;
+    cl_mem memory = clCreateBuffer(stressed->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                   sizeof none, none, &status);
+    check(status, "clCreateBuffer");
+    return memory;
+}
+
+static void launch(cl_command_queue queue, cl_kernel kernel, const cl_event *after, cl_event *event)
+{
+    const size_t items = ITEMS, group = GROUP;
+    check(
+        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, after ? 1 : 0, after, event),
+        "clEnqueueNDRangeKernel");
+}
+
+static void expect(cl_command_queue queue, cl_mem memory, int each, const char *what)
+{
+    int read[ITEMS];
+    check(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof read, read, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
+    for (int i = 0; i < ITEMS; i++)
+        want(read[i] == each, what);
+}
+
+static const char adding[] = "kernel void add(global int *a, int n)\n"
+                             "{\n    a[get_global_id(0)] += n;\n}\n";
+
+static void set_two(cl_kernel kernel, cl_mem memory, cl_int number)
+{
+    check(clSetKernelArg(kernel, 0, sizeof memory, &memory), "clSetKernelArg");
+    check(clSetKernelArg(kernel, 1, sizeof number, &number), "clSetKernelArg");
+}
+
+/* More launches than numbers that cells have room for. */
+static void many(const struct stressed *stressed)
+{
+    cl_program program = build(stressed, adding, "");
+    cl_kernel kernel = kernel_of(program, "add");
+    cl_mem memory = zeros(stressed);
+    set_two(kernel, memory, 1);
+    for (int i = 0; i < 5000; i++)
+        launch(stressed->queue, kernel, NULL, NULL);
+    expect(stressed->queue, memory, 5000, "many");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+}
+
+/* One kernel, launched by threads at once, each on a queue of its own; it only adds atomically. */
+struct one_thread {
+    const struct stressed *stressed;
+    cl_kernel kernel;
+};
+
+static void *launch_often(void *user)
+{
+    const struct one_thread *one = user;
+    cl_int status;
+    cl_command_queue queue =
+        clCreateCommandQueue(one->stressed->context, one->stressed->device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    for (int i = 0; i < 100; i++)
+        launch(queue, one->kernel, NULL, NULL);
+    check(clFinish(queue), "clFinish");
+    check(clReleaseCommandQueue(queue), "clReleaseCommandQueue");
+    return NULL;
+}
+
+static void threads(const struct stressed *stressed)
+{
+    cl_program program = build(stressed,
+                               "kernel void add(global int *a, int n)\n"
+                               "{\n    atomic_add(a + get_global_id(0), n);\n}\n",
+                               "");
+    cl_kernel kernel = kernel_of(program, "add");
+    cl_mem memory = zeros(stressed);
+    pthread_t started[THREADS];
+    struct one_thread one = {stressed, kernel};
+    set_two(kernel, memory, 1);
+    for (int i = 0; i < THREADS; i++)
+        want(pthread_create(&started[i], NULL, launch_often, &one) == 0, "threads");
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(started[i], NULL);
+    expect(stressed->queue, memory, THREADS * 100, "threads");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+}
+
+/* A queue that is not in order, whose launches wait for each other and for a user event. */
+static void unordered(const struct stressed *stressed)
+{
+    cl_int status;
+    cl_command_queue queue = clCreateCommandQueue(stressed->context, stressed->device,
+                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+    if (status != CL_SUCCESS)
+        exit(77);
+    cl_program program = build(stressed, adding, "");
+    cl_kernel kernel = kernel_of(program, "add");
+    cl_mem memory = zeros(stressed);
+    cl_event start = clCreateUserEvent(stressed->context, &status);
+    check(status, "clCreateUserEvent");
+    cl_event before = start;
+    set_two(kernel, memory, 1);
+    for (int i = 0; i < 50; i++) {
+        cl_event event;
+        launch(queue, kernel, &before, &event);
+        if (before != start)
+            check(clReleaseEvent(before), "clReleaseEvent");
+        before = event;
+        if (i == 20)
+            check(clSetUserEventStatus(start, CL_COMPLETE), "clSetUserEventStatus");
+    }
+    check(clWaitForEvents(1, &before), "clWaitForEvents");
+    check(clReleaseEvent(before), "clReleaseEvent");
+    check(clReleaseEvent(start), "clReleaseEvent");
+    expect(queue, memory, 50, "unordered");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+    check(clReleaseCommandQueue(queue), "clReleaseCommandQueue");
+}
+
+/* As many buffers as few kernels have. */
+static void sixty(const struct stressed *stressed)
+{
+    char *source = malloc(ARGUMENTS * 64);
+    cl_mem memory[ARGUMENTS];
+    size_t size = 0;
+    want(source != NULL, "sixty");
+    size += (size_t)sprintf(source + size, "kernel void sum(global int *a0");
+    for (int i = 1; i < ARGUMENTS; i++)
+        size += (size_t)sprintf(source + size, ", global const int *a%d", i);
+    size += (size_t)sprintf(source + size, ") { int i = get_global_id(0); a0[i] = 1");
+    for (int i = 1; i < ARGUMENTS; i++)
+        size += (size_t)sprintf(source + size, " + a%d[i]", i);
+    sprintf(source + size, "; }\n");
+    cl_program program = build(stressed, source, "");
+    cl_kernel kernel = kernel_of(program, "sum");
+    for (cl_uint i = 0; i < ARGUMENTS; i++) {
+        memory[i] = zeros(stressed);
+        check(clSetKernelArg(kernel, i, sizeof memory[i], &memory[i]), "clSetKernelArg");
+    }
+    launch(stressed->queue, kernel, NULL, NULL);
+    expect(stressed->queue, memory[0], 1, "sixty");
+    for (int i = 0; i < ARGUMENTS; i++)
+        check(clReleaseMemObject(memory[i]), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+    free(source);
+}
+
+/* Names that a copy might take, a warning as an error, a macro that stands for what it defines. */
+static void names(const struct stressed *stressed)
+{
+    static const char source[] = "#define STEP STEP_OF(a)\n"
+                                 "#define STEP_OF(x) (x[0] * 0 + 1)\n"
+                                 "struct clerk_k { int a; };\n"
+                                 "int clerk_global(global int *a) { return STEP; }\n"
+                                 "kernel void clerk_begin(global int *a, int n)\n"
+                                 "{\n"
+                                 "    struct clerk_k clerk_report = {n};\n"
+                                 "    a[get_global_id(0)] += clerk_global(a) * clerk_report.a;\n"
+                                 "}\n";
+    cl_program program = build(stressed, source, "-Werror -DN=N -D M=1");
+    cl_kernel kernel = kernel_of(program, "clerk_begin");
+    cl_mem memory = zeros(stressed);
+    const size_t one = 1;
+    set_two(kernel, memory, 3);
+    check(clEnqueueNDRangeKernel(stressed->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    int read;
+    check(
+        clEnqueueReadBuffer(stressed->queue, memory, CL_TRUE, 0, sizeof read, &read, 0, NULL, NULL),
+        "clEnqueueReadBuffer");
+    want(read == 3, "names");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+}
+
+/* A program that is built again while kernels of the first build live, and its handle released
+ * before them. */
+static void rebuilt(const struct stressed *stressed)
+{
+    for (int turn = 0; turn < 20; turn++) {
+        cl_program program = build(stressed, adding, "");
+        cl_kernel kernel = kernel_of(program, "add");
+        cl_mem memory = zeros(stressed);
+        set_two(kernel, memory, 1);
+        launch(stressed->queue, kernel, NULL, NULL);
+        check(clFinish(stressed->queue), "clFinish");
+        check(clReleaseKernel(kernel), "clReleaseKernel");
+        check(clBuildProgram(program, 1, &stressed->device, "-DTURN=1", NULL, NULL),
+              "clBuildProgram");
+        kernel = kernel_of(program, "add");
+        check(clReleaseProgram(program), "clReleaseProgram");
+        set_two(kernel, memory, 2);
+        launch(stressed->queue, kernel, NULL, NULL);
+        expect(stressed->queue, memory, 3, "rebuilt");
+        check(clReleaseKernel(kernel), "clReleaseKernel");
+        check(clReleaseMemObject(memory), "clReleaseMemObject");
+    }
+}
+
+/* Nothing is waited for, and all is released at once. */
+static void hasty(const struct stressed *stressed)
+{
+    cl_int status;
+    for (int turn = 0; turn < 20; turn++) {
+        cl_command_queue queue =
+            clCreateCommandQueue(stressed->context, stressed->device, 0, &status);
+        check(status, "clCreateCommandQueue");
+        cl_program program = build(stressed, adding, "");
+        cl_kernel kernel = kernel_of(program, "add");
+        cl_mem memory = zeros(stressed);
+        set_two(kernel, memory, 1);
+        launch(queue, kernel, NULL, NULL);
+        check(clReleaseMemObject(memory), "clReleaseMemObject");
+        check(clReleaseKernel(kernel), "clReleaseKernel");
+        check(clReleaseProgram(program), "clReleaseProgram");
+        check(clReleaseCommandQueue(queue), "clReleaseCommandQueue");
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(const struct stressed *stressed);
+} cases[] = {
+    {"many", many},   {"threads", threads}, {"unordered", unordered}, {"sixty", sixty},
+    {"names", names}, {"rebuilt", rebuilt}, {"hasty", hasty},
+};
+
+int main(int argc, char **argv)
+{
+    struct stressed stressed;
+    cl_platform_id platform;
+    cl_int status;
+    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &stressed.device, NULL),
+          "clGetDeviceIDs");
+    stressed.context = clCreateContext(NULL, 1, &stressed.device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    stressed.queue = clCreateCommandQueue(stressed.context, stressed.device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(argv[1], cases[i].name) != 0)
+            continue;
+        cases[i].run(&stressed);
+        check(clReleaseCommandQueue(stressed.queue), "clReleaseCommandQueue");
+        check(clReleaseContext(stressed.context), "clReleaseContext");
+        return 0;
+    }
+    fprintf(stderr, "usage: stressed CASE\n");
+    return 2;
+}
