@@ -34,12 +34,15 @@ enum checked_hidden {
     /* ulong: how many bytes of that object lie before what the argument points to, and above
      * CHECKED_WINDOW_SHIFT the logarithm of the bytes that each cell is for. */
     CHECKED_HIDDEN_WINDOW,
+    /* __local uint *: the cells of all local memory, two words for each 1 << shift bytes. */
+    CHECKED_HIDDEN_LOCAL_CELLS,
+    CHECKED_HIDDEN_LOCAL_WORDS, /* uint: how many words; 0 = races are not looked for there */
 };
 struct checked_parameter {
     uint32_t hidden;   /* enum checked_hidden */
     uint32_t argument; /* that it is about, from 0 */
-    /* Of CHECKED_HIDDEN_CELLS: the logarithm of the bytes of the smallest access through it, and
-     * may the kernel write through it? */
+    /* Of cells: the logarithm of the bytes of the smallest access to what they are of, and may the
+     * kernel write there? */
     uint32_t shift;
     bool is_written;
 };

@@ -15,12 +15,21 @@ struct clerk_k {
     const volatile __global void *global_base[clerk_GLOBALS];
     ulong global_size[clerk_GLOBALS];
     uint global_argument[clerk_GLOBALS];
+    ulong item;     /* of cells.cl, for global memory */
+    uint has_cells; /* some of these are not NULL: */
+    volatile __global ulong *global_cells[clerk_GLOBALS];
+    ulong global_window[clerk_GLOBALS];
     const volatile __constant void *constant_base[clerk_CONSTANTS];
     ulong constant_size[clerk_CONSTANTS];
     uint constant_argument[clerk_CONSTANTS];
     const volatile __local void *local_base[clerk_LOCALS];
     ulong local_size[clerk_LOCALS];
     uint local_argument[clerk_LOCALS];
+    uint local_item; /* of cells.cl, for local memory */
+    volatile __local uint *local_cells;
+    uint local_words, local_shift;
+    uint local_next;             /* words that have been given out */
+    uint local_at[clerk_LOCALS]; /* where the cells of each begin */
 };
 
 /* Where an access to constant memory goes that may not be performed. */
@@ -39,7 +48,7 @@ clerk_CHECK ulong clerk_limit(ulong size)
 
 /* `what` is as in the record. The record is written when its first word is. */
 clerk_SLOW void clerk_tell(__global uint *report, uint launch, uint what, uint site, uint bytes,
-                           ulong offset, ulong size)
+                           ulong offset, ulong size, ulong other)
 {
     volatile __global uint *seen = report + clerk_REPORT_SITES + site;
     if (*seen >= clerk_REPORT_SITE_MAX)
@@ -60,6 +69,8 @@ clerk_SLOW void clerk_tell(__global uint *report, uint launch, uint what, uint s
         record[clerk_REPORT_WORD_ID + i] = (uint)get_global_id(i);
         record[clerk_REPORT_WORD_GROUP + i] = (uint)get_group_id(i);
     }
+    record[clerk_REPORT_WORD_OTHER] = (uint)other;
+    record[clerk_REPORT_WORD_OTHER + 1] = (uint)(other >> 32);
     record[clerk_REPORT_WORD_WHAT] = what;
 }
 
@@ -76,13 +87,21 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
     if (!is_known && !is_within)
         return 1;
     clerk_tell(report, launch, kind | where, site, (uint)bytes, offset,
-               is_known ? limit : clerk_SIZE_UNKNOWN);
+               is_known ? limit : clerk_SIZE_UNKNOWN, 0);
     return is_within;
 }
 
 /* ---- for each address space ---- */
 
-/* clerk_take_SPACE makes a pointer known. clerk_SPACE gives the address of an access, which is `first`
+/* How an access is made: a kind of cells, and above it whether it is a write. */
+#define clerk_READS    CLERK_READ
+#define clerk_LOADS    CLERK_ATOMIC_READ
+#define clerk_COMPARES (CLERK_ATOMIC_READ | 8)
+#define clerk_CHANGES  (CLERK_ATOMIC | 8)
+#define clerk_WRITES   (CLERK_WRITE | 8)
+#define clerk_KIND(HOW) ((HOW) & 7)
+
+/* clerk_take_SPACE makes a pointer known. clerk_within_SPACE gives the address of an access, which is `first`
  * bytes behind `at`, or a spare one; `base`, `size` and `argument` are what is known of it.
  * clerk_fit_SPACE gives how many of `count` elements, each `stride`th, are within. */
 #define clerk_SPACE_FUNCTIONS(SPACE, NUMBER, COUNT, SPARE, SPARE_BYTES)                            \
@@ -141,12 +160,12 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
             clerk_tell(clerk_k->report, clerk_k->launch,                                           \
                        (is_null ? clerk_REPORT_NULL : clerk_REPORT_NOWHERE) | 0xff << 8 |          \
                            NUMBER << 16,                                                           \
-                       site, (uint)bytes, (size_t)at + first, 0);                                  \
+                       site, (uint)bytes, (size_t)at + first, 0, 0);                               \
         }                                                                                          \
         return SPARE;                                                                              \
     }                                                                                              \
                                                                                                    \
-    clerk_CHECK __##SPACE void *clerk_##SPACE(                                                     \
+    clerk_CHECK __##SPACE void *clerk_within_##SPACE(                                              \
         __private struct clerk_k *clerk_k, const volatile __##SPACE void *at, uint first,          \
         ulong bytes, const volatile __##SPACE void *base, ulong size, uint argument,               \
         uint is_write, uint site)                                                                  \
@@ -209,6 +228,7 @@ clerk_SPACE_FUNCTIONS(global, clerk_REPORT_GLOBAL, clerk_GLOBALS,
 #if clerk_USES_CONSTANT
 clerk_SPACE_FUNCTIONS(constant, clerk_REPORT_CONSTANT, clerk_CONSTANTS,
                       (__constant void *)clerk_zeros, sizeof(clerk_zeros))
+#define clerk_constant clerk_within_constant
 #else
 #define clerk_take_constant(K, INDEX, ARGUMENT, BASE, SIZE)
 #endif
@@ -219,6 +239,141 @@ clerk_SPACE_FUNCTIONS(local, clerk_REPORT_LOCAL, clerk_LOCALS, clerk_k->spare,
 #define clerk_take_local(K, INDEX, ARGUMENT, BASE, SIZE)
 #endif
 
+/* ---- races ---- */
+
+/* Of an access to what an argument leads to. */
+clerk_SLOW void clerk_race_global(__global uint *report, uint launch, uint argument, uint site,
+                                  ulong bytes, ulong offset, ulong size,
+                                  volatile __global ulong *cells, ulong window, ulong item, uint kind)
+{
+    const ulong before = window & (((ulong)1 << clerk_WINDOW_SHIFT) - 1);
+    const ulong limit = size & clerk_SIZE_UNKNOWN;
+    ulong other;
+    if (limit == clerk_SIZE_UNKNOWN || offset >= limit || limit - offset < bytes)
+        return;
+    if (clerk_global_range(cells, before + offset, bytes, (uint)(window >> clerk_WINDOW_SHIFT),
+                           item, kind, &other))
+        clerk_tell(report, launch, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
+                   site, (uint)bytes, offset, limit, other);
+}
+
+clerk_CHECK void clerk_know_cells(__private struct clerk_k *clerk_k, uint index,
+                                  volatile __global ulong *cells, ulong window)
+{
+    clerk_k->global_cells[index] = cells;
+    clerk_k->global_window[index] = window;
+    if (cells)
+        clerk_k->has_cells = 1;
+}
+
+/* As clerk_within_global, and tells the cells of what is accessed; `cells` may be NULL. */
+clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
+                                        const volatile __global void *at, uint first, ulong bytes,
+                                        const volatile __global void *base, ulong size,
+                                        uint argument, uint how, uint site,
+                                        volatile __global ulong *cells, ulong window)
+{
+    __global void *to =
+        clerk_within_global(clerk_k, at, first, bytes, base, size, argument, how >> 3, site);
+    if (argument == clerk_SEARCH && clerk_k->has_cells) {
+        for (uint i = 0; i < clerk_GLOBALS; i++) {
+            const ulong limit = clerk_k->global_size[i] & clerk_SIZE_UNKNOWN;
+            if (limit != clerk_SIZE_UNKNOWN &&
+                (size_t)at + first - (size_t)clerk_k->global_base[i] < limit) {
+                base = clerk_k->global_base[i];
+                size = clerk_k->global_size[i];
+                argument = clerk_k->global_argument[i];
+                cells = clerk_k->global_cells[i];
+                window = clerk_k->global_window[i];
+            }
+        }
+    }
+    if (cells && to == at)
+        clerk_race_global(clerk_k->report, clerk_k->launch, argument, site, bytes,
+                          (size_t)at + first - (size_t)base, size, cells, window, clerk_k->item,
+                          clerk_KIND(how));
+    return to;
+}
+
+#if clerk_USES_LOCAL
+clerk_SLOW void clerk_race_local(__global uint *report, uint launch, uint number, uint site,
+                                 ulong bytes, ulong offset, ulong size, volatile __local uint *cells,
+                                 uint words, uint shift, uint item, uint kind)
+{
+    ulong other;
+    if (offset >= size || size - offset < bytes || 2 * ((offset + bytes) >> shift) > words)
+        return;
+    if (clerk_local_range(cells, (uint)offset, (uint)bytes, shift, item, kind, &other) & CLERK_RACES)
+        clerk_tell(report, launch, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
+                   (uint)bytes, offset, size, other);
+}
+
+/* As clerk_global; the cells begin at that word. */
+clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
+                                      const volatile __local void *at, uint first, ulong bytes,
+                                      const volatile __local void *base, ulong size, uint argument,
+                                      uint how, uint site, uint cells)
+{
+    __local void *to =
+        clerk_within_local(clerk_k, at, first, bytes, base, size, argument, how >> 3, site);
+    if (clerk_k->local_words == 0 || to != at)
+        return to;
+    for (uint i = 0; argument == clerk_SEARCH && i < clerk_LOCALS; i++) {
+        if ((size_t)at + first - (size_t)clerk_k->local_base[i] < clerk_k->local_size[i]) {
+            base = clerk_k->local_base[i];
+            size = clerk_k->local_size[i];
+            argument = clerk_k->local_argument[i] == 0xff ? clerk_VARIABLE
+                                                          : clerk_k->local_argument[i];
+            cells = clerk_k->local_at[i];
+        }
+    }
+    if (argument != clerk_SEARCH && cells < clerk_k->local_words)
+        clerk_race_local(clerk_k->report, clerk_k->launch,
+                         argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
+                         (ulong)((size_t)at + first - (size_t)base), size,
+                         clerk_k->local_cells + cells, clerk_k->local_words - cells,
+                         clerk_k->local_shift, clerk_k->local_item, clerk_KIND(how));
+    return to;
+}
+
+/* Where the cells of that many bytes begin. All items of a group ask in one order. */
+clerk_CHECK uint clerk_local_cells_of(__private struct clerk_k *clerk_k, uint index, ulong size)
+{
+    const uint at = clerk_k->local_next;
+    clerk_k->local_at[index] = at;
+    if (clerk_k->local_words)
+        clerk_k->local_next = at + 2 * ((uint)(size >> clerk_k->local_shift) + 1);
+    return at;
+}
+
+/* All items of the group come here before anything else. */
+clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k, volatile __local uint *cells,
+                                   uint words, uint shift)
+{
+    const uint lid = (uint)(get_local_id(0) +
+                            get_local_size(0) *
+                                (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+    clerk_k->local_cells = cells;
+    clerk_k->local_words = words;
+    clerk_k->local_shift = shift;
+    clerk_k->local_item = clerk_local_item(lid);
+    if (words) {
+        clerk_local_clear(cells, words / 2, lid,
+                          (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)));
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+#endif
+
+/* The item has passed a barrier with these flags. */
+clerk_CHECK void clerk_passed(__private struct clerk_k *clerk_k, uint flags)
+{
+    if (flags & CLK_GLOBAL_MEM_FENCE)
+        clerk_k->item = clerk_global_next(clerk_k->item);
+    if (flags & CLK_LOCAL_MEM_FENCE)
+        clerk_k->local_item = clerk_local_next(clerk_k->local_item);
+}
+
 #if clerk_USES_GENERIC
 /* What is in neither is private, and not checked. */
 clerk_CHECK __generic void *clerk_generic(__private struct clerk_k *clerk_k,
@@ -228,10 +383,11 @@ clerk_CHECK __generic void *clerk_generic(__private struct clerk_k *clerk_k,
 {
     __global void *in_global = to_global((__generic void *)at);
     if (in_global)
-        return clerk_global(clerk_k, in_global, first, bytes, 0, 0, clerk_SEARCH, is_write, site);
+        return clerk_global(clerk_k, in_global, first, bytes, 0, 0, clerk_SEARCH, is_write, site, 0,
+                            0);
     __local void *in_local = to_local((__generic void *)at);
     if (in_local)
-        return clerk_local(clerk_k, in_local, first, bytes, 0, 0, clerk_SEARCH, is_write, site);
+        return clerk_local(clerk_k, in_local, first, bytes, 0, 0, clerk_SEARCH, is_write, site, 0);
     return (__generic void *)at;
 }
 #endif
@@ -245,9 +401,22 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     clerk_k->launch = launch;
     clerk_k->is_closed = is_closed;
     clerk_k->spare = 0;
+    clerk_k->has_cells = 0;
+    clerk_k->local_cells = 0;
+    clerk_k->local_item = 0;
+    clerk_k->local_words = 0;
+    clerk_k->local_shift = 0;
+    clerk_k->local_next = 0;
+    clerk_k->item = clerk_global_item(
+        launch % clerk_LAUNCH_MAX + 1,
+        get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2)),
+        (uint)(get_local_id(0) +
+               get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))));
     for (uint i = 0; i < clerk_GLOBALS; i++) {
         clerk_k->global_base[i] = 0;
         clerk_k->global_size[i] = 0;
+        clerk_k->global_cells[i] = 0;
+        clerk_k->global_window[i] = 0;
     }
     for (uint i = 0; i < clerk_CONSTANTS; i++) {
         clerk_k->constant_base[i] = 0;
@@ -256,5 +425,6 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     for (uint i = 0; i < clerk_LOCALS; i++) {
         clerk_k->local_base[i] = 0;
         clerk_k->local_size[i] = 0;
+        clerk_k->local_at[i] = 0;
     }
 }

@@ -175,6 +175,14 @@ static bool find_devices(struct copy *copy, cl_program program)
             continue;
         device->device = devices[i];
         device->name = driver_ask_text(&copy->arena, (uint64_t)devices[i], CL_DEVICE_NAME);
+        const char *extensions =
+            driver_ask_text(&copy->arena, (uint64_t)devices[i], CL_DEVICE_EXTENSIONS);
+        device->has_long_atomics =
+            extensions && strstr(extensions, "cl_khr_int64_extended_atomics") != NULL;
+        cl_ulong local_size = 0;
+        LAYER_TARGET(clGetDeviceInfo)
+        (devices[i], CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_size, &local_size, NULL);
+        device->local_size = local_size;
         pthread_mutex_init(&device->reading, NULL);
         copy->device_count++;
     }

@@ -208,6 +208,13 @@ static void make_kernel(struct row *row, cl_kernel from)
                               : LAYER_TARGET(clCreateKernel)(copy->program, probed->name, &status);
     if (!probed->kernel)
         probed->reason = "the driver refuses its checked copy";
+    for (size_t i = 0; probed->kernel && !from && i < copy->device_count; i++) {
+        cl_ulong size = 0; /* it has no arguments yet */
+        LAYER_TARGET(clGetKernelWorkGroupInfo)
+        (probed->kernel, copy->devices[i].device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof size, &size,
+         NULL);
+        probed->local_size = size > probed->local_size ? size : probed->local_size;
+    }
 }
 
 /* NULL when memory is out. */
@@ -237,6 +244,7 @@ static struct row *make_row(const struct session *session, struct kernels *kerne
     probed->copy = from && from->copy ? copy_hold(from->copy) : copy_of(session, kernels, program);
     make_kernel(row, from ? from->kernel : NULL);
     if (from && from->kernel && probed->kernel) {
+        probed->local_size = from->local_size;
         memcpy(probed->reaches, from->reaches,
                probed->checked->argument_count * sizeof *probed->reaches);
         pthread_mutex_lock(&from->mutex);

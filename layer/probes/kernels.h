@@ -31,6 +31,7 @@ struct probed {
     const char *name;
     const char *reason;    /* why it is not checked, as the end of a sentence; "" = it is */
     bool is_reference;     /* it runs on the reference device, which checks it itself */
+    uint64_t local_size;   /* of its variables in local memory, in bytes */
     pthread_mutex_t mutex; /* from setting the parameters of a launch to enqueueing it */
     struct reach *reaches; /* by argument, */
     cl_mem *cells;         /* likewise: those of the last launch, or NULL; under the mutex */

@@ -22,7 +22,7 @@ static bool wants_cells(const struct probed *probed, uint64_t object, uint32_t *
 
 static struct shadow shadow_of(const struct probed *probed, struct shadows *shadows,
                                const struct parameters_launch *launch, uint32_t argument,
-                               bool *lacks_cells)
+                               enum parameters_lack *lack)
 {
     const struct reach *reach = &probed->reaches[argument];
     struct shadow_wish wish = {.queue = launch->queue,
@@ -32,8 +32,13 @@ static struct shadow shadow_of(const struct probed *probed, struct shadows *shad
     struct shadow shadow = {0};
     if (reach->object == 0 || !wants_cells(probed, reach->object, &wish.shift))
         return shadow;
+    if (!launch->device->has_long_atomics) {
+        *lack = LACK_ATOMICS;
+        return shadow;
+    }
     shadow = shadows_take(shadows, &wish);
-    *lacks_cells |= shadow.cells == NULL;
+    if (!shadow.cells)
+        *lack = LACK_MEMORY;
     return shadow;
 }
 
@@ -54,13 +59,34 @@ static bool set_cells(const struct probed *probed, size_t index, const struct sh
     return done;
 }
 
+/* Words for the cells of all local memory of a launch; 0 = there is no room for them. Where the
+ * kernel has more variables than this allows for, it leaves the last ones alone. */
+static uint32_t local_words(const struct probed *probed, const struct copy_device *device,
+                            uint32_t shift)
+{
+    enum { VARIABLES = 32, WORD = sizeof(cl_uint) };
+    const struct checked_kernel *checked = probed->checked;
+    uint64_t bytes = probed->local_size, cells = (probed->local_size >> shift) + VARIABLES;
+    for (size_t i = 0; i < checked->parameter_count; i++) {
+        const struct checked_parameter *parameter = &checked->parameters[i];
+        const struct reach *reach = &probed->reaches[parameter->argument];
+        if (parameter->hidden != CHECKED_HIDDEN_SIZE || reach->object != 0 ||
+            reach->size >= device->local_size)
+            continue; /* of local arguments alone the object is not known, but the size */
+        bytes += reach->size;
+        cells += (reach->size >> shift) + 1;
+    }
+    return bytes + 2 * cells * WORD <= device->local_size ? (uint32_t)(2 * cells) : 0;
+}
+
 bool parameters_set(const struct probed *probed, struct shadows *shadows,
-                    const struct parameters_launch *launch, bool *lacks_cells)
+                    const struct parameters_launch *launch, enum parameters_lack *lack)
 {
     const struct checked_kernel *checked = probed->checked;
     struct shadow shadow = {0}; /* of the last argument that could have one */
+    uint32_t words = 0;
     bool done = true;
-    *lacks_cells = false;
+    *lack = checked->is_ordered_otherwise ? LACK_ORDER : LACK_NOTHING;
     for (size_t i = 0; done && i < checked->parameter_count; i++) {
         const struct checked_parameter *parameter = &checked->parameters[i];
         const struct reach *reach = &probed->reaches[parameter->argument];
@@ -76,12 +102,21 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
             done = set(probed, i, &launch->number, sizeof launch->number);
             break;
         case CHECKED_HIDDEN_CELLS:
-            shadow = shadow_of(probed, shadows, launch, parameter->argument, lacks_cells);
+            shadow = shadow_of(probed, shadows, launch, parameter->argument, lack);
             done = set_cells(probed, i, &shadow);
             break;
         case CHECKED_HIDDEN_WINDOW: /* behind the cells */
             window = reach->before | (uint64_t)shadow.shift << CHECKED_WINDOW_SHIFT;
             done = set(probed, i, &window, sizeof window);
+            break;
+        case CHECKED_HIDDEN_LOCAL_CELLS:
+            words = local_words(probed, launch->device, parameter->shift);
+            if (words == 0)
+                *lack = LACK_LOCAL;
+            done = set(probed, i, NULL, (words > 0 ? words : 2) * sizeof(cl_uint));
+            break;
+        case CHECKED_HIDDEN_LOCAL_WORDS: /* behind the cells */
+            done = set(probed, i, &words, sizeof words);
             break;
         default:
             done = false;

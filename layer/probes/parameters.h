@@ -13,9 +13,18 @@ struct parameters_launch {
     const struct copy_device *device; /* of that */
     uint32_t number;
 };
+/* Why races are not looked for, of some argument. */
+enum parameters_lack {
+    LACK_NOTHING,
+    LACK_MEMORY,
+    LACK_LOCAL, /* memory */
+    LACK_ATOMICS /* the device's */,
+    LACK_ORDER,
+    LACKS
+};
 /* Sets them; the caller holds the kernel's mutex until it is enqueued. False when the driver
- * refuses one. *lacks_cells: there was no memory to look for races of all its arguments. */
+ * refuses one. */
 bool parameters_set(const struct probed *probed, struct shadows *shadows,
-                    const struct parameters_launch *launch, bool *lacks_cells);
+                    const struct parameters_launch *launch, enum parameters_lack *lack);
 
 #endif

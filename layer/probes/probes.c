@@ -40,7 +40,7 @@ struct probes {
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
     uint64_t launches;
-    uint64_t without_races; /* of these, such whose races were not all looked for */
+    uint64_t without_races[LACKS]; /* of these, such whose races were not all looked for */
 };
 
 struct probes *probes_create(struct live *live, sink_function *report, void *user)
@@ -124,11 +124,11 @@ static const char *leave_out(struct probes *probes, const char *name)
     return reason;
 }
 
-/* There was no memory for all cells of a launch. */
-static void note_lack(struct probes *probes)
+/* Not all races of a launch are looked for. */
+static void note_lack(struct probes *probes, enum parameters_lack lack)
 {
     pthread_mutex_lock(&probes->mutex);
-    probes->without_races++;
+    probes->without_races[lack]++;
     pthread_mutex_unlock(&probes->mutex);
 }
 
@@ -177,12 +177,12 @@ static const char *enqueue(struct probes *probes, const struct probed *probed,
                            const struct api_call *call, const uint64_t *words, uint64_t *result)
 {
     uint64_t own[API_ARGUMENT_MAX];
-    bool lacks_cells;
+    enum parameters_lack lack;
     launch->given = probed->given;
     const struct parameters_launch with = {.queue = (cl_command_queue)words[0],
                                            .device = device,
                                            .number = reading_number(probes->reading, launch)};
-    if (!parameters_set(probed, probes->shadows, &with, &lacks_cells))
+    if (!parameters_set(probed, probes->shadows, &with, &lack))
         return "the driver refuses an argument of its checked copy";
     memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
     own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
@@ -190,8 +190,8 @@ static const char *enqueue(struct probes *probes, const struct probed *probed,
     *result = api_perform(call->entry, layer_targets[call->entry], own);
     const bool launched = (cl_int)*result == CL_SUCCESS;
     captures_enqueued(probes->captures, capture, launched);
-    if (launched && lacks_cells)
-        note_lack(probes);
+    if (launched && lack != LACK_NOTHING)
+        note_lack(probes, lack);
     return launched ? NULL : "its checked copy needs more of the device than there is";
 }
 
@@ -423,6 +423,13 @@ static void append_reasons(const struct probes *probes, struct text *text)
         text_append(text, ")");
 }
 
+static const char *const lacks[LACKS] = {
+    [LACK_MEMORY] = "for lack of memory (--probe-memory)",
+    [LACK_LOCAL] = "for lack of local memory",
+    [LACK_ATOMICS] = "since the device lacks cl_khr_int64_extended_atomics",
+    [LACK_ORDER] = "since atomics, fences or sub-groups order their work-items",
+};
+
 bool probes_summary(struct probes *probes, struct text *text)
 {
     uint64_t kernels = 0, checked_kernels = 0, launches = 0, checked = 0;
@@ -439,9 +446,11 @@ bool probes_summary(struct probes *probes, struct text *text)
                 checked_kernels, kernels, kernels == 1 ? "" : "s", checked, launches,
                 launches == 1 ? "" : "es");
     append_reasons(probes, text);
-    if (probes->without_races > 0)
-        text_format(text, "; of %" PRIu64 " without races, for lack of memory (--probe-memory)",
-                    probes->without_races);
+    for (size_t lack = 0; lack < LACKS; lack++) {
+        if (probes->without_races[lack] > 0)
+            text_format(text, "; %" PRIu64 " without races, %s", probes->without_races[lack],
+                        lacks[lack]);
+    }
     pthread_mutex_unlock(&probes->mutex);
     return kernels > 0;
 }

@@ -25,9 +25,6 @@
     AST_KIND(DEVICE_KERNEL, DeviceKernelAttr) /* the same, of clang 21 */                          \
     AST_KIND(COMPOUND, CompoundStmt)                                                               \
     AST_KIND(DECLARATIONS, DeclStmt)                                                               \
-    AST_KIND(FOR, ForStmt)                                                                         \
-    AST_KIND(WHILE, WhileStmt)                                                                     \
-    AST_KIND(DO, DoStmt)                                                                           \
     AST_KIND(CALL, CallExpr)                                                                       \
     AST_KIND(REFERENCE, DeclRefExpr)                                                               \
     AST_KIND(SUBSCRIPT, ArraySubscriptExpr)                                                        \
@@ -44,7 +41,12 @@
     AST_KIND(OFFSETOF, OffsetOfExpr)                                                               \
     AST_KIND(CONSTANT, ConstantExpr)                                                               \
     AST_KIND(STRING, StringLiteral)                                                                \
-    AST_KIND(BLOCK, BlockExpr)
+    AST_KIND(BLOCK, BlockExpr)                                                                     \
+    AST_KIND(IF, IfStmt)                                                                           \
+    AST_KIND(FOR, ForStmt)                                                                         \
+    AST_KIND(WHILE, WhileStmt)                                                                     \
+    AST_KIND(DO, DoStmt)                                                                           \
+    AST_KIND(GOTO, GotoStmt)
 
 enum ast_kind {
     AST_OTHER,

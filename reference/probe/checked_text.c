@@ -84,6 +84,36 @@ static const char *reason_of(const struct function *function)
     return "";
 }
 
+/* In the order in which insert_functions.c puts them there. */
+static void describe_cells(const struct ast *ast, uint32_t node, const struct function *function,
+                           struct checked_kernel *kernel)
+{
+    uint32_t argument = 0;
+    for (uint32_t i = node + 1; i < ast->nodes[node].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) == TYPE_GLOBAL) {
+            const struct accessed accessed = insert_accessed(function, argument);
+            kernel->parameters[kernel->parameter_count++] =
+                (struct checked_parameter){.hidden = CHECKED_HIDDEN_CELLS,
+                                           .argument = argument,
+                                           .shift = accessed.shift,
+                                           .is_written = accessed.is_written};
+            kernel->parameters[kernel->parameter_count++] =
+                (struct checked_parameter){.hidden = CHECKED_HIDDEN_WINDOW, .argument = argument};
+        }
+        argument++;
+    }
+    if (!function->uses_local || !insert_has_local_cells(function))
+        return;
+    kernel->parameters[kernel->parameter_count++] =
+        (struct checked_parameter){.hidden = CHECKED_HIDDEN_LOCAL_CELLS,
+                                   .shift = function->in_local.shift,
+                                   .is_written = function->in_local.is_written};
+    kernel->parameters[kernel->parameter_count++] =
+        (struct checked_parameter){.hidden = CHECKED_HIDDEN_LOCAL_WORDS};
+}
+
 static void describe_kernel(struct making *making, const struct part *part, uint32_t node)
 {
     struct checked *checked = making->checked;
@@ -91,7 +121,7 @@ static void describe_kernel(struct making *making, const struct part *part, uint
     const struct ast *ast = &part->ast;
     const struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
     struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
-    const unsigned room = ast_child_count(ast, node) + 2;
+    const unsigned room = 3 * ast_child_count(ast, node) + 4;
     *kernel =
         (struct checked_kernel){.name = arena_string(arena, ast->nodes[node].name),
                                 .reason = reason_of(function),
@@ -111,6 +141,9 @@ static void describe_kernel(struct making *making, const struct part *part, uint
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_REPORT};
     kernel->parameters[kernel->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
+    kernel->is_ordered_otherwise = function->orders;
+    if (!function->orders)
+        describe_cells(ast, node, function, kernel);
     if (function->is_called)
         kernel->parameter_count = 0;
     checked->kernel_count++;
@@ -252,9 +285,11 @@ static enum status make(struct making *making, struct error *error)
         return status;
     for (size_t i = 0; i < program->part_count && !program->no_memory; i++)
         insert_survey(program, &program->parts[i]);
+    insert_spread_orders(program);
     for (size_t i = 0; i < program->part_count && !program->reason && !program->no_memory; i++)
         insert_functions(program, &program->parts[i]);
     insert_spread(program);
+    insert_spread_accesses(program);
     if (!program->reason)
         describe_kernels(making);
     if (!program->reason && !program->no_memory)

@@ -1,5 +1,6 @@
 #include "reference/probe/checks.h"
 
+#include "checkers/probe/cells.h"
 #include "checkers/probe/report.h"
 
 #include <inttypes.h>
@@ -32,6 +33,7 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_NULL);
     DEFINE(REPORT_READ_ONLY);
     DEFINE(REPORT_NOWHERE);
+    DEFINE(REPORT_RACE);
     DEFINE(REPORT_WORD_WHAT);
     DEFINE(REPORT_WORD_SITE);
     DEFINE(REPORT_WORD_LAUNCH);
@@ -40,6 +42,7 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_WORD_SIZE);
     DEFINE(REPORT_WORD_ID);
     DEFINE(REPORT_WORD_GROUP);
+    DEFINE(REPORT_WORD_OTHER);
     DEFINE(REPORT_GLOBAL);
     DEFINE(REPORT_CONSTANT);
     DEFINE(REPORT_LOCAL);
@@ -62,6 +65,8 @@ void checks_append(const struct insertion_program *program, const char *standard
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
     define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);
+    define(text, "WINDOW_SHIFT", CHECKED_WINDOW_SHIFT);
+    define(text, "LAUNCH_MAX", CELLS_LAUNCH_MAX);
     define(text, "VARIABLE", 0xfe);
     define(text, "SEARCH", 0xff);
     define(text, "GLOBALS", at_least_one(program->global_count));
@@ -72,5 +77,11 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "USES_LOCAL", program->uses_local);
     define(text, "USES_GENERIC", program->uses_generic);
     define(text, "HAS_CONSTANTS", program->has_constants);
+    for (const struct function *function = program->functions; function;
+         function = function->hh.next) {
+        if (function->uses_local && insert_has_local_cells(function))
+            text_format(text, "#define clerk_shift_%s %u\n", function->name,
+                        function->in_local.shift);
+    }
     text_append(text, checks_text);
 }

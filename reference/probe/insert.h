@@ -14,17 +14,31 @@
 #include "reference/probe/types.h"
 #include "trace/base/hash.h"
 
+/* Accesses to memory whose races are looked for. */
+struct accessed {
+    bool is_accessed, is_written;
+    uint32_t shift; /* the logarithm of the bytes of the smallest */
+};
+
 /* A function of the program, in whichever part. */
 struct function {
     UT_hash_handle hh;
     const char *name;
     bool is_defined, is_kernel;
-    bool is_called;           /* a kernel, by another function */
-    bool is_value;            /* used other than by calling it */
-    bool has_checks;          /* in it, or in what it calls */
-    bool uses_local;          /* likewise: of local or generic pointers */
-    bool may_fuse;            /* insert_may_fuse, of a kernel */
-    struct function **called; /* by it */
+    bool is_called;            /* a kernel, by another function */
+    bool is_value;             /* used other than by calling it */
+    bool has_checks;           /* in it, or in what it calls */
+    bool uses_local;           /* likewise: of local or generic pointers */
+    bool is_in_loop;           /* it is called in one, or what calls it is */
+    bool looks;                /* it may be waiting for a change of memory, if that is in a loop */
+    bool orders;               /* it, or what it calls, orders items by more than barriers */
+    bool may_fuse;             /* insert_may_fuse, of a kernel */
+    struct accessed *through;  /* of a kernel, by argument: to global memory */
+    uint32_t argument_count;   /* of a kernel */
+    struct accessed elsewhere; /* to global memory through other pointers, also by what it calls */
+    struct accessed in_local;  /* to local memory, also by what it calls */
+    bool jumps;                /* it has gotos */
+    struct function **called;  /* by it */
     size_t called_count, called_room;
 };
 
@@ -118,8 +132,9 @@ struct place {
 
 void insert_access(const struct place *place, uint32_t lvalue, enum checked_access access);
 /* Checks `bytes` where a pointer leads; a component of a vector is at `first`. */
+/* `name` is that of the function to which it is given; "" = none. */
 void insert_pointer(const struct place *place, uint32_t pointer, enum checked_access access,
-                    const char *bytes, unsigned first);
+                    const char *name, const char *bytes, unsigned first);
 void insert_call(const struct place *place, uint32_t call);
 /* All checks within the functions of the part, and what these need to be called. */
 void insert_functions(struct insertion_program *program, struct part *part);
@@ -132,13 +147,38 @@ void insert_spread(struct insertion_program *program);
  * its numbers change? */
 bool insert_may_fuse(const struct place *place, uint32_t body);
 
+/* ---- insert_races.c: which accesses race is looked for, and where ---- */
+
+/* What the node tells of how work-items are ordered. */
+void insert_look_at_order(struct insertion_program *program, const struct part *part, uint32_t node,
+                          struct function *function);
+/* When all parts have been looked at. */
+void insert_spread_orders(struct insertion_program *program);
+/* When all accesses are known; and then those through an argument, or maybe through it. */
+void insert_spread_accesses(struct insertion_program *program);
+struct accessed insert_accessed(const struct function *kernel, uint32_t argument);
+/* Of an access: CLERK_READ... as the checks spell it, for the name of the function that does it or
+ * "" of an operator. */
+const char *insert_kind(enum checked_access access, const char *name);
+/* A barrier, or a function that may be one for a device; false for others. `callee` is the
+ * reference to it, and `arguments` where its first argument begins in the text. */
+bool insert_barrier(const struct place *place, uint32_t call, uint32_t callee, uint32_t arguments);
+/* Are there cells of a kernel's arguments to global memory, or of local memory if it uses that? */
+bool insert_has_cells(const struct function *function);
+bool insert_has_local_cells(const struct function *function);
+
 /* ---- roots.c ---- */
 
 /* What is known of where an address leads, as arguments of the functions of checks.cl. Of one that
  * is searched for, `base` is a pointer into the same object, or 0. */
 struct root {
     const char *base, *size, *argument;
+    const char *cells; /* with what stands before it */
+    int number;        /* of the argument; -1 = it is not known */
 };
+/* An access through it: for how many bytes are cells? `bytes` may be the alignment of more. */
+void insert_note_access(const struct place *place, const struct root *root, enum type_space space,
+                        unsigned bytes, bool is_write);
 /* Of an lvalue or a pointer. */
 struct root insert_root(const struct place *place, uint32_t node, enum type_space space);
 

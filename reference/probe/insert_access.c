@@ -1,6 +1,7 @@
 /* Checks of what the program reads and writes by itself: through `[]`, `*`, `->` and `.`. */
 #include "reference/probe/insert.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Which elements of a vector `v.xy` or `v.s13` stands for. */
@@ -63,12 +64,14 @@ static const char *spell_type(const struct place *place, const struct ast_node *
 
 /* `open` takes what comes before the call of the check, with a type. */
 static void wrap(const struct place *place, uint32_t number, enum type_space space,
-                 enum checked_access access, const char *before, const char *behind,
-                 const char *bytes, unsigned first)
+                 enum checked_access access, const char *name, const char *before,
+                 const char *bytes, unsigned touched, unsigned first)
 {
     struct insertion_program *program = place->program;
     const struct ast_node *node = &place->part->ast.nodes[number];
     const struct root root = insert_root(place, number, space);
+    insert_note_access(place, &root, space, touched != 0 ? touched | first : 0,
+                       access != CHECKED_READ);
     const size_t site =
         insert_site(program, place->part, access, node->begin.offset, node->end.offset);
     note_space(place, space);
@@ -79,14 +82,14 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
         (struct insertion){.offset = node->end.offset,
                            .is_end = true,
                            .order = number,
-                           .text = insert_format(program, "), %u, %s, %s, %s, %s, %d, %zu)%s",
+                           .text = insert_format(program, "), %u, %s, %s, %s, %s, %s, %zu%s))",
                                                  first, bytes, root.base, root.size, root.argument,
-                                                 access != CHECKED_READ, site, behind)});
+                                                 insert_kind(access, name), site, root.cells)});
 }
 
 /* ---- lvalues ---- */
 
-/* A variable, or a member of one: within bounds by itself. */
+/* A variable, or a member of one: within bounds by itself. In local memory others may access it. */
 static bool is_variable(const struct ast *ast, uint32_t node)
 {
     while (ast->nodes[node].kind == AST_PAREN ||
@@ -120,38 +123,47 @@ static void check_lvalue(const struct place *place, uint32_t number, enum checke
     const struct ast_node *node = &ast->nodes[number];
     const enum type_space space = type_space(node);
     struct type_shape shape;
-    if (space == TYPE_PRIVATE || !node->is_lvalue || is_variable(ast, number) ||
-        is_packed(ast, number) || !is_written(place->part, node))
+    unsigned touched = bytes ? (unsigned)strtoul(bytes, NULL, 10) : 0;
+    if (space == TYPE_PRIVATE || !node->is_lvalue ||
+        (space != TYPE_LOCAL && is_variable(ast, number)) || is_packed(ast, number) ||
+        !is_written(place->part, node))
         return;
     const char *type = spell_type(place, node);
     if (!type || !is_first(place, node))
         return;
-    if (!bytes && type_shape(ast, node, false, &shape) && shape.count == 3)
-        bytes = insert_format(place->program, "%u", 3 * shape.element_size);
+    if (!bytes && type_shape(ast, node, false, &shape)) {
+        touched = shape.count * shape.element_size;
+        if (shape.count == 3)
+            bytes = insert_format(place->program, "%u", touched);
+    }
     if (!bytes)
         bytes = insert_format(place->program, "sizeof(%s)", type);
     wrap(
-        place, number, space, access,
+        place, number, space, access, "",
         insert_format(place->program, "(*(%s *)clerk_%s(clerk_k, &(", type, type_space_name(space)),
-        ")", bytes, first);
+        bytes, touched, first);
 }
 
 void insert_pointer(const struct place *place, uint32_t pointer, enum checked_access access,
-                    const char *bytes, unsigned first)
+                    const char *name, const char *bytes, unsigned first)
 {
     const struct ast *ast = &place->part->ast;
     const struct ast_node *node = &ast->nodes[pointer];
+    struct type_shape shape;
+    unsigned touched = bytes ? (unsigned)strtoul(bytes, NULL, 10) : 0;
     const enum type_space space = type_pointee_space(ast, node);
     if (space == TYPE_PRIVATE || !is_written(place->part, node))
         return;
     const char *type = spell_type(place, node);
     if (!type || !is_first(place, node))
         return;
+    if (!bytes && type_shape(ast, node, true, &shape))
+        touched = shape.count * shape.element_size;
     if (!bytes)
         bytes = insert_format(place->program, "sizeof(*(%s)0)", type);
-    wrap(place, pointer, space, access,
+    wrap(place, pointer, space, access, name,
          insert_format(place->program, "((%s)clerk_%s(clerk_k, (", type, type_space_name(space)),
-         ")", bytes, first);
+         bytes, touched, first);
 }
 
 /* ---- components of vectors ---- */
@@ -248,7 +260,7 @@ static void check_component(const struct place *place, uint32_t number, enum che
     }
     const char *bytes = insert_format(place->program, "%u", (high - low + 1) * shape.element_size);
     if (is_pointer)
-        insert_pointer(place, vector, access, bytes, low * shape.element_size);
+        insert_pointer(place, vector, access, "", bytes, low * shape.element_size);
     else
         check_lvalue(place, vector, access, bytes, low * shape.element_size);
 }

@@ -237,9 +237,13 @@ static const char *write_vector_access(const struct call *call, unsigned number)
     const char *at = insert_format(
         program,
         "(%s)clerk_%s(clerk_k, (const volatile %s uchar *)clerk_p + clerk_i * %u, 0, %u, "
-        "clerk_base, clerk_size, clerk_argument, %d, clerk_site)",
+        "clerk_base, clerk_size, clerk_argument, %s, clerk_site%s)",
         pointer, type_space_name(space), qualifier_of(space), stride,
-        access.count * access.element_size, access.is_store);
+        access.count * access.element_size,
+        insert_kind(access.is_store ? CHECKED_WRITE : CHECKED_READ, ""),
+        space == TYPE_GLOBAL  ? ", clerk_cells, clerk_window"
+        : space == TYPE_LOCAL ? ", clerk_cells"
+                              : "");
     if (!at)
         return NULL;
     const char *value =
@@ -248,9 +252,13 @@ static const char *write_vector_access(const struct call *call, unsigned number)
         program,
         "clerk_CHECK %s clerk_%u_%s(__private struct clerk_k *clerk_k, uint clerk_site, "
         "const volatile %s void *clerk_base, ulong clerk_size, uint clerk_argument, "
-        "%ssize_t clerk_i, %s clerk_p) { %s%s(%s0, %s); } ",
-        result, number, call->name, qualifier_of(space), value, pointer,
-        access.is_store ? "" : "return ", call->name, access.is_store ? "clerk_v, " : "", at);
+        "%s%ssize_t clerk_i, %s clerk_p) { %s%s(%s0, %s); } ",
+        result, number, call->name, qualifier_of(space),
+        space == TYPE_GLOBAL  ? "volatile __global ulong *clerk_cells, ulong clerk_window, "
+        : space == TYPE_LOCAL ? "uint clerk_cells, "
+                              : "",
+        value, pointer, access.is_store ? "" : "return ", call->name,
+        access.is_store ? "clerk_v, " : "", at);
 }
 
 static void check_vector_access(struct call *call, const struct vector_access *access)
@@ -265,9 +273,10 @@ static void check_vector_access(struct call *call, const struct vector_access *a
     const struct root root = insert_root(place, call->arguments[call->count - 1], space);
     const size_t site = site_of(call, access->is_store ? CHECKED_WRITE : CHECKED_READ);
     use_space(place, space);
+    insert_note_access(place, &root, space, access->element_size, access->is_store);
     replace_call(call, stand_in(call, write_vector_access),
-                 insert_format(place->program, "clerk_k, %zu, %s, %s, %s, ", site, root.base,
-                               root.size, root.argument));
+                 insert_format(place->program, "clerk_k, %zu, %s, %s, %s%s, ", site, root.base,
+                               root.size, root.argument, root.cells));
 }
 
 /* ---- async copies (6.15.11) ---- */
@@ -353,11 +362,11 @@ static void check_touched(struct call *call)
         return;
     const uint32_t pointer = call->arguments[touched];
     if (type_is_pointer(&ast->nodes[pointer]))
-        insert_pointer(call->place, pointer, access, NULL, 0);
+        insert_pointer(call->place, pointer, access, call->name, NULL, 0);
     /* The value that atomic_compare_exchange_* expects lies in memory as well. */
     if (strstr(call->name, "compare_exchange") && call->count > 1 &&
         type_is_pointer(&ast->nodes[call->arguments[1]]))
-        insert_pointer(call->place, call->arguments[1], CHECKED_UPDATE, NULL, 0);
+        insert_pointer(call->place, call->arguments[1], CHECKED_UPDATE, "", NULL, 0);
 }
 
 /* ---- all of it ---- */
@@ -398,6 +407,8 @@ void insert_call(const struct place *place, uint32_t number)
         pass_checks_on(place, number, callee);
         return;
     }
+    if (insert_barrier(place, number, callee, find_arguments(place->part, &ast->nodes[callee])))
+        return;
     struct call call = {
         .place = place, .node = number, .callee = callee, .name = ast->nodes[callee].name};
     struct vector_access access;

@@ -39,9 +39,11 @@ static unsigned count_parameters(const struct ast *ast, uint32_t function)
     return count;
 }
 
-/* Puts parameters before or behind those that there are; `(void)` becomes a comment. */
+/* Puts parameters before or behind those that there are; `(void)` becomes a comment. `for_local`,
+ * with a comma before it, only if local memory is used; NULL = nothing. */
 static void add_parameters(struct insertion_program *program, struct part *part, uint32_t function,
-                           const struct function *needing, const char *added, bool at_end)
+                           const struct function *needing, const char *added, bool at_end,
+                           const struct function *local_needing, const char *for_local)
 {
     struct parameters parameters;
     if (!find_parameters(part, function, &parameters)) {
@@ -51,12 +53,23 @@ static void add_parameters(struct insertion_program *program, struct part *part,
     const bool none = count_parameters(&part->ast, function) == 0;
     const bool is_void = none && insert_skip_blank(part, parameters.begin) < parameters.end;
     const uint32_t at = at_end && !none ? parameters.end : parameters.begin;
-    const char *text = none     ? insert_format(program, "%s%s", added, is_void ? " /* " : "")
+    const char *text = none     ? added
                        : at_end ? insert_format(program, ", %s", added)
                                 : insert_format(program, "%s, ", added);
     insert_at(
         program, part,
         (struct insertion){.offset = at, .order = function, .needing = needing, .text = text});
+    if (for_local)
+        insert_at(program, part,
+                  (struct insertion){.offset = at,
+                                     .order = function,
+                                     .needing = local_needing,
+                                     .is_for_local = true,
+                                     .text = for_local});
+    if (is_void)
+        insert_at(program, part,
+                  (struct insertion){
+                      .offset = at, .order = function, .needing = needing, .text = " /* "});
     if (is_void)
         insert_at(
             program, part,
@@ -66,8 +79,9 @@ static void add_parameters(struct insertion_program *program, struct part *part,
 
 /* ---- kernels ---- */
 
+/* In the order in which checked_text.c tells of them. */
 static void add_hidden_parameters(struct insertion_program *program, struct part *part,
-                                  uint32_t kernel)
+                                  uint32_t kernel, const struct function *function)
 {
     const struct ast *ast = &part->ast;
     struct text text = TEXT_INIT;
@@ -80,7 +94,21 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
         number++;
     }
     text_append(&text, "__global uint *clerk_report, uint clerk_launch");
-    add_parameters(program, part, kernel, NULL, insert_format(program, "%s", text.bytes), true);
+    number = 0;
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->orders;
+         i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) == TYPE_GLOBAL)
+            text_format(&text, ", __global ulong *clerk_cells_%u, ulong clerk_window_%u", number,
+                        number);
+        number++;
+    }
+    add_parameters(program, part, kernel, NULL, insert_format(program, "%s", text.bytes), true,
+                   function,
+                   insert_has_local_cells(function)
+                       ? ", __local uint *clerk_local_cells, uint clerk_local_words"
+                       : NULL);
     program->no_memory |= text.failed;
     text_release(&text);
 }
@@ -107,6 +135,38 @@ static void note_counts(struct insertion_program *program, const struct counts *
         program->local_count = counts->local;
 }
 
+/* Behind what makes the arguments known, in the same order. */
+static void begin_local_cells(struct insertion_program *program, struct part *part, uint32_t kernel,
+                              const struct function *function)
+{
+    const struct ast *ast = &part->ast;
+    const uint32_t body = ast_child_of_kind(ast, kernel, AST_COMPOUND);
+    struct text text = TEXT_INIT;
+    unsigned number = 0, index = 0;
+    text_format(&text,
+                " clerk_local_begin(clerk_k, clerk_local_cells, clerk_local_words, "
+                "clerk_shift_%s);",
+                function->name);
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) == TYPE_LOCAL && ast->nodes[i].name[0] != '\0')
+            text_format(&text,
+                        " const uint clerk_at_%u = clerk_local_cells_of(clerk_k, %u, "
+                        "clerk_size_%u);",
+                        number, index++, number);
+        number++;
+    }
+    insert_at(program, part,
+              (struct insertion){.offset = ast->nodes[body].begin.offset + 1,
+                                 .order = body,
+                                 .needing = function,
+                                 .is_for_local = true,
+                                 .text = insert_format(program, "%s", text.bytes)});
+    program->no_memory |= text.failed;
+    text_release(&text);
+}
+
 static void begin_body(struct insertion_program *program, struct part *part, uint32_t kernel,
                        const struct function *function, struct counts *counts)
 {
@@ -127,11 +187,15 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
         const enum type_space space = type_pointee_space(ast, &ast->nodes[i]);
         if (space != TYPE_PRIVATE && ast->nodes[i].name[0] != '\0') {
             const char *name = type_space_name(space);
+            const unsigned index = (*count_of(counts, space))++;
             text_format(&text,
                         " const volatile __%s void *const clerk_base_%u = %s;"
                         " clerk_take_%s(clerk_k, %u, %u, clerk_base_%u, clerk_size_%u);",
-                        name, number, ast->nodes[i].name, name, (*count_of(counts, space))++,
-                        number, number, number);
+                        name, number, ast->nodes[i].name, name, index, number, number, number);
+            if (space == TYPE_GLOBAL && !function->orders)
+                text_format(&text,
+                            " clerk_know_cells(clerk_k, %u, clerk_cells_%u, clerk_window_%u);",
+                            index, number, number);
         }
         number++;
     }
@@ -150,6 +214,8 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
                                  .text = " __local ulong clerk_spare[clerk_LOCAL_SPARE_BYTES / 8]"
                                          " __attribute__((aligned(clerk_LOCAL_SPARE_BYTES)));"
                                          " clerk_k->spare = clerk_spare;"});
+    if (insert_has_local_cells(function))
+        begin_local_cells(program, part, kernel, function);
     program->no_memory |= text.failed;
     text_release(&text);
 }
@@ -166,6 +232,7 @@ static void add_local_variables(struct insertion_program *program, struct part *
             !node->end.exact)
             continue;
         const char *name = ast->nodes[i].name;
+        const unsigned index = counts->local++;
         insert_at(program, part,
                   (struct insertion){
                       .offset = node->end.offset,
@@ -173,7 +240,18 @@ static void add_local_variables(struct insertion_program *program, struct part *
                       .needing = function,
                       .text = insert_format(program,
                                             " clerk_take_local(clerk_k, %u, 255, &%s, sizeof(%s));",
-                                            counts->local++, name, name)});
+                                            index, name, name)});
+        if (insert_has_local_cells(function))
+            insert_at(program, part,
+                      (struct insertion){
+                          .offset = node->end.offset,
+                          .order = i,
+                          .needing = function,
+                          .is_for_local = true,
+                          .text = insert_format(program,
+                                                " const uint clerk_at_v_%s = "
+                                                "clerk_local_cells_of(clerk_k, %u, sizeof(%s));",
+                                                name, index, name)});
     }
 }
 
@@ -254,10 +332,10 @@ static void look_at_function(const struct place *place)
     const uint32_t body = ast_child_of_kind(&part->ast, place->node, AST_COMPOUND);
     struct counts counts = {0};
     if (function->is_kernel && !function->is_called)
-        add_hidden_parameters(program, part, place->node);
+        add_hidden_parameters(program, part, place->node, function);
     else if (!function->is_kernel && function->is_defined)
         add_parameters(program, part, place->node, function, "__private struct clerk_k *clerk_k",
-                       false);
+                       false, NULL, NULL);
     if (body == 0)
         return;
     if (function->is_kernel) {

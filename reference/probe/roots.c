@@ -8,7 +8,16 @@
 
 enum { VARIABLES_MAX = 16, ARGUMENT_MAX = 253 };
 
-static const struct root unknown = {"0", "0", "clerk_SEARCH"};
+/* What stands for cells that are not known. */
+static const char *no_cells(enum type_space space)
+{
+    return space == TYPE_GLOBAL ? ", 0, 0" : space == TYPE_LOCAL ? ", ~0u" : "";
+}
+
+static struct root unknown(enum type_space space)
+{
+    return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1};
+}
 
 /* The number of a parameter; -1 when it is none of this function's. */
 static int parameter_number(const struct place *place, uint32_t declaration)
@@ -104,17 +113,29 @@ static uint32_t first_value(const struct ast *ast, uint32_t declaration)
                : 0;
 }
 
-static struct root root_of_argument(const struct place *place, int number)
+static struct root root_of_argument(const struct place *place, int number, enum type_space space)
 {
-    return (struct root){insert_format(place->program, "clerk_base_%d", number),
-                         insert_format(place->program, "clerk_size_%d", number),
-                         insert_format(place->program, "%d", number)};
+    struct insertion_program *program = place->program;
+    struct root root = {insert_format(program, "clerk_base_%d", number),
+                        insert_format(program, "clerk_size_%d", number),
+                        insert_format(program, "%d", number), no_cells(space), number};
+    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
+        root.cells = insert_format(program, ", clerk_at_%d", number);
+    if (space == TYPE_GLOBAL && insert_has_cells(place->function))
+        root.cells = insert_format(program, ", clerk_cells_%d, clerk_window_%d", number, number);
+    return root;
 }
 
-static struct root root_of_variable(const struct place *place, const char *name)
+static struct root root_of_variable(const struct place *place, const char *name,
+                                    enum type_space space)
 {
-    return (struct root){insert_format(place->program, "&%s", name),
-                         insert_format(place->program, "sizeof(%s)", name), "clerk_VARIABLE"};
+    struct insertion_program *program = place->program;
+    struct root root = {insert_format(program, "&%s", name),
+                        insert_format(program, "sizeof(%s)", name), "clerk_VARIABLE",
+                        no_cells(space), -1};
+    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
+        root.cells = insert_format(program, ", clerk_at_v_%s", name);
+    return root;
 }
 
 /* Does the name, in the function, mean this declaration alone? */
@@ -143,8 +164,8 @@ static struct root find_root(const struct place *place, uint32_t node, enum type
         if (!is_value) /* of another variable's value the name may be hidden here */
             return (i == 0 || is_only_one(place, declaration)) && found->kind == AST_VARIABLE &&
                            type_space(found) == space
-                       ? root_of_variable(place, found->name)
-                       : unknown;
+                       ? root_of_variable(place, found->name, space)
+                       : unknown(space);
         if (place->part->changes[declaration] == CHANGE_ANY)
             break;
         if (found->kind == AST_PARAMETER) {
@@ -152,13 +173,13 @@ static struct root find_root(const struct place *place, uint32_t node, enum type
             const bool known = place->function->is_kernel && number >= 0 &&
                                number <= ARGUMENT_MAX && found->name[0] != '\0' &&
                                type_pointee_space(ast, found) == space;
-            return known ? root_of_argument(place, number) : unknown;
+            return known ? root_of_argument(place, number, space) : unknown(space);
         }
         node = first_value(ast, declaration);
         if (node == 0)
             break;
     }
-    return unknown;
+    return unknown(space);
 }
 
 /* A variable whose value points into the object of the address, so that what it points to is

@@ -202,6 +202,8 @@ void insert_survey(struct insertion_program *program, struct part *part)
         const struct ast_node *node = &ast->nodes[i];
         if (node->parent == 0)
             survey.function = NULL;
+        if (survey.function)
+            insert_look_at_order(program, part, i, survey.function);
         if (node->kind == AST_FUNCTION && node->parent == 0) {
             survey.function = insert_function_of(program, node->name);
             if (!survey.function)

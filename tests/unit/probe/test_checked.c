@@ -72,142 +72,173 @@ static void check_reason(const char *source, const char *options, const char *ex
 
 /* The next line is the statement. Site 0 is in `first`. */
 static const char before_statement[] =
-    "typedef struct { float x; float2 v; int n[3]; } item;\n"
-    "typedef struct __attribute__((packed)) { char c; int i; } tight;\n"
-    "constant float table[4] = {1, 2, 3, 4};\n"
-    "float first(global float *p) { return p[0]; }\n"
-    "float one(void) { return 1; }\n"
-    "int id(int i) { return i; }\n"
-    "kernel void k(global float *a, global float4 *v, global item *s, local int *l, constant float "
-    "*c, int i, global int *n, global float3 *t, global struct { int u; } *un, global half *h, "
-    "global tight *ti, global int (*rows)[4]) { float f; float4 w; local float own[8];\n";
+    "typedef struct { float x; float2 v; int n[3]; } item;\ntypedef struct __attribute__((packed)) "
+    "{ char c; int i; } tight;\nconstant float table[4] = {1, 2, 3, 4};\nfloat first(global float "
+    "*p) { return p[0]; }\nfloat one(void) { return 1; }\nint id(int i) { return i; }\nkernel void "
+    "k(global float *a, global float4 *v, global item *s, local int *l, constant float *c, int i, "
+    "global int *n, global float3 *t, global struct { int u; } *un, global half *h, global tight "
+    "*ti, global int (*rows)[4]) { float f; float4 w; local float own[8];\n";
 
 static const struct {
     const char *statement, *expected;
 } statements[] = {
-    {"f = a[i];", "f = (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global "
-                  "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
-    {"a[i] = f;", "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
-                  "clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
-    {"a[i] += f;", "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
-                   "clerk_base_0, clerk_size_0, 0, 1, 1)) += f;"},
-    {"n[i]++;", "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
-                "clerk_base_6, clerk_size_6, 6, 1, 1))++;"},
+    {"f = a[i];",
+     "f = (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0));"},
+    {"a[i] = f;",
+     "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = f;"},
+    {"a[i] += f;",
+     "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) += f;"},
+    {"n[i]++;",
+     "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, "
+     "clerk_size_6, 6, clerk_WRITES, 1, clerk_cells_6, clerk_window_6))++;"},
     {"--n[i];", "--(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
-                "clerk_base_6, clerk_size_6, 6, 1, 1));"},
-    {"f = *(a + i);", "f = (*(__global float *)clerk_global(clerk_k, &(*(a + i)), 0, "
-                      "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
-    {"f = (a)[i];", "f = (*(__global float *)clerk_global(clerk_k, &((a)[i]), 0, sizeof(__global "
-                    "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
-    {"f = i[a];", "f = (*(__global float *)clerk_global(clerk_k, &(i[a]), 0, sizeof(__global "
-                  "float), clerk_base_0, clerk_size_0, 0, 0, 1));"},
-    {"w = v[i];", "w = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global "
-                  "float4), clerk_base_1, clerk_size_1, 1, 0, 1));"},
-    {"w.xy = v[i].zw;", "w.xy = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 8, "
-                        "clerk_base_1, clerk_size_1, 1, 0, 1)).zw;"},
-    {"v[i].s13 = w.xy;", "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 4, 12, clerk_base_1, "
-                         "clerk_size_1, 1, 1, 1)).s13 = w.xy;"},
-    {"v[i].hi.x = f;", "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 4, clerk_base_1, "
-                       "clerk_size_1, 1, 1, 1)).hi.x = f;"},
+                "clerk_base_6, clerk_size_6, 6, clerk_WRITES, 1, clerk_cells_6, clerk_window_6));"},
+    {"f = *(a + i);",
+     "f = (*(__global float *)clerk_global(clerk_k, &(*(a + i)), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0));"},
+    {"f = (a)[i];",
+     "f = (*(__global float *)clerk_global(clerk_k, &((a)[i]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0));"},
+    {"f = i[a];",
+     "f = (*(__global float *)clerk_global(clerk_k, &(i[a]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0));"},
+    {"w = v[i];",
+     "w = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global float4), "
+     "clerk_base_1, clerk_size_1, 1, clerk_READS, 1, clerk_cells_1, clerk_window_1));"},
+    {"w.xy = v[i].zw;",
+     "w.xy = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 8, clerk_base_1, clerk_size_1, "
+     "1, clerk_READS, 1, clerk_cells_1, clerk_window_1)).zw;"},
+    {"v[i].s13 = w.xy;",
+     "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 4, 12, clerk_base_1, clerk_size_1, 1, "
+     "clerk_WRITES, 1, clerk_cells_1, clerk_window_1)).s13 = w.xy;"},
+    {"v[i].hi.x = f;",
+     "(*(__global float4 *)clerk_global(clerk_k, &(v[i]), 8, 4, clerk_base_1, clerk_size_1, 1, "
+     "clerk_WRITES, 1, clerk_cells_1, clerk_window_1)).hi.x = f;"},
     {"f = v->y;", "f = ((__global float4 *)clerk_global(clerk_k, (v), 4, 4, clerk_base_1, "
-                  "clerk_size_1, 1, 0, 1))->y;"},
-    {"f = v[i][2];", "f = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global "
-                     "float4), clerk_base_1, clerk_size_1, 1, 0, 1))[2];"},
-    {"(v[i]).x += f;", "((*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, 4, clerk_base_1, "
-                       "clerk_size_1, 1, 1, 1))).x += f;"},
-    {"f = s[i].x;", "f = (*(__global float *)clerk_global(clerk_k, &(s[i].x), 0, sizeof(__global "
-                    "float), clerk_base_2, clerk_size_2, 2, 0, 1));"},
-    {"s[i].n[1] = i;", "(*(__global int *)clerk_global(clerk_k, &(s[i].n[1]), 0, sizeof(__global "
-                       "int), clerk_base_2, clerk_size_2, 2, 1, 1)) = i;"},
+                  "clerk_size_1, 1, clerk_READS, 1, clerk_cells_1, clerk_window_1))->y;"},
+    {"f = v[i][2];",
+     "f = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global float4), "
+     "clerk_base_1, clerk_size_1, 1, clerk_READS, 1, clerk_cells_1, clerk_window_1))[2];"},
+    {"(v[i]).x += f;",
+     "((*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, 4, clerk_base_1, clerk_size_1, 1, "
+     "clerk_WRITES, 1, clerk_cells_1, clerk_window_1))).x += f;"},
+    {"f = s[i].x;",
+     "f = (*(__global float *)clerk_global(clerk_k, &(s[i].x), 0, sizeof(__global float), "
+     "clerk_base_2, clerk_size_2, 2, clerk_READS, 1, clerk_cells_2, clerk_window_2));"},
+    {"s[i].n[1] = i;",
+     "(*(__global int *)clerk_global(clerk_k, &(s[i].n[1]), 0, sizeof(__global int), clerk_base_2, "
+     "clerk_size_2, 2, clerk_WRITES, 1, clerk_cells_2, clerk_window_2)) = i;"},
     {"f = s->v.y;", "f = (*(__global float2 *)clerk_global(clerk_k, &(s->v), 4, 4, clerk_base_2, "
-                    "clerk_size_2, 2, 0, 1)).y;"},
+                    "clerk_size_2, 2, clerk_READS, 1, clerk_cells_2, clerk_window_2)).y;"},
     {"s[i] = s[i + 1];",
      "(*(__global item *)clerk_global(clerk_k, &(s[i]), 0, sizeof(__global item), clerk_base_2, "
-     "clerk_size_2, 2, 1, 1)) = (*(__global item *)clerk_global(clerk_k, &(s[i + 1]), 0, "
-     "sizeof(__global item), clerk_base_2, clerk_size_2, 2, 0, 2));"},
+     "clerk_size_2, 2, clerk_WRITES, 1, clerk_cells_2, clerk_window_2)) = (*(__global item "
+     "*)clerk_global(clerk_k, &(s[i + 1]), 0, sizeof(__global item), clerk_base_2, clerk_size_2, "
+     "2, clerk_READS, 2, clerk_cells_2, clerk_window_2));"},
     {"t[i] = t[0];", "(*(__global float3 *)clerk_global(clerk_k, &(t[i]), 0, 12, clerk_base_7, "
-                     "clerk_size_7, 7, 1, 1)) = (*(__global float3 *)clerk_global(clerk_k, "
-                     "&(t[0]), 0, 12, clerk_base_7, clerk_size_7, 7, 0, 2));"},
-    {"l[i] = own[i];",
-     "(*(__local int *)clerk_local(clerk_k, &(l[i]), 0, sizeof(__local int), clerk_base_3, "
-     "clerk_size_3, 3, 1, 1)) = (*(__local float *)clerk_local(clerk_k, &(own[i]), 0, "
-     "sizeof(__local float), &own, sizeof(own), clerk_VARIABLE, 0, 2));"},
-    {"f = table[i] + c[i];", "f = (*(__constant float *)clerk_constant(clerk_k, &(table[i]), 0, "
-                             "sizeof(__constant float), &table, sizeof(table), clerk_VARIABLE, 0, "
-                             "1)) + (*(__constant float *)clerk_constant(clerk_k, &(c[i]), 0, "
-                             "sizeof(__constant float), clerk_base_4, clerk_size_4, 4, 0, 2));"},
+                     "clerk_size_7, 7, clerk_WRITES, 1, clerk_cells_7, clerk_window_7)) = "
+                     "(*(__global float3 *)clerk_global(clerk_k, &(t[0]), 0, 12, clerk_base_7, "
+                     "clerk_size_7, 7, clerk_READS, 2, clerk_cells_7, clerk_window_7));"},
+    {"l[i] = own[i];", "(*(__local int *)clerk_local(clerk_k, &(l[i]), 0, sizeof(__local int), "
+                       "clerk_base_3, clerk_size_3, 3, clerk_WRITES, 1, clerk_at_3)) = (*(__local "
+                       "float *)clerk_local(clerk_k, &(own[i]), 0, sizeof(__local float), &own, "
+                       "sizeof(own), clerk_VARIABLE, clerk_READS, 2, clerk_at_v_own));"},
+    {"f = table[i] + c[i];",
+     "f = (*(__constant float *)clerk_constant(clerk_k, &(table[i]), 0, sizeof(__constant float), "
+     "&table, sizeof(table), clerk_VARIABLE, clerk_READS, 1)) + (*(__constant float "
+     "*)clerk_constant(clerk_k, &(c[i]), 0, sizeof(__constant float), clerk_base_4, clerk_size_4, "
+     "4, clerk_READS, 2));"},
     {"a[n[i]] = a[n[n[i]]];",
      "(*(__global float *)clerk_global(clerk_k, &(a[(*(__global int *)clerk_global(clerk_k, "
-     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 2))]), 0, "
-     "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 1, 1)) = (*(__global float "
-     "*)clerk_global(clerk_k, &(a[(*(__global int *)clerk_global(clerk_k, &(n[(*(__global int "
-     "*)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, "
-     "5))]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 4))]), 0, sizeof(__global "
-     "float), clerk_base_0, clerk_size_0, 0, 0, 3));"},
+     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, clerk_READS, 2, "
+     "clerk_cells_6, clerk_window_6))]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, "
+     "clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = (*(__global float *)clerk_global(clerk_k, "
+     "&(a[(*(__global int *)clerk_global(clerk_k, &(n[(*(__global int *)clerk_global(clerk_k, "
+     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, clerk_READS, 5, "
+     "clerk_cells_6, clerk_window_6))]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, "
+     "clerk_READS, 4, clerk_cells_6, clerk_window_6))]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_READS, 3, clerk_cells_0, clerk_window_0));"},
     {"a[id(n[i])] = first(a + n[i]);",
      "(*(__global float *)clerk_global(clerk_k, &(a[id((*(__global int *)clerk_global(clerk_k, "
-     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 2)))]), 0, "
-     "sizeof(__global float), clerk_base_0, clerk_size_0, 0, 1, 1)) = first(clerk_k, a + "
-     "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, "
-     "clerk_size_6, 6, 0, 3)));"},
+     "&(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, clerk_READS, 2, "
+     "clerk_cells_6, clerk_window_6)))]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, "
+     "0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = first(clerk_k, a + (*(__global int "
+     "*)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, clerk_size_6, 6, "
+     "clerk_READS, 3, clerk_cells_6, clerk_window_6)));"},
     {"f = one();", "f = one();"},
     {"f = first(&a[i]);", "f = first(clerk_k, &a[i]);"},
     {"i = sizeof(a[i]) + sizeof(n[n[i]]);", "i = sizeof(a[i]) + sizeof(n[n[i]]);"},
-    {"i = un[i].u;", "i = (*(__global int *)clerk_global(clerk_k, &(un[i].u), 0, sizeof(__global "
-                     "int), clerk_base_8, clerk_size_8, 8, 0, 1));"},
+    {"i = un[i].u;",
+     "i = (*(__global int *)clerk_global(clerk_k, &(un[i].u), 0, sizeof(__global int), "
+     "clerk_base_8, clerk_size_8, 8, clerk_READS, 1, clerk_cells_8, clerk_window_8));"},
     {"un[0] = un[1];",
      "(*(__typeof__(un[0]) *)clerk_global(clerk_k, &(un[0]), 0, sizeof(__typeof__(un[0])), "
-     "clerk_base_8, clerk_size_8, 8, 1, 1)) = (*(__typeof__(un[1]) *)clerk_global(clerk_k, "
-     "&(un[1]), 0, sizeof(__typeof__(un[1])), clerk_base_8, clerk_size_8, 8, 0, 2));"},
+     "clerk_base_8, clerk_size_8, 8, clerk_WRITES, 1, clerk_cells_8, clerk_window_8)) = "
+     "(*(__typeof__(un[1]) *)clerk_global(clerk_k, &(un[1]), 0, sizeof(__typeof__(un[1])), "
+     "clerk_base_8, clerk_size_8, 8, clerk_READS, 2, clerk_cells_8, clerk_window_8));"},
     {"i = ti[i].i;", "i = ti[i].i;"},
-    {"i = rows[i][1];", "i = (*(__global int *)clerk_global(clerk_k, &(rows[i][1]), 0, "
-                        "sizeof(__global int), clerk_base_11, clerk_size_11, 11, 0, 1));"},
-    {"*a++ = f;", "(*(__global float *)clerk_global(clerk_k, &(*a++), 0, sizeof(__global float), "
-                  "clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
+    {"i = rows[i][1];",
+     "i = (*(__global int *)clerk_global(clerk_k, &(rows[i][1]), 0, sizeof(__global int), "
+     "clerk_base_11, clerk_size_11, 11, clerk_READS, 1, clerk_cells_11, clerk_window_11));"},
+    {"*a++ = f;",
+     "(*(__global float *)clerk_global(clerk_k, &(*a++), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = f;"},
     {"global float *q = a + 3; *q = q[1];",
      "global float *q = a + 3; (*(__global float *)clerk_global(clerk_k, &(*q), 0, sizeof(__global "
-     "float), clerk_base_0, clerk_size_0, 0, 1, 1)) = (*(__global float *)clerk_global(clerk_k, "
-     "&(q[1]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+     "float), clerk_base_0, clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = "
+     "(*(__global float *)clerk_global(clerk_k, &(q[1]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_READS, 2, clerk_cells_0, clerk_window_0));"},
     {"global float *r = a; r = a + 1; *r = f;",
      "global float *r = a; r = a + 1; (*(__global float *)clerk_global(clerk_k, &(*r), 0, "
-     "sizeof(__global float), 0, 0, clerk_SEARCH, 1, 1)) = f;"},
+     "sizeof(__global float), 0, 0, clerk_SEARCH, clerk_WRITES, 1, 0, 0)) = f;"},
     {"f = fract(f, &a[i]);",
      "f = fract(f, ((__global float *)clerk_global(clerk_k, (&a[i]), 0, sizeof(*(__global float "
-     "*)0), clerk_base_0, clerk_size_0, 0, 1, 1)));"},
+     "*)0), clerk_base_0, clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)));"},
     {"atomic_add(&n[i], 2);",
      "atomic_add(((__global int *)clerk_global(clerk_k, (&n[i]), 0, sizeof(*(__global int *)0), "
-     "clerk_base_6, clerk_size_6, 6, 1, 1)), 2);"},
+     "clerk_base_6, clerk_size_6, 6, clerk_CHANGES, 1, clerk_cells_6, clerk_window_6)), 2);"},
     {"atomic_inc(l);", "atomic_inc(((__local int *)clerk_local(clerk_k, (l), 0, sizeof(*(__local "
-                       "int *)0), clerk_base_3, clerk_size_3, 3, 1, 1)));"},
-    {"w = vload4(i, a);", "w = clerk_1_vload4(clerk_k, 1, clerk_base_0, clerk_size_0, 0, i, a);"},
-    {"vstore3(w.xyz, i, a + 1);",
-     "clerk_1_vstore3(clerk_k, 1, clerk_base_0, clerk_size_0, 0, w.xyz, i, a + 1);"},
-    {"f = vload_half(i, h);",
-     "f = clerk_1_vload_half(clerk_k, 1, clerk_base_9, clerk_size_9, 9, i, h);"},
+                       "int *)0), clerk_base_3, clerk_size_3, 3, clerk_CHANGES, 1, clerk_at_3)));"},
+    {"w = vload4(i, a);", "w = clerk_1_vload4(clerk_k, 1, clerk_base_0, clerk_size_0, 0, "
+                          "clerk_cells_0, clerk_window_0, i, a);"},
+    {"vstore3(w.xyz, i, a + 1);", "clerk_1_vstore3(clerk_k, 1, clerk_base_0, clerk_size_0, 0, "
+                                  "clerk_cells_0, clerk_window_0, w.xyz, i, a + 1);"},
+    {"f = vload_half(i, h);", "f = clerk_1_vload_half(clerk_k, 1, clerk_base_9, clerk_size_9, 9, "
+                              "clerk_cells_9, clerk_window_9, i, h);"},
     {"event_t e = async_work_group_copy(l, n + i, 8, 0);",
      "event_t e = clerk_1_async_work_group_copy(clerk_k, 1, clerk_base_3, clerk_size_3, 3, "
      "clerk_base_6, clerk_size_6, 6, l, n + i, 8, 0);"},
-    {"f = as_float(n[i]);", "f = as_float((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, "
-                            "sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 1)));"},
+    {"f = as_float(n[i]);",
+     "f = as_float((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
+     "clerk_base_6, clerk_size_6, 6, clerk_READS, 1, clerk_cells_6, clerk_window_6)));"},
     {"f = i > 0 ? a[i] : a[-i];",
      "f = i > 0 ? (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
-     "clerk_base_0, clerk_size_0, 0, 0, 1)) : (*(__global float *)clerk_global(clerk_k, &(a[-i]), "
-     "0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0)) : (*(__global "
+     "float *)clerk_global(clerk_k, &(a[-i]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_READS, 2, clerk_cells_0, clerk_window_0));"},
     {"if (a[i] > 0 && a[i + 1] > 0) f = 1;",
      "if ((*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
-     "clerk_base_0, clerk_size_0, 0, 0, 1)) > 0 && (*(__global float *)clerk_global(clerk_k, &(a[i "
-     "+ 1]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2)) > 0) f = 1;"},
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0)) > 0 && "
+     "(*(__global float *)clerk_global(clerk_k, &(a[i + 1]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 2, clerk_cells_0, clerk_window_0)) > 0) f = 1;"},
     {"switch (n[i]) { case sizeof(item): break; }",
      "switch ((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
-     "clerk_base_6, clerk_size_6, 6, 0, 1))) { case sizeof(item): break; }"},
-    {"f = (float)n[i];", "f = (float)(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, "
-                         "sizeof(__global int), clerk_base_6, clerk_size_6, 6, 0, 1));"},
-    {"a[i++] = f;", "(*(__global float *)clerk_global(clerk_k, &(a[i++]), 0, sizeof(__global "
-                    "float), clerk_base_0, clerk_size_0, 0, 1, 1)) = f;"},
+     "clerk_base_6, clerk_size_6, 6, clerk_READS, 1, clerk_cells_6, clerk_window_6))) { case "
+     "sizeof(item): break; }"},
+    {"f = (float)n[i];",
+     "f = (float)(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
+     "clerk_base_6, clerk_size_6, 6, clerk_READS, 1, clerk_cells_6, clerk_window_6));"},
+    {"a[i++] = f;",
+     "(*(__global float *)clerk_global(clerk_k, &(a[i++]), 0, sizeof(__global float), "
+     "clerk_base_0, clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = f;"},
     {"f = a[i], f = a[0];",
      "f = (*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), "
-     "clerk_base_0, clerk_size_0, 0, 0, 1)), f = (*(__global float *)clerk_global(clerk_k, "
-     "&(a[0]), 0, sizeof(__global float), clerk_base_0, clerk_size_0, 0, 0, 2));"},
+     "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0)), f = "
+     "(*(__global float *)clerk_global(clerk_k, &(a[0]), 0, sizeof(__global float), clerk_base_0, "
+     "clerk_size_0, 0, clerk_READS, 2, clerk_cells_0, clerk_window_0));"},
 };
 
 static void accesses_are_checked_where_they_are(void **state)
@@ -237,32 +268,36 @@ static void kernels_get_hidden_parameters(void **state)
 {
     (void)state;
     struct checked checked;
-    make(
-        "kernel void none(void) {}\n"
-        "kernel void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t "
-        "e) { a[b] = 1; }",
-        "", &checked);
+    make("kernel void none(void) {}\nkernel void k(global int *a, int b, local float *c, constant "
+         "char *d, read_only image2d_t e) { a[b] = 1; }",
+         "", &checked);
     assert_string_equal(
         body(&checked, 0),
-        "kernel void none(__global uint *clerk_report, uint clerk_launch /* void */) {}\n"
-        "kernel void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t "
-        "e, ulong clerk_size_0, ulong clerk_size_2, ulong clerk_size_3, __global uint "
-        "*clerk_report, uint clerk_launch) { __private struct clerk_k clerk_k[1]; "
-        "clerk_begin(clerk_k, clerk_report, clerk_launch, 1); const volatile __global void *const "
-        "clerk_base_0 = a; clerk_take_global(clerk_k, 0, 0, clerk_base_0, clerk_size_0); const "
-        "volatile __local void *const clerk_base_2 = c; clerk_take_local(clerk_k, 0, 2, "
+        "kernel void none(__global uint *clerk_report, uint clerk_launch /* void */) {}\nkernel "
+        "void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t e, "
+        "ulong clerk_size_0, ulong clerk_size_2, ulong clerk_size_3, __global uint *clerk_report, "
+        "uint clerk_launch, __global ulong *clerk_cells_0, ulong clerk_window_0) { __private "
+        "struct clerk_k clerk_k[1]; clerk_begin(clerk_k, clerk_report, clerk_launch, 1); const "
+        "volatile __global void *const clerk_base_0 = a; clerk_take_global(clerk_k, 0, 0, "
+        "clerk_base_0, clerk_size_0); clerk_know_cells(clerk_k, 0, clerk_cells_0, clerk_window_0); "
+        "const volatile __local void *const clerk_base_2 = c; clerk_take_local(clerk_k, 0, 2, "
         "clerk_base_2, clerk_size_2); const volatile __constant void *const clerk_base_3 = d; "
         "clerk_take_constant(clerk_k, 0, 3, clerk_base_3, clerk_size_3); (*(__global int "
         "*)clerk_global(clerk_k, &(a[b]), 0, sizeof(__global int), clerk_base_0, clerk_size_0, 0, "
-        "1, 0)) = 1; }\n");
+        "clerk_WRITES, 0, clerk_cells_0, clerk_window_0)) = 1; }\n");
     assert_int_equal(checked.kernel_count, 2);
     const struct checked_kernel *kernel = checked_find(&checked, "k");
     assert_int_equal(kernel->argument_count, 5);
-    assert_int_equal(kernel->parameter_count, 5);
+    assert_int_equal(kernel->parameter_count, 7);
     assert_int_equal(kernel->parameters[1].hidden, CHECKED_HIDDEN_SIZE);
     assert_int_equal(kernel->parameters[1].argument, 2);
     assert_int_equal(kernel->parameters[3].hidden, CHECKED_HIDDEN_REPORT);
     assert_int_equal(kernel->parameters[4].hidden, CHECKED_HIDDEN_LAUNCH);
+    assert_int_equal(kernel->parameters[5].hidden, CHECKED_HIDDEN_CELLS);
+    assert_int_equal(kernel->parameters[5].shift, 2);
+    assert_true(kernel->parameters[5].is_written);
+    assert_int_equal(kernel->parameters[6].hidden, CHECKED_HIDDEN_WINDOW);
+    assert_false(kernel->is_ordered_otherwise);
     assert_string_equal(kernel->reason, "");
     assert_int_equal(checked_find(&checked, "none")->parameter_count, 2);
     checked_release(&checked);
@@ -272,39 +307,138 @@ static void kernels_get_hidden_parameters(void **state)
 static void functions_that_check_are_given_what_they_need(void **state)
 {
     (void)state;
-    check("int outer(global int *p);\n"
-          "int inner(global int *p) { return *p; }\n"
-          "int outer(global int *p) { return inner(p); }\n"
-          "int other(int i) { return i; }\n"
-          "int noisy() { return other(1); }\n"
-          "kernel void k(int i) { i = noisy() + other(outer(0)); }",
+    check("int outer(global int *p);\nint inner(global int *p) { return *p; }\nint outer(global "
+          "int *p) { return inner(p); }\nint other(int i) { return i; }\nint noisy() { return "
+          "other(1); }\nkernel void k(int i) { i = noisy() + other(outer(0)); }",
           "",
-          "int outer(__private struct clerk_k *clerk_k, global int *p);\n"
-          "int inner(__private struct clerk_k *clerk_k, global int *p) { return (*(__global int "
-          "*)clerk_global(clerk_k, &(*p), 0, sizeof(__global int), p, 0, clerk_SEARCH, 0, 0)); }\n"
-          "int outer(__private struct clerk_k *clerk_k, global int *p) { return inner(clerk_k, p); "
-          "}\n"
-          "int other(int i) { return i; }\n"
-          "int noisy() { return other(1); }\n"
-          "kernel void k(int i, __global uint *clerk_report, uint clerk_launch) { __private struct "
-          "clerk_k clerk_k[1]; clerk_begin(clerk_k, clerk_report, clerk_launch, 1); i = noisy() + "
-          "other(outer(clerk_k, 0)); }");
+          "int outer(__private struct clerk_k *clerk_k, global int *p);\nint inner(__private "
+          "struct clerk_k *clerk_k, global int *p) { return (*(__global int "
+          "*)clerk_global(clerk_k, &(*p), 0, sizeof(__global int), p, 0, clerk_SEARCH, "
+          "clerk_READS, 0, 0, 0)); }\nint outer(__private struct clerk_k *clerk_k, global int *p) "
+          "{ return inner(clerk_k, p); }\nint other(int i) { return i; }\nint noisy() { return "
+          "other(1); }\nkernel void k(int i, __global uint *clerk_report, uint clerk_launch) { "
+          "__private struct clerk_k clerk_k[1]; clerk_begin(clerk_k, clerk_report, clerk_launch, "
+          "1); i = noisy() + other(outer(clerk_k, 0)); }");
 }
 
 static void arrays_in_local_memory_are_known(void **state)
 {
     (void)state;
     struct checked checked;
-    make("int f(local int *p) { return *p; }\n"
-         "kernel void k(int i) {\n"
-         "local int a[4], b;\n"
-         "a[i] = 1; b = f(a); }",
+    make("int f(local int *p) { return *p; }\nkernel void k(int i) {\nlocal int a[4], b;\na[i] = "
+         "1; b = f(a); }",
          "", &checked);
+    assert_non_null(
+        strstr(body(&checked, 0),
+               "\nlocal int a[4], b; clerk_take_local(clerk_k, 0, 255, &a, sizeof(a)); "
+               "const uint clerk_at_v_a = clerk_local_cells_of(clerk_k, 0, sizeof(a)); "
+               "clerk_take_local(clerk_k, 1, 255, &b, sizeof(b)); "
+               "const uint clerk_at_v_b = clerk_local_cells_of(clerk_k, 1, sizeof(b));\n"));
     assert_non_null(strstr(body(&checked, 0),
-                           "\nlocal int a[4], b; clerk_take_local(clerk_k, 0, 255, &a, sizeof(a)); "
-                           "clerk_take_local(clerk_k, 1, 255, &b, sizeof(b));\n"));
-    assert_non_null(strstr(body(&checked, 0), " clerk_k->spare = clerk_spare;\n"));
+                           "&(b), 0, sizeof(__local int), &b, sizeof(b), "
+                           "clerk_VARIABLE, clerk_WRITES, 2, clerk_at_v_b)) = "));
+    assert_non_null(strstr(body(&checked, 0), ", __local uint *clerk_local_cells, uint "
+                                              "clerk_local_words) {"));
+    assert_non_null(strstr(checked.parts[0].text, "#define clerk_shift_k 2\n"));
+    assert_non_null(strstr(body(&checked, 0), " clerk_k->spare = clerk_spare;"));
     assert_non_null(strstr(checked.parts[0].text, "#define clerk_LOCALS 2\n"));
+    checked_release(&checked);
+}
+
+/* ---- races ---- */
+
+static void barriers_are_counted_by_their_flags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement, *expected;
+    } rows[] = {
+        {"barrier(1 | 2);", "(barrier(1 | 2), clerk_passed(clerk_k, 1 | 2));"},
+        {"work_group_barrier(i, memory_scope_device);",
+         "(work_group_barrier(i, memory_scope_device), clerk_passed(clerk_k, ( "
+         "memory_scope_device) == memory_scope_work_item ? 0u : (uint)(i)));"},
+        {"barrier(i++);", "(barrier(i++), clerk_passed(clerk_k, ~0u));"},
+        {"event_t e; wait_group_events(1, &e);",
+         "event_t e; (wait_group_events(1, &e), clerk_passed(clerk_k, ~0u));"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(&source, "kernel void k(int i) { %s }", rows[i].statement);
+        make(source.bytes, "-cl-std=CL2.0", &checked);
+        if (!strstr(body(&checked, 0), rows[i].expected))
+            fail_msg("%s", body(&checked, 0));
+        checked_release(&checked);
+        text_release(&source);
+    }
+}
+
+/* Nothing is said of races where more than barriers may order work-items. */
+static void other_orders_are_noticed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement;
+        bool is_ordered;
+    } rows[] = {
+        {"atomic_inc(a);", false},
+        {"a[1] = atomic_inc(a);", false},
+        {"for (int j = 0; j < i; j++) atomic_inc(a);", false},
+        {"for (int j = 0; j < i; j++) { atomic_add(a, j); if (i) atomic_inc(a); }", false},
+        {"while (atomic_cmpxchg(a, 0, 1) != 0) {}", true},
+        {"while (look(a)) {}", true},
+        {"i = look(a);", false},
+        {"do { if (a[0] == 0) break; } while (1);", true},
+        {"again: if (look(a)) goto again;", true},
+        {"mem_fence(CLK_GLOBAL_MEM_FENCE);", true},
+        {"fence();", true},
+        {"i = work_group_all(i);", true},
+        {"atomic_store((volatile global atomic_int *)a, 1);", true},
+        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_relaxed);", false},
+        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_release);", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(&source,
+                    "int look(volatile global int *p) { return p[1]; }\n"
+                    "void fence(void) { read_mem_fence(CLK_LOCAL_MEM_FENCE); }\n"
+                    "kernel void k(volatile global int *a, int i) { %s }\n"
+                    "kernel void other(global int *a) { a[0] = 1; }",
+                    rows[i].statement);
+        make(source.bytes, "-cl-std=CL2.0", &checked);
+        assert_string_equal(checked.reason, "");
+        const struct checked_kernel *kernel = checked_find(&checked, "k");
+        if (kernel->is_ordered_otherwise != rows[i].is_ordered)
+            fail_msg("%s", rows[i].statement);
+        assert_int_equal(kernel->parameter_count, rows[i].is_ordered ? 3 : 5);
+        assert_false(checked_find(&checked, "other")->is_ordered_otherwise);
+        checked_release(&checked);
+        text_release(&source);
+    }
+}
+
+/* Also where the argument is not known. */
+static void cells_are_as_small_as_accesses(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("void put(global uchar *p) { *p = 1; }\n"
+         "kernel void k(global double *a, global float4 *b, global int *c) {\n"
+         "a[0] = 1; b[0] = b[1]; b[2].y = 1; a[1] = c[0]; }\n"
+         "kernel void m(global double *a, global const int *b) { a[0] = b[1]; put((global uchar "
+         "*)a); }",
+         "", &checked);
+    const struct checked_parameter *k = checked_find(&checked, "k")->parameters;
+    const struct checked_parameter *m = checked_find(&checked, "m")->parameters;
+    assert_int_equal(k[5].hidden, CHECKED_HIDDEN_CELLS);
+    assert_int_equal(k[5].shift, 3);
+    assert_int_equal(k[7].shift, 2);
+    assert_int_equal(k[9].shift, 2);
+    assert_false(k[9].is_written);
+    assert_int_equal(m[4].shift, 0);
+    assert_int_equal(m[6].shift, 0);
+    assert_true(m[6].is_written);
     checked_release(&checked);
 }
 
@@ -313,9 +447,8 @@ static void a_kernel_that_is_called_is_not_checked(void **state)
 {
     (void)state;
     struct checked checked;
-    make("int f(global int *p) { return *p; }\n"
-         "kernel void inner(global int *p) { p[0] = f(p); }\n"
-         "kernel void outer(global int *p) { inner(p); }",
+    make("int f(global int *p) { return *p; }\nkernel void inner(global int *p) { p[0] = f(p); "
+         "}\nkernel void outer(global int *p) { inner(p); }",
          "", &checked);
     const struct checked_kernel *inner = checked_find(&checked, "inner");
     assert_string_equal(inner->reason, "another function of the program calls it");
@@ -332,8 +465,8 @@ static void generic_pointers_are_asked_where_they_lead(void **state)
     (void)state;
     check("int f(int *p) { return p[1]; }", "-cl-std=CL2.0",
           "int f(__private struct clerk_k *clerk_k, int *p) { return (*(__generic int "
-          "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(__generic int), 0, 0, clerk_SEARCH, 0, 0)); "
-          "}");
+          "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(__generic int), 0, 0, clerk_SEARCH, "
+          "clerk_READS, 0)); }");
 }
 
 /* Pointers in memory may lead anywhere, so that nothing is said of those that are not known. */
@@ -380,14 +513,13 @@ static void other_names_are_chosen_where_the_program_has_ours(void **state)
 static void macros_are_expanded_but_those_of_the_language(void **state)
 {
     (void)state;
-    check("#define TWICE(x) ((x) + (x))\n"
-          "#if FLT_RADIX == 2 && defined CLK_LOCAL_MEM_FENCE && defined M_PI_F && CHAR_BIT == 8\n"
-          "float f(float x) { return TWICE(x) * M_PI_F + WIDTH + as_float(1); }\n"
-          "void g(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
-          "#endif",
+    check("#define TWICE(x) ((x) + (x))\n#if FLT_RADIX == 2 && defined CLK_LOCAL_MEM_FENCE && "
+          "defined M_PI_F && CHAR_BIT == 8\nfloat f(float x) { return TWICE(x) * M_PI_F + WIDTH + "
+          "as_float(1); }\nvoid g(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n#endif",
           "-DWIDTH=4",
-          "\n\nfloat f(float x) { return ((x) + (x)) * M_PI_F + 4 + as_float(1); }\n"
-          "void g(void) { barrier(CLK_LOCAL_MEM_FENCE); }");
+          "\n\nfloat f(float x) { return ((x) + (x)) * M_PI_F + 4 + as_float(1); }\nvoid "
+          "g(__private struct clerk_k *clerk_k /* void */) { (barrier(CLK_LOCAL_MEM_FENCE), "
+          "clerk_passed(clerk_k, CLK_LOCAL_MEM_FENCE)); }");
 }
 
 /* clang leaves them as they are. */
@@ -395,15 +527,12 @@ static void macros_in_pragmas_stay_defined(void **state)
 {
     (void)state;
     struct checked checked;
-    make("#define HALF (WIDTH / 2)\n#define OTHER 3\n"
-         "int f(void) { int s = 0;\n#pragma unroll HALF\nfor (int i = 0; i < OTHER; i++) s += i;\n"
-         "return s; }",
+    make("#define HALF (WIDTH / 2)\n#define OTHER 3\nint f(void) { int s = 0;\n#pragma unroll "
+         "HALF\nfor (int i = 0; i < OTHER; i++) s += i;\nreturn s; }",
          "-D WIDTH=4", &checked);
-    assert_string_equal(
-        body(&checked, 0),
-        "#define HALF (WIDTH / 2)\n\n"
-        "int f(void) { int s = 0;\n#pragma unroll HALF\nfor (int i = 0; i < 3; i++) "
-        "s += i;\nreturn s; }\n");
+    assert_string_equal(body(&checked, 0),
+                        "#define HALF (WIDTH / 2)\n\nint f(void) { int s = 0;\n#pragma unroll "
+                        "HALF\nfor (int i = 0; i < 3; i++) s += i;\nreturn s; }\n");
     assert_non_null(strstr(checked.parts[0].text, "#define WIDTH 4\n"));
     assert_string_equal(checked.parts[0].options, "");
     checked_release(&checked);
@@ -416,8 +545,8 @@ static void lines_and_files_stay(void **state)
     struct request_header header = {.name = "sub/get.h",
                                     .text = "\nint get(global int *p) {\n  return p[  1\n]; }\n"};
     header.size = strlen(header.text);
-    const char *source = "#include \"sub/get.h\"\n\n"
-                         "kernel void k(global int *a) {\n  a[0] = get(a); }";
+    const char *source =
+        "#include \"sub/get.h\"\n\nkernel void k(global int *a) {\n  a[0] = get(a); }";
     struct request_part part = {.bytes = source,
                                 .size = strlen(source),
                                 .options = "",
@@ -472,9 +601,9 @@ static void linked_parts_agree(void **state)
 {
     (void)state;
     struct checked checked;
-    const char *const sources[] = {"int get(global int *p) { return *p; }",
-                                   "int get(global int *p);\n"
-                                   "kernel void k(global int *a) { a[1] = get(a); }"};
+    const char *const sources[] = {
+        "int get(global int *p) { return *p; }",
+        "int get(global int *p);\nkernel void k(global int *a) { a[1] = get(a); }"};
     struct request_part parts[] = {
         {.bytes = sources[0], .size = strlen(sources[0]), .options = "-cl-mad-enable"},
         {.bytes = sources[1], .size = strlen(sources[1]), .options = ""}};
@@ -495,9 +624,9 @@ static void what_cannot_be_checked_is_told(void **state)
     (void)state;
     check_reason("global int g; kernel void k(void) { g = 1; }", "-cl-std=CL2.0",
                  "it has variables in global memory");
-    check_reason("kernel void k(void) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), "
-                 "^{}); }",
-                 "-cl-std=CL2.0", "it has blocks, with which kernels enqueue others");
+    check_reason(
+        "kernel void k(void) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{}); }",
+        "-cl-std=CL2.0", "it has blocks, with which kernels enqueue others");
     check_reason("kernel void k(void) {}", "-cl-std=CLC++", "it is in C++ for OpenCL");
     check_reason("\nkernel void k(void) { x = 1; }", "",
                  "clang refuses its text: <source>:2:23: error: use of undeclared identifier 'x'");
@@ -522,6 +651,9 @@ int main(void)
         cmocka_unit_test(kernels_get_hidden_parameters),
         cmocka_unit_test(functions_that_check_are_given_what_they_need),
         cmocka_unit_test(arrays_in_local_memory_are_known),
+        cmocka_unit_test(barriers_are_counted_by_their_flags),
+        cmocka_unit_test(other_orders_are_noticed),
+        cmocka_unit_test(cells_are_as_small_as_accesses),
         cmocka_unit_test(a_kernel_that_is_called_is_not_checked),
         cmocka_unit_test(generic_pointers_are_asked_where_they_lead),
         cmocka_unit_test(foreign_pointers_are_noticed),
