@@ -374,7 +374,14 @@ clerk_CHECK void clerk_passed(__private struct clerk_k *clerk_k, uint flags)
         clerk_k->local_item = clerk_local_next(clerk_k->local_item);
 }
 
-#if clerk_USES_GENERIC
+/* OpenCL C 3.0, 6.7: without the generic address space, which is optional there, a pointer that names
+ * none leads to private memory. That is not checked. */
+#if __OPENCL_C_VERSION__ >= 300 && !defined(__opencl_c_generic_address_space)
+#define clerk_GENERIC __private
+#define clerk_generic(K, AT, FIRST, BYTES, BASE, SIZE, ARGUMENT, IS_WRITE, SITE)                   \
+    ((__private void *)(AT))
+#elif clerk_USES_GENERIC
+#define clerk_GENERIC __generic
 /* What is in neither is private, and not checked. */
 clerk_CHECK __generic void *clerk_generic(__private struct clerk_k *clerk_k,
                                           const volatile __generic void *at, uint first,

@@ -102,6 +102,8 @@ const char *insert_format(struct insertion_program *program, const char *format,
 void insert_at(struct insertion_program *program, struct part *part, struct insertion insertion);
 /* The function of the name, which becomes one of the program's; NULL when memory is out. */
 struct function *insert_function_of(struct insertion_program *program, const char *name);
+/* A type as it is to be written: a generic pointer is that of the driver's compiler (checks.cl). */
+const char *insert_type(struct insertion_program *program, const char *type);
 /* Text of the part. */
 const char *insert_quote(struct insertion_program *program, const struct part *part, uint32_t begin,
                          uint32_t end);

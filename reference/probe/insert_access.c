@@ -54,7 +54,7 @@ static void note_space(const struct place *place, enum type_space space)
 static const char *spell_type(const struct place *place, const struct ast_node *node)
 {
     if (type_is_spelled(node->type))
-        return node->type;
+        return insert_type(place->program, node->type);
     const char *quoted =
         insert_quote(place->program, place->part, node->begin.offset, node->end.offset);
     return quoted && !strstr(quoted, "clerk_")

@@ -45,10 +45,9 @@ static const char *name_type(const struct call *call, const struct ast_node *nod
     struct insertion_program *program = call->place->program;
     struct type_shape shape;
     if (!type_shape(&call->place->part->ast, node, false, &shape))
-        return type_is_spelled(node->type) ? node->type : NULL;
-    return shape.count == 1
-               ? shape.element[0] != '\0' ? insert_format(program, "%s", shape.element) : NULL
-               : insert_format(program, "%s%u", shape.element, shape.count);
+        return type_is_spelled(node->type) ? insert_type(program, node->type) : NULL;
+    return shape.count == 1 ? insert_format(program, "%s", shape.element)
+                            : insert_format(program, "%s%u", shape.element, shape.count);
 }
 
 static bool read_arguments(struct call *call)
@@ -152,11 +151,11 @@ static void use_space(const struct place *place, enum type_space space)
         program->uses_local = place->function->uses_local = true;
 }
 
-/* "__global"; of a generic pointer "__generic". */
+/* "__global" */
 static const char *qualifier_of(enum type_space space)
 {
     static const char *const names[] = {"__private", "__global", "__constant", "__local",
-                                        "__generic"};
+                                        "clerk_GENERIC"};
     return names[space];
 }
 

@@ -34,6 +34,25 @@ void insert_at(struct insertion_program *program, struct part *part, struct inse
     part->insertions[part->insertion_count++] = insertion;
 }
 
+const char *insert_type(struct insertion_program *program, const char *type)
+{
+    static const char word[] = "__generic";
+    struct text text = TEXT_INIT;
+    const char *found;
+    if (!strstr(type, word))
+        return type;
+    while ((found = strstr(type, word)) != NULL) {
+        text_append_n(&text, type, (size_t)(found - type));
+        text_append(&text, "clerk_GENERIC");
+        type = found + strlen(word);
+    }
+    text_append(&text, type);
+    const char *made = text.failed ? NULL : arena_string(program->arena, text.bytes);
+    program->no_memory |= !made;
+    text_release(&text);
+    return made;
+}
+
 const char *insert_quote(struct insertion_program *program, const struct part *part, uint32_t begin,
                          uint32_t end)
 {

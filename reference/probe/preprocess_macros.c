@@ -79,6 +79,55 @@ static void append_list(const char *list, struct text *text)
     }
 }
 
+/* ---- what the driver's compiler defines ---- */
+
+/* The name in "#undef NAME" and the like; its length is 0 when the line is no `directive`. */
+static size_t find_macro(const char *line, const char *directive, const char **name)
+{
+    const size_t size = strlen(directive);
+    if (strncmp(line, directive, size) != 0)
+        return 0;
+    *name = line + size;
+    return strcspn(*name, " \n");
+}
+
+static bool is_same(const char *line, const char *directive, const char *name, size_t length)
+{
+    const char *other;
+    return find_macro(line, directive, &other) == length && memcmp(name, other, length) == 0;
+}
+
+/* Lines as they were learnt: `#undef`, with `#define` behind it if a number is known, or a
+ * definition as 1 of what is known to be there. Where the text has that, it means what the driver
+ * means by it. Numbers that are fixed need not be learnt, and may have been cut. */
+static void append_learnt(const char *lines, struct text *text)
+{
+    while (*lines != '\0') {
+        const size_t size = strcspn(lines, "\n");
+        const char *next = lines + size + (lines[size] == '\n');
+        const char *name = lines;
+        const size_t undefined = find_macro(lines, "#undef ", &name);
+        const size_t tested = undefined ? 0 : find_macro(lines, "#ifndef ", &name);
+        const size_t length = undefined + tested;
+        if (length > 0 && is_same(next, "#define ", name, length)) {
+            const size_t rest = strcspn(next, "\n");
+            const char *behind = next + rest + (next[rest] == '\n');
+            if (tested)
+                text_format(text, "#ifndef %.*s\n#define %.*s %.*s\n", (int)length, name,
+                            (int)length, name, (int)length, name);
+            else if (!is_fixed_number(name, length))
+                text_append_n(text, lines, (size_t)(behind - lines));
+            next = behind;
+        } else {
+            text_append_n(text, lines, (size_t)(next - lines));
+        }
+        lines = next;
+    }
+    text_append(text, "\n");
+}
+
+/* ---- all of them ---- */
+
 static struct cache_key key_of(const struct clang *clang, const char *const *arguments,
                                const struct text *prelude)
 {
@@ -136,8 +185,7 @@ enum status preprocess_append_macros(const struct clang *clang, struct text *tex
             cache_store(key, made.bytes, made.size);
     }
     text_append_n(text, made.bytes, made.size);
-    text_append(text, clang->target.macros);
-    text_append(text, "\n");
+    append_learnt(clang->target.macros, text);
     alloc_free(known);
     text_release(&prelude);
     text_release(&made);

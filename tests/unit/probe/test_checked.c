@@ -20,6 +20,11 @@ static const struct request_device device = {.extensions = "cl_khr_fp64 cl_khr_f
                                              .is_little_endian = true,
                                              .macros = ""};
 
+/* As the layer learns them of a driver: A is there, B is 4, C and M_PI_F are
+ * not; a number has 32 bits. */
+static const char learnt[] = "#ifndef A\n#define A 1\n#endif\n#undef B\n#define B 4\n#undef C\n"
+                             "#undef ULONG_MAX\n#define ULONG_MAX -1\n#undef M_PI_F\n";
+
 static void make_of_parts(struct request_part *parts, size_t count, struct checked *checked)
 {
     struct error error;
@@ -464,9 +469,10 @@ static void generic_pointers_are_asked_where_they_lead(void **state)
 {
     (void)state;
     check("int f(int *p) { return p[1]; }", "-cl-std=CL2.0",
-          "int f(__private struct clerk_k *clerk_k, int *p) { return (*(__generic int "
-          "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(__generic int), 0, 0, clerk_SEARCH, "
-          "clerk_READS, 0)); }");
+          "int f(__private struct clerk_k *clerk_k, int *p) { return (*(clerk_GENERIC int "
+          "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(clerk_GENERIC int), 0, 0, clerk_SEARCH, "
+          "clerk_READS, 0)); "
+          "}");
 }
 
 /* Pointers in memory may lead anywhere, so that nothing is said of those that are not known. */
@@ -520,6 +526,24 @@ static void macros_are_expanded_but_those_of_the_language(void **state)
           "\n\nfloat f(float x) { return ((x) + (x)) * M_PI_F + 4 + as_float(1); }\nvoid "
           "g(__private struct clerk_k *clerk_k /* void */) { (barrier(CLK_LOCAL_MEM_FENCE), "
           "clerk_passed(clerk_k, CLK_LOCAL_MEM_FENCE)); }");
+}
+
+static void the_drivers_macros_decide(void **state)
+{
+    (void)state;
+    static const char source[] = "#if defined A && B == 4 && !defined C && ULONG_MAX > 1000 && "
+                                 "!defined M_PI_F\nulong f(void) { return A + B + ULONG_MAX; }\n"
+                                 "#endif\n";
+    struct checked checked;
+    struct error error;
+    struct request_part part = {.bytes = source, .size = sizeof source - 1, .options = ""};
+    struct request request = {
+        .device = device, .wants_checked = true, .parts = &part, .part_count = 1};
+    request.device.macros = learnt;
+    assert_int_equal(checked_text_make(&request, &checked, &error), STATUS_OK);
+    assert_string_equal(body(&checked, 0),
+                        "\nulong f(void) { return A + 4 + 0xffffffffffffffffUL; }\n");
+    checked_release(&checked);
 }
 
 /* clang leaves them as they are. */
@@ -659,6 +683,7 @@ int main(void)
         cmocka_unit_test(foreign_pointers_are_noticed),
         cmocka_unit_test(other_names_are_chosen_where_the_program_has_ours),
         cmocka_unit_test(macros_are_expanded_but_those_of_the_language),
+        cmocka_unit_test(the_drivers_macros_decide),
         cmocka_unit_test(macros_in_pragmas_stay_defined),
         cmocka_unit_test(lines_and_files_stay),
         cmocka_unit_test(long_expressions_are_cut),

@@ -28,7 +28,7 @@ static struct process_result run(const void *input, size_t size, const char *arg
     return result;
 }
 
-static void pack_good_request(struct text *text)
+static void pack_request(bool wants_checked, struct text *text)
 {
     static const char source[] = "kernel void k(global int *a, float b) { *a = 1; }";
     struct request_part part = {.bytes = source, .size = sizeof source - 1, .options = ""};
@@ -38,9 +38,15 @@ static void pack_good_request(struct text *text)
                                                .has_images = true,
                                                .is_little_endian = true,
                                                .macros = ""},
+                                    .wants_checked = wants_checked,
                                     .parts = &part,
                                     .part_count = 1};
     request_pack(&request, text);
+}
+
+static void pack_good_request(struct text *text)
+{
+    pack_request(false, text);
 }
 
 /* It ends with status 1, without output, and with one sentence that has `words`. */
@@ -74,6 +80,50 @@ static void a_request_is_answered(void **state)
     assert_non_null(kernel);
     assert_int_equal(kernel->argument_count, 2);
     assert_string_equal(kernel->arguments[1].type_name, "float");
+    facts_release(&facts);
+    checked_release(&checked);
+    process_result_release(&result);
+    text_release(&text);
+}
+
+static void a_checked_copy_comes_when_it_is_wanted(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct facts facts;
+    struct checked checked;
+    pack_request(true, &text);
+    struct process_result result = run(text.bytes, text.size, NULL);
+    assert_int_equal(result.exit_status, 0);
+    assert_true(reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts,
+                             &checked));
+    assert_string_equal(checked.reason, "");
+    assert_int_equal(checked.part_count, 1);
+    assert_non_null(checked_find(&checked, "k"));
+    assert_int_equal(checked.site_count, 1);
+    assert_string_equal(checked.sites[0].expression, "*a");
+    checked_release(&checked);
+    facts_release(&facts);
+    process_result_release(&result);
+    text_release(&text);
+}
+
+/* Where the reference device has no facts, a copy may be: and why there is none is told. */
+static void facts_may_be_missing_beside_a_copy(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct facts facts;
+    struct checked checked;
+    pack_request(true, &text);
+    setenv("CLERK_CLANG", "/nonexistent", 1);
+    struct process_result result = run(text.bytes, text.size, NULL);
+    unsetenv("CLERK_CLANG");
+    assert_int_equal(result.exit_status, 0);
+    assert_true(reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts,
+                             &checked));
+    assert_int_equal(facts.kernel_count, 0);
+    assert_string_equal(checked.reason, "the compilers that clerk needs are not there");
     facts_release(&facts);
     checked_release(&checked);
     process_result_release(&result);
@@ -131,6 +181,8 @@ int main(void)
     setenv("CLERK_CACHE", CLERK_TEST_CACHE, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_is_answered),
+        cmocka_unit_test(a_checked_copy_comes_when_it_is_wanted),
+        cmocka_unit_test(facts_may_be_missing_beside_a_copy),
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(a_machine_without_clang_is_told),
         cmocka_unit_test(personalities_do_not_count),
