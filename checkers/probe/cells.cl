@@ -134,25 +134,22 @@ CLERK_FUNCTION ulong clerk_global_merged(ulong old, ulong own, ulong put)
     return carried;
 }
 
-/* An access of that kind to the cell's element: 0 or CLERK_RACES, and then the old cell. */
-CLERK_FUNCTION uint clerk_global_access(volatile __global ulong *cell, ulong item, uint kind,
+/* What an access of that kind, no CLERK_ATOMIC_READ, tells the cell. */
+CLERK_FUNCTION ulong clerk_global_own(ulong item, uint kind)
+{
+    return item | (ulong)kind << CLERK_CELL_KIND | (ulong)(kind == CLERK_WRITE) << CLERK_CELL_WROTE;
+}
+
+#ifdef cl_khr_int64_extended_atomics
+/* The rest of an access whose atom_max of `own` has found `old`: 0 or CLERK_RACES, and then the old
+ * cell. */
+CLERK_FUNCTION uint clerk_global_settle(volatile __global ulong *cell, ulong own, ulong old,
                                         ulong *other)
 {
-#ifdef cl_khr_int64_extended_atomics
     const ulong lid_mask = ((ulong)1 << CLERK_CELL_ITEMS) - 1;
-    const uint as = kind == CLERK_ATOMIC_READ ? CLERK_ATOMIC : kind;
-    const ulong own = item | (ulong)as << CLERK_CELL_KIND |
-                      (ulong)(kind == CLERK_WRITE) << CLERK_CELL_WROTE;
-    if (kind == CLERK_ATOMIC_READ) {
-        *other = atom_max(cell, (ulong)0);
-        return clerk_global_kind(*other) == CLERK_WRITE && clerk_global_races(*other, own)
-                   ? CLERK_RACES
-                   : 0;
-    }
     ulong put = own;
     /* Each round adds to the flags of `put`, and there are four. */
     for (;;) {
-        const ulong old = atom_max(cell, put);
         if (clerk_global_races(old, own)) {
             *other = old;
             return CLERK_RACES;
@@ -162,7 +159,24 @@ CLERK_FUNCTION uint clerk_global_access(volatile __global ulong *cell, ulong ite
         if (put <= (now | lid_mask)) { /* which of several items it names does not matter */
             return 0;
         }
+        old = atom_max(cell, put);
     }
+}
+#endif
+
+/* An access of that kind to the cell's element: 0 or CLERK_RACES, and then the old cell. */
+CLERK_FUNCTION uint clerk_global_access(volatile __global ulong *cell, ulong item, uint kind,
+                                        ulong *other)
+{
+#ifdef cl_khr_int64_extended_atomics
+    const ulong own = clerk_global_own(item, kind == CLERK_ATOMIC_READ ? CLERK_ATOMIC : kind);
+    if (kind == CLERK_ATOMIC_READ) {
+        *other = atom_max(cell, (ulong)0);
+        return clerk_global_kind(*other) == CLERK_WRITE && clerk_global_races(*other, own)
+                   ? CLERK_RACES
+                   : 0;
+    }
+    return clerk_global_settle(cell, own, atom_max(cell, own), other);
 #else
     (void)cell, (void)item, (void)kind, (void)other;
     return 0;

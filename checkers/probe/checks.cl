@@ -257,6 +257,42 @@ clerk_SLOW void clerk_race_global(__global uint *report, uint launch, uint argum
                    site, (uint)bytes, offset, limit, other);
 }
 
+#ifdef cl_khr_int64_extended_atomics
+clerk_SLOW void clerk_settle_global(__global uint *report, uint launch, uint argument, uint site,
+                                    ulong bytes, ulong offset, ulong size,
+                                    volatile __global ulong *cell, ulong own, ulong old)
+{
+    ulong other;
+    if (clerk_global_settle(cell, own, old, &other))
+        clerk_tell(report, launch, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
+                   site, (uint)bytes, offset, size & clerk_SIZE_UNKNOWN, other);
+}
+#endif
+
+/* The same for most accesses, which are to one element, and the first in their launch or like the
+ * one before. */
+clerk_CHECK void clerk_touch_global(__global uint *report, uint launch, uint argument, uint site,
+                                    ulong bytes, ulong offset, ulong size,
+                                    volatile __global ulong *cells, ulong window, ulong item,
+                                    uint kind)
+{
+#ifdef cl_khr_int64_extended_atomics
+    const uint shift = (uint)(window >> clerk_WINDOW_SHIFT);
+    const ulong at = (window & (((ulong)1 << clerk_WINDOW_SHIFT) - 1)) + offset;
+    const ulong limit = size & clerk_SIZE_UNKNOWN;
+    if (kind != CLERK_ATOMIC_READ && bytes == (ulong)1 << shift && (at & (bytes - 1)) == 0 &&
+        limit != clerk_SIZE_UNKNOWN && offset < limit && limit - offset >= bytes) {
+        volatile __global ulong *cell = cells + (at >> shift);
+        const ulong own = clerk_global_own(item, kind);
+        const ulong old = atom_max(cell, own);
+        if ((old ^ own) >> CLERK_CELL_LAUNCH == 0 && old != own)
+            clerk_settle_global(report, launch, argument, site, bytes, offset, size, cell, own, old);
+        return;
+    }
+#endif
+    clerk_race_global(report, launch, argument, site, bytes, offset, size, cells, window, item, kind);
+}
+
 clerk_CHECK void clerk_know_cells(__private struct clerk_k *clerk_k, uint index,
                                   volatile __global ulong *cells, ulong window)
 {
@@ -289,7 +325,7 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
         }
     }
     if (cells && to == at)
-        clerk_race_global(clerk_k->report, clerk_k->launch, argument, site, bytes,
+        clerk_touch_global(clerk_k->report, clerk_k->launch, argument, site, bytes,
                           (size_t)at + first - (size_t)base, size, cells, window, clerk_k->item,
                           clerk_KIND(how));
     return to;
@@ -304,6 +340,22 @@ clerk_SLOW void clerk_race_local(__global uint *report, uint launch, uint number
     if (offset >= size || size - offset < bytes || 2 * ((offset + bytes) >> shift) > words)
         return;
     if (clerk_local_range(cells, (uint)offset, (uint)bytes, shift, item, kind, &other) & CLERK_RACES)
+        clerk_tell(report, launch, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
+                   (uint)bytes, offset, size, other);
+}
+
+clerk_CHECK void clerk_touch_local(__global uint *report, uint launch, uint number, uint site,
+                                   ulong bytes, ulong offset, ulong size,
+                                   volatile __local uint *cells, uint words, uint shift, uint item,
+                                   uint kind)
+{
+    const uint at = (uint)offset >> shift << 1;
+    ulong other;
+    if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0 || offset >= size ||
+        size - offset < bytes || at + 2 > words)
+        clerk_race_local(report, launch, number, site, bytes, offset, size, cells, words, shift, item,
+                         kind);
+    else if (clerk_local_access(cells + at, item, kind, &other) & CLERK_RACES)
         clerk_tell(report, launch, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
                    (uint)bytes, offset, size, other);
 }
@@ -328,8 +380,8 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
         }
     }
     if (argument != clerk_SEARCH && cells < clerk_k->local_words)
-        clerk_race_local(clerk_k->report, clerk_k->launch,
-                         argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
+        clerk_touch_local(clerk_k->report, clerk_k->launch,
+                          argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
                          (ulong)((size_t)at + first - (size_t)base), size,
                          clerk_k->local_cells + cells, clerk_k->local_words - cells,
                          clerk_k->local_shift, clerk_k->local_item, clerk_KIND(how));
