@@ -11,6 +11,7 @@
 #       --twin-size N      of those beside compute-sanitizer, which is slow (1024)
 #       --turns N          (5)
 #       --probes 'WORDS'   the options of clerk run that are measured (--probes)
+#       --run 'WORDS'      further options of clerk run, such as --via preload where the loader knows no layers
 #       --no-cuda          clerk alone
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,6 +23,7 @@ twin_size=1024
 readonly first_size=256
 turns=5
 probes=--probes
+run=
 cuda=1
 while [[ ${1-} == -* ]]; do
     case $1 in
@@ -31,6 +33,7 @@ while [[ ${1-} == -* ]]; do
     --twin-size) twin_size=$2 ;;
     --turns) turns=$2 ;;
     --probes) probes=$2 ;;
+    --run) run=$2 ;;
     --no-cuda) cuda= ;;
     *) sed -n 's/^#     //p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     esac
@@ -112,8 +115,8 @@ measure() {
 words_of() {
     case $1 in
     plain) ;;
-    layer) echo "$clerk run --" ;;
-    probes) echo "$clerk run $probes --" ;;
+    layer) echo "$clerk run $run --" ;;
+    probes) echo "$clerk run $run $probes --" ;;
     esac
 }
 

@@ -95,8 +95,8 @@ static void a_checked_copy_comes_when_it_is_wanted(void **state)
     pack_request(true, &text);
     struct process_result result = run(text.bytes, text.size, NULL);
     assert_int_equal(result.exit_status, 0);
-    assert_true(reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts,
-                             &checked));
+    assert_true(
+        reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts, &checked));
     assert_string_equal(checked.reason, "");
     assert_int_equal(checked.part_count, 1);
     assert_non_null(checked_find(&checked, "k"));
@@ -120,8 +120,8 @@ static void facts_may_be_missing_beside_a_copy(void **state)
     struct process_result result = run(text.bytes, text.size, NULL);
     unsetenv("CLERK_CLANG");
     assert_int_equal(result.exit_status, 0);
-    assert_true(reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts,
-                             &checked));
+    assert_true(
+        reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts, &checked));
     assert_int_equal(facts.kernel_count, 0);
     assert_string_equal(checked.reason, "the compilers that clerk needs are not there");
     facts_release(&facts);
