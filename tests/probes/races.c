@@ -114,7 +114,7 @@ static const struct probed_case race_global[] = {
      .source = "void raise(volatile global int *flag);\n"
                "kernel void linked_flag(volatile global int *flag)\n"
                "{\n"
-               "    raise(flag);\n"
+               "    raise(flag + get_work_dim() - 1);\n"
                "}\n",
      .second = "void raise(volatile global int *flag);\n"
                "void raise(volatile global int *flag)\n"
