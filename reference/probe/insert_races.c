@@ -66,6 +66,12 @@ void insert_note_access(const struct place *place, const struct root *root, enum
         add_access(&function->through[root->number], shift, is_write);
 }
 
+static bool is_other(const struct accessed *a, const struct accessed *b)
+{
+    return a->is_accessed != b->is_accessed || a->is_written != b->is_written ||
+           a->shift != b->shift;
+}
+
 static bool spread_accesses_to(struct function *function)
 {
     const struct accessed had = function->elsewhere, had_local = function->in_local;
@@ -77,8 +83,7 @@ static bool spread_accesses_to(struct function *function)
         if (local->is_accessed)
             add_access(&function->in_local, local->shift, local->is_written);
     }
-    return memcmp(&had, &function->elsewhere, sizeof had) != 0 ||
-           memcmp(&had_local, &function->in_local, sizeof had_local) != 0;
+    return is_other(&had, &function->elsewhere) || is_other(&had_local, &function->in_local);
 }
 
 void insert_spread_accesses(struct insertion_program *program)
