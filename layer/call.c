@@ -315,8 +315,6 @@ static void end(struct session *session, struct layer_thread *thread, struct api
         launch_memory_after(session->launch_memory, call, capture);
         layer_thread_leave(thread);
     }
-    if (session->probes && (call->flags & API_CALL_BLOCKED) == 0)
-        probes_ended(session->probes, call);
     if (session->spool)
         spool_call_end(session->spool, call);
 }

@@ -53,7 +53,7 @@ struct captures {
     struct capture *pending;
 };
 
-struct captures *captures_create(void)
+struct captures *captures_create(struct live *live)
 {
     const char *directory = getenv(CAPTURED_DIRECTORY);
     struct captures *captures = alloc_zero(1, sizeof *captures);
@@ -62,9 +62,9 @@ struct captures *captures_create(void)
     pthread_mutex_init(&captures->mutex, NULL);
     if (!directory || !*directory)
         return captures;
+    captures->live = live;
     captures->directory = alloc_string(directory);
-    captures->live = live_create(false);
-    if (captures->directory && captures->live)
+    if (captures->directory)
         return captures;
     captures_destroy(captures);
     return NULL;
@@ -98,22 +98,9 @@ void captures_destroy(struct captures *captures)
         alloc_free(suspect->path);
         alloc_free(suspect);
     }
-    live_destroy(captures->live);
     pthread_mutex_destroy(&captures->mutex);
     alloc_free(captures->directory);
     alloc_free(captures);
-}
-
-void captures_before_call(struct captures *captures, const struct api_call *call)
-{
-    if (captures->live)
-        live_before(captures->live, call);
-}
-
-void captures_after_call(struct captures *captures, const struct api_call *call)
-{
-    if (captures->live)
-        live_after(captures->live, call);
 }
 
 /* ---- what is kept of a launch ---- */

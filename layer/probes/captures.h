@@ -9,22 +9,19 @@
 #define LAYER_PROBES_CAPTURES_H
 
 #include "layer/probes/copy.h"
-#include "trace/api/call.h"
 
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct captures;
+struct live;
 struct reading_launch;
 
-/* From the environment, in which `clerk run` says where to; NULL when memory is out. */
-struct captures *captures_create(void);
+/* From the environment, in which `clerk run` says where to; `live`, which memory objects are alive,
+ * is borrowed. NULL when memory is out. */
+struct captures *captures_create(struct live *live);
 void captures_destroy(struct captures *captures); /* NULL is fine */
-
-/* Around every call: which memory objects are alive. */
-void captures_before_call(struct captures *captures, const struct api_call *call);
-void captures_after_call(struct captures *captures, const struct api_call *call);
 
 /* The launch reported something, and has ended. */
 void captures_suspect(struct captures *captures, const struct reading_launch *launch,

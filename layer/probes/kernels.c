@@ -198,6 +198,11 @@ static void make_kernel(struct row *row, cl_kernel from)
         probed->reason = probed->checked ? probed->checked->reason : "its checked copy lacks it";
         return;
     }
+    if (!facts_find(copy->facts, probed->name)) {
+        /* Which of them are in local memory, and so have a size, is among these. */
+        probed->reason = "clerk does not know its arguments";
+        return;
+    }
     probed->name = probed->checked->name; /* which lives as long as the copy */
     probed->reaches = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
                                   sizeof *probed->reaches);

@@ -105,7 +105,7 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
             shadow = shadow_of(probed, shadows, launch, parameter->argument, lack);
             done = set_cells(probed, i, &shadow);
             break;
-        case CHECKED_HIDDEN_WINDOW: /* behind the cells */
+        case CHECKED_HIDDEN_WINDOW: /* after the cells */
             window = reach->before | (uint64_t)shadow.shift << CHECKED_WINDOW_SHIFT;
             done = set(probed, i, &window, sizeof window);
             break;
@@ -115,7 +115,7 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
                 *lack = LACK_LOCAL;
             done = set(probed, i, NULL, (words > 0 ? words : 2) * sizeof(cl_uint));
             break;
-        case CHECKED_HIDDEN_LOCAL_WORDS: /* behind the cells */
+        case CHECKED_HIDDEN_LOCAL_WORDS: /* after the cells */
             done = set(probed, i, &words, sizeof words);
             break;
         default:

@@ -57,7 +57,7 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
         probes->selection.every = 1;
     setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
     probes->kernels = kernels_create(live);
-    probes->captures = captures_create();
+    probes->captures = captures_create(live);
     probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
     if (probes->kernels && probes->reading && probes->shadows)
@@ -305,7 +305,6 @@ static void forget_kernel(struct kernels *kernels, uint64_t kernel)
 
 void probes_before(struct probes *probes, const struct api_call *call, const uint64_t *words)
 {
-    captures_before_call(probes->captures, call);
     switch (call->entry) {
     case API_ENTRY_clReleaseKernel:
         forget_kernel(probes->kernels, words[0]);
@@ -358,11 +357,6 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
         break;
     }
     captures_collect(probes->captures);
-}
-
-void probes_ended(struct probes *probes, const struct api_call *call)
-{
-    captures_after_call(probes->captures, call);
 }
 
 void probes_after(const struct session *session, const struct api_call *call)

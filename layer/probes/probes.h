@@ -32,8 +32,6 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
                       const char *reason);
 /* After a call that succeeded: kernels that it made. */
 void probes_after(const struct session *session, const struct api_call *call);
-/* Any call has ended. */
-void probes_ended(struct probes *probes, const struct api_call *call);
 /* The program begins to end: what its last launches reported. False: some have not ended. */
 bool probes_finish(struct probes *probes);
 

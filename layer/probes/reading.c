@@ -26,7 +26,7 @@ struct use {
     bool in_order;
 };
 
-/* A read behind the commands of a queue. */
+/* A read that comes after the commands of a queue. */
 struct pending {
     struct pending *next;
     cl_event event;

@@ -84,7 +84,7 @@ struct ast_node {
     enum ast_cast cast;
     uint32_t parent;               /* its number; of the first, 0, its own */
     uint32_t next;                 /* the first node that is not inside this one */
-    struct ast_place begin, end;   /* `end` is behind the last character */
+    struct ast_place begin, end;   /* `end` is after the last character */
     struct ast_place name_place;   /* of a declaration */
     uint64_t id;                   /* of a declaration, for what refers to it */
     uint64_t referred;             /* the id of the declaration that a reference or member is of */
