@@ -3,6 +3,7 @@
 #ifndef CHECKERS_PROBE_FACTS_H
 #define CHECKERS_PROBE_FACTS_H
 
+#include "checkers/probe/apart.h"
 #include "trace/api/clerk_queries.h"
 #include "trace/base/arena.h"
 #include "trace/base/text.h"
@@ -20,13 +21,22 @@ struct fact_argument {
     uint64_t size;               /* CL_KERNEL_ARG_SIZE_CLERK */
     uint64_t accesses;           /* CL_KERNEL_ARG_ACCESSES_CLERK */
     struct clerk_must must_read, must_write;
+    struct apart apart; /* of a pointer to global or local memory */
+};
+
+/* A variable in local memory. */
+struct fact_local {
+    const char *name; /* as in the text */
+    struct apart apart;
 };
 
 struct fact_kernel {
     const char *name;
     struct fact_argument *arguments;
     size_t argument_count;
-    uint64_t group_size[3]; /* reqd_work_group_size; 0, 0, 0 = any */
+    uint64_t group_size[3];    /* reqd_work_group_size; 0, 0, 0 = any */
+    struct fact_local *locals; /* those that are known */
+    size_t local_count;
 };
 
 /* Strings and lists lie in `arena`. */
