@@ -50,8 +50,8 @@ struct apart_launch {
     uint32_t dimensions;
     uint64_t offset[3], global[3], local[3];
     /* The bytes of an argument that is a value; NULL = they are not known. */
-    const void *(*value_of)(void *user, uint32_t argument, size_t *size);
-    void *user;
+    const void *(*value_of)(const void *user, uint32_t argument, size_t *size);
+    const void *user;
 };
 
 /* `is_local`: of local memory, where only items of one group can meet. */

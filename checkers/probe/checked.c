@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHECKED_VERSION = 1 };
+enum { CHECKED_VERSION = 2 };
 
 static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
 {
@@ -18,6 +18,7 @@ static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
         pack_number(text, kernel->parameters[i].argument);
         pack_number(text, kernel->parameters[i].shift);
         pack_number(text, kernel->parameters[i].is_written);
+        pack_number(text, kernel->parameters[i].is_apart);
     }
 }
 
@@ -34,6 +35,7 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct che
         kernel->parameters[i].argument = (uint32_t)unpack_number(from);
         kernel->parameters[i].shift = (uint32_t)unpack_number(from);
         kernel->parameters[i].is_written = unpack_number(from) != 0;
+        kernel->parameters[i].is_apart = unpack_number(from) != 0;
     }
 }
 

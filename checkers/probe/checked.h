@@ -45,6 +45,9 @@ struct checked_parameter {
      * kernel write there? */
     uint32_t shift;
     bool is_written;
+    /* Of local cells: are none needed as long as the form of each variable and argument keeps
+     * work-items apart (apart.h)? */
+    bool is_apart;
 };
 
 #define CHECKED_WINDOW_SHIFT 56
@@ -67,8 +70,12 @@ struct checked_kernel {
 struct checked_part {
     const char *text;
     size_t size;
-    const char *options; /* to build it with: the program's, without what is in the text by now */
+    /* To build it with: the program's, without what is in the text by now. Then no cells are told
+     * of memory where forms can keep work-items apart (apart.h); with CHECKED_ALL_CELLS behind them
+     * all are, for launches whose sizes or arguments do not keep them apart. */
+    const char *options;
 };
+#define CHECKED_ALL_CELLS " -D CLERK_ALL_CELLS"
 
 /* Strings and lists lie in `arena`. */
 struct checked {

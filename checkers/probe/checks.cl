@@ -46,8 +46,16 @@ clerk_CHECK ulong clerk_limit(ulong size)
 
 /* ---- reports ---- */
 
+/* The work-item and its launch, for the functions that tell of it. They do not ask themselves: PoCL
+ * would put them in place of each of their calls. */
+clerk_CHECK uint8 clerk_who(uint launch)
+{
+    return (uint8)((uint)get_global_id(0), (uint)get_global_id(1), (uint)get_global_id(2),
+                   (uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2), launch, 0);
+}
+
 /* `what` is as in the record. The record is written when its first word is. */
-clerk_SLOW void clerk_tell(__global uint *report, uint launch, uint what, uint site, uint bytes,
+clerk_SLOW void clerk_tell(__global uint *report, uint8 who, uint what, uint site, uint bytes,
                            ulong offset, ulong size, ulong other)
 {
     volatile __global uint *seen = report + clerk_REPORT_SITES + site;
@@ -59,23 +67,25 @@ clerk_SLOW void clerk_tell(__global uint *report, uint launch, uint what, uint s
         return;
     __global uint *record = report + clerk_RECORDS + index * clerk_REPORT_RECORD_WORDS;
     record[clerk_REPORT_WORD_SITE] = site;
-    record[clerk_REPORT_WORD_LAUNCH] = launch;
+    record[clerk_REPORT_WORD_LAUNCH] = who.s6;
     record[clerk_REPORT_WORD_BYTES] = bytes;
     record[clerk_REPORT_WORD_OFFSET] = (uint)offset;
     record[clerk_REPORT_WORD_OFFSET + 1] = (uint)(offset >> 32);
     record[clerk_REPORT_WORD_SIZE] = (uint)size;
     record[clerk_REPORT_WORD_SIZE + 1] = (uint)(size >> 32);
-    for (uint i = 0; i < 3; i++) {
-        record[clerk_REPORT_WORD_ID + i] = (uint)get_global_id(i);
-        record[clerk_REPORT_WORD_GROUP + i] = (uint)get_group_id(i);
-    }
+    record[clerk_REPORT_WORD_ID] = who.s0;
+    record[clerk_REPORT_WORD_ID + 1] = who.s1;
+    record[clerk_REPORT_WORD_ID + 2] = who.s2;
+    record[clerk_REPORT_WORD_GROUP] = who.s3;
+    record[clerk_REPORT_WORD_GROUP + 1] = who.s4;
+    record[clerk_REPORT_WORD_GROUP + 2] = who.s5;
     record[clerk_REPORT_WORD_OTHER] = (uint)other;
     record[clerk_REPORT_WORD_OTHER + 1] = (uint)(other >> 32);
     record[clerk_REPORT_WORD_WHAT] = what;
 }
 
 /* An access that is not simply within: 0 = it may not be performed. */
-clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint site, ulong bytes,
+clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint site, ulong bytes,
                             ulong offset, ulong size)
 {
     const ulong limit = clerk_limit(size);
@@ -86,7 +96,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
                                    : clerk_REPORT_BOUNDS;
     if (!is_known && !is_within)
         return 1;
-    clerk_tell(report, launch, kind | where, site, (uint)bytes, offset,
+    clerk_tell(report, who, kind | where, site, (uint)bytes, offset,
                is_known ? limit : clerk_SIZE_UNKNOWN, 0);
     return is_within;
 }
@@ -149,7 +159,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
             if (offset < limit && limit - offset >= bytes &&                                       \
                 !(is_write && (size & clerk_SIZE_READ_ONLY)))                                      \
                 return (__##SPACE void *)at;                                                       \
-            if (clerk_judge(clerk_k->report, clerk_k->launch,                                      \
+            if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                           \
                             clerk_k->SPACE##_argument[found] << 8 | NUMBER << 16, site, bytes,     \
                             (ulong)(long)(ptrdiff_t)offset, size))                                 \
                 return (__##SPACE void *)at;                                                       \
@@ -157,7 +167,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
             const uint is_null = clerk_IS_NULL(NUMBER, (size_t)at);                                \
             if (!is_null && (!clerk_k->is_closed || clerk_IS_OPEN(NUMBER)))                        \
                 return (__##SPACE void *)at;                                                       \
-            clerk_tell(clerk_k->report, clerk_k->launch,                                           \
+            clerk_tell(clerk_k->report, clerk_who(clerk_k->launch),                                \
                        (is_null ? clerk_REPORT_NULL : clerk_REPORT_NOWHERE) | 0xff << 8 |          \
                            NUMBER << 16,                                                           \
                        site, (uint)bytes, (size_t)at + first, 0, 0);                               \
@@ -180,7 +190,8 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
         if (offset < limit && limit - offset >= bytes)                                             \
             return (__##SPACE void *)at;                                                           \
         const uint number = argument == clerk_VARIABLE ? 0xff : argument;                          \
-        if (clerk_judge(clerk_k->report, clerk_k->launch, number << 8 | NUMBER << 16, site, bytes, \
+        if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                               \
+                        number << 8 | NUMBER << 16, site, bytes,                                   \
                         (ulong)(long)(ptrdiff_t)offset, size))                                     \
             return (__##SPACE void *)at;                                                           \
         return SPARE;                                                                              \
@@ -208,7 +219,8 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint launch, uint where, uint
         if (is_within && !(is_write && (size & clerk_SIZE_READ_ONLY)))                             \
             return count;                                                                          \
         const uint number = argument == clerk_VARIABLE ? 0xff : argument;                          \
-        if (clerk_judge(clerk_k->report, clerk_k->launch, number << 8 | NUMBER << 16, site, bytes, \
+        if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                               \
+                        number << 8 | NUMBER << 16, site, bytes,                                   \
                         (ulong)(long)(ptrdiff_t)offset, size))                                     \
             return count;                                                                          \
         if (offset >= limit || limit - offset < element)                                           \
@@ -242,7 +254,7 @@ clerk_SPACE_FUNCTIONS(local, clerk_REPORT_LOCAL, clerk_LOCALS, clerk_k->spare,
 /* ---- races ---- */
 
 /* Of an access to what an argument leads to. */
-clerk_SLOW void clerk_race_global(__global uint *report, uint launch, uint argument, uint site,
+clerk_SLOW void clerk_race_global(__global uint *report, uint8 who, uint argument, uint site,
                                   ulong bytes, ulong offset, ulong size,
                                   volatile __global ulong *cells, ulong window, ulong item, uint kind)
 {
@@ -253,18 +265,18 @@ clerk_SLOW void clerk_race_global(__global uint *report, uint launch, uint argum
         return;
     if (clerk_global_range(cells, before + offset, bytes, (uint)(window >> clerk_WINDOW_SHIFT),
                            item, kind, &other))
-        clerk_tell(report, launch, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
+        clerk_tell(report, who, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
                    site, (uint)bytes, offset, limit, other);
 }
 
 #ifdef cl_khr_int64_extended_atomics
-clerk_SLOW void clerk_settle_global(__global uint *report, uint launch, uint argument, uint site,
+clerk_SLOW void clerk_settle_global(__global uint *report, uint8 who, uint argument, uint site,
                                     ulong bytes, ulong offset, ulong size,
                                     volatile __global ulong *cell, ulong own, ulong old)
 {
     ulong other;
     if (clerk_global_settle(cell, own, old, &other))
-        clerk_tell(report, launch, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
+        clerk_tell(report, who, clerk_REPORT_RACE | argument << 8 | clerk_REPORT_GLOBAL << 16,
                    site, (uint)bytes, offset, size & clerk_SIZE_UNKNOWN, other);
 }
 #endif
@@ -286,11 +298,13 @@ clerk_CHECK void clerk_touch_global(__global uint *report, uint launch, uint arg
         const ulong own = clerk_global_own(item, kind);
         const ulong old = atom_max(cell, own);
         if ((old ^ own) >> CLERK_CELL_LAUNCH == 0 && old != own)
-            clerk_settle_global(report, launch, argument, site, bytes, offset, size, cell, own, old);
+            clerk_settle_global(report, clerk_who(launch), argument, site, bytes, offset, size, cell,
+                                own, old);
         return;
     }
 #endif
-    clerk_race_global(report, launch, argument, site, bytes, offset, size, cells, window, item, kind);
+    clerk_race_global(report, clerk_who(launch), argument, site, bytes, offset, size, cells,
+                      window, item, kind);
 }
 
 clerk_CHECK void clerk_know_cells(__private struct clerk_k *clerk_k, uint index,
@@ -332,7 +346,7 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
 }
 
 #if clerk_USES_LOCAL
-clerk_SLOW void clerk_race_local(__global uint *report, uint launch, uint number, uint site,
+clerk_SLOW void clerk_race_local(__global uint *report, uint8 who, uint number, uint site,
                                  ulong bytes, ulong offset, ulong size, volatile __local uint *cells,
                                  uint words, uint shift, uint item, uint kind)
 {
@@ -340,7 +354,7 @@ clerk_SLOW void clerk_race_local(__global uint *report, uint launch, uint number
     if (offset >= size || size - offset < bytes || 2 * ((offset + bytes) >> shift) > words)
         return;
     if (clerk_local_range(cells, (uint)offset, (uint)bytes, shift, item, kind, &other) & CLERK_RACES)
-        clerk_tell(report, launch, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
+        clerk_tell(report, who, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
                    (uint)bytes, offset, size, other);
 }
 
@@ -353,11 +367,12 @@ clerk_CHECK void clerk_touch_local(__global uint *report, uint launch, uint numb
     ulong other;
     if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0 || offset >= size ||
         size - offset < bytes || at + 2 > words)
-        clerk_race_local(report, launch, number, site, bytes, offset, size, cells, words, shift, item,
-                         kind);
+        clerk_race_local(report, clerk_who(launch), number, site, bytes, offset, size, cells, words,
+                         shift, item, kind);
     else if (clerk_local_access(cells + at, item, kind, &other) & CLERK_RACES)
-        clerk_tell(report, launch, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
-                   (uint)bytes, offset, size, other);
+        clerk_tell(report, clerk_who(launch),
+                   clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site, (uint)bytes,
+                   offset, size, other);
 }
 
 /* As clerk_global; the cells begin at that word. */

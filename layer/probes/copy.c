@@ -65,12 +65,12 @@ static const char *first_error(struct copy *copy, cl_program program)
     return NULL;
 }
 
-static void refused(struct copy *copy, cl_program program)
+static const char *refusal(struct copy *copy, cl_program program)
 {
     const char *error = program ? first_error(copy, program) : NULL;
     const char *reason =
         error ? arena_format(&copy->arena, "the driver refuses its checked copy: %s", error) : NULL;
-    copy->reason = reason ? reason : "the driver refuses its checked copy";
+    return reason ? reason : "the driver refuses its checked copy";
 }
 
 static cl_program create(cl_context context, const struct checked_part *part)
@@ -86,72 +86,97 @@ static void list_devices(const struct copy *copy, cl_device_id *devices)
         devices[i] = copy->devices[i].device;
 }
 
-static cl_program build_one(struct copy *copy, cl_context context)
+/* NULL when memory is out. */
+static const char *options_of(struct copy *copy, const struct checked_part *part, bool is_full)
+{
+    return is_full ? arena_format(&copy->arena, "%s" CHECKED_ALL_CELLS, part->options)
+                   : part->options;
+}
+
+static cl_program build_one(struct copy *copy, bool is_full, const char **reason)
 {
     const struct checked_part *part = &copy->checked->parts[0];
+    const char *options = options_of(copy, part, is_full);
     cl_device_id devices[DEVICES_MAX];
-    cl_program program = create(context, part);
+    cl_program program = options ? create(copy->context, part) : NULL;
     list_devices(copy, devices);
     if (program && LAYER_TARGET(clBuildProgram)(program, (cl_uint)copy->device_count, devices,
-                                                part->options, NULL, NULL) == CL_SUCCESS)
+                                                options, NULL, NULL) == CL_SUCCESS)
         return program;
-    refused(copy, program);
+    *reason = refusal(copy, program);
     if (program)
         LAYER_TARGET(clReleaseProgram)(program);
     return NULL;
 }
 
-/* The parts that can be compiled; all of them, or the copy has a reason. */
-static size_t compile_parts(struct copy *copy, cl_context context, cl_program *parts)
+/* The parts that can be compiled; all of them, or there is a reason. */
+static size_t compile_parts(struct copy *copy, bool is_full, cl_program *parts, const char **reason)
 {
     const struct checked *checked = copy->checked;
     cl_device_id devices[DEVICES_MAX];
     size_t count = 0;
     list_devices(copy, devices);
     for (; count < checked->part_count; count++) {
-        parts[count] = create(context, &checked->parts[count]);
+        const char *options = options_of(copy, &checked->parts[count], is_full);
+        parts[count] = options ? create(copy->context, &checked->parts[count]) : NULL;
         if (!parts[count])
             break;
         if (LAYER_TARGET(clCompileProgram)(parts[count], (cl_uint)copy->device_count, devices,
-                                           checked->parts[count].options, 0, NULL, NULL, NULL,
-                                           NULL) != CL_SUCCESS) {
-            refused(copy, parts[count]);
+                                           options, 0, NULL, NULL, NULL, NULL) != CL_SUCCESS) {
+            *reason = refusal(copy, parts[count]);
             return count + 1;
         }
     }
     if (count < checked->part_count)
-        refused(copy, NULL);
+        *reason = refusal(copy, NULL);
     return count;
 }
 
-static cl_program link_parts(struct copy *copy, cl_program original, cl_context context)
+static cl_program link_parts(struct copy *copy, bool is_full, const char **reason)
 {
     cl_device_id devices[DEVICES_MAX];
     cl_program program = NULL;
     cl_int status = CL_SUCCESS;
-    char options[4096] = "";
     cl_program *parts = arena_alloc(&copy->arena, copy->checked->part_count, sizeof *parts);
-    if (!parts || !LAYER_TARGET(clCompileProgram) || !LAYER_TARGET(clLinkProgram)) {
-        refused(copy, NULL);
+    if (!parts || !copy->link_options || !LAYER_TARGET(clCompileProgram) ||
+        !LAYER_TARGET(clLinkProgram)) {
+        *reason = refusal(copy, NULL);
         return NULL;
     }
-    const size_t count = compile_parts(copy, context, parts);
+    const size_t count = compile_parts(copy, is_full, parts, reason);
     list_devices(copy, devices);
-    if (copy->reason[0] == '\0' &&
-        LAYER_TARGET(clGetProgramBuildInfo)(original, devices[0], CL_PROGRAM_BUILD_OPTIONS,
-                                            sizeof options, options, NULL) == CL_SUCCESS) {
-        program = LAYER_TARGET(clLinkProgram)(context, (cl_uint)copy->device_count, devices,
-                                              options, (cl_uint)count, parts, NULL, NULL, &status);
+    if (!*reason) {
+        program = LAYER_TARGET(clLinkProgram)(copy->context, (cl_uint)copy->device_count, devices,
+                                              copy->link_options, (cl_uint)count, parts, NULL, NULL,
+                                              &status);
         if (!program || status != CL_SUCCESS)
-            refused(copy, program);
+            *reason = refusal(copy, program);
     }
     for (size_t i = 0; i < count; i++)
         LAYER_TARGET(clReleaseProgram)(parts[i]);
-    if (program && copy->reason[0] != '\0') {
+    if (program && *reason) {
         LAYER_TARGET(clReleaseProgram)(program);
         program = NULL;
     }
     return program;
+}
+
+/* NULL: `*reason`, which is NULL before, says why. */
+static cl_program build(struct copy *copy, bool is_full, const char **reason)
+{
+    return copy->checked->part_count == 1 ? build_one(copy, is_full, reason)
+                                          : link_parts(copy, is_full, reason);
+}
+
+cl_program copy_full(struct copy *copy)
+{
+    const char *reason = NULL;
+    pthread_mutex_lock(&copy->mutex);
+    if (!copy->has_tried_full)
+        copy->full = build(copy, true, &reason);
+    copy->has_tried_full = true;
+    pthread_mutex_unlock(&copy->mutex);
+    return copy->full;
 }
 
 /* ---- devices ---- */
@@ -189,14 +214,15 @@ static bool find_devices(struct copy *copy, cl_program program)
     return copy->device_count > 0;
 }
 
-static void make_reports(struct copy *copy, cl_context context)
+static void make_reports(struct copy *copy)
 {
     const size_t words = copy_report_words(copy);
     uint32_t *zero = alloc_zero(words, sizeof *zero);
     for (size_t i = 0; zero && i < copy->device_count; i++) {
         cl_int status;
-        copy->devices[i].report = LAYER_TARGET(clCreateBuffer)(
-            context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, words * sizeof *zero, zero, &status);
+        copy->devices[i].report =
+            LAYER_TARGET(clCreateBuffer)(copy->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                         words * sizeof *zero, zero, &status);
         if (!copy->devices[i].report)
             copy->reason = "the device has no memory for its reports";
     }
@@ -207,9 +233,20 @@ static void make_reports(struct copy *copy, cl_context context)
 
 /* ---- all of it ---- */
 
+/* What the program was linked with; NULL = the driver does not tell. */
+static const char *link_options_of(struct copy *copy, cl_program program)
+{
+    char options[4096] = "";
+    return LAYER_TARGET(clGetProgramBuildInfo)(program, copy->devices[0].device,
+                                               CL_PROGRAM_BUILD_OPTIONS, sizeof options, options,
+                                               NULL) == CL_SUCCESS
+               ? arena_string(&copy->arena, options)
+               : NULL;
+}
+
 static void make(struct copy *copy, cl_program program)
 {
-    cl_context context = NULL;
+    const char *reason = NULL;
     if (!copy->held) {
         copy->reason = "clerk does not have its source";
     } else if (!(copy->checked = held_facts_wait_checked(copy->held, &copy->facts))) {
@@ -218,13 +255,15 @@ static void make(struct copy *copy, cl_program program)
         copy->reason = copy->checked->reason;
     } else if (!has_targets() || !find_devices(copy, program) ||
                !driver_ask(API_ENTRY_clGetProgramInfo, (uint64_t)program, CL_PROGRAM_CONTEXT,
-                           &context, sizeof context, NULL)) {
+                           &copy->context, sizeof copy->context, NULL)) {
         copy->reason = "the driver does not tell what it was built for";
     } else {
-        const bool is_one = copy->checked->part_count == 1;
-        copy->program = is_one ? build_one(copy, context) : link_parts(copy, program, context);
+        copy->link_options = link_options_of(copy, program);
+        copy->program = build(copy, false, &reason);
         if (copy->program)
-            make_reports(copy, context);
+            make_reports(copy);
+        else
+            copy->reason = reason;
     }
 }
 
@@ -238,6 +277,7 @@ struct copy *copy_make(cl_program program, struct held_facts *held)
     copy->holds = 1;
     copy->held = held;
     copy->reason = "";
+    pthread_mutex_init(&copy->mutex, NULL);
     make(copy, program);
     return copy;
 }
@@ -259,6 +299,9 @@ void copy_drop(struct copy *copy)
     }
     if (copy->program)
         LAYER_TARGET(clReleaseProgram)(copy->program);
+    if (copy->full)
+        LAYER_TARGET(clReleaseProgram)(copy->full);
+    pthread_mutex_destroy(&copy->mutex);
     held_facts_drop(copy->held);
     arena_release(&copy->arena);
     alloc_free(copy);

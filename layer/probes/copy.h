@@ -36,6 +36,11 @@ struct copy {
     struct copy_device *devices;
     size_t device_count;
     struct arena arena;
+    cl_context context;       /* which the program keeps */
+    const char *link_options; /* of a program of several parts */
+    pthread_mutex_t mutex;    /* of what follows */
+    bool has_tried_full;
+    cl_program full; /* copy_full; NULL = not built, or refused */
 };
 
 /* Builds the copy of what is being found of the program; takes `held`, which may be NULL. NULL only
@@ -44,6 +49,10 @@ struct copy {
 struct copy *copy_make(cl_program program, struct held_facts *held);
 struct copy *copy_hold(struct copy *copy);
 void copy_drop(struct copy *copy); /* NULL is fine */
+
+/* The program with CHECKED_ALL_CELLS, which is built when it is first asked for; NULL when the
+ * driver refuses it. The copy owns it. */
+cl_program copy_full(struct copy *copy);
 
 /* NULL when it was not built for the device. */
 struct copy_device *copy_find_device(const struct copy *copy, cl_device_id device);

@@ -1,5 +1,7 @@
 #include "layer/probes/given.h"
 
+#include "layer/targets.h"
+#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -81,7 +83,8 @@ void given_set(struct given **given, size_t index, const struct given_argument *
     alloc_free(changed->arguments[index].bytes);
     changed->arguments[index] = *argument;
     changed->arguments[index].bytes = NULL;
-    if (argument->kind == GIVEN_VALUE && !set_bytes(&changed->arguments[index], bytes)) {
+    const bool has_bytes = argument->kind == GIVEN_VALUE || argument->kind == GIVEN_OTHER;
+    if (has_bytes && !set_bytes(&changed->arguments[index], bytes)) {
         given_drop(changed);
         *given = NULL;
     }
@@ -92,4 +95,39 @@ void given_set_more(struct given **given)
     struct given *changed = own(given);
     if (changed)
         changed->reaches_more = true;
+}
+
+static const void *bytes_of(const struct given_argument *argument)
+{
+    return argument->bytes ? argument->bytes : argument->small;
+}
+
+const void *given_value(const struct given_argument *argument)
+{
+    return argument->kind == GIVEN_VALUE ? bytes_of(argument) : NULL;
+}
+
+static bool apply(const struct given_argument *argument, cl_kernel kernel, cl_uint index)
+{
+    const void *value = argument->kind == GIVEN_MEMORY  ? &argument->memory
+                        : argument->kind == GIVEN_LOCAL ? NULL
+                        : argument->kind == GIVEN_NULL  ? NULL
+                                                        : bytes_of(argument);
+    uint64_t words[API_ARGUMENT_MAX] = {(uint64_t)kernel, index};
+    if (argument->kind == GIVEN_NOTHING)
+        return true; /* and a launch of it fails, as it should */
+    if (argument->entry == API_ENTRY_clSetKernelArg)
+        return LAYER_TARGET(clSetKernelArg)(kernel, index, argument->size, value) == CL_SUCCESS;
+    if (value)
+        memcpy(&words[API_clSetKernelArgSVMPointer_arg_value], value, sizeof *words);
+    return (cl_int)api_perform(argument->entry, layer_targets[argument->entry], words) ==
+           CL_SUCCESS;
+}
+
+bool given_apply(const struct given *given, cl_kernel kernel)
+{
+    bool done = given && !given->reaches_more;
+    for (size_t i = 0; done && i < given->count; i++)
+        done = apply(&given->arguments[i], kernel, (cl_uint)i);
+    return done;
 }

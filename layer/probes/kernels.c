@@ -65,6 +65,8 @@ void probed_drop(struct probed *probed)
             LAYER_TARGET(clReleaseMemObject)(probed->cells[i]);
     if (probed->kernel)
         LAYER_TARGET(clReleaseKernel)(probed->kernel);
+    if (probed->full)
+        LAYER_TARGET(clReleaseKernel)(probed->full);
     copy_drop(probed->copy);
     given_drop(probed->given);
     pthread_mutex_destroy(&probed->mutex);
@@ -375,25 +377,28 @@ static struct given_argument argument_of_value(const struct fact_argument *fact,
     return argument;
 }
 
+/* Under the mutex. */
 static void note_given(struct probed *probed, const struct api_call *call, const uint64_t *words)
 {
     const uint64_t index = words[API_clSetKernelArg_arg_index];
     const uint64_t size = words[API_clSetKernelArg_arg_size];
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
-    struct given_argument argument = {.kind = GIVEN_NULL};
-    if (call->entry == API_ENTRY_clSetKernelArg && value)
+    const void *bytes = value;
+    struct given_argument argument = {.kind = GIVEN_NULL, .size = size};
+    if (call->entry == API_ENTRY_clSetKernelArg && value) {
         argument = argument_of_value(fact_of(probed, index), value, size);
-    else if (call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index))
+    } else if (call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index)) {
         argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
-    else if (call->entry != API_ENTRY_clSetKernelArg && value)
-        argument =
-            (struct given_argument){.kind = GIVEN_OTHER, .reason = "it has an address as argument"};
-    pthread_mutex_lock(&probed->mutex);
+    } else if (call->entry != API_ENTRY_clSetKernelArg && value) {
+        argument = (struct given_argument){
+            .kind = GIVEN_OTHER, .size = sizeof value, .reason = "it has an address as argument"};
+        bytes = &value;
+    }
+    argument.entry = call->entry;
     if (call->entry == API_ENTRY_clSetKernelExecInfo)
         given_set_more(&probed->given);
     else
-        given_set(&probed->given, index, &argument, value);
-    pthread_mutex_unlock(&probed->mutex);
+        given_set(&probed->given, index, &argument, bytes);
 }
 
 static bool has_size(const struct checked_kernel *checked, uint64_t argument)
@@ -412,6 +417,25 @@ _Static_assert((int)API_clSetKernelArg_arg_index == (int)API_clSetKernelArgSVMPo
                        (int)API_clSetKernelArgDevicePointerEXT_arg_value,
                "all have these in one place");
 
+static void drop_full(struct probed *probed)
+{
+    if (probed->full)
+        LAYER_TARGET(clReleaseKernel)(probed->full);
+    probed->full = NULL;
+}
+
+cl_kernel probed_full(struct probed *probed)
+{
+    cl_program program = probed->has_tried_full ? NULL : copy_full(probed->copy);
+    cl_int status;
+    probed->has_tried_full = true;
+    if (program)
+        probed->full = LAYER_TARGET(clCreateKernel)(program, probed->name, &status);
+    if (program && probed->full && !given_apply(probed->given, probed->full))
+        drop_full(probed);
+    return probed->full;
+}
+
 void kernels_set(struct kernels *kernels, struct probed *probed, const struct api_call *call,
                  const uint64_t *words)
 {
@@ -425,7 +449,14 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
         probed->reason = "the driver refuses an argument of its checked copy";
         return;
     }
+    pthread_mutex_lock(&probed->mutex);
     note_given(probed, call, words);
+    if (probed->full) {
+        own[0] = (uint64_t)probed->full;
+        if ((cl_int)api_perform(call->entry, layer_targets[call->entry], own) != CL_SUCCESS)
+            drop_full(probed);
+    }
+    pthread_mutex_unlock(&probed->mutex);
     if (call->entry == API_ENTRY_clSetKernelExecInfo || !has_size(probed->checked, index))
         return;
     probed->reaches[index] =

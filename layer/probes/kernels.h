@@ -36,6 +36,8 @@ struct probed {
     struct reach *reaches; /* by argument, */
     cl_mem *cells;         /* likewise: those of the last launch, or NULL; under the mutex */
     struct given *given;   /* under the mutex; NULL = memory is out */
+    bool has_tried_full;   /* under the mutex, as what follows */
+    cl_kernel full;        /* probed_full */
 };
 
 /* `live` is borrowed. NULL when memory is out. */
@@ -48,6 +50,8 @@ void kernels_add(const struct session *session, struct kernels *kernels, cl_kern
 /* NULL when the kernel is not known; else until probed_drop. */
 struct probed *kernels_find(struct kernels *kernels, cl_kernel kernel);
 void probed_drop(struct probed *probed); /* NULL is fine */
+/* The kernel of copy_full, with the same arguments; NULL when it cannot be had. Under the mutex. */
+cl_kernel probed_full(struct probed *probed);
 /* The last reference is gone. */
 void kernels_forget(struct kernels *kernels, cl_kernel kernel);
 void kernels_forget_program(struct kernels *kernels, cl_program program);

@@ -20,16 +20,105 @@ static bool wants_cells(const struct probed *probed, uint64_t object, uint32_t *
     return is_written;
 }
 
+/* ---- apart by form ---- */
+
+static const struct fact_argument *fact_of(const struct probed *probed, uint32_t argument)
+{
+    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    return facts && argument < facts->argument_count ? &facts->arguments[argument] : NULL;
+}
+
+static const void *value_of(const void *user, uint32_t argument, size_t *size)
+{
+    const struct probed *probed = user;
+    if (!probed->given || argument >= probed->given->count)
+        return NULL;
+    *size = probed->given->arguments[argument].size;
+    return given_value(&probed->given->arguments[argument]);
+}
+
+/* May they have bytes in common? */
+static bool meet(const struct reach *a, const struct reach *b)
+{
+    const uint64_t size_a = a->size & CHECKED_SIZE_UNKNOWN, size_b = b->size & CHECKED_SIZE_UNKNOWN;
+    return a->object != 0 && a->object == b->object &&
+           (size_a == CHECKED_SIZE_UNKNOWN || size_b == CHECKED_SIZE_UNKNOWN ||
+            (a->before < b->before + size_b && b->before < a->before + size_a));
+}
+
+/* Does another argument lead to the same bytes, and one of them write there? */
+static bool is_shared(const struct probed *probed, const struct checked_parameter *parameter)
+{
+    const struct checked_kernel *checked = probed->checked;
+    bool shared = false;
+    for (size_t i = 0; i < checked->parameter_count && !shared; i++) {
+        const struct checked_parameter *other = &checked->parameters[i];
+        shared = other->hidden == CHECKED_HIDDEN_CELLS && other->argument != parameter->argument &&
+                 (other->is_written || parameter->is_written) &&
+                 meet(&probed->reaches[parameter->argument], &probed->reaches[other->argument]);
+    }
+    return shared;
+}
+
+/* Those that have no cells then. Others have theirs in any case. */
+static bool global_is_apart(const struct probed *probed, const struct apart_launch *launch)
+{
+    const struct checked_kernel *checked = probed->checked;
+    bool apart = true;
+    for (size_t i = 0; i < checked->parameter_count && apart; i++) {
+        const struct checked_parameter *parameter = &checked->parameters[i];
+        const struct fact_argument *fact = fact_of(probed, parameter->argument);
+        if (parameter->hidden == CHECKED_HIDDEN_CELLS && fact && fact->apart.is_known)
+            apart = !is_shared(probed, parameter) && apart_holds(&fact->apart, launch, false);
+    }
+    return apart;
+}
+
+static bool local_is_apart(const struct probed *probed, const struct apart_launch *launch)
+{
+    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    bool apart = true;
+    for (size_t i = 0; facts && i < facts->local_count && apart; i++)
+        apart =
+            !facts->locals[i].apart.is_known || apart_holds(&facts->locals[i].apart, launch, true);
+    for (size_t i = 0; facts && i < facts->argument_count && apart; i++)
+        apart = facts->arguments[i].address != CL_KERNEL_ARG_ADDRESS_LOCAL ||
+                !facts->arguments[i].apart.is_known ||
+                apart_holds(&facts->arguments[i].apart, launch, true);
+    return apart;
+}
+
+bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, const uint64_t *offset,
+                          const uint64_t *global, const uint64_t *local)
+{
+    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    struct apart_launch launch = {.dimensions = dimensions, .value_of = value_of, .user = probed};
+    for (uint32_t i = 0; i < 3; i++) {
+        launch.offset[i] = i < dimensions ? offset[i] : 0;
+        launch.global[i] = i < dimensions ? global[i] : 1;
+        launch.local[i] = i >= dimensions           ? 1
+                          : local[i] != 0 || !facts ? local[i]
+                                                    : facts->group_size[i];
+    }
+    return probed->checked->is_ordered_otherwise ||
+           (global_is_apart(probed, &launch) && local_is_apart(probed, &launch));
+}
+
+/* ---- global memory ---- */
+
 static struct shadow shadow_of(const struct probed *probed, struct shadows *shadows,
                                const struct parameters_launch *launch, uint32_t argument,
                                enum parameters_lack *lack)
 {
+    const struct fact_argument *fact = fact_of(probed, argument);
     const struct reach *reach = &probed->reaches[argument];
     struct shadow_wish wish = {.queue = launch->queue,
                                .object = reach->object,
                                .size = reach->object_size,
                                .launch = launch->number};
     struct shadow shadow = {0};
+    if (launch->is_apart && fact && fact->apart.is_known)
+        return shadow;
     if (reach->object == 0 || !wants_cells(probed, reach->object, &wish.shift))
         return shadow;
     if (!launch->device->has_long_atomics) {
@@ -42,17 +131,19 @@ static struct shadow shadow_of(const struct probed *probed, struct shadows *shad
     return shadow;
 }
 
-static bool set(const struct probed *probed, size_t index, const void *value, size_t size)
+static bool set(const struct probed *probed, const struct parameters_launch *launch, size_t index,
+                const void *value, size_t size)
 {
     const cl_uint at = probed->checked->argument_count + (cl_uint)index;
-    return LAYER_TARGET(clSetKernelArg)(probed->kernel, at, size, value) == CL_SUCCESS;
+    return LAYER_TARGET(clSetKernelArg)(launch->kernel, at, size, value) == CL_SUCCESS;
 }
 
 /* An argument alone keeps no memory object: the kernel does, until its next launch. */
-static bool set_cells(const struct probed *probed, size_t index, const struct shadow *shadow)
+static bool set_cells(const struct probed *probed, const struct parameters_launch *launch,
+                      size_t index, const struct shadow *shadow)
 {
     cl_mem *kept = &probed->cells[probed->checked->parameters[index].argument];
-    const bool done = set(probed, index, &shadow->cells, sizeof shadow->cells);
+    const bool done = set(probed, launch, index, &shadow->cells, sizeof shadow->cells);
     if (*kept)
         LAYER_TARGET(clReleaseMemObject)(*kept);
     *kept = shadow->cells;
@@ -93,30 +184,31 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
         uint64_t window;
         switch (parameter->hidden) {
         case CHECKED_HIDDEN_SIZE:
-            done = set(probed, i, &reach->size, sizeof reach->size);
+            done = set(probed, launch, i, &reach->size, sizeof reach->size);
             break;
         case CHECKED_HIDDEN_REPORT:
-            done = set(probed, i, &launch->device->report, sizeof launch->device->report);
+            done = set(probed, launch, i, &launch->device->report, sizeof launch->device->report);
             break;
         case CHECKED_HIDDEN_LAUNCH:
-            done = set(probed, i, &launch->number, sizeof launch->number);
+            done = set(probed, launch, i, &launch->number, sizeof launch->number);
             break;
         case CHECKED_HIDDEN_CELLS:
             shadow = shadow_of(probed, shadows, launch, parameter->argument, lack);
-            done = set_cells(probed, i, &shadow);
+            done = set_cells(probed, launch, i, &shadow);
             break;
         case CHECKED_HIDDEN_WINDOW: /* after the cells */
             window = reach->before | (uint64_t)shadow.shift << CHECKED_WINDOW_SHIFT;
-            done = set(probed, i, &window, sizeof window);
+            done = set(probed, launch, i, &window, sizeof window);
             break;
         case CHECKED_HIDDEN_LOCAL_CELLS:
-            words = local_words(probed, launch->device, parameter->shift);
-            if (words == 0)
-                *lack = LACK_LOCAL;
-            done = set(probed, i, NULL, (words > 0 ? words : 2) * sizeof(cl_uint));
+            if (!launch->is_apart || !parameter->is_apart) {
+                words = local_words(probed, launch->device, parameter->shift);
+                *lack = words == 0 ? LACK_LOCAL : *lack;
+            }
+            done = set(probed, launch, i, NULL, (words > 0 ? words : 2) * sizeof(cl_uint));
             break;
         case CHECKED_HIDDEN_LOCAL_WORDS: /* after the cells */
-            done = set(probed, i, &words, sizeof words);
+            done = set(probed, launch, i, &words, sizeof words);
             break;
         default:
             done = false;

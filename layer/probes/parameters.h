@@ -12,6 +12,8 @@ struct parameters_launch {
     cl_command_queue queue;
     const struct copy_device *device; /* of that */
     uint32_t number;
+    cl_kernel kernel; /* whose parameters these are */
+    bool is_apart;    /* by form, and that has no cells where it is so */
 };
 /* Why races are not looked for, of some argument. */
 enum parameters_lack {
@@ -20,8 +22,13 @@ enum parameters_lack {
     LACK_LOCAL, /* memory */
     LACK_ATOMICS /* the device's */,
     LACK_ORDER,
+    LACK_FULL, /* the driver refuses the copy with all cells */
     LACKS
 };
+/* Does the form of the kernel (checkers/probe/apart.h) keep the work-items of a launch with these
+ * sizes, 0 = not known, and with the arguments that it has now, apart? Under the kernel's mutex. */
+bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, const uint64_t *offset,
+                          const uint64_t *global, const uint64_t *local);
 /* Sets them; the caller holds the kernel's mutex until it is enqueued. False when the driver
  * refuses one. */
 bool parameters_set(const struct probed *probed, struct shadows *shadows,

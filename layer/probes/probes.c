@@ -172,20 +172,27 @@ static void note_sizes(const struct api_call *call, const uint64_t *words,
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are");
 
 /* With the kernel's lock. */
-static const char *enqueue(struct probes *probes, const struct probed *probed,
+static const char *enqueue(struct probes *probes, struct probed *probed,
                            const struct copy_device *device, struct reading_launch *launch,
                            const struct api_call *call, const uint64_t *words, uint64_t *result)
 {
     uint64_t own[API_ARGUMENT_MAX];
     enum parameters_lack lack;
     launch->given = probed->given;
+    const bool is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset,
+                                               launch->global, launch->local);
+    cl_kernel full = is_apart ? NULL : probed_full(probed);
     const struct parameters_launch with = {.queue = (cl_command_queue)words[0],
                                            .device = device,
-                                           .number = reading_number(probes->reading, launch)};
+                                           .number = reading_number(probes->reading, launch),
+                                           .kernel = full ? full : probed->kernel,
+                                           .is_apart = !full};
     if (!parameters_set(probed, probes->shadows, &with, &lack))
         return "the driver refuses an argument of its checked copy";
+    if (!is_apart && !full)
+        lack = LACK_FULL;
     memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
-    own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)probed->kernel;
+    own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)with.kernel;
     struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
     *result = api_perform(call->entry, layer_targets[call->entry], own);
     const bool launched = (cl_int)*result == CL_SUCCESS;
@@ -421,6 +428,7 @@ static const char *const lacks[LACKS] = {
     [LACK_MEMORY] = "for lack of memory (--probe-memory)",
     [LACK_LOCAL] = "for lack of local memory",
     [LACK_ATOMICS] = "since the device lacks cl_khr_int64_extended_atomics",
+    [LACK_FULL] = "since the driver refuses the copy that looks for all",
     [LACK_ORDER] = "since atomics, fences or sub-groups order their work-items",
 };
 

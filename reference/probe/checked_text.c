@@ -84,10 +84,33 @@ static const char *reason_of(const struct function *function)
     return "";
 }
 
-/* In the order in which insert_functions.c puts them there. */
-static void describe_cells(const struct ast *ast, uint32_t node, const struct function *function,
-                           struct checked_kernel *kernel)
+/* All its local memory. */
+static bool is_local_apart(struct insertion_program *program, struct part *part, uint32_t node,
+                           struct function *function)
 {
+    const struct ast *ast = &part->ast;
+    const struct place place = {
+        .program = program, .part = part, .node = node, .function = function};
+    uint32_t argument = 0;
+    for (uint32_t i = node + 1; i < ast->nodes[node].next; i++) {
+        const bool is_parameter =
+            ast->nodes[i].kind == AST_PARAMETER && ast->nodes[i].parent == node;
+        if (is_parameter && type_pointee_space(ast, &ast->nodes[i]) == TYPE_LOCAL &&
+            !insert_argument_is_apart(program, function, argument))
+            return false;
+        if (ast->nodes[i].kind == AST_VARIABLE && type_space(&ast->nodes[i]) == TYPE_LOCAL &&
+            !insert_variable_is_apart(&place, i))
+            return false;
+        argument += is_parameter;
+    }
+    return true;
+}
+
+/* In the order in which insert_functions.c puts them there. */
+static void describe_cells(struct insertion_program *program, struct part *part, uint32_t node,
+                           struct function *function, struct checked_kernel *kernel)
+{
+    const struct ast *ast = &part->ast;
     uint32_t argument = 0;
     for (uint32_t i = node + 1; i < ast->nodes[node].next; i = ast->nodes[i].next) {
         if (ast->nodes[i].kind != AST_PARAMETER)
@@ -109,17 +132,18 @@ static void describe_cells(const struct ast *ast, uint32_t node, const struct fu
     kernel->parameters[kernel->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LOCAL_CELLS,
                                    .shift = function->in_local.shift,
-                                   .is_written = function->in_local.is_written};
+                                   .is_written = function->in_local.is_written,
+                                   .is_apart = is_local_apart(program, part, node, function)};
     kernel->parameters[kernel->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LOCAL_WORDS};
 }
 
-static void describe_kernel(struct making *making, const struct part *part, uint32_t node)
+static void describe_kernel(struct making *making, struct part *part, uint32_t node)
 {
     struct checked *checked = making->checked;
     struct arena *arena = &checked->arena;
     const struct ast *ast = &part->ast;
-    const struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
+    struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
     struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
     const unsigned room = 3 * ast_child_count(ast, node) + 4;
     *kernel =
@@ -143,7 +167,7 @@ static void describe_kernel(struct making *making, const struct part *part, uint
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
     kernel->is_ordered_otherwise = function->orders;
     if (!function->orders)
-        describe_cells(ast, node, function, kernel);
+        describe_cells(&making->program, part, node, function, kernel);
     if (function->is_called)
         kernel->parameter_count = 0;
     checked->kernel_count++;
@@ -306,10 +330,10 @@ static void release(struct making *making)
     arena_release(&making->arena);
 }
 
-enum status checked_text_make(const struct request *request, struct checked *checked,
-                              struct error *error)
+enum status checked_text_make(const struct request *request, const struct facts *facts,
+                              struct checked *checked, struct error *error)
 {
-    struct making making = {.request = request, .checked = checked};
+    struct making making = {.request = request, .checked = checked, .program = {.facts = facts}};
     struct error why = {0};
     *checked = (struct checked){.reason = ""};
     enum status status = make(&making, &why);

@@ -62,6 +62,13 @@ void checks_append(const struct insertion_program *program, const char *standard
                 is_old ? "" : "static inline ");
     text_format(text, "#define clerk_SLOW %s__attribute__((noinline))\n", is_old ? "" : "static ");
     text_format(text, "#define clerk_STATIC %s\n", is_old ? "" : "static");
+    text_append(text, "#ifdef CLERK_ALL_CELLS\n"
+                      "#define clerk_APART(CELLS) CELLS\n"
+                      "#define clerk_APART_AT(WORD) WORD\n"
+                      "#else\n"
+                      "#define clerk_APART(CELLS) 0\n"
+                      "#define clerk_APART_AT(WORD) ~0u\n"
+                      "#endif\n");
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
     define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);

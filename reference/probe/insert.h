@@ -8,6 +8,7 @@
 #define REFERENCE_PROBE_INSERT_H
 
 #include "checkers/probe/checked.h"
+#include "checkers/probe/facts.h"
 #include "checkers/probe/request.h"
 #include "reference/probe/ast.h"
 #include "reference/probe/preprocess.h"
@@ -80,7 +81,8 @@ struct part {
 enum change { CHANGE_NONE, CHANGE_MOVED /* a pointer, within its object */, CHANGE_ANY };
 
 struct insertion_program {
-    struct arena *arena; /* of what is inserted, and of the results */
+    struct arena *arena;       /* of what is inserted, and of the results */
+    const struct facts *facts; /* of its kernels; may lack some */
     struct part *parts;
     size_t part_count;
     struct function *functions;
@@ -183,6 +185,11 @@ void insert_note_access(const struct place *place, const struct root *root, enum
                         unsigned bytes, bool is_write);
 /* Of an lvalue or a pointer. */
 struct root insert_root(const struct place *place, uint32_t node, enum type_space space);
+/* Of a kernel's argument, and of a variable in local memory: are work-items apart there by their
+ * form (checkers/probe/apart.h), so that cells are left out unless CLERK_ALL_CELLS is defined? */
+bool insert_argument_is_apart(const struct insertion_program *program,
+                              const struct function *function, uint32_t number);
+bool insert_variable_is_apart(const struct place *place, uint32_t declaration);
 
 /* ---- insertions.c ---- */
 

@@ -193,9 +193,13 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
                         " clerk_take_%s(clerk_k, %u, %u, clerk_base_%u, clerk_size_%u);",
                         name, number, ast->nodes[i].name, name, index, number, number, number);
             if (space == TYPE_GLOBAL && !function->orders)
-                text_format(&text,
-                            " clerk_know_cells(clerk_k, %u, clerk_cells_%u, clerk_window_%u);",
-                            index, number, number);
+                text_format(
+                    &text,
+                    insert_argument_is_apart(program, function, number)
+                        ? " clerk_know_cells(clerk_k, %u, clerk_APART(clerk_cells_%u), "
+                          "clerk_window_%u);"
+                        : " clerk_know_cells(clerk_k, %u, clerk_cells_%u, clerk_window_%u);",
+                    index, number, number);
         }
         number++;
     }

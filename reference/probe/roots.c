@@ -113,31 +113,6 @@ static uint32_t first_value(const struct ast *ast, uint32_t declaration)
                : 0;
 }
 
-static struct root root_of_argument(const struct place *place, int number, enum type_space space)
-{
-    struct insertion_program *program = place->program;
-    struct root root = {insert_format(program, "clerk_base_%d", number),
-                        insert_format(program, "clerk_size_%d", number),
-                        insert_format(program, "%d", number), no_cells(space), number};
-    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
-        root.cells = insert_format(program, ", clerk_at_%d", number);
-    if (space == TYPE_GLOBAL && insert_has_cells(place->function))
-        root.cells = insert_format(program, ", clerk_cells_%d, clerk_window_%d", number, number);
-    return root;
-}
-
-static struct root root_of_variable(const struct place *place, const char *name,
-                                    enum type_space space)
-{
-    struct insertion_program *program = place->program;
-    struct root root = {insert_format(program, "&%s", name),
-                        insert_format(program, "sizeof(%s)", name), "clerk_VARIABLE",
-                        no_cells(space), -1};
-    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
-        root.cells = insert_format(program, ", clerk_at_v_%s", name);
-    return root;
-}
-
 /* Does the name, in the function, mean this declaration alone? */
 static bool is_only_one(const struct place *place, uint32_t declaration)
 {
@@ -152,6 +127,63 @@ static bool is_only_one(const struct place *place, uint32_t declaration)
     return true;
 }
 
+/* ---- apart by form ---- */
+
+bool insert_argument_is_apart(const struct insertion_program *program,
+                              const struct function *function, uint32_t number)
+{
+    const struct fact_kernel *known = facts_find(program->facts, function->name);
+    return function->is_kernel && known && number < known->argument_count &&
+           known->arguments[number].apart.is_known;
+}
+
+bool insert_variable_is_apart(const struct place *place, uint32_t declaration)
+{
+    const struct fact_kernel *known = facts_find(place->program->facts, place->function->name);
+    const char *name = place->part->ast.nodes[declaration].name;
+    bool apart = false;
+    for (size_t i = 0; known && place->function->is_kernel && i < known->local_count; i++)
+        apart |= known->locals[i].apart.is_known && strcmp(known->locals[i].name, name) == 0;
+    return apart && is_only_one(place, declaration);
+}
+
+/* ---- roots ---- */
+
+static struct root root_of_argument(const struct place *place, int number, enum type_space space)
+{
+    struct insertion_program *program = place->program;
+    struct root root = {insert_format(program, "clerk_base_%d", number),
+                        insert_format(program, "clerk_size_%d", number),
+                        insert_format(program, "%d", number), no_cells(space), number};
+    const bool apart = insert_argument_is_apart(program, place->function, (uint32_t)number);
+    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
+        root.cells = insert_format(
+            program, apart ? ", clerk_APART_AT(clerk_at_%d)" : ", clerk_at_%d", number);
+    if (space == TYPE_GLOBAL && insert_has_cells(place->function))
+        root.cells = insert_format(program,
+                                   apart ? ", clerk_APART(clerk_cells_%d), clerk_window_%d"
+                                         : ", clerk_cells_%d, clerk_window_%d",
+                                   number, number);
+    return root;
+}
+
+static struct root root_of_variable(const struct place *place, uint32_t declaration,
+                                    enum type_space space)
+{
+    struct insertion_program *program = place->program;
+    const char *name = place->part->ast.nodes[declaration].name;
+    struct root root = {insert_format(program, "&%s", name),
+                        insert_format(program, "sizeof(%s)", name), "clerk_VARIABLE",
+                        no_cells(space), -1};
+    if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
+        root.cells = insert_format(program,
+                                   insert_variable_is_apart(place, declaration)
+                                       ? ", clerk_APART_AT(clerk_at_v_%s)"
+                                       : ", clerk_at_v_%s",
+                                   name);
+    return root;
+}
+
 static struct root find_root(const struct place *place, uint32_t node, enum type_space space)
 {
     const struct ast *ast = &place->part->ast;
@@ -164,7 +196,7 @@ static struct root find_root(const struct place *place, uint32_t node, enum type
         if (!is_value) /* of another variable's value the name may be hidden here */
             return (i == 0 || is_only_one(place, declaration)) && found->kind == AST_VARIABLE &&
                            type_space(found) == space
-                       ? root_of_variable(place, found->name, space)
+                       ? root_of_variable(place, declaration, space)
                        : unknown(space);
         if (place->part->changes[declaration] == CHANGE_ANY)
             break;

@@ -25,6 +25,8 @@ static const struct request_device device = {.extensions = "cl_khr_fp64 cl_khr_f
 static const char learnt[] = "#ifndef A\n#define A 1\n#endif\n#undef B\n#define B 4\n#undef C\n"
                              "#undef ULONG_MAX\n#define ULONG_MAX -1\n#undef M_PI_F\n";
 
+static const struct facts no_facts;
+
 static void make_of_parts(struct request_part *parts, size_t count, struct checked *checked)
 {
     struct error error;
@@ -33,7 +35,7 @@ static void make_of_parts(struct request_part *parts, size_t count, struct check
                                     .wants_checked = true,
                                     .parts = parts,
                                     .part_count = count};
-    if (checked_text_make(&request, checked, &error) != STATUS_OK)
+    if (checked_text_make(&request, &no_facts, checked, &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 
@@ -540,7 +542,7 @@ static void the_drivers_macros_decide(void **state)
     struct request request = {
         .device = device, .wants_checked = true, .parts = &part, .part_count = 1};
     request.device.macros = learnt;
-    assert_int_equal(checked_text_make(&request, &checked, &error), STATUS_OK);
+    assert_int_equal(checked_text_make(&request, &no_facts, &checked, &error), STATUS_OK);
     assert_string_equal(body(&checked, 0),
                         "\nulong f(void) { return A + 4 + 0xffffffffffffffffUL; }\n");
     checked_release(&checked);

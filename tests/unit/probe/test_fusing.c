@@ -12,6 +12,8 @@
 
 /* The body of a kernel k(global float *a, global float *b, global float2 *v, local float *l, float
  * x, int i), behind the functions twice and put. */
+static const struct facts no_facts;
+
 static const struct {
     const char *body;
     bool may_fuse;
@@ -76,7 +78,7 @@ static void kernels_whose_numbers_could_change_are_left_alone(void **state)
                                         .wants_checked = true,
                                         .parts = &part,
                                         .part_count = 1};
-        if (checked_text_make(&request, &checked, &error) != STATUS_OK)
+        if (checked_text_make(&request, &no_facts, &checked, &error) != STATUS_OK)
             fail_msg("%s", error.text);
         const struct checked_kernel *kernel = checked_find(&checked, "k");
         if (!kernel)
