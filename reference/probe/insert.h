@@ -145,6 +145,11 @@ void insert_functions(struct insertion_program *program, struct part *part);
 /* Then, for all parts: which functions need that, since what they call has checks. */
 void insert_spread(struct insertion_program *program);
 
+/* ---- overwritten.c ---- */
+
+/* Is what an lvalue reads certain to be written right after, by the same work-item? */
+bool insert_is_overwritten(const struct place *place, uint32_t lvalue);
+
 /* ---- fusing.c ---- */
 
 /* Could checks keep the driver's compiler from fusing a product and a sum of the kernel, so that

@@ -69,7 +69,10 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
 {
     struct insertion_program *program = place->program;
     const struct ast_node *node = &place->part->ast.nodes[number];
-    const struct root root = insert_root(place, number, space);
+    struct root root = insert_root(place, number, space);
+    if (access == CHECKED_READ && space == TYPE_GLOBAL && root.number >= 0 &&
+        insert_is_overwritten(place, number))
+        root.cells = ", 0, 0";
     insert_note_access(place, &root, space, touched != 0 ? touched | first : 0,
                        access != CHECKED_READ);
     const size_t site =

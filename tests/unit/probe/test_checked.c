@@ -381,6 +381,59 @@ static void barriers_are_counted_by_their_flags(void **state)
 }
 
 /* Nothing is said of races where more than barriers may order work-items. */
+/* ---- reads that are overwritten ---- */
+
+static const struct {
+    const char *statements;
+    bool is_overwritten; /* the first read */
+} overwritings[] = {
+    {"a[i] = a[i] * 2;", true},
+    {"f = a[i]; a[i] = f;", true},
+    {"const float x = a[i], y = a[i + 1]; a[i] = max(x, y); a[i + 1] = x;", true},
+    {"if (i > 1) { f = a[i]; a[i] = 1; }", true},
+    {"for (int j = 0; j < 4; j++) a[j] = a[j] + 1;", false}, /* no list of statements */
+    {"for (int j = 0; j < 4; j++) { f = a[j]; a[j] = f; }", true},
+    {"a[get_global_id(0)] = a[get_global_id(0)];", false},
+    {"f = a[i]; f = 2; a[i] = f;", true},
+    {"f = a[i]; a[i + 1] = f;", false},
+    {"f = a[i]; b[i] = f;", false},
+    {"f = a[i]; i++; a[i] = f;", false},
+    {"f = a[i]; i = 2; a[i] = f;", false},
+    {"f = a[i]; if (i > 1) a[i] = f;", false},
+    {"f = a[i]; if (i > 1) return; a[i] = f;", false},
+    {"if (i > 1) f = a[i]; a[i] = f;", false},
+    {"f = a[i]; barrier(1); a[i] = f;", false},
+    {"f = a[i]; touch(a); a[i] = f;", false},
+    {"f = a[i]; atomic_inc(n); a[i] = f;", false},
+    {"f = a[n[i]]; a[n[i]] = f;", false},
+    {"f = i > 1 && (a[i] = 2) > 1 ? a[i] : 1;", false},
+    {"f = v[i].x; v[i].x = f;", false},
+    {"while (i > 1) { f = a[i]; break; a[i] = f; }", false},
+};
+
+static void reads_of_what_is_overwritten_have_no_cells(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof overwritings / sizeof *overwritings; i++) {
+        struct text source = TEXT_INIT;
+        struct checked checked;
+        text_format(&source,
+                    "void touch(global float *p) { *p = 1; }\n"
+                    "kernel void k(global float *a, global float *b, global int *n, global float4 "
+                    "*v, int i) { float f; %s }\n",
+                    overwritings[i].statements);
+        make(source.bytes, "", &checked);
+        const char *read = strstr(body(&checked, 0), "clerk_READS, ");
+        assert_non_null(read);
+        const char *cells = strchr(read + strlen("clerk_READS, "), ',');
+        const bool has_none = strncmp(cells, ", 0, 0))", 8) == 0;
+        if (has_none != overwritings[i].is_overwritten)
+            fail_msg("%s: %s", overwritings[i].statements, body(&checked, 0));
+        checked_release(&checked);
+        text_release(&source);
+    }
+}
+
 static void other_orders_are_noticed(void **state)
 {
     (void)state;
@@ -678,6 +731,7 @@ int main(void)
         cmocka_unit_test(functions_that_check_are_given_what_they_need),
         cmocka_unit_test(arrays_in_local_memory_are_known),
         cmocka_unit_test(barriers_are_counted_by_their_flags),
+        cmocka_unit_test(reads_of_what_is_overwritten_have_no_cells),
         cmocka_unit_test(other_orders_are_noticed),
         cmocka_unit_test(cells_are_as_small_as_accesses),
         cmocka_unit_test(a_kernel_that_is_called_is_not_checked),
