@@ -1,7 +1,7 @@
 /* Shadow cells: how a kernel notices, while it runs on any device, that two work-items access one
  * element and nothing orders them. This text stands behind cell_layout.h and before the program.
  * It is OpenCL C 1.2, and C for a host that defines the address spaces, atom_max, atomic_xchg,
- * CLERK_LOAD and CLERK_STORE (tests/unit/probe).
+ * CLERK_LOAD, CLERK_LOAD_BOTH, CLERK_STORE and uint2 (tests/unit/probe).
  *
  * An element has a cell. An access tells its cell who it is and looks at who was there before; only
  * what is true of accesses that happened is ever written into cells, so a race that is noticed is
@@ -46,6 +46,7 @@
 
 #ifndef CLERK_LOAD
 #define CLERK_LOAD(place)         (*(place))
+#define CLERK_LOAD_BOTH(place)    (*(volatile __local uint2 *)(place)) /* in any order */
 #define CLERK_STORE(place, value) (*(place) = (value))
 #endif
 
@@ -257,19 +258,19 @@ CLERK_FUNCTION ulong clerk_local_other_writer(uint writer)
 CLERK_FUNCTION uint clerk_local_read(volatile __local uint *cell, uint item, ulong *other)
 {
     const uint many = item | CLERK_WORD_MANY;
-    const uint reader = CLERK_LOAD(&cell[0]);
-    if (reader != item && reader != many) {
-        const uint put = clerk_local_meets(reader, item) ? many : item;
+    uint2 both = CLERK_LOAD_BOTH(cell);
+    if (both.x != item && both.x != many) {
+        const uint put = clerk_local_meets(both.x, item) ? many : item;
         CLERK_STORE(&cell[0], put);
+        both = CLERK_LOAD_BOTH(cell);
         /* Items in lockstep all see the old reader, and all but one of them lose here. */
-        if (CLERK_LOAD(&cell[0]) != put) {
+        if (both.x != put) {
             CLERK_STORE(&cell[0], many);
         }
     }
-    const uint writer = CLERK_LOAD(&cell[1]);
-    *other = clerk_local_other_writer(writer);
-    return (clerk_local_meets(writer, item) ? CLERK_RACES : 0) |
-           (writer == 0 ? CLERK_UNWRITTEN : 0);
+    *other = clerk_local_other_writer(both.y);
+    return (clerk_local_meets(both.y, item) ? CLERK_RACES : 0) |
+           (both.y == 0 ? CLERK_UNWRITTEN : 0);
 }
 
 /* For what writes: the verdict on the last writer, or else on the last reader. */

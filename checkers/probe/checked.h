@@ -34,7 +34,7 @@ enum checked_hidden {
     /* ulong: how many bytes of that object lie before what the argument points to, and above
      * CHECKED_WINDOW_SHIFT the logarithm of the bytes that each cell is for. */
     CHECKED_HIDDEN_WINDOW,
-    /* __local uint *: the cells of all local memory, two words for each 1 << shift bytes. */
+    /* __local ulong *: the cells of all local memory, two words for each 1 << shift bytes. */
     CHECKED_HIDDEN_LOCAL_CELLS,
     CHECKED_HIDDEN_LOCAL_WORDS, /* uint: how many words; 0 = races are not looked for there */
 };

@@ -84,9 +84,10 @@ clerk_SLOW void clerk_tell(__global uint *report, uint8 who, uint what, uint sit
     record[clerk_REPORT_WORD_WHAT] = what;
 }
 
-/* An access that is not simply within: 0 = it may not be performed. */
+/* An access that is not simply within, or `is_write` to what may not be written: 0 = it may not be
+ * performed. */
 clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint site, ulong bytes,
-                            ulong offset, ulong size)
+                            ulong offset, ulong size, uint is_write)
 {
     const ulong limit = clerk_limit(size);
     const uint is_within = offset < limit && limit - offset >= bytes;
@@ -94,7 +95,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
     const uint kind = is_within    ? clerk_REPORT_READ_ONLY
                       : limit == 0 ? clerk_REPORT_NULL
                                    : clerk_REPORT_BOUNDS;
-    if (!is_known && !is_within)
+    if ((!is_known && !is_within) || (is_within && !(is_write && (size & clerk_SIZE_READ_ONLY))))
         return 1;
     clerk_tell(report, who, kind | where, site, (uint)bytes, offset,
                is_known ? limit : clerk_SIZE_UNKNOWN, 0);
@@ -110,6 +111,15 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
 #define clerk_CHANGES  (CLERK_ATOMIC | 8)
 #define clerk_WRITES   (CLERK_WRITE | 8)
 #define clerk_KIND(HOW) ((HOW) & 7)
+
+/* A whole element of 2^n bytes is within a limit that is cut to whole elements if its first byte is:
+ * one comparison, since the compiler knows most often that it lies at such an offset. All others,
+ * and what is said to be beside, clerk_judge looks at. */
+#define clerk_IS_WHOLE(BYTES, FIRST) (((BYTES) & ((BYTES)-1)) == 0 && (FIRST) % (BYTES) == 0)
+#define clerk_IS_WITHIN(OFFSET, LIMIT, BYTES, FIRST)                                               \
+    (clerk_IS_WHOLE(BYTES, FIRST)                                                                  \
+         ? ((OFFSET) & ((BYTES)-1)) == 0 && (OFFSET) < ((LIMIT) & ~((BYTES)-1))                    \
+         : (OFFSET) < (LIMIT) && (LIMIT) - (OFFSET) >= (BYTES))
 
 /* clerk_take_SPACE makes a pointer known. clerk_within_SPACE gives the address of an access, which is `first`
  * bytes behind `at`, or a spare one; `base`, `size` and `argument` are what is known of it.
@@ -161,7 +171,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
                 return (__##SPACE void *)at;                                                       \
             if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                           \
                             clerk_k->SPACE##_argument[found] << 8 | NUMBER << 16, site, bytes,     \
-                            (ulong)(long)(ptrdiff_t)offset, size))                                 \
+                            (ulong)(long)(ptrdiff_t)offset, size, is_write))                       \
                 return (__##SPACE void *)at;                                                       \
         } else {                                                                                   \
             const uint is_null = clerk_IS_NULL(NUMBER, (size_t)at);                                \
@@ -187,12 +197,12 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
         const ulong limit =                                                                        \
             is_write && (size & clerk_SIZE_READ_ONLY) ? 0UL : clerk_limit(size);                   \
         const ulong offset = (size_t)at + first - (size_t)base;                                    \
-        if (offset < limit && limit - offset >= bytes)                                             \
+        if (clerk_IS_WITHIN(offset, limit, bytes, first))                                          \
             return (__##SPACE void *)at;                                                           \
         const uint number = argument == clerk_VARIABLE ? 0xff : argument;                          \
         if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                               \
                         number << 8 | NUMBER << 16, site, bytes,                                   \
-                        (ulong)(long)(ptrdiff_t)offset, size))                                     \
+                        (ulong)(long)(ptrdiff_t)offset, size, is_write))                           \
             return (__##SPACE void *)at;                                                           \
         return SPARE;                                                                              \
     }                                                                                              \
@@ -221,7 +231,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
         const uint number = argument == clerk_VARIABLE ? 0xff : argument;                          \
         if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                               \
                         number << 8 | NUMBER << 16, site, bytes,                                   \
-                        (ulong)(long)(ptrdiff_t)offset, size))                                     \
+                        (ulong)(long)(ptrdiff_t)offset, size, is_write))                           \
             return count;                                                                          \
         if (offset >= limit || limit - offset < element)                                           \
             return 0;                                                                              \
@@ -358,24 +368,24 @@ clerk_SLOW void clerk_race_local(__global uint *report, uint8 who, uint number, 
                    (uint)bytes, offset, size, other);
 }
 
+/* Of an access that is within. */
 clerk_CHECK void clerk_touch_local(__global uint *report, uint launch, uint number, uint site,
                                    ulong bytes, ulong offset, ulong size,
                                    volatile __local uint *cells, uint words, uint shift, uint item,
                                    uint kind)
 {
-    const uint at = (uint)offset >> shift << 1;
     ulong other;
-    if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0 || offset >= size ||
-        size - offset < bytes || at + 2 > words)
+    if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0)
         clerk_race_local(report, clerk_who(launch), number, site, bytes, offset, size, cells, words,
                          shift, item, kind);
-    else if (clerk_local_access(cells + at, item, kind, &other) & CLERK_RACES)
+    else if (clerk_local_access(cells + 2 * (uint)(offset >> shift), item, kind, &other) &
+             CLERK_RACES)
         clerk_tell(report, clerk_who(launch),
                    clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site, (uint)bytes,
                    offset, size, other);
 }
 
-/* As clerk_global; the cells begin at that word. */
+/* As clerk_global; the cells begin at that word, ~0u = there are none. */
 clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
                                       const volatile __local void *at, uint first, ulong bytes,
                                       const volatile __local void *base, ulong size, uint argument,
@@ -383,7 +393,7 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
 {
     __local void *to =
         clerk_within_local(clerk_k, at, first, bytes, base, size, argument, how >> 3, site);
-    if (clerk_k->local_words == 0 || to != at)
+    if (to != at)
         return to;
     for (uint i = 0; argument == clerk_SEARCH && i < clerk_LOCALS; i++) {
         if ((size_t)at + first - (size_t)clerk_k->local_base[i] < clerk_k->local_size[i]) {
@@ -394,7 +404,7 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
             cells = clerk_k->local_at[i];
         }
     }
-    if (argument != clerk_SEARCH && cells < clerk_k->local_words)
+    if (argument != clerk_SEARCH && cells != ~0u)
         clerk_touch_local(clerk_k->report, clerk_k->launch,
                           argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
                          (ulong)((size_t)at + first - (size_t)base), size,
@@ -403,20 +413,23 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
     return to;
 }
 
-/* Where the cells of that many bytes begin. All items of a group ask in one order. */
+/* Where the cells of that many bytes begin; ~0u = there is no room for them. All items of a group
+ * ask in one order. */
 clerk_CHECK uint clerk_local_cells_of(__private struct clerk_k *clerk_k, uint index, ulong size)
 {
-    const uint at = clerk_k->local_next;
+    const uint left = (clerk_k->local_words - clerk_k->local_next) / 2;
+    const ulong cells = (size >> clerk_k->local_shift) + 1;
+    const uint at = cells <= left ? clerk_k->local_next : ~0u;
     clerk_k->local_at[index] = at;
-    if (clerk_k->local_words)
-        clerk_k->local_next = at + 2 * ((uint)(size >> clerk_k->local_shift) + 1);
+    clerk_k->local_next += cells <= left ? 2 * (uint)cells : 0;
     return at;
 }
 
 /* All items of the group come here before anything else. */
-clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k, volatile __local uint *cells,
-                                   uint words, uint shift)
+clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k,
+                                   volatile __local ulong *both, uint words, uint shift)
 {
+    volatile __local uint *cells = (volatile __local uint *)both;
     const uint lid = (uint)(get_local_id(0) +
                             get_local_size(0) *
                                 (get_local_id(1) + get_local_size(1) * get_local_id(2)));
@@ -499,6 +512,6 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     for (uint i = 0; i < clerk_LOCALS; i++) {
         clerk_k->local_base[i] = 0;
         clerk_k->local_size[i] = 0;
-        clerk_k->local_at[i] = 0;
+        clerk_k->local_at[i] = ~0u;
     }
 }

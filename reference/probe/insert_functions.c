@@ -107,7 +107,7 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
     add_parameters(program, part, kernel, NULL, insert_format(program, "%s", text.bytes), true,
                    function,
                    insert_has_local_cells(function)
-                       ? ", __local uint *clerk_local_cells, uint clerk_local_words"
+                       ? ", __local ulong *clerk_local_cells, uint clerk_local_words"
                        : NULL);
     program->no_memory |= text.failed;
     text_release(&text);

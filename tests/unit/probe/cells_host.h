@@ -10,10 +10,23 @@
 
 typedef uint32_t uint;
 typedef uint64_t ulong;
+typedef struct {
+    uint x, y;
+} uint2;
+
+/* The second word first, which is the order that could miss more. */
+static inline uint2 racing_load_both(volatile uint *place)
+{
+    uint2 both;
+    both.y = racing_load(&place[1]);
+    both.x = racing_load(&place[0]);
+    return both;
+}
 
 #define __global
 #define __local
 #define CLERK_LOAD(place)         racing_load(place)
+#define CLERK_LOAD_BOTH(place)    racing_load_both(place)
 #define CLERK_STORE(place, value) racing_store(place, value)
 #define atom_max(place, value)    racing_max(place, value)
 #define atomic_xchg(place, value) racing_exchange(place, value)

@@ -344,7 +344,7 @@ static void arrays_in_local_memory_are_known(void **state)
     assert_non_null(strstr(body(&checked, 0),
                            "&(b), 0, sizeof(__local int), &b, sizeof(b), "
                            "clerk_VARIABLE, clerk_WRITES, 2, clerk_at_v_b)) = "));
-    assert_non_null(strstr(body(&checked, 0), ", __local uint *clerk_local_cells, uint "
+    assert_non_null(strstr(body(&checked, 0), ", __local ulong *clerk_local_cells, uint "
                                               "clerk_local_words) {"));
     assert_non_null(strstr(checked.parts[0].text, "#define clerk_shift_k 2\n"));
     assert_non_null(strstr(body(&checked, 0), " clerk_k->spare = clerk_spare;"));
