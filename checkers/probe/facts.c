@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FACTS_VERSION = 2 };
+enum { FACTS_VERSION = 3 };
 
 static void pack_must(const struct clerk_must *must, struct text *text)
 {
@@ -26,6 +26,62 @@ static void unpack_must(struct unpacker *from, struct clerk_must *must)
     must->flags = unpack_number(from);
 }
 
+static void pack_term(const struct apart_term *term, struct text *text)
+{
+    pack_number(text, term->id);
+    pack_number(text, term->dimension);
+    pack_number(text, (uint64_t)term->scale);
+    pack_number(text, term->factor_count);
+    for (uint32_t f = 0; f < term->factor_count; f++) {
+        pack_number(text, term->factors[f].kind);
+        pack_number(text, term->factors[f].number);
+    }
+}
+
+static void unpack_term(struct unpacker *from, struct apart_term *term)
+{
+    term->id = (uint32_t)unpack_number(from);
+    term->dimension = (uint32_t)unpack_number(from);
+    term->scale = (int64_t)unpack_number(from);
+    const uint64_t count = unpack_number(from);
+    from->failed |= count > APART_FACTORS;
+    term->factor_count = from->failed ? 0 : (uint32_t)count;
+    for (uint32_t f = 0; f < term->factor_count; f++) {
+        term->factors[f].kind = (uint32_t)unpack_number(from);
+        term->factors[f].number = (uint32_t)unpack_number(from);
+    }
+}
+
+static void pack_apart(const struct apart *apart, struct text *text)
+{
+    pack_number(text, apart->is_known);
+    pack_number(text, apart->form_count);
+    for (size_t f = 0; f < apart->form_count; f++) {
+        const struct apart_form *form = &apart->forms[f];
+        pack_number(text, form->span);
+        pack_number(text, form->constants);
+        pack_number(text, form->bits);
+        pack_number(text, form->term_count);
+        for (size_t t = 0; t < form->term_count; t++)
+            pack_term(&form->terms[t], text);
+    }
+}
+
+static void unpack_apart(struct unpacker *from, struct arena *arena, struct apart *apart)
+{
+    apart->is_known = unpack_number(from) != 0;
+    apart->forms = unpack_list(from, arena, sizeof *apart->forms, &apart->form_count);
+    for (size_t f = 0; f < apart->form_count && !from->failed; f++) {
+        struct apart_form *form = &apart->forms[f];
+        form->span = unpack_number(from);
+        form->constants = unpack_number(from);
+        form->bits = (uint32_t)unpack_number(from);
+        form->terms = unpack_list(from, arena, sizeof *form->terms, &form->term_count);
+        for (size_t t = 0; t < form->term_count && !from->failed; t++)
+            unpack_term(from, &form->terms[t]);
+    }
+}
+
 static void pack_argument(const struct fact_argument *argument, struct text *text)
 {
     pack_string(text, argument->name);
@@ -38,6 +94,7 @@ static void pack_argument(const struct fact_argument *argument, struct text *tex
     pack_number(text, argument->accesses);
     pack_must(&argument->must_read, text);
     pack_must(&argument->must_write, text);
+    pack_apart(&argument->apart, text);
 }
 
 static void unpack_argument(struct unpacker *from, struct arena *arena,
@@ -53,21 +110,46 @@ static void unpack_argument(struct unpacker *from, struct arena *arena,
     argument->accesses = unpack_number(from);
     unpack_must(from, &argument->must_read);
     unpack_must(from, &argument->must_write);
+    unpack_apart(from, arena, &argument->apart);
+}
+
+static void pack_kernel(const struct fact_kernel *kernel, struct text *text)
+{
+    pack_string(text, kernel->name);
+    for (size_t d = 0; d < 3; d++)
+        pack_number(text, kernel->group_size[d]);
+    pack_number(text, kernel->argument_count);
+    for (size_t i = 0; i < kernel->argument_count; i++)
+        pack_argument(&kernel->arguments[i], text);
+    pack_number(text, kernel->local_count);
+    for (size_t i = 0; i < kernel->local_count; i++) {
+        pack_string(text, kernel->locals[i].name);
+        pack_apart(&kernel->locals[i].apart, text);
+    }
+}
+
+static void unpack_kernel(struct unpacker *from, struct arena *arena, struct fact_kernel *kernel)
+{
+    kernel->name = unpack_string(from, arena);
+    for (size_t d = 0; d < 3; d++)
+        kernel->group_size[d] = unpack_number(from);
+    kernel->arguments =
+        unpack_list(from, arena, sizeof *kernel->arguments, &kernel->argument_count);
+    for (size_t i = 0; i < kernel->argument_count && !from->failed; i++)
+        unpack_argument(from, arena, &kernel->arguments[i]);
+    kernel->locals = unpack_list(from, arena, sizeof *kernel->locals, &kernel->local_count);
+    for (size_t i = 0; i < kernel->local_count && !from->failed; i++) {
+        kernel->locals[i].name = unpack_string(from, arena);
+        unpack_apart(from, arena, &kernel->locals[i].apart);
+    }
 }
 
 void facts_pack(const struct facts *facts, struct text *text)
 {
     pack_number(text, FACTS_VERSION);
     pack_number(text, facts->kernel_count);
-    for (size_t k = 0; k < facts->kernel_count; k++) {
-        const struct fact_kernel *kernel = &facts->kernels[k];
-        pack_string(text, kernel->name);
-        for (size_t d = 0; d < 3; d++)
-            pack_number(text, kernel->group_size[d]);
-        pack_number(text, kernel->argument_count);
-        for (size_t i = 0; i < kernel->argument_count; i++)
-            pack_argument(&kernel->arguments[i], text);
-    }
+    for (size_t k = 0; k < facts->kernel_count; k++)
+        pack_kernel(&facts->kernels[k], text);
 }
 
 bool facts_unpack(const void *bytes, size_t size, struct facts *facts)
@@ -78,16 +160,8 @@ bool facts_unpack(const void *bytes, size_t size, struct facts *facts)
     if (unpack_number(&from) != FACTS_VERSION)
         return false;
     facts->kernels = unpack_list(&from, arena, sizeof *facts->kernels, &facts->kernel_count);
-    for (size_t k = 0; k < facts->kernel_count && !from.failed; k++) {
-        struct fact_kernel *kernel = &facts->kernels[k];
-        kernel->name = unpack_string(&from, arena);
-        for (size_t d = 0; d < 3; d++)
-            kernel->group_size[d] = unpack_number(&from);
-        kernel->arguments =
-            unpack_list(&from, arena, sizeof *kernel->arguments, &kernel->argument_count);
-        for (size_t i = 0; i < kernel->argument_count && !from.failed; i++)
-            unpack_argument(&from, arena, &kernel->arguments[i]);
-    }
+    for (size_t k = 0; k < facts->kernel_count && !from.failed; k++)
+        unpack_kernel(&from, arena, &facts->kernels[k]);
     return !from.failed && from.left == 0;
 }
 

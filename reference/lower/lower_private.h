@@ -40,6 +40,9 @@
  *     lower_accesses   which pointer arguments are read and written through
  *     lower_form       values as multiples of the global id
  *     lower_must       which of their bytes are, for certain
+ *     lower_affine     values as sums of ids, with arguments and sizes as factors
+ *     lower_epochs     the barriers that may have been the last
+ *     lower_apart      memory in which no work-items can meet
  *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
@@ -133,9 +136,10 @@ struct ir_variable {
     uint32_t place;
     uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
-    bool is_piece; /* an optimiser's piece of a variable: it has a lifetime, and no name */
-    bool owned;    /* as vm_variable has it */
-    bool ended;    /* its function has returned, and that is written down */
+    bool is_piece;      /* an optimiser's piece of a variable: it has a lifetime, and no name */
+    bool owned;         /* as vm_variable has it */
+    bool ended;         /* its function has returned, and that is written down */
+    struct apart apart; /* as vm_variable has it */
 };
 
 struct ir_barrier {
@@ -551,6 +555,7 @@ void lower_spins(struct lower *lower);
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
 void lower_accesses(struct lower *lower); /* vm_parameter.only_read, only_written */
 void lower_must(struct lower *lower);     /* vm_parameter.must_read, must_write */
+void lower_apart(struct lower *lower);    /* vm_parameter.apart, vm_variable.apart */
 void lower_select(struct lower *lower);   /* lane code over slots: lower_slots.h */
 
 #endif

@@ -159,7 +159,9 @@ static void forget_certain(const struct facts *facts)
         for (size_t i = 0; i < facts->kernels[k].argument_count; i++) {
             struct fact_argument *argument = &facts->kernels[k].arguments[i];
             argument->must_read = argument->must_write = (struct clerk_must){0};
+            argument->apart = (struct apart){0};
         }
+        facts->kernels[k].local_count = 0;
     }
 }
 

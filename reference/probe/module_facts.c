@@ -3,6 +3,7 @@
 #include "reference/probe/module_facts.h"
 
 #include "reference/lower/lower.h"
+#include "reference/probe/local_facts.h"
 #include "reference/probe/parameter_facts.h"
 #include "reference/spirv/module.h"
 
@@ -20,7 +21,8 @@ static bool add_argument(struct facts *facts, const struct vm_parameter *paramet
 {
     fact_of_parameter(parameter, argument);
     return keep(&facts->arena, &argument->name) && keep(&facts->arena, &argument->type_name) &&
-           keep(&facts->arena, &argument->plain_type_name);
+           keep(&facts->arena, &argument->plain_type_name) &&
+           copy_apart(&parameter->apart, &facts->arena, &argument->apart);
 }
 
 static bool add_kernel(struct facts *facts, const struct vm_code *code)
@@ -38,11 +40,12 @@ static bool add_kernel(struct facts *facts, const struct vm_code *code)
             return false;
     }
     facts->kernel_count++;
-    return true;
+    return facts_of_locals(code, &facts->arena, kernel);
 }
 
 static bool add_kernels(struct facts *facts, const struct spv_module *module)
 {
+    static const struct vm_lower_options options = {.apart = true};
     const size_t count = spv_module_kernel_count(module);
     facts->kernels = arena_alloc(&facts->arena, count + 1, sizeof *facts->kernels);
     bool added = facts->kernels != NULL;
@@ -51,7 +54,7 @@ static bool add_kernels(struct facts *facts, const struct spv_module *module)
         if (spv_module_kernel_phase(module, i) != SPV_PHASE_KERNEL)
             continue;
         const enum status status =
-            vm_lower_kernel(module, spv_module_kernel_name(module, i), NULL, &code, NULL);
+            vm_lower_kernel(module, spv_module_kernel_name(module, i), &options, &code, NULL);
         if (status == STATUS_OK)
             added = add_kernel(facts, code);
         else

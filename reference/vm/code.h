@@ -35,6 +35,7 @@
 #define REFERENCE_VM_CODE_H
 
 #include "checkers/kernel/observer.h"
+#include "checkers/probe/apart.h"
 #include "trace/base/arena.h"
 
 #include <stdbool.h>
@@ -401,6 +402,7 @@ struct vm_parameter {
     /* GLOBAL, CONSTANT: nothing is written, or read, through it, as far as lowering sees. */
     bool only_read, only_written;
     struct vm_must must_read, must_write; /* the widest; rather not atomic */
+    struct apart apart;                   /* GLOBAL, CONSTANT, LOCAL: if that was asked for */
 };
 
 enum vm_variable_region { VM_VARIABLE_LOCAL, VM_VARIABLE_PRIVATE };
@@ -414,7 +416,8 @@ struct vm_variable {
     vm_row row;
     uint64_t private_offset; /* PRIVATE: where in each lane's arena */
     bool owned;              /* PRIVATE: pointers to it may be owned */
-    int32_t parameter; /* STRUCT parameter whose bytes it starts with; -1 = starts undefined */
+    int32_t parameter;  /* STRUCT parameter whose bytes it starts with; -1 = starts undefined */
+    struct apart apart; /* LOCAL: if that was asked for */
 };
 
 /* A program-scope variable that the kernel reaches: its pointer goes into the uniform row. `index`

@@ -1,9 +1,5 @@
 #include "reference/lower/passes/lower_form.h"
 
-#define WIDENINGS(name)                                                                            \
-    VM_OP_##name##_8_16 : case VM_OP_##name##_8_32 : case VM_OP_##name##_8_64                      \
-        : case VM_OP_##name##_16_32 : case VM_OP_##name##_16_64 : case VM_OP_##name##_32_64
-
 int64_t ir_signed_bits(const struct ir_value *value)
 {
     const unsigned unused = 64 - 8u * value->width;
@@ -103,16 +99,11 @@ static struct form form_of_result(const struct lower *lower, const struct form *
                                  : unknown;
     case IR_CASES(select):
         return form_of_select(lower, forms, operands);
-    case WIDENINGS(zext):
+    case IR_WIDENINGS(zext):
         return form_as_number(a, width, false);
-    case WIDENINGS(sext):
+    case IR_WIDENINGS(sext):
         return form_as_number(a, width, true);
-    case VM_OP_trunc_16_8:
-    case VM_OP_trunc_32_8:
-    case VM_OP_trunc_32_16:
-    case VM_OP_trunc_64_8:
-    case VM_OP_trunc_64_16:
-    case VM_OP_trunc_64_32:
+    case IR_NARROWINGS:
         return a;
     default:
         return unknown;

@@ -9,6 +9,17 @@
 /* The op of a family for any width: case IR_CASES(iadd): */
 #define IR_CASES(name)                                                                             \
     VM_OP_##name##_8 : case VM_OP_##name##_16 : case VM_OP_##name##_32 : case VM_OP_##name##_64
+/* Likewise those between widths: case IR_WIDENINGS(zext): */
+#define IR_WIDENINGS(name)                                                                         \
+    VM_OP_##name##_8_16 : case VM_OP_##name##_8_32 : case VM_OP_##name##_8_64                      \
+        : case VM_OP_##name##_16_32 : case VM_OP_##name##_16_64 : case VM_OP_##name##_32_64
+#define IR_NARROWINGS                                                                              \
+    VM_OP_trunc_16_8:                                                                              \
+    case VM_OP_trunc_32_8:                                                                         \
+    case VM_OP_trunc_32_16:                                                                        \
+    case VM_OP_trunc_64_8:                                                                         \
+    case VM_OP_trunc_64_16:                                                                        \
+    case VM_OP_trunc_64_32
 
 struct form {
     bool known;

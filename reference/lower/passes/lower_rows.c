@@ -334,6 +334,7 @@ static void encode_variables(struct selection *selection)
             .row = row_of(selection, selection->variable_slots[v]),
             .parameter = from->parameter,
             .owned = from->owned,
+            .apart = from->apart,
         };
         if (from->parameter >= 0)
             code->parameters[from->parameter].row = to->row;

@@ -1,0 +1,298 @@
+/* In which memory no two work-items of a launch can race, by the form of what they access there:
+ * apart.h. For each argument and local variable, all accesses that may be to it are noted, those
+ * through a pointer whose form is not known for whatever the pointer is made of. A pointer that is
+ * found in memory, or made of numbers, may lead to any of them.
+ *
+ * Two accesses of which one writes, and that nothing orders, have to be of the same terms: then the
+ * sum of these says whether items are apart. */
+#include "reference/lower/lower_private.h"
+#include "reference/lower/passes/lower_affine.h"
+#include "reference/lower/passes/lower_epochs.h"
+
+#include <string.h>
+
+enum { ACCESSES_MAX = 1024, FORMS_MAX = 8 }; /* of one argument or variable */
+enum { READS = 1, WRITES = 2 };
+
+struct access {
+    struct affine address; /* not known: anywhere */
+    uint64_t size;
+    uint32_t block;
+    bool is_whenever; /* barriers do not order it */
+    uint8_t does;     /* READS, WRITES */
+};
+
+struct room {
+    struct access *accesses;
+    uint32_t count, capacity;
+    uint8_t does; /* all of them together */
+};
+
+struct finder {
+    struct lower *lower;
+    struct affine *forms; /* lower_affine_forms */
+    struct epochs epochs;
+    struct room *rooms; /* by root */
+    uint8_t elsewhere;  /* what is done through pointers that may lead to any of them */
+    uint32_t *seen;     /* by value: number of the search that came to it */
+    uint32_t *stack;
+    uint32_t search;
+};
+
+/* ---- accesses ---- */
+
+static void add_access(struct finder *finder, uint32_t root, const struct access *access)
+{
+    struct room *room = &finder->rooms[root];
+    room->does |= access->does;
+    if (room->count <= ACCESSES_MAX)
+        lower_append(finder->lower, &room->accesses, &room->count, &room->capacity, access,
+                     sizeof *access);
+}
+
+static void visit(struct finder *finder, uint32_t value, size_t *depth)
+{
+    value = ir_same(finder->lower, value);
+    if (value != 0 && finder->seen[value] != finder->search) {
+        finder->seen[value] = finder->search;
+        finder->stack[(*depth)++] = value;
+    }
+}
+
+/* What the value of an instruction is made of; false: of something that is not looked into. An
+ * index is not a pointer. */
+static bool visit_operands(struct finder *finder, const struct ir_instruction *instruction,
+                           size_t *depth)
+{
+    const uint32_t *operands = &finder->lower->operands[instruction->operand];
+    const uint32_t count = instruction->op == VM_OP_index_64 || instruction->op == VM_OP_own_64
+                               ? 1
+                               : instruction->operand_count;
+    if ((vm_op_traits((enum vm_op)instruction->op) & VM_COMPUTES) == 0)
+        return false;
+    for (uint32_t o = 0; o < count; o++)
+        visit(finder, operands[o], depth);
+    return true;
+}
+
+/* An access anywhere in what the pointer may lead to. */
+static void add_anywhere(struct finder *finder, uint32_t pointer, const struct access *access)
+{
+    const struct lower *lower = finder->lower;
+    bool is_found = false;
+    size_t depth = 0;
+    finder->search++;
+    visit(finder, pointer, &depth);
+    while (depth > 0) {
+        const struct ir_value *value = &lower->values[finder->stack[--depth]];
+        const uint32_t root = affine_root(lower, value);
+        if (root != 0)
+            add_access(finder, root, access);
+        is_found |= root != 0;
+        if (value->kind == IR_PHI) {
+            const struct ir_phi *phi = &lower->phis[value->index];
+            for (uint32_t o = 0; o < phi->operand_count; o++)
+                visit(finder, phi->operands[o].value, &depth);
+        } else if (value->kind == IR_RESULT &&
+                   !visit_operands(finder, &lower->instructions[value->index], &depth)) {
+            finder->elsewhere |= access->does;
+        }
+    }
+    if (!is_found)
+        finder->elsewhere |= access->does;
+}
+
+/* Of `size` bytes through an operand; 0 = of any number, anywhere, at any time: as copies are. */
+static void note_access(struct finder *finder, const struct ir_walk *walk, uint32_t operand,
+                        uint64_t size, uint8_t does)
+{
+    const uint32_t pointer = finder->lower->operands[walk->instruction->operand + operand];
+    struct access access = {
+        .block = walk->block, .is_whenever = size == 0, .size = size, .does = does};
+    if (size != 0)
+        access.address = affine_of(finder->lower, finder->forms, pointer);
+    access.address.known &= access.address.root != 0;
+    if (access.address.known)
+        add_access(finder, access.address.root, &access);
+    else
+        add_anywhere(finder, pointer, &access);
+}
+
+/* What work-items do together, which copies memory if it does anything there. */
+static void note_collective(struct finder *finder, const struct ir_walk *walk)
+{
+    const enum vm_collective collective =
+        finder->lower->barriers[walk->instruction->aux].barrier.collective;
+    if (collective != VM_COLLECTIVE_COPY && collective != VM_COLLECTIVE_COPY_LINES)
+        return;
+    note_access(finder, walk, 0, 0, WRITES);
+    note_access(finder, walk, collective == VM_COLLECTIVE_COPY ? 1 : VM_COPY_FROM, 0, READS);
+}
+
+/* What kernels that it enqueues do is not known, and they may do it at the same time. */
+static void note_other(struct finder *finder, const struct ir_walk *walk, uint32_t traits)
+{
+    const struct ir_instruction *instruction = walk->instruction;
+    const bool is_harmless =
+        (traits & (VM_IMAGE | VM_SUB_GROUP)) != 0 || instruction->op == VM_OP_fence ||
+        instruction->op == VM_OP_remark || instruction->op == VM_OP_undefine ||
+        instruction->op == VM_OP_life_begin || instruction->op == VM_OP_life_end ||
+        instruction->op == VM_OP_pack_pointer || instruction->op == VM_OP_unpack_pointer;
+    if ((traits & VM_QUEUE) != 0)
+        finder->elsewhere |= READS | WRITES;
+    for (uint32_t o = 0; o < instruction->operand_count && !is_harmless; o++)
+        note_access(finder, walk, o, 0, READS | WRITES);
+}
+
+static void note_accesses(struct finder *finder, const struct ir_walk *walk)
+{
+    const struct ir_instruction *instruction = walk->instruction;
+    const uint32_t traits = vm_op_traits((enum vm_op)instruction->op);
+    const uint64_t size = (uint64_t)instruction->width * instruction->count;
+    if ((traits & (VM_COMPUTES | VM_TOUCHES_NOTHING)) != 0)
+        return;
+    if (instruction->op == VM_OP_load) {
+        note_access(finder, walk, 0, size, READS);
+    } else if (instruction->op == VM_OP_store) {
+        note_access(finder, walk, 0, size, WRITES);
+    } else if ((traits & VM_ATOMIC) != 0) {
+        note_access(finder, walk, 0, instruction->width,
+                    (traits & VM_ONLY_READS) != 0 ? READS : READS | WRITES);
+    } else if (instruction->op == VM_OP_copy_memory) {
+        note_access(finder, walk, 0, instruction->size, WRITES);
+        note_access(finder, walk, 1, instruction->size, READS);
+    } else if (instruction->op == VM_OP_collective) {
+        note_collective(finder, walk);
+    } else {
+        note_other(finder, walk, traits);
+    }
+}
+
+/* ---- forms ---- */
+
+struct forms {
+    struct apart_form of[FORMS_MAX];
+    const struct affine *terms[FORMS_MAX]; /* an access of each */
+    uint32_t count;
+};
+
+static void take_in(struct apart_form *form, const struct affine *address)
+{
+    if (address->bits < form->bits)
+        form->bits = address->bits;
+    if (address->constants > form->constants)
+        form->constants = address->constants;
+}
+
+/* The two, of the same terms, do not meet unless items of this form do. False: there are too many
+ * forms, or it is too wide. */
+static bool ask_for(struct forms *forms, const struct access *a, const struct access *b)
+{
+    const bool a_first = a->address.offset < b->address.offset;
+    const struct access *first = a_first ? a : b;
+    const struct access *second = a_first ? b : a;
+    const uint64_t between = (uint64_t)second->address.offset - (uint64_t)first->address.offset;
+    uint64_t end;
+    uint32_t f = 0;
+    if (__builtin_add_overflow(between, second->size, &end))
+        return false;
+    while (f < forms->count && !affine_same_terms(forms->terms[f], &a->address))
+        f++;
+    if (f == FORMS_MAX)
+        return false;
+    struct apart_form *form = &forms->of[f];
+    if (f == forms->count) {
+        *form = (struct apart_form){.bits = 64};
+        forms->terms[forms->count++] = &a->address;
+    }
+    take_in(form, &a->address);
+    take_in(form, &b->address);
+    const uint64_t span = end > first->size ? end : first->size;
+    form->span = form->span > span ? form->span : span;
+    return true;
+}
+
+static bool may_meet(const struct finder *finder, const struct access *a, const struct access *b)
+{
+    return a->is_whenever || b->is_whenever || epochs_meet(&finder->epochs, a->block, b->block);
+}
+
+/* False where nothing shows that items are apart. */
+static bool find_forms(const struct finder *finder, const struct room *room, bool is_local,
+                       struct forms *forms)
+{
+    for (uint32_t i = 0; i < room->count; i++) {
+        const struct access *a = &room->accesses[i];
+        for (uint32_t j = 0; j < room->count && (a->does & WRITES) != 0; j++) {
+            const struct access *b = &room->accesses[j];
+            if (is_local && !may_meet(finder, a, b))
+                continue;
+            if (!affine_same_terms(&a->address, &b->address) || !ask_for(forms, a, b))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Into the arena of the code. */
+static void keep_forms(struct lower *lower, const struct forms *forms, struct apart *apart)
+{
+    apart->forms = lower_code_alloc(lower, forms->count, sizeof *apart->forms);
+    for (uint32_t f = 0; f < forms->count && !lower_failed(lower); f++) {
+        const struct affine *from = forms->terms[f];
+        struct apart_form *to = &apart->forms[f];
+        *to = forms->of[f];
+        to->terms = lower_code_alloc(lower, from->term_count, sizeof *to->terms);
+        to->term_count = from->term_count;
+        if (to->terms != NULL && from->term_count > 0)
+            memcpy(to->terms, from->terms, from->term_count * sizeof *to->terms);
+    }
+    apart->form_count = forms->count;
+    apart->is_known = !lower_failed(lower);
+}
+
+static void judge(const struct finder *finder, uint32_t root, bool is_local, struct apart *apart)
+{
+    const struct room *room = &finder->rooms[root];
+    struct forms forms = {.count = 0};
+    const uint8_t does = room->does | finder->elsewhere;
+    if ((does & WRITES) != 0 && (finder->elsewhere != 0 || room->count > ACCESSES_MAX ||
+                                 !find_forms(finder, room, is_local, &forms)))
+        return;
+    keep_forms(finder->lower, &forms, apart);
+}
+
+static void judge_all(const struct finder *finder)
+{
+    struct lower *lower = finder->lower;
+    for (uint32_t p = 0; p < lower->code->parameter_count && !lower_failed(lower); p++) {
+        struct vm_parameter *parameter = &lower->code->parameters[p];
+        const bool is_local = parameter->kind == VM_PARAMETER_LOCAL;
+        if (is_local || parameter->kind == VM_PARAMETER_GLOBAL ||
+            parameter->kind == VM_PARAMETER_CONSTANT)
+            judge(finder, affine_root_of_parameter(p), is_local, &parameter->apart);
+    }
+    for (uint32_t v = 0; v < lower->variable_count && !lower_failed(lower); v++) {
+        if (lower->variables[v].region == VM_VARIABLE_LOCAL)
+            judge(finder, affine_root_of_variable(lower, v), true, &lower->variables[v].apart);
+    }
+}
+
+void lower_apart(struct lower *lower)
+{
+    if (!lower->options.apart)
+        return;
+    struct finder finder = {
+        .lower = lower,
+        .forms = lower_affine_forms(lower),
+        .epochs = lower_epochs(lower),
+        .rooms =
+            lower_alloc(lower, (size_t)affine_root_of_program(lower) + 1, sizeof *finder.rooms),
+        .seen = lower_alloc(lower, lower->value_count, sizeof *finder.seen),
+        .stack = lower_alloc(lower, lower->value_count, sizeof *finder.stack),
+    };
+    for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);)
+        note_accesses(&finder, &walk);
+    if (!lower_failed(lower))
+        judge_all(&finder);
+}
