@@ -2,26 +2,28 @@
 
 #include <string.h>
 
-/* Of a launch whose sizes are known as far as a form needs them. */
+/* A launch, with a size of 1 in dimensions that it has not. */
 struct shape {
     const struct apart_launch *launch;
-    uint64_t offset[3], global[3], local[3], groups[3]; /* local, groups: if is_divided */
-    bool is_divided;                                    /* local sizes are known, */
-    bool is_even;                                       /* and all groups have them */
-    bool is_local;
+    uint64_t global[3], local[3], groups[3];
+    bool is_divided; /* the local sizes are known, */
+    bool is_even;    /* and all groups have them */
+    bool is_local;   /* items of one group are what counts */
 };
 
-/* What the terms of a form come to: what each id is multiplied with, and what all of them add up to
- * at most, as positive numbers. */
+/* What the terms of a form multiply each id with, modulo 2^64. */
 struct sums {
-    __int128 by[APART_ONE][3];
-    unsigned __int128 most;
+    uint64_t by[APART_GLOBAL_PLACE][3];
 };
 
 /* One way in which items differ: `count` of them, `step` bytes from one to the next. */
 struct digit {
-    unsigned __int128 step;
-    uint64_t count;
+    uint64_t step, count;
+};
+struct digits {
+    struct digit of[6];
+    size_t count;
+    uint32_t bits; /* of the form */
 };
 
 static bool find_shape(const struct apart_launch *launch, bool is_local, struct shape *shape)
@@ -31,43 +33,60 @@ static bool find_shape(const struct apart_launch *launch, bool is_local, struct 
     if (launch->dimensions == 0 || launch->dimensions > 3)
         return false;
     for (uint32_t d = 0; d < 3; d++) {
-        const bool is_there = d < launch->dimensions;
-        shape->offset[d] = is_there ? launch->offset[d] : 0;
-        shape->global[d] = is_there ? launch->global[d] : 1;
-        shape->local[d] = is_there ? launch->local[d] : 1;
-        if (shape->global[d] == 0)
+        const uint64_t global = d < launch->dimensions ? launch->global[d] : 1;
+        const uint64_t local = d < launch->dimensions ? launch->local[d] : 1;
+        if (global == 0)
             return false;
-        if (shape->local[d] == 0) {
-            shape->is_divided = shape->is_even = false;
-            continue;
-        }
-        shape->groups[d] =
-            shape->global[d] / shape->local[d] + (shape->global[d] % shape->local[d] != 0);
-        shape->is_even &= shape->global[d] % shape->local[d] == 0;
+        shape->global[d] = global;
+        shape->local[d] = local;
+        shape->is_divided &= local != 0;
+        shape->is_even &= local != 0 && global % local == 0;
+        shape->groups[d] = local != 0 ? global / local : 0; /* if is_even */
     }
     return shape->is_divided || !is_local;
 }
 
 /* ---- terms ---- */
 
-static bool find_value(const struct apart_launch *launch, uint32_t argument, uint64_t *value)
+/* The smallest number that is the same modulo 2^bits. */
+static int64_t signed_bits(uint64_t number, uint32_t bits)
+{
+    const uint32_t unused = bits < 64 ? 64 - bits : 0;
+    return (int64_t)(number << unused) >> unused;
+}
+
+static bool find_value(const struct apart_launch *launch, const struct apart_factor *factor,
+                       uint64_t *value)
 {
     size_t size = 0;
     const uint8_t *bytes =
-        launch->value_of != NULL ? launch->value_of(launch->user, argument, &size) : NULL;
-    if (bytes == NULL || (size != 1 && size != 2 && size != 4 && size != 8))
-        return false;
+        launch->value_of != NULL ? launch->value_of(launch->user, factor->number, &size) : NULL;
     uint8_t one;
     uint16_t two;
     uint32_t four;
-    memcpy(&one, bytes, sizeof one);
-    *value = one;
-    if (size == sizeof two)
-        memcpy(&two, bytes, sizeof two), *value = two;
-    else if (size == sizeof four)
-        memcpy(&four, bytes, sizeof four), *value = four;
-    else if (size == sizeof *value)
+    if (bytes == NULL)
+        return false;
+    switch (size) {
+    case sizeof one:
+        memcpy(&one, bytes, sizeof one);
+        *value = one;
+        break;
+    case sizeof two:
+        memcpy(&two, bytes, sizeof two);
+        *value = two;
+        break;
+    case sizeof four:
+        memcpy(&four, bytes, sizeof four);
+        *value = four;
+        break;
+    case sizeof *value:
         memcpy(value, bytes, sizeof *value);
+        break;
+    default:
+        return false;
+    }
+    if (factor->is_signed)
+        *value = (uint64_t)signed_bits(*value, 8 * (uint32_t)size);
     return true;
 }
 
@@ -75,39 +94,19 @@ static bool find_factor(const struct shape *shape, const struct apart_factor *fa
                         uint64_t *value)
 {
     if (factor->kind == APART_ARGUMENT)
-        return find_value(shape->launch, factor->number, value);
+        return find_value(shape->launch, factor, value);
     if (factor->number > 2)
         return false;
-    const uint64_t *sizes = factor->kind == APART_GLOBAL_SIZE  ? shape->global
-                            : factor->kind == APART_LOCAL_SIZE ? shape->local
-                                                               : shape->groups;
-    *value = sizes[factor->number];
-    return factor->kind == APART_GLOBAL_SIZE || (shape->is_divided && shape->is_even);
-}
-
-/* The greatest id, or 1 where there is none. */
-static bool find_greatest(const struct shape *shape, const struct apart_term *term,
-                          unsigned __int128 *greatest)
-{
-    const uint32_t d = term->dimension;
-    if (d > 2)
-        return false;
-    switch (term->id) {
-    case APART_GLOBAL_ID:
-        *greatest = (unsigned __int128)shape->offset[d] + shape->global[d] - 1;
+    switch (factor->kind) {
+    case APART_GLOBAL_SIZE:
+        *value = shape->global[factor->number];
         return true;
-    case APART_GLOBAL_PLACE:
-        *greatest = shape->global[d] - 1;
-        return true;
-    case APART_LOCAL_ID:
-        *greatest = shape->local[d] - 1;
-        return shape->is_divided;
-    case APART_GROUP_ID:
-        *greatest = shape->groups[d] - 1;
-        return shape->is_divided;
-    case APART_ONE:
-        *greatest = 1;
-        return true;
+    case APART_LOCAL_SIZE:
+        *value = shape->local[factor->number];
+        return shape->is_even;
+    case APART_GROUP_COUNT:
+        *value = shape->groups[factor->number];
+        return shape->is_even;
     default:
         return false;
     }
@@ -115,108 +114,89 @@ static bool find_greatest(const struct shape *shape, const struct apart_term *te
 
 static bool add_term(const struct shape *shape, const struct apart_term *term, struct sums *sums)
 {
-    __int128 by = term->scale;
-    unsigned __int128 greatest;
-    if (term->factor_count > APART_FACTORS || !find_greatest(shape, term, &greatest))
+    const uint32_t id = term->id == APART_GLOBAL_PLACE ? APART_GLOBAL_ID : term->id;
+    uint64_t by = (uint64_t)term->scale;
+    if (term->factor_count > APART_FACTORS || term->id > APART_GLOBAL_PLACE || term->dimension > 2)
         return false;
     for (uint32_t f = 0; f < term->factor_count; f++) {
         uint64_t value;
-        if (!find_factor(shape, &term->factors[f], &value) ||
-            __builtin_mul_overflow(by, (__int128)value, &by))
+        if (!find_factor(shape, &term->factors[f], &value))
             return false;
+        by *= value;
     }
-    const unsigned __int128 size = by < 0 ? -(unsigned __int128)by : (unsigned __int128)by;
-    unsigned __int128 most;
-    if (__builtin_mul_overflow(size, greatest, &most) ||
-        __builtin_add_overflow(sums->most, most, &sums->most))
-        return false;
-    __int128 *to =
-        &sums->by[term->id == APART_GLOBAL_PLACE ? APART_GLOBAL_ID : term->id][term->dimension];
-    return term->id == APART_ONE || !__builtin_add_overflow(*to, by, to);
+    sums->by[id][term->dimension] += by;
+    return true;
 }
 
 static bool add_terms(const struct shape *shape, const struct apart_form *form, struct sums *sums)
 {
-    const uint32_t bits = form->bits < 63 ? form->bits : 63;
-    *sums = (struct sums){.most = form->constants};
+    *sums = (struct sums){0};
     for (size_t t = 0; t < form->term_count; t++) {
         if (!add_term(shape, &form->terms[t], sums))
             return false;
     }
-    return sums->most < (unsigned __int128)1 << bits;
+    return true;
 }
 
 /* ---- items ---- */
 
-static void add_digit(struct digit *digits, size_t *count, __int128 by, uint64_t items)
+/* A step to lower bytes is one to higher bytes, from the other end. In the order of the steps. */
+static void add_digit(struct digits *digits, uint64_t by, uint64_t count)
 {
-    if (items > 1)
-        digits[(*count)++] = (struct digit){
-            .step = by < 0 ? -(unsigned __int128)by : (unsigned __int128)by, .count = items};
+    const int64_t step = signed_bits(by, digits->bits);
+    const struct digit digit = {.step = step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                                .count = count};
+    size_t at = digits->count;
+    if (count < 2)
+        return;
+    for (; at > 0 && digits->of[at - 1].step > digit.step; at--)
+        digits->of[at] = digits->of[at - 1];
+    digits->of[at] = digit;
+    digits->count++;
 }
 
-/* Global ids are places in a group, and groups, where these are asked for. */
-static bool find_digits(const struct shape *shape, const struct sums *sums, struct digit *digits,
-                        size_t *count)
+/* A global id is a place in a group, and a group, where the form asks for these. */
+static bool find_digits(const struct shape *shape, const struct sums *sums, struct digits *digits)
 {
     bool is_by_group = shape->is_local;
     for (uint32_t d = 0; d < 3; d++)
         is_by_group |= sums->by[APART_LOCAL_ID][d] != 0 || sums->by[APART_GROUP_ID][d] != 0;
-    *count = 0;
     if (is_by_group && !shape->is_local && !shape->is_even)
         return false;
     for (uint32_t d = 0; d < 3; d++) {
-        __int128 by = sums->by[APART_GLOBAL_ID][d];
-        if (!is_by_group) {
-            add_digit(digits, count, by, shape->global[d]);
-            continue;
-        }
-        const uint64_t local =
-            shape->local[d] < shape->global[d] ? shape->local[d] : shape->global[d];
-        add_digit(digits, count, by + sums->by[APART_LOCAL_ID][d], local);
-        if (shape->is_local)
-            continue;
-        if (__builtin_mul_overflow(by, (__int128)shape->local[d], &by))
-            return false;
-        add_digit(digits, count, by + sums->by[APART_GROUP_ID][d], shape->groups[d]);
+        const uint64_t by = sums->by[APART_GLOBAL_ID][d];
+        if (is_by_group)
+            add_digit(digits, by + sums->by[APART_LOCAL_ID][d], shape->local[d]);
+        if (is_by_group && !shape->is_local)
+            add_digit(digits, by * shape->local[d] + sums->by[APART_GROUP_ID][d], shape->groups[d]);
+        if (!is_by_group)
+            add_digit(digits, by, shape->global[d]);
     }
     return true;
 }
 
-static void sort_digits(struct digit *digits, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct digit digit = digits[i];
-        size_t at = i;
-        for (; at > 0 && digits[at - 1].step > digit.step; at--)
-            digits[at] = digits[at - 1];
-        digits[at] = digit;
-    }
-}
-
-/* As in a number: each step is as large as all that the smaller ones reach. A step to lower bytes
- * is one to higher bytes, from the other end. */
-static bool are_apart(struct digit *digits, size_t count, uint64_t span)
+/* As in a number, each step is as large as all that the smaller ones reach; and all together reach
+ * no further than the sum goes before it wraps. */
+static bool are_apart(const struct digits *digits, uint64_t span)
 {
     unsigned __int128 reach = span > 0 ? span : 1;
-    sort_digits(digits, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < digits->count; i++) {
         unsigned __int128 more;
-        if (digits[i].step < reach ||
-            __builtin_mul_overflow(digits[i].step, digits[i].count - 1, &more) ||
+        if (digits->of[i].step < reach ||
+            __builtin_mul_overflow((unsigned __int128)digits->of[i].step, digits->of[i].count - 1,
+                                   &more) ||
             __builtin_add_overflow(reach, more, &reach))
             return false;
     }
-    return true;
+    return reach <= (unsigned __int128)1 << digits->bits;
 }
 
 static bool form_holds(const struct apart_form *form, const struct shape *shape)
 {
     struct sums sums;
-    struct digit digits[6];
-    size_t count;
-    return add_terms(shape, form, &sums) && find_digits(shape, &sums, digits, &count) &&
-           are_apart(digits, count, form->span);
+    struct digits digits = {.bits = form->bits};
+    return form->bits > 0 && form->bits <= 64 && add_terms(shape, form, &sums) &&
+           find_digits(shape, &sums, &digits) && are_apart(&digits, form->span);
 }
 
 bool apart_holds(const struct apart *apart, const struct apart_launch *launch, bool is_local)

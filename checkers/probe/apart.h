@@ -16,34 +16,33 @@
 enum apart_factor_kind { APART_ARGUMENT, APART_GLOBAL_SIZE, APART_LOCAL_SIZE, APART_GROUP_COUNT };
 struct apart_factor {
     uint32_t kind;   /* enum apart_factor_kind */
-    uint32_t number; /* of the argument, whose bytes count as an unsigned integer: a negative one is
-                        too large for the form to hold; or the dimension */
+    uint32_t number; /* of the argument, an integer; or the dimension */
+    bool is_signed;  /* the argument */
 };
 
 enum apart_id {
     APART_GLOBAL_ID,
     APART_LOCAL_ID,
     APART_GROUP_ID,
-    APART_GLOBAL_PLACE, /* the global id without the offset, as in get_global_linear_id() */
-    APART_ONE           /* no id: all items have the same */
+    APART_GLOBAL_PLACE /* the global id without the offset, as in get_global_linear_id() */
 };
 enum { APART_FACTORS = 2 };
 struct apart_term {
-    uint32_t id, dimension; /* enum apart_id; the dimension of APART_ONE is 0 */
+    uint32_t id, dimension; /* enum apart_id */
     int64_t scale;          /* in bytes */
     struct apart_factor factors[APART_FACTORS];
     uint32_t factor_count;
 };
 
 /* All accesses that nothing else orders are to bytes within [sum of the terms + a constant that is
- * the same for all items, that + span). */
+ * the same for all items, that + span). Addresses are that modulo 2^bits alone: they are computed
+ * from integers of fewer than 64 bits, whose sums may wrap. Bytes that are apart modulo 2^bits are
+ * apart. */
 struct apart_form {
     struct apart_term *terms;
     size_t term_count;
     uint64_t span;
-    uint64_t constants; /* bytes that constants add or subtract on the way to the sum, at most */
-    uint32_t bits; /* the sum is this one if all that is added or subtracted for it, as positive
-                      numbers, is below 2^bits bytes: then nothing wraps */
+    uint32_t bits; /* up to 64 */
 };
 
 /* Of an argument or of a variable in local memory. */

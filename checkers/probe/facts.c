@@ -35,6 +35,7 @@ static void pack_term(const struct apart_term *term, struct text *text)
     for (uint32_t f = 0; f < term->factor_count; f++) {
         pack_number(text, term->factors[f].kind);
         pack_number(text, term->factors[f].number);
+        pack_number(text, term->factors[f].is_signed);
     }
 }
 
@@ -49,6 +50,7 @@ static void unpack_term(struct unpacker *from, struct apart_term *term)
     for (uint32_t f = 0; f < term->factor_count; f++) {
         term->factors[f].kind = (uint32_t)unpack_number(from);
         term->factors[f].number = (uint32_t)unpack_number(from);
+        term->factors[f].is_signed = unpack_number(from) != 0;
     }
 }
 
@@ -59,7 +61,6 @@ static void pack_apart(const struct apart *apart, struct text *text)
     for (size_t f = 0; f < apart->form_count; f++) {
         const struct apart_form *form = &apart->forms[f];
         pack_number(text, form->span);
-        pack_number(text, form->constants);
         pack_number(text, form->bits);
         pack_number(text, form->term_count);
         for (size_t t = 0; t < form->term_count; t++)
@@ -74,7 +75,6 @@ static void unpack_apart(struct unpacker *from, struct arena *arena, struct apar
     for (size_t f = 0; f < apart->form_count && !from->failed; f++) {
         struct apart_form *form = &apart->forms[f];
         form->span = unpack_number(from);
-        form->constants = unpack_number(from);
         form->bits = (uint32_t)unpack_number(from);
         form->terms = unpack_list(from, arena, sizeof *form->terms, &form->term_count);
         for (size_t t = 0; t < form->term_count && !from->failed; t++)

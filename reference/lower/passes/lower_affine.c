@@ -11,7 +11,6 @@ struct building {
     struct apart_term terms[TERMS_MAX];
     uint32_t count;
     int64_t offset;
-    bool may_cancel; /* nothing has been widened */
     bool failed;
 };
 
@@ -19,7 +18,9 @@ static int compare_factors(const struct apart_factor *a, const struct apart_fact
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
-    return a->number == b->number ? 0 : a->number < b->number ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return (int)a->is_signed - (int)b->is_signed;
 }
 
 /* But for the scale. */
@@ -47,8 +48,6 @@ static void remove_term(struct building *building, uint32_t index)
 static void merge_term(struct building *building, uint32_t index, int64_t scale)
 {
     int64_t *to = &building->terms[index].scale;
-    if (!building->may_cancel && (*to < 0) != (scale < 0))
-        building->failed = true;
     if (__builtin_add_overflow(*to, scale, to))
         building->failed = true;
     if (*to == 0)
@@ -62,7 +61,7 @@ static void add_term(struct building *building, const struct apart_term *term, i
     building->failed |= __builtin_mul_overflow(made.scale, factor, &made.scale);
     if (building->failed || made.scale == 0)
         return;
-    if (made.id == APART_ONE && made.factor_count == 0) {
+    if (made.id == AFFINE_ONE && made.factor_count == 0) {
         building->failed |= __builtin_add_overflow(building->offset, made.scale, &building->offset);
         return;
     }
@@ -152,7 +151,7 @@ static bool add_query(struct building *building, const struct ir_value *query)
         [VM_QUERY_GROUP_COUNT] = {false, APART_GROUP_COUNT + 1},
     };
     const uint32_t dimension = (uint32_t)query->bits;
-    struct apart_term term = {.id = APART_ONE, .scale = 1};
+    struct apart_term term = {.id = AFFINE_ONE, .scale = 1};
     if (query->index == VM_QUERY_GLOBAL_LINEAR_ID) {
         add_linear_id(building, APART_GLOBAL_PLACE, APART_GLOBAL_SIZE);
     } else if (query->index == VM_QUERY_LOCAL_LINEAR_ID) {
@@ -171,15 +170,10 @@ static bool add_query(struct building *building, const struct ir_value *query)
     return true;
 }
 
-static uint64_t magnitude(int64_t number)
-{
-    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-}
-
 static struct affine affine_of_leaf(struct lower *lower, const struct ir_value *value)
 {
     struct affine affine = {.bits = 64, .root = affine_root(lower, value)};
-    struct building building = {.may_cancel = true};
+    struct building building = {.count = 0};
     affine.known = affine.root != 0;
     if (value->kind == IR_VARIABLE || value->kind == IR_GLOBAL) {
         affine.offset = (int64_t)value->bits;
@@ -191,7 +185,7 @@ static struct affine affine_of_leaf(struct lower *lower, const struct ir_value *
     } else if (value->kind == IR_PARAMETER && affine.root == 0) {
         const struct vm_parameter *parameter = &lower->code->parameters[value->index];
         const struct apart_term term = {
-            .id = APART_ONE,
+            .id = AFFINE_ONE,
             .scale = 1,
             .factors = {{.kind = APART_ARGUMENT, .number = value->index}},
             .factor_count = 1};
@@ -199,7 +193,6 @@ static struct affine affine_of_leaf(struct lower *lower, const struct ir_value *
                        parameter->width != 0 && parameter->width == value->width;
         add_term(&building, &term, 1);
     }
-    affine.constants = magnitude(affine.offset);
     return build(lower, &building, affine);
 }
 
@@ -213,15 +206,14 @@ struct affine affine_of(struct lower *lower, const struct affine *forms, uint32_
 
 static bool is_constant(const struct affine *affine)
 {
-    return affine->known && affine->root == 0 && affine->term_count == 0;
+    return affine->known && affine->root == 0 && affine->bits == 64 && affine->term_count == 0;
 }
 
-/* What 2^bits is in terms of the product: at least that. */
+/* A number that is known modulo 2^bits is so modulo more when it is multiplied. */
 static uint8_t scaled_bits(uint8_t bits, int64_t factor)
 {
-    const uint64_t by = magnitude(factor);
-    const int more = by == 0 ? 0 : 63 - __builtin_clzll(by);
-    return bits == 64 ? 64 : bits + more > 63 ? 63 : (uint8_t)(bits + more);
+    const int more = factor == 0 ? 64 : __builtin_ctzll((uint64_t)factor);
+    return bits + more > 64 ? 64 : (uint8_t)(bits + more);
 }
 
 /* a + b * factor */
@@ -230,22 +222,17 @@ static struct affine sum(struct lower *lower, const struct affine *a, const stru
 {
     const uint8_t bits = scaled_bits(b->bits, factor);
     struct affine sum = {.bits = a->bits < bits ? a->bits : bits, .root = a->root + b->root};
-    struct building building = {.may_cancel = sum.bits == 64};
-    sum.known = a->known && b->known && (b->root == 0 || (a->root == 0 && factor == 1));
+    struct building building = {.count = 0};
+    int64_t offset;
+    sum.known = a->known && b->known && (b->root == 0 || (a->root == 0 && factor == 1)) &&
+                !__builtin_mul_overflow(b->offset, factor, &offset) &&
+                !__builtin_add_overflow(offset, a->offset, &sum.offset);
     if (!sum.known)
         return sum;
     for (uint32_t t = 0; t < a->term_count; t++)
         add_term(&building, &a->terms[t], 1);
     for (uint32_t t = 0; t < b->term_count; t++)
         add_term(&building, &b->terms[t], factor);
-    uint64_t constants;
-    int64_t offset;
-    building.failed |= __builtin_mul_overflow(b->constants, magnitude(factor), &constants) ||
-                       __builtin_add_overflow(constants, a->constants, &sum.constants) ||
-                       __builtin_mul_overflow(b->offset, factor, &offset) ||
-                       __builtin_add_overflow(offset, a->offset, &sum.offset);
-    if (building.may_cancel)
-        sum.constants = magnitude(sum.offset);
     return build(lower, &building, sum);
 }
 
@@ -254,18 +241,18 @@ static struct apart_term term_at(const struct affine *affine, uint32_t index)
 {
     return index < affine->term_count
                ? affine->terms[index]
-               : (struct apart_term){.id = APART_ONE, .scale = affine->offset};
+               : (struct apart_term){.id = AFFINE_ONE, .scale = affine->offset};
 }
 
 static void add_product(struct building *building, const struct apart_term *a,
                         const struct apart_term *b)
 {
-    struct apart_term made = a->id == APART_ONE ? *b : *a;
-    const struct apart_term *other = a->id == APART_ONE ? a : b;
+    struct apart_term made = a->id == AFFINE_ONE ? *b : *a;
+    const struct apart_term *other = a->id == AFFINE_ONE ? a : b;
     if (a->scale == 0 || b->scale == 0)
         return;
     building->failed |=
-        other->id != APART_ONE || made.factor_count + other->factor_count > APART_FACTORS;
+        other->id != AFFINE_ONE || made.factor_count + other->factor_count > APART_FACTORS;
     if (building->failed)
         return;
     for (uint32_t f = 0; f < other->factor_count; f++)
@@ -278,18 +265,16 @@ static void add_product(struct building *building, const struct apart_term *a,
     add_term(building, &made, other->scale);
 }
 
-/* Where constants have been taken away again, what they were is not told apart any more. */
 static struct affine product(struct lower *lower, const struct affine *a, const struct affine *b)
 {
     static const struct affine zero = {.known = true, .bits = 64};
     struct affine product = {.bits = a->bits < b->bits ? a->bits : b->bits};
-    struct building building = {.may_cancel = product.bits == 64};
+    struct building building = {.count = 0};
     if (is_constant(b))
         return sum(lower, &zero, a, b->offset);
     if (is_constant(a))
         return sum(lower, &zero, b, a->offset);
-    product.known = a->known && b->known && a->root == 0 && b->root == 0 &&
-                    a->constants == magnitude(a->offset) && b->constants == magnitude(b->offset);
+    product.known = a->known && b->known && a->root == 0 && b->root == 0;
     if (!product.known)
         return product;
     for (uint32_t i = 0; i <= a->term_count; i++) {
@@ -300,19 +285,40 @@ static struct affine product(struct lower *lower, const struct affine *a, const 
         }
     }
     product.offset = building.offset;
-    product.constants = magnitude(product.offset);
     return build(lower, &building, product);
 }
 
-/* As a number below 2^bits, or of so many bits with its sign. */
-static struct affine as_number(struct affine affine, uint32_t bits, bool is_signed)
+/* Of its lowest bits alone something is known. */
+static struct affine lowest(struct affine affine, uint32_t bits)
 {
-    affine.known &= affine.root == 0 && (is_signed || affine.offset >= 0);
-    for (uint32_t t = 0; t < affine.term_count; t++)
-        affine.known &= is_signed || affine.terms[t].scale >= 0;
-    bits -= is_signed;
+    affine.known &= affine.root == 0;
     affine.bits = affine.bits < bits ? affine.bits : (uint8_t)bits;
     return affine;
+}
+
+/* The width of an argument that the value is, and nothing else; 0 = it is none. */
+static uint32_t argument_width(const struct lower *lower, const struct affine *affine)
+{
+    const struct apart_term *term = affine->terms;
+    const bool is_one = affine->known && affine->root == 0 && affine->offset == 0 &&
+                        affine->bits == 64 && affine->term_count == 1 && term->id == AFFINE_ONE &&
+                        term->scale == 1 && term->factor_count == 1 &&
+                        term->factors[0].kind == APART_ARGUMENT;
+    return is_one ? lower->code->parameters[term->factors[0].number].width : 0;
+}
+
+/* An argument has a sign once it is widened with it. */
+static struct affine widened(struct lower *lower, const struct affine *affine, uint32_t width,
+                             bool is_signed)
+{
+    const uint32_t own = argument_width(lower, affine);
+    if (own != 0 && own < width && (is_signed || !affine->terms[0].factors[0].is_signed))
+        return *affine;
+    if (own != width)
+        return lowest(*affine, 8 * width);
+    struct building building = {.terms = {affine->terms[0]}, .count = 1};
+    building.terms[0].factors[0].is_signed = is_signed;
+    return build(lower, &building, *affine);
 }
 
 /* ---- results ---- */
@@ -327,13 +333,22 @@ static struct affine of_select(struct lower *lower, const struct affine *forms,
     return affine_of(lower, forms, operands[condition->bits == 0]);
 }
 
-/* With a mask of the low bits. */
+/* With a mask of the lowest bits. */
 static struct affine of_and(const struct affine *a, const struct affine *b)
 {
     const uint64_t mask = (uint64_t)b->offset;
-    if (!is_constant(b) || b->offset <= 0 || b->offset == INT64_MAX || (mask & (mask + 1)) != 0)
+    if (!is_constant(b) || b->offset <= 0 || (mask & (mask + 1)) != 0)
         return (struct affine){0};
-    return as_number(*a, (uint32_t)(64 - __builtin_clzll(mask)), false);
+    return lowest(*a, (uint32_t)(64 - __builtin_clzll(mask)));
+}
+
+/* What is left of a division by a power of two. */
+static struct affine of_remainder(const struct affine *a, const struct affine *b)
+{
+    const uint64_t by = (uint64_t)b->offset;
+    if (!is_constant(b) || b->offset < 2 || (by & (by - 1)) != 0)
+        return (struct affine){0};
+    return lowest(*a, (uint32_t)__builtin_ctzll(by));
 }
 
 /* Of a constant below what all else is a multiple of. */
@@ -343,7 +358,7 @@ static struct affine of_or(struct lower *lower, const struct affine *a, const st
     for (uint32_t t = 0; t < a->term_count; t++)
         all |= (uint64_t)a->terms[t].scale;
     if (!is_constant(b) || b->offset < 0 || a->root != 0 || all == 0 ||
-        (uint64_t)b->offset >= (all & (0 - all)))
+        (uint64_t)b->offset >= (all & (0 - all)) || (uint64_t)b->offset >> (a->bits - 1) != 0)
         return (struct affine){0};
     return sum(lower, a, b, 1);
 }
@@ -358,11 +373,10 @@ static struct affine of_shift(struct lower *lower, const struct affine *a, const
     return by < 63 ? sum(lower, &zero, a, INT64_C(1) << by) : (struct affine){0};
 }
 
-static struct affine of_24_bits(struct lower *lower, const struct affine *a, const struct affine *b,
-                                bool is_signed)
+static struct affine of_24_bits(struct lower *lower, const struct affine *a, const struct affine *b)
 {
-    const struct affine first = as_number(*a, 24, is_signed);
-    const struct affine second = as_number(*b, 24, is_signed);
+    const struct affine first = lowest(*a, 24);
+    const struct affine second = lowest(*b, 24);
     return product(lower, &first, &second);
 }
 
@@ -393,17 +407,21 @@ static struct affine of_result(struct lower *lower, const struct affine *forms,
         return of_shift(lower, &a, &b, width);
     case IR_CASES(iand):
         return is_constant(&b) ? of_and(&a, &b) : of_and(&b, &a);
+    case IR_CASES(umod):
+    case IR_CASES(srem):
+    case IR_CASES(smod):
+        return of_remainder(&a, &b);
     case IR_CASES(ior):
         return is_constant(&b) ? of_or(lower, &a, &b) : of_or(lower, &b, &a);
     case VM_OP_smul24:
     case VM_OP_umul24:
-        return of_24_bits(lower, &a, &b, instruction->op == VM_OP_smul24);
+        return of_24_bits(lower, &a, &b);
     case IR_CASES(select):
         return of_select(lower, forms, operands);
     case IR_WIDENINGS(zext):
-        return as_number(a, 8 * width, false);
+        return widened(lower, &a, width, false);
     case IR_WIDENINGS(sext):
-        return as_number(a, 8 * width, true);
+        return widened(lower, &a, width, true);
     case VM_OP_own_64:
     case IR_NARROWINGS:
         return a;

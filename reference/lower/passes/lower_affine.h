@@ -1,23 +1,24 @@
 /* Values as sums of terms, each a scale times up to two arguments and sizes of the launch times an
- * id, plus a constant; or as such a sum of bytes behind the start of an argument or variable. Sums
- * and products are that modulo their width. Where a value is widened, it is its sum only if that
- * has not wrapped: for that, all that is added and subtracted, as positive numbers, has to be below
- * 2^bits. Whatever comes later adds to that, or makes it larger: no term is taken away again. */
+ * id, plus a constant; or as such a sum of bytes behind the start of an argument or variable. A
+ * value is its sum modulo 2^bits: sums and products of integers are that modulo their width, and
+ * where they are widened afterwards, whatever is added later. */
 #ifndef REFERENCE_LOWER_PASSES_LOWER_AFFINE_H
 #define REFERENCE_LOWER_PASSES_LOWER_AFFINE_H
 
 #include "checkers/probe/apart.h"
 #include "reference/lower/lower_private.h"
 
+/* Instead of an id: the term is the same for all items. */
+enum { AFFINE_ONE = APART_GLOBAL_PLACE + 1 };
+
 struct affine {
     bool known;
-    uint8_t bits;  /* 64 = nothing has been widened: the sum is right modulo the width */
+    uint8_t bits;
     uint32_t root; /* what it is behind the start of: affine_root_...; 0 = it is a number */
     uint32_t term_count;
-    const struct apart_term
-        *terms; /* in an order of their own; no two with the same id and factors */
+    const struct apart_term *terms; /* in an order of their own; no two with the same id and factors
+                                     */
     int64_t offset;
-    uint64_t constants; /* as in struct apart_form */
 };
 
 static inline uint32_t affine_root_of_parameter(uint32_t parameter)

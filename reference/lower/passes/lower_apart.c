@@ -176,14 +176,6 @@ struct forms {
     uint32_t count;
 };
 
-static void take_in(struct apart_form *form, const struct affine *address)
-{
-    if (address->bits < form->bits)
-        form->bits = address->bits;
-    if (address->constants > form->constants)
-        form->constants = address->constants;
-}
-
 /* The two, of the same terms, do not meet unless items of this form do. False: there are too many
  * forms, or it is too wide. */
 static bool ask_for(struct forms *forms, const struct access *a, const struct access *b)
@@ -205,8 +197,8 @@ static bool ask_for(struct forms *forms, const struct access *a, const struct ac
         *form = (struct apart_form){.bits = 64};
         forms->terms[forms->count++] = &a->address;
     }
-    take_in(form, &a->address);
-    take_in(form, &b->address);
+    form->bits = a->address.bits < form->bits ? a->address.bits : form->bits;
+    form->bits = b->address.bits < form->bits ? b->address.bits : form->bits;
     const uint64_t span = end > first->size ? end : first->size;
     form->span = form->span > span ? form->span : span;
     return true;
@@ -234,18 +226,22 @@ static bool find_forms(const struct finder *finder, const struct room *room, boo
     return true;
 }
 
-/* Into the arena of the code. */
+/* Into the arena of the code. What is the same for all items is left out. */
+static void keep_form(struct lower *lower, const struct affine *from, struct apart_form *form)
+{
+    form->terms = lower_code_alloc(lower, from->term_count, sizeof *form->terms);
+    for (uint32_t t = 0; t < from->term_count && form->terms != NULL; t++) {
+        if (from->terms[t].id != AFFINE_ONE)
+            form->terms[form->term_count++] = from->terms[t];
+    }
+}
+
 static void keep_forms(struct lower *lower, const struct forms *forms, struct apart *apart)
 {
     apart->forms = lower_code_alloc(lower, forms->count, sizeof *apart->forms);
     for (uint32_t f = 0; f < forms->count && !lower_failed(lower); f++) {
-        const struct affine *from = forms->terms[f];
-        struct apart_form *to = &apart->forms[f];
-        *to = forms->of[f];
-        to->terms = lower_code_alloc(lower, from->term_count, sizeof *to->terms);
-        to->term_count = from->term_count;
-        if (to->terms != NULL && from->term_count > 0)
-            memcpy(to->terms, from->terms, from->term_count * sizeof *to->terms);
+        apart->forms[f] = forms->of[f];
+        keep_form(lower, forms->terms[f], &apart->forms[f]);
     }
     apart->form_count = forms->count;
     apart->is_known = !lower_failed(lower);

@@ -270,7 +270,8 @@ static void il_is_taken(void **state)
 
 /* ---- what is certain ---- */
 
-static uint64_t certain_size(const struct request *request)
+/* What the one kernel writes for certain; sets *is_apart if it is known whether items are apart. */
+static uint64_t certain_size(const struct request *request, bool *is_apart)
 {
     struct facts facts;
     struct error error;
@@ -278,6 +279,9 @@ static uint64_t certain_size(const struct request *request)
         fail_msg("%s", error.text);
     assert_int_equal(facts.kernel_count, 1);
     const uint64_t size = facts.kernels[0].arguments[0].must_write.size;
+    *is_apart = facts.kernels[0].arguments[0].apart.is_known;
+    assert_int_equal(facts.kernels[0].local_count,
+                     *is_apart && facts.kernels[0].argument_count > 1);
     facts_release(&facts);
     return size;
 }
@@ -286,11 +290,16 @@ static void nothing_is_certain_of_another_device(void **state)
 {
     (void)state;
     struct request_part part =
-        make_part("kernel void k(global int *a) { a[get_global_id(0)] = 1; }", "");
+        make_part("kernel void k(global int *a, int b)\n"
+                  "{ local int c[8]; c[get_local_id(0)] = b; a[get_global_id(0)] = 1; }",
+                  "");
     struct request request = {.device = device, .parts = &part, .part_count = 1};
-    assert_int_equal(certain_size(&request), 0);
+    bool is_apart;
+    assert_int_equal(certain_size(&request, &is_apart), 0);
+    assert_false(is_apart);
     request.device.is_alone = true;
-    assert_int_equal(certain_size(&request), 4);
+    assert_int_equal(certain_size(&request, &is_apart), 4);
+    assert_true(is_apart);
 }
 
 /* The program may give the constant another value, with which the kernel does something else. */
@@ -322,7 +331,9 @@ static void nothing_is_certain_of_specialisation(void **state)
         part.bytes = il;
         struct request request = {.device = device, .parts = &part, .part_count = 1};
         request.device.is_alone = true;
-        assert_int_equal(certain_size(&request), i == 0 ? 4 : 0);
+        bool is_apart;
+        assert_int_equal(certain_size(&request, &is_apart), i == 0 ? 4 : 0);
+        assert_int_equal(is_apart, i == 0);
         alloc_free(il);
     }
 }

@@ -35,6 +35,20 @@ static const struct request asked = {.device = {.extensions = "cl_khr_fp64 cl_nv
                                      .parts = parts,
                                      .part_count = 2};
 
+static struct apart_term terms[] = {
+    {.id = APART_GROUP_ID, .dimension = 2, .scale = -4},
+    {.id = APART_LOCAL_ID,
+     .scale = 12,
+     .factors = {{.kind = APART_ARGUMENT, .number = 7, .is_signed = true},
+                 {.kind = APART_LOCAL_SIZE, .number = 1}},
+     .factor_count = 2},
+};
+static struct apart_form forms[] = {{.terms = terms, .term_count = 2, .span = 8, .bits = 34},
+                                    {.span = 4, .bits = 64}};
+static struct fact_local locals[] = {
+    {"tile", {.is_known = true, .forms = forms, .form_count = 2}},
+    {"read", {.is_known = true}},
+};
 static struct fact_argument arguments[] = {
     {.name = "in",
      .type_name = "float4*",
@@ -45,12 +59,18 @@ static struct fact_argument arguments[] = {
      .size = 8,
      .accesses = 1,
      .must_read = {4, -8, 1, UINT64_MAX, 31, CLERK_MUST_LIMIT_SIGNED},
-     .must_write = {16, 12, UINT64_MAX, 100, 64, CLERK_MUST_ATOMIC}},
+     .must_write = {16, 12, UINT64_MAX, 100, 64, CLERK_MUST_ATOMIC},
+     .apart = {.is_known = true, .forms = forms, .form_count = 1}},
     {.name = "", .type_name = "", .plain_type_name = "", .size = UINT64_MAX},
 };
 static struct fact_kernel kernels[] = {
     {.name = "none"},
-    {.name = "some", .arguments = arguments, .argument_count = 2, .group_size = {8, 4, 1}},
+    {.name = "some",
+     .arguments = arguments,
+     .argument_count = 2,
+     .group_size = {8, 4, 1},
+     .locals = locals,
+     .local_count = 2},
 };
 static const struct facts told = {.kernels = kernels, .kernel_count = 2};
 
@@ -149,6 +169,15 @@ static void facts_come_back(void **state)
     assert_memory_equal(&facts_find(&facts, "some")->arguments[0].must_write,
                         &arguments[0].must_write, sizeof arguments[0].must_write);
     assert_null(facts_find(&facts, "other"));
+    const struct fact_kernel *kernel = facts_find(&facts, "some");
+    assert_int_equal(kernel->arguments[0].apart.form_count, 1);
+    assert_false(kernel->arguments[1].apart.is_known);
+    assert_int_equal(kernel->local_count, 2);
+    assert_string_equal(kernel->locals[0].name, "tile");
+    assert_int_equal(kernel->locals[0].apart.forms[0].bits, 34);
+    assert_int_equal(kernel->locals[0].apart.forms[0].terms[0].scale, -4);
+    assert_true(kernel->locals[0].apart.forms[0].terms[1].factors[0].is_signed);
+    assert_int_equal(kernel->locals[0].apart.forms[1].span, 4);
     facts_pack(&facts, &again);
     assert_int_equal(text.size, again.size);
     assert_memory_equal(text.bytes, again.bytes, text.size);
