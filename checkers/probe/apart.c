@@ -155,22 +155,31 @@ static void add_digit(struct digits *digits, uint64_t by, uint64_t count)
     digits->count++;
 }
 
-/* A global id is a place in a group, and a group, where the form asks for these. */
-static bool find_digits(const struct shape *shape, const struct sums *sums, struct digits *digits)
+/* How many ids of `count` there are in the dimension, where `one` says in which there is one. */
+static uint64_t count_of(uint32_t one, uint32_t dimension, uint64_t count)
 {
-    bool is_by_group = shape->is_local;
+    return (one >> dimension & 1) != 0 && count <= UINT64_C(1) << 32 ? 1 : count;
+}
+
+/* A global id is a place in a group, and a group, where the form asks for these. */
+static bool find_digits(const struct shape *shape, const struct apart_form *form,
+                        const struct sums *sums, struct digits *digits)
+{
+    bool is_by_group = shape->is_local || form->one_local != 0;
     for (uint32_t d = 0; d < 3; d++)
         is_by_group |= sums->by[APART_LOCAL_ID][d] != 0 || sums->by[APART_GROUP_ID][d] != 0;
     if (is_by_group && !shape->is_local && !shape->is_even)
         return false;
     for (uint32_t d = 0; d < 3; d++) {
         const uint64_t by = sums->by[APART_GLOBAL_ID][d];
-        if (is_by_group)
-            add_digit(digits, by + sums->by[APART_LOCAL_ID][d], shape->local[d]);
-        if (is_by_group && !shape->is_local)
-            add_digit(digits, by * shape->local[d] + sums->by[APART_GROUP_ID][d], shape->groups[d]);
+        const uint64_t global = count_of(form->one_global, d, shape->global[d]);
+        const uint64_t local = global == 1 ? 1 : count_of(form->one_local, d, shape->local[d]);
         if (!is_by_group)
-            add_digit(digits, by, shape->global[d]);
+            add_digit(digits, by, global);
+        else
+            add_digit(digits, by + sums->by[APART_LOCAL_ID][d], local);
+        if (is_by_group && !shape->is_local && global > 1)
+            add_digit(digits, by * shape->local[d] + sums->by[APART_GROUP_ID][d], shape->groups[d]);
     }
     return true;
 }
@@ -196,7 +205,7 @@ static bool form_holds(const struct apart_form *form, const struct shape *shape)
     struct sums sums;
     struct digits digits = {.bits = form->bits};
     return form->bits > 0 && form->bits <= 64 && add_terms(shape, form, &sums) &&
-           find_digits(shape, &sums, &digits) && are_apart(&digits, form->span);
+           find_digits(shape, form, &sums, &digits) && are_apart(&digits, form->span);
 }
 
 bool apart_holds(const struct apart *apart, const struct apart_launch *launch, bool is_local)

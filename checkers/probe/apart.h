@@ -43,6 +43,9 @@ struct apart_form {
     size_t term_count;
     uint64_t span;
     uint32_t bits; /* up to 64 */
+    /* Bits by dimension: of these accesses, all are of items with one and the same global, or
+     * local, id there, as it is modulo 2^32. */
+    uint32_t one_global, one_local;
 };
 
 /* Of an argument or of a variable in local memory. */

@@ -62,6 +62,8 @@ static void pack_apart(const struct apart *apart, struct text *text)
         const struct apart_form *form = &apart->forms[f];
         pack_number(text, form->span);
         pack_number(text, form->bits);
+        pack_number(text, form->one_global);
+        pack_number(text, form->one_local);
         pack_number(text, form->term_count);
         for (size_t t = 0; t < form->term_count; t++)
             pack_term(&form->terms[t], text);
@@ -76,6 +78,8 @@ static void unpack_apart(struct unpacker *from, struct arena *arena, struct apar
         struct apart_form *form = &apart->forms[f];
         form->span = unpack_number(from);
         form->bits = (uint32_t)unpack_number(from);
+        form->one_global = (uint32_t)unpack_number(from);
+        form->one_local = (uint32_t)unpack_number(from);
         form->terms = unpack_list(from, arena, sizeof *form->terms, &form->term_count);
         for (size_t t = 0; t < form->term_count && !from->failed; t++)
             unpack_term(from, &form->terms[t]);

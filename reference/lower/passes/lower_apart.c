@@ -8,6 +8,7 @@
 #include "reference/lower/lower_private.h"
 #include "reference/lower/passes/lower_affine.h"
 #include "reference/lower/passes/lower_epochs.h"
+#include "reference/lower/passes/lower_lone.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ enum { READS = 1, WRITES = 2 };
 
 struct access {
     struct affine address; /* not known: anywhere */
+    struct lone lone;
     uint64_t size;
     uint32_t block;
     bool is_whenever; /* barriers do not order it */
@@ -113,6 +115,8 @@ static void note_access(struct finder *finder, const struct ir_walk *walk, uint3
         access.address = affine_of(finder->lower, finder->forms, pointer);
     access.address.known &= access.address.root != 0;
     if (access.address.known)
+        access.lone = lower_lone(finder->lower, finder->forms, walk->block);
+    if (access.address.known)
         add_access(finder, access.address.root, &access);
     else
         add_anywhere(finder, pointer, &access);
@@ -137,7 +141,8 @@ static void note_other(struct finder *finder, const struct ir_walk *walk, uint32
         (traits & (VM_IMAGE | VM_SUB_GROUP)) != 0 || instruction->op == VM_OP_fence ||
         instruction->op == VM_OP_remark || instruction->op == VM_OP_undefine ||
         instruction->op == VM_OP_life_begin || instruction->op == VM_OP_life_end ||
-        instruction->op == VM_OP_pack_pointer || instruction->op == VM_OP_unpack_pointer;
+        instruction->op == VM_OP_printf || instruction->op == VM_OP_pack_pointer ||
+        instruction->op == VM_OP_unpack_pointer;
     if ((traits & VM_QUEUE) != 0)
         finder->elsewhere |= READS | WRITES;
     for (uint32_t o = 0; o < instruction->operand_count && !is_harmless; o++)
@@ -176,6 +181,39 @@ struct forms {
     uint32_t count;
 };
 
+/* In which dimensions the items of both accesses are one. */
+static uint32_t lone_dimensions(const struct access *a, const struct access *b, bool is_local)
+{
+    uint32_t dimensions = 0;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (a->lone.known[is_local][d] && b->lone.known[is_local][d] &&
+            a->lone.ids[is_local][d] == b->lone.ids[is_local][d])
+            dimensions |= 1u << d;
+    }
+    return dimensions;
+}
+
+/* The form of the two, which have the same terms; NULL where there are too many. */
+static struct apart_form *form_of_both(struct forms *forms, const struct access *a,
+                                       const struct access *b)
+{
+    const uint32_t one_global = lone_dimensions(a, b, false);
+    const uint32_t one_local = lone_dimensions(a, b, true);
+    uint32_t f = 0;
+    while (f < forms->count &&
+           (forms->of[f].one_global != one_global || forms->of[f].one_local != one_local ||
+            !affine_same_terms(forms->terms[f], &a->address)))
+        f++;
+    if (f == FORMS_MAX)
+        return NULL;
+    if (f == forms->count) {
+        forms->of[f] =
+            (struct apart_form){.one_global = one_global, .one_local = one_local, .bits = 64};
+        forms->terms[forms->count++] = &a->address;
+    }
+    return &forms->of[f];
+}
+
 /* The two, of the same terms, do not meet unless items of this form do. False: there are too many
  * forms, or it is too wide. */
 static bool ask_for(struct forms *forms, const struct access *a, const struct access *b)
@@ -184,23 +222,14 @@ static bool ask_for(struct forms *forms, const struct access *a, const struct ac
     const struct access *first = a_first ? a : b;
     const struct access *second = a_first ? b : a;
     const uint64_t between = (uint64_t)second->address.offset - (uint64_t)first->address.offset;
+    struct apart_form *form = form_of_both(forms, a, b);
     uint64_t end;
-    uint32_t f = 0;
-    if (__builtin_add_overflow(between, second->size, &end))
+    if (form == NULL || __builtin_add_overflow(between, second->size, &end))
         return false;
-    while (f < forms->count && !affine_same_terms(forms->terms[f], &a->address))
-        f++;
-    if (f == FORMS_MAX)
-        return false;
-    struct apart_form *form = &forms->of[f];
-    if (f == forms->count) {
-        *form = (struct apart_form){.bits = 64};
-        forms->terms[forms->count++] = &a->address;
-    }
-    form->bits = a->address.bits < form->bits ? a->address.bits : form->bits;
-    form->bits = b->address.bits < form->bits ? b->address.bits : form->bits;
     const uint64_t span = end > first->size ? end : first->size;
     form->span = form->span > span ? form->span : span;
+    form->bits = a->address.bits < form->bits ? a->address.bits : form->bits;
+    form->bits = b->address.bits < form->bits ? b->address.bits : form->bits;
     return true;
 }
 

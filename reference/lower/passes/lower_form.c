@@ -6,6 +6,28 @@ int64_t ir_signed_bits(const struct ir_value *value)
     return (int64_t)(value->bits << unused) >> unused;
 }
 
+const struct ir_instruction *ir_maker(const struct lower *lower, uint32_t value)
+{
+    const struct ir_value *found = &lower->values[ir_same(lower, value)];
+    return found->kind == IR_RESULT ? &lower->instructions[found->index] : NULL;
+}
+
+const struct ir_instruction *ir_compare(const struct lower *lower, uint32_t condition,
+                                        uint8_t *target)
+{
+    const struct ir_instruction *made = ir_maker(lower, condition);
+    while (made != NULL && (made->op == VM_OP_mask_not || made->op == VM_OP_mask_xor)) {
+        const uint32_t *operands = &lower->operands[made->operand];
+        const struct ir_value *other =
+            made->op == VM_OP_mask_xor ? &lower->values[ir_same(lower, operands[1])] : NULL;
+        if (other != NULL && other->kind != IR_CONSTANT)
+            return NULL;
+        *target ^= other == NULL || other->bits != 0;
+        made = ir_maker(lower, operands[0]);
+    }
+    return made;
+}
+
 struct form form_of(const struct lower *lower, const struct form *forms, uint32_t value)
 {
     const struct ir_value *found = &lower->values[ir_same(lower, value)];

@@ -35,5 +35,11 @@ struct form form_of(const struct lower *lower, const struct form *forms, uint32_
 struct form form_as_number(struct form form, uint32_t width, bool is_signed);
 /* Of a constant. */
 int64_t ir_signed_bits(const struct ir_value *value);
+/* NULL: no instruction. */
+const struct ir_instruction *ir_maker(const struct lower *lower, uint32_t value);
+/* What makes the condition of a branch, behind negations, each of which exchanges the targets: 0
+ * and 1. NULL as above. */
+const struct ir_instruction *ir_compare(const struct lower *lower, uint32_t condition,
+                                        uint8_t *target);
 
 #endif

@@ -34,35 +34,11 @@ struct finder {
 
 /* ---- which work-items come to a block ---- */
 
-/* NULL: no instruction. */
-static const struct ir_instruction *maker(const struct lower *lower, uint32_t value)
-{
-    const struct ir_value *found = &lower->values[ir_same(lower, value)];
-    return found->kind == IR_RESULT ? &lower->instructions[found->index] : NULL;
-}
-
-/* Behind negations; each exchanges the targets. */
-static const struct ir_instruction *find_compare(const struct lower *lower, uint32_t condition,
-                                                 uint8_t *target)
-{
-    const struct ir_instruction *made = maker(lower, condition);
-    while (made != NULL && (made->op == VM_OP_mask_not || made->op == VM_OP_mask_xor)) {
-        const uint32_t *operands = &lower->operands[made->operand];
-        const struct ir_value *other =
-            made->op == VM_OP_mask_xor ? &lower->values[ir_same(lower, operands[1])] : NULL;
-        if (other != NULL && other->kind != IR_CONSTANT)
-            return NULL;
-        *target ^= other == NULL || other->bits != 0;
-        made = maker(lower, operands[0]);
-    }
-    return made;
-}
-
 /* `beyond`: the id may be the limit itself, too. A limit that is widened has the sign that it is
  * widened with: if it is negative and then compared unsigned, we tell less than there is. */
 static bool find_limit(const struct lower *lower, uint32_t value, bool beyond, struct guard *guard)
 {
-    const struct ir_instruction *made = maker(lower, value);
+    const struct ir_instruction *made = ir_maker(lower, value);
     if (made != NULL && (made->op == VM_OP_zext_32_64 || made->op == VM_OP_sext_32_64)) {
         guard->limit_signed = made->op == VM_OP_sext_32_64;
         value = lower->operands[made->operand];
@@ -84,7 +60,7 @@ static struct guard find_guard(const struct finder *finder, const struct ir_bloc
     const struct lower *lower = finder->lower;
     struct guard guard = {.limit_argument = -1};
     const struct ir_instruction *compare =
-        block->exit == IR_EXIT_IF ? find_compare(lower, block->condition, &guard.below) : NULL;
+        block->exit == IR_EXIT_IF ? ir_compare(lower, block->condition, &guard.below) : NULL;
     bool or_equal = false;
     if (compare == NULL)
         return guard;
@@ -175,7 +151,7 @@ static void improve(struct vm_must *known, const struct vm_must *must)
 static bool is_of_component(const struct lower *lower, const struct ir_instruction *instruction)
 {
     const struct ir_instruction *made =
-        instruction->op == VM_OP_store ? maker(lower, lower->operands[instruction->operand + 1])
+        instruction->op == VM_OP_store ? ir_maker(lower, lower->operands[instruction->operand + 1])
                                        : NULL;
     return instruction->for_index || (made != NULL && made->op == VM_OP_insert);
 }

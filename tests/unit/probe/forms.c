@@ -49,8 +49,14 @@ static void print_form(const struct apart_form *form, struct text *text)
         text_append(text, t == 0 ? "" : " + ");
         print_term(&form->terms[t], text);
     }
-    text_format(text, "%s%llu bytes, below 2^%u", form->term_count > 0 ? ", " : "0, ",
+    text_format(text, "%s%llu bytes, modulo 2^%u", form->term_count > 0 ? ", " : "0, ",
                 (unsigned long long)form->span, form->bits);
+    for (uint32_t d = 0; d < 3; d++) {
+        if ((form->one_global >> d & 1) != 0)
+            text_format(text, ", one g%u", d);
+        if ((form->one_local >> d & 1) != 0)
+            text_format(text, ", one l%u", d);
+    }
 }
 
 static void print_apart(const char *name, const struct apart *apart, struct text *text)

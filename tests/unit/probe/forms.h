@@ -11,10 +11,11 @@ bool forms_of_parts(const struct request_part *parts, size_t count, struct facts
 /* Fails the test if the program cannot be compiled. */
 void forms_of_source(const char *source, const char *options, struct facts *facts);
 
-/* "c: 4*g0 + 4*g1*a3, 4 bytes, below 2^34\n" for each pointer argument and each variable that is
+/* "c: 4*g0 + 4*g1*a3, 4 bytes, modulo 2^34\n" for each pointer argument and each variable that is
  * known; "c: apart\n" without forms, and "c: unknown\n" for an argument of which nothing is known.
- * Ids are g, l, w (of the group) and p (without the offset); factors an argument a, or s with its
- * sign, and the sizes G, L and W (groups). */
+ * ", one l0": of items with one local id in dimension 0. Ids are g, l, w (of the group) and p
+ * (without the offset); factors an argument a, or s with its sign, and the sizes G, L and W
+ * (groups). */
 void forms_print(const struct fact_kernel *kernel, struct text *text);
 
 /* Whether the argument or variable of this name is apart in the launch. */

@@ -156,6 +156,9 @@ static void what_is_not_known_does_not_hold(void **state)
     assert_true(apart_holds(&apart, &launch, false));
     forms[1].bits = 1;
     assert_false(apart_holds(&apart, &launch, false));
+    forms[1].bits = 34;
+    forms[1].one_global = 1;
+    assert_true(apart_holds(&apart, &launch, false));
     apart.form_count = 0;
     assert_true(apart_holds(&apart, &launch, false));
     const struct apart_launch nothing = {.dimensions = 1};
@@ -268,6 +271,18 @@ static uint64_t address_of(const struct apart_launch *launch, const struct apart
     return sum;
 }
 
+static bool may_be_both(const struct apart_form *form, const struct item *a, const struct item *b)
+{
+    bool may = true;
+    for (uint32_t d = 0; d < 3; d++) {
+        may &= (form->one_global >> d & 1) == 0 ||
+               a->ids[APART_GLOBAL_ID][d] == b->ids[APART_GLOBAL_ID][d];
+        may &= (form->one_local >> d & 1) == 0 ||
+               a->ids[APART_LOCAL_ID][d] == b->ids[APART_LOCAL_ID][d];
+    }
+    return may;
+}
+
 /* Modulo 2^bits. */
 static bool items_meet(const struct apart_launch *launch, const struct apart_form *form,
                        bool is_local)
@@ -283,6 +298,8 @@ static bool items_meet(const struct apart_launch *launch, const struct apart_for
             const bool is_same_group =
                 memcmp(items[i].ids[APART_GROUP_ID], items[j].ids[APART_GROUP_ID],
                        sizeof items[i].ids[0]) == 0;
+            if (!may_be_both(form, &items[i], &items[j]))
+                continue;
             const uint64_t between = (addresses[i] - addresses[j]) & mask;
             if ((!is_local || is_same_group) &&
                 (between < form->span || ((0 - between) & mask) < form->span))
@@ -310,6 +327,8 @@ static void no_form_holds_whose_items_meet(void **state)
             draw_term(&random, &launch, &terms[t]);
         form.span = 1 + draw(&random, 8);
         form.bits = draw(&random, 2) == 0 ? 64 : 5 + draw(&random, 10);
+        form.one_global = draw(&random, 4) == 0 ? draw(&random, 8) : 0;
+        form.one_local = draw(&random, 4) == 0 ? draw(&random, 8) : 0;
         const bool holds = apart_holds(&apart, &launch, is_local);
         holding += holds;
         meeting += !holds;

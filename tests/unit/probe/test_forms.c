@@ -27,45 +27,45 @@ struct row {
 
 static const struct row global_rows[] = {
     {"global int *a, global const int *b", "size_t i = get_global_id(0); a[i] = b[i + 1];",
-     "a: 4*g0, 4 bytes, below 2^64\nb: apart\n"},
+     "a: 4*g0, 4 bytes, modulo 2^64\nb: apart\n"},
     {"global int *a", "", "a: apart\n"},
     /* Integers of each width, which may wrap. */
-    {"global int *a", "uint i = get_global_id(0); a[i] = 1;", "a: 4*g0, 4 bytes, below 2^34\n"},
-    {"global int *a", "uchar i = get_global_id(0); a[i] = 1;", "a: 4*g0, 4 bytes, below 2^10\n"},
+    {"global int *a", "uint i = get_global_id(0); a[i] = 1;", "a: 4*g0, 4 bytes, modulo 2^34\n"},
+    {"global int *a", "uchar i = get_global_id(0); a[i] = 1;", "a: 4*g0, 4 bytes, modulo 2^10\n"},
     {"global int *a, int n", "int i = get_global_id(0); a[i * 65536 * n] = 1;",
-     "a: 262144*g0*a1, 4 bytes, below 2^34\n"},
+     "a: 262144*g0*a1, 4 bytes, modulo 2^34\n"},
     {"global char *a, short n", "a[get_global_id(0) * n] = 1;",
-     "a: 1*g0*s1, 1 bytes, below 2^64\n"},
+     "a: 1*g0*s1, 1 bytes, modulo 2^64\n"},
     {"global char *a, short n", "a[get_global_id(0) * (uint)n] = 1;",
-     "a: 1*g0*s1, 1 bytes, below 2^32\n"},
+     "a: 1*g0*s1, 1 bytes, modulo 2^32\n"},
     {"global char *a, ushort n", "a[get_global_id(0) * n] = 1;",
-     "a: 1*g0*a1, 1 bytes, below 2^64\n"},
+     "a: 1*g0*a1, 1 bytes, modulo 2^64\n"},
     {"global char *a, long n", "a[get_global_id(0) * (int)n] = 1;",
-     "a: 1*g0*a1, 1 bytes, below 2^32\n"},
+     "a: 1*g0*a1, 1 bytes, modulo 2^32\n"},
     {"global int *a", "a[mul24((int)get_group_id(0), (int)get_local_size(0)) + 1] = 1;",
-     "a: 4*w0*L0, 4 bytes, below 2^26\n"},
+     "a: 4*w0*L0, 4 bytes, modulo 2^26\n"},
     /* All of an index. */
     {"global int *a, int w",
      "int2 p = (int2)(get_global_id(0), get_global_id(1)); a[p.y * w + p.x] = 1;",
-     "a: 4*g0 + 4*g1*a1, 4 bytes, below 2^34\n"},
+     "a: 4*g0 + 4*g1*a1, 4 bytes, modulo 2^34\n"},
     {"global int *a, int w, int h",
      "a[(get_global_id(2) * h + get_global_id(1)) * w + get_global_id(0)] = 1;",
-     "a: 4*g0 + 4*g1*s1 + 4*g2*s1*s2, 4 bytes, below 2^64\n"},
+     "a: 4*g0 + 4*g1*s1 + 4*g2*s1*s2, 4 bytes, modulo 2^64\n"},
     {"global int *a, uint n", "uint i = get_global_id(0); a[n - 1 - i] = 1;",
-     "a: -4*g0, 4 bytes, below 2^34\n"},
+     "a: -4*g0, 4 bytes, modulo 2^34\n"},
     {"global int *a", "a[get_group_id(0) * get_local_size(0) + get_local_id(0)] = 1;",
-     "a: 4*l0 + 4*w0*L0, 4 bytes, below 2^64\n"},
+     "a: 4*l0 + 4*w0*L0, 4 bytes, modulo 2^64\n"},
     {"global int *a", "a[get_global_linear_id()] = 1;",
-     "a: 4*p0 + 4*p1*G0 + 4*p2*G0*G1, 4 bytes, below 2^64\n"},
+     "a: 4*p0 + 4*p1*G0 + 4*p2*G0*G1, 4 bytes, modulo 2^64\n"},
     {"global int *a", "a[get_local_linear_id() * get_num_groups(0) + get_group_id(0)] = 1;",
      "a: unknown\n"},
     {"global int *a", "a[get_local_id(0) * get_num_groups(0) + get_group_id(0)] = 1;",
-     "a: 4*l0*W0 + 4*w0, 4 bytes, below 2^64\n"},
+     "a: 4*l0*W0 + 4*w0, 4 bytes, modulo 2^64\n"},
     {"global int *a", "size_t i = get_global_id(0); a[i << 2 | 1] = 1; a[i << 2 | 3] = 1;",
-     "a: 16*g0, 12 bytes, below 2^64\n"},
+     "a: 16*g0, 12 bytes, modulo 2^64\n"},
     {"global int *a", "size_t i = get_global_id(0); a[i << 2 | 4] = 1;", "a: unknown\n"},
-    {"global int *a", "a[get_global_id(0) & 7] = 1;", "a: 4*g0, 4 bytes, below 2^5\n"},
-    {"global int *a", "a[get_global_id(0) % 8] = 1;", "a: 4*g0, 4 bytes, below 2^5\n"},
+    {"global int *a", "a[get_global_id(0) & 7] = 1;", "a: 4*g0, 4 bytes, modulo 2^5\n"},
+    {"global int *a", "a[get_global_id(0) % 8] = 1;", "a: 4*g0, 4 bytes, modulo 2^5\n"},
     /* What is no sum of ids. */
     {"global int *a", "a[get_global_id(0) % 7] = 1;", "a: unknown\n"},
     {"global int *a, uint n", "a[get_global_id(0) % n] = 1;", "a: unknown\n"},
@@ -85,53 +85,57 @@ static const struct row global_rows[] = {
     {"global int *a, int n", "for (int k = 0; k < n; k++) a[get_global_id(0) * n + k] = 1;",
      "a: unknown\n"},
     {"global int *a, int n", "for (int k = 0; k < n; k++) a[get_global_id(0)] += k;",
-     "a: 4*g0, 4 bytes, below 2^64\n"},
+     "a: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global int *a, int n",
      "global int *p = a; for (int k = 0; k < n; k++, p++) if (k == get_global_id(0)) *p = k;",
      "a: unknown\n"},
     /* Several accesses, of which some do not write. */
     {"global int *a, int n", "int i = get_global_id(0); a[i] = 1; a[n + i] = 2;", "a: unknown\n"},
     {"global int *a", "size_t i = get_global_id(0); a[i] = a[i + 1];",
-     "a: 4*g0, 8 bytes, below 2^64\n"},
+     "a: 4*g0, 8 bytes, modulo 2^64\n"},
     {"global int *a", "size_t i = get_global_id(0); a[i] = a[i - 1];",
-     "a: 4*g0, 8 bytes, below 2^64\n"},
+     "a: 4*g0, 8 bytes, modulo 2^64\n"},
     {"global int *a", "size_t i = get_global_id(0); a[4 * i] = a[4 * i + 3];",
-     "a: 16*g0, 16 bytes, below 2^64\n"},
+     "a: 16*g0, 16 bytes, modulo 2^64\n"},
     {"global int *a", "a[get_global_id(0)] = a[get_local_id(0)];", "a: unknown\n"},
     {"global int *a", "a[get_global_id(0)] = a[get_global_linear_id()];", "a: unknown\n"},
     {"global int *a", "a[get_global_id(0)] = 1; barrier(CLK_GLOBAL_MEM_FENCE); a[0] = 2;",
      "a: unknown\n"},
     {"global int *a, global int *b", "atomic_inc(a); atomic_inc(b + get_global_id(0));",
-     "a: 0, 4 bytes, below 2^64\nb: 4*g0, 4 bytes, below 2^64\n"},
+     "a: 0, 4 bytes, modulo 2^64\nb: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global atomic_int *a, global int *b",
      "b[get_global_id(0)] = atomic_load(a); atomic_load(&a[get_local_id(0)]);",
-     "a: apart\nb: 4*g0, 4 bytes, below 2^64\n"},
+     "a: apart\nb: 4*g0, 4 bytes, modulo 2^64\n"},
     /* Members, components, vectors. */
     {"global struct s *a, global struct s *b",
      "int i = get_global_id(0); a[i].x = 1; a[i].z = 2; b[i / 2].y = 1;",
-     "a: 8*g0, 8 bytes, below 2^35\nb: unknown\n"},
+     "a: 8*g0, 8 bytes, modulo 2^35\nb: unknown\n"},
     {"global struct s *a, global struct s *b", "int i = get_global_id(0); a[i] = b[i + 1];",
-     "a: 8*g0, 8 bytes, below 2^35\nb: apart\n"},
+     "a: 8*g0, 8 bytes, modulo 2^35\nb: apart\n"},
     {"global int4 *a, global int4 *b",
      "size_t i = get_global_id(0); a[i].x = 1; a[i].w = 2; b[0][i] = 1;",
-     "a: 16*g0, 16 bytes, below 2^64\nb: unknown\n"},
+     "a: 16*g0, 16 bytes, modulo 2^64\nb: unknown\n"},
     {"global float *a, global float *b",
      "int i = get_global_id(0); vstore4((float4)(1), i, a); vstore4((float4)(1), 0, b + 3 * i);",
-     "a: 16*g0, 16 bytes, below 2^36\nb: 12*g0, 16 bytes, below 2^34\n"},
+     "a: 16*g0, 16 bytes, modulo 2^36\nb: 12*g0, 16 bytes, modulo 2^34\n"},
     {"global float *a, global float *b",
      "size_t i = get_global_id(0); b[i] = vload4(i, a).x; a[i] = 1;",
-     "a: unknown\nb: 4*g0, 4 bytes, below 2^64\n"},
+     "a: unknown\nb: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global half *a", "vstore_half4((float4)(1), get_global_id(0), a);",
-     "a: 8*g0, 8 bytes, below 2^64\n"},
-    {"global int3 *a", "a[get_global_id(0)] = (int3)(1);", "a: 16*g0, 12 bytes, below 2^64\n"},
+     "a: 8*g0, 8 bytes, modulo 2^64\n"},
+    {"global int3 *a", "a[get_global_id(0)] = (int3)(1);", "a: 16*g0, 12 bytes, modulo 2^64\n"},
+    {"global int *a, write_only image2d_t b",
+     "int4 v = a[get_global_id(0)]; printf(\"%d\", v.x); "
+     "a[get_global_id(0)] = 1; write_imagei(b, (int2)(a[get_global_id(0)]), v);",
+     "a: 4*g0, 4 bytes, modulo 2^64\nb: unknown\n"},
     /* Pointers. */
     {"global int *a, global int *b", "put(a + get_global_id(0), 1); put(b, 1);",
-     "a: 4*g0, 4 bytes, below 2^64\nb: 0, 4 bytes, below 2^64\n"},
+     "a: 4*g0, 4 bytes, modulo 2^64\nb: 0, 4 bytes, modulo 2^64\n"},
     {"global int *a, global int *b, int n",
      "global int *p = n > 3 ? a : b; p[get_global_id(0)] = 1;", "a: unknown\nb: unknown\n"},
     {"global int *a, global int *b, global int *c, int n",
      "*pick(a, b, n) = 1; c[get_global_id(0)] = 1;",
-     "a: unknown\nb: unknown\nc: 4*g0, 4 bytes, below 2^64\n"},
+     "a: unknown\nb: unknown\nc: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global int *a, global ulong *b",
      "size_t i = get_global_id(0); a[i] = 1; *(global int *)b[i] = 1;", "a: unknown\nb: unknown\n"},
     {"global int *a, ulong b", "a[get_global_id(0)] = 1; *(global int *)b = 1;", "a: unknown\n"},
@@ -140,7 +144,7 @@ static const struct row global_rows[] = {
      "a: unknown\nb: apart\n"
      "c: apart\n"},
     {"global int *a, int n", "int *p = a; p[get_global_id(0)] = n;",
-     "a: 4*g0, 4 bytes, below 2^64\n"},
+     "a: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global int *a", "((global int *)((ulong)a & ~15ul))[get_global_id(0)] = 1;", "a: unknown\n"},
     {"global int *a, local int *b",
      "event_t e = async_work_group_copy(a, b, 8, 0); wait_group_events(1, &e);",
@@ -150,60 +154,95 @@ static const struct row global_rows[] = {
 #define FENCE               "barrier(CLK_LOCAL_MEM_FENCE);"
 #define ROOM                "local int t[65]; uint l = get_local_id(0); "
 #define NEIGHBOURS(between) "t[l] = l; " between " a[get_global_id(0)] = t[l + 1];"
-#define A                   "a: 4*g0, 4 bytes, below 2^64\n"
+#define A                   "a: 4*g0, 4 bytes, modulo 2^64\n"
 
 static const struct row local_rows[] = {
-    {"global int *a, int n", ROOM NEIGHBOURS(""), A "t: 4*l0, 8 bytes, below 2^34\n"},
-    {"global int *a, int n", ROOM NEIGHBOURS(FENCE), A "t: 4*l0, 4 bytes, below 2^34\n"},
-    {"global int *a, int n", ROOM NEIGHBOURS("if (n) " FENCE), A "t: 4*l0, 8 bytes, below 2^34\n"},
+    {"global int *a, int n", ROOM NEIGHBOURS(""), A "t: 4*l0, 8 bytes, modulo 2^34\n"},
+    {"global int *a, int n", ROOM NEIGHBOURS(FENCE), A "t: 4*l0, 4 bytes, modulo 2^34\n"},
+    {"global int *a, int n", ROOM NEIGHBOURS("if (n) " FENCE), A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     {"global int *a, int n", ROOM NEIGHBOURS("if (n) " FENCE " else " FENCE),
-     A "t: 4*l0, 4 bytes, below 2^34\n"},
+     A "t: 4*l0, 4 bytes, modulo 2^34\n"},
     {"global int *a, int n", ROOM NEIGHBOURS("barrier(CLK_GLOBAL_MEM_FENCE);"),
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
-    {"global int *a, int n", ROOM NEIGHBOURS("barrier(n);"), A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
+    {"global int *a, int n", ROOM NEIGHBOURS("barrier(n);"), A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     {"global int *a, int n",
      ROOM NEIGHBOURS("work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_item);"),
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     {"global int *a, int n", ROOM NEIGHBOURS("mem_fence(CLK_LOCAL_MEM_FENCE);"),
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     {"global int *a, int n", ROOM NEIGHBOURS("n = work_group_any(n);"),
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     /* The barrier of the last iteration is not between. */
     {"global int *a, int n", ROOM "for (int k = 0; k < n; k++) {" NEIGHBOURS(FENCE) "}",
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     {"global int *a, int n", ROOM "for (int k = 0; k < n; k++) {" NEIGHBOURS(FENCE) FENCE "}",
-     A "t: 4*l0, 4 bytes, below 2^34\n"},
+     A "t: 4*l0, 4 bytes, modulo 2^34\n"},
     {"global int *a, int n",
      ROOM "for (int k = 0; k < n; k++) {" NEIGHBOURS(FENCE) "if (k > 3) continue; " FENCE "}",
-     A "t: 4*l0, 8 bytes, below 2^34\n"},
+     A "t: 4*l0, 8 bytes, modulo 2^34\n"},
     /* What is read by all; what is written by one. */
     {"global int *a, int n",
      "local int t[8]; t[get_local_id(0)] = 1; " FENCE
      " for (int k = 0; k < n; k++) a[get_global_id(0)] = t[k];",
-     A "t: 4*l0, 4 bytes, below 2^64\n"},
+     A "t: 4*l0, 4 bytes, modulo 2^64\n"},
     {"global int *a, int n",
      "local int t[8]; for (int k = 0; k < n; k++) t[k] = 1; " FENCE
      " a[get_global_id(0)] = t[get_local_id(0)];",
      A},
     {"global int *a",
      "local int t; if (get_local_id(0) == 0) t = 1; " FENCE " a[get_global_id(0)] = t;",
-     A "t: 0, 4 bytes, below 2^64\n"},
+     A "t: 0, 4 bytes, modulo 2^64, one l0\n"},
     /* Two forms, each in an interval of its own. */
     {"global int *a, local int *t",
      "size_t l = get_local_id(0); t[l] = 1; " FENCE " t[7 - l] += 1; " FENCE
      " a[get_global_id(0)] = t[l / 2];",
-     A "t: 4*l0, 4 bytes, below 2^64; -4*l0, 4 bytes, below 2^64\n"},
+     A "t: 4*l0, 4 bytes, modulo 2^64; -4*l0, 4 bytes, modulo 2^64\n"},
     {"global int *a, local int *t",
      "event_t e = async_work_group_copy(t, a, 8, 0); " FENCE
      " t[get_local_id(0)] = 1; wait_group_events(1, &e);",
      "a: apart\nt: unknown\n"},
     {"global int *a, local int *t", "t[get_global_id(0)] = 1;",
-     "a: apart\nt: 4*g0, 4 bytes, below 2^64\n"},
+     "a: apart\nt: 4*g0, 4 bytes, modulo 2^64\n"},
     {"global int *a", "local int t[4][5]; t[get_local_id(1)][get_local_id(0)] = 1;",
-     "a: apart\nt: 4*l0 + 20*l1, 4 bytes, below 2^64\n"},
+     "a: apart\nt: 4*l0 + 20*l1, 4 bytes, modulo 2^64\n"},
     {"global ulong *a",
      "local int t[4]; local int *local p; p = t; " FENCE " t[get_local_id(0)] = 1; *p = 2;",
      "a: unknown\n"},
+};
+
+#define IF(condition) "local int t; size_t l = get_local_id(0); if (" condition ") t = 1;"
+
+/* Accesses behind questions for an id. */
+static const struct row lone_rows[] = {
+    {"global int *a", "if (get_global_id(0) == 0) a[get_global_id(1)] = 1;",
+     "a: 4*g1, 4 bytes, modulo 2^64, one g0\n"},
+    {"global int *a", "if (get_global_id(0) == 0 && !get_local_id(1)) *a = 1;",
+     "a: 0, 4 bytes, modulo 2^64, one g0, one l1\n"},
+    {"global int *a", "uint i = get_global_id(0); if (i + 1 != 8) return; a[0] = 1; a[1] = 2;",
+     "a: 0, 8 bytes, modulo 2^64, one g0\n"},
+    {"global int *a", "uchar i = get_global_id(0); if (i == 3) *a = 1;",
+     "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a", "if (get_global_id(0) == get_local_id(0)) *a = 1;",
+     "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a", "if (get_group_id(0) == 0) *a = 1;", "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a", "if (2 * get_global_id(0) == 0) *a = 1;", "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a, int n", "if (get_global_id(0) == n) *a = 1;", "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a", "if (get_global_id(0) < 1) *a = 1;", "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a", "if (get_global_id(0) != 0) *a = 1;", "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a, int n", "if (get_global_id(0) == 0 || n) *a = 1;",
+     "a: 0, 4 bytes, modulo 2^64\n"},
+    {"global int *a, int n", "if (get_global_id(0) == 0) n++; *a = n;",
+     "a: 0, 4 bytes, modulo 2^64\n"},
+    {"", IF("l == 0"), "t: 0, 4 bytes, modulo 2^64, one l0\n"},
+    {"", IF("l == 0") "else t = 2;",
+     "t: 0, 4 bytes, modulo 2^64, one l0; 0, 4 bytes, modulo 2^64\n"},
+    {"", IF("l == 0") "if (l == 1) t = 2;",
+     "t: 0, 4 bytes, modulo 2^64, one l0; 0, 4 bytes, modulo 2^64\n"},
+    {"", IF("l == 0") "if (l == 0) t += 2;", "t: 0, 4 bytes, modulo 2^64, one l0\n"},
+    {"global int *a", IF("l == 0") "a[get_global_id(0)] = t;",
+     A "t: 0, 4 bytes, modulo 2^64, one l0; 0, 4 bytes, modulo 2^64\n"},
+    {"", IF("l == 0") "while (l == 0) { t = 2; l++; }",
+     "t: 0, 4 bytes, modulo 2^64, one l0; 0, 4 bytes, modulo 2^64\n"},
 };
 
 static void check_row(const struct row *row, struct text *printed)
@@ -246,6 +285,12 @@ static void forms_are_found_in_local_memory(void **state)
     check_rows(local_rows, sizeof local_rows / sizeof local_rows[0]);
 }
 
+static void forms_are_found_where_an_id_is_asked_for(void **state)
+{
+    (void)state;
+    check_rows(lone_rows, sizeof lone_rows / sizeof lone_rows[0]);
+}
+
 /* Two kernels, of which one calls the other, have a variable of one name. */
 static void a_name_that_two_have_is_not_told(void **state)
 {
@@ -256,7 +301,7 @@ static void a_name_that_two_have_is_not_told(void **state)
                     "kernel void two(int n) { local int t[8]; t[get_local_id(0)] = n; one(n); }\n",
                     "", &facts);
     forms_print(facts_find(&facts, "one"), &text);
-    assert_string_equal(text.bytes, "t: 4*l0, 4 bytes, below 2^64\n");
+    assert_string_equal(text.bytes, "t: 4*l0, 4 bytes, modulo 2^64\n");
     assert_int_equal(facts_find(&facts, "two")->local_count, 0);
     text_release(&text);
     facts_release(&facts);
@@ -302,6 +347,15 @@ static const struct launched launches[] = {
      .global = {64}, .holds = false},
     {"global int *a, int n", "if (get_global_id(0) < n) a[get_global_id(0)] = n;", "a",
      .offset = {3}, .global = {64}, .value = 60, .holds = true},
+    {"global int *a, int n", "if (!get_local_id(0)) a[get_group_id(0)] = n;", "a", .global = {64},
+     .local = {8}, .holds = true},
+    {"global int *a, int n", "if (!get_local_id(0)) a[get_group_id(0)] = n;", "a",
+     .global = {64, 2}, .local = {8}, .holds = false},
+    {"global int *a, int n", "if (!get_local_id(0)) *a = n;", "a", .global = {64}, .local = {8},
+     .holds = false},
+    {"global int *a, int n", "if (!get_local_id(0)) *a = n;", "a", .global = {8}, .local = {8},
+     .holds = true},
+    {"global int *a, int n", "if (!get_global_id(0)) *a = n;", "a", .global = {64}, .holds = true},
     {"global int *a, int n", "a[get_global_id(1) * n + get_global_id(0)] = n;", "a",
      .global = {64, 64}, .value = 64, .holds = true},
     {"global int *a, int n", "a[get_global_id(1) * n + get_global_id(0)] = n;", "a",
@@ -348,24 +402,25 @@ static const struct {
     const char *file, *expected;
 } measured[] = {
     {"bitonic_step", "values: unknown\n"},
-    {"byte_histogram", "bytes: apart\nbins: 4*l0, 4 bytes, below 2^34\n"},
-    {"convolution", "input: apart\noutput: 4*g0 + 4*g1*a3, 4 bytes, below 2^34\n"},
+    {"byte_histogram", "bytes: apart\nbins: 4*l0, 4 bytes, modulo 2^34\n"},
+    {"convolution", "input: apart\noutput: 4*g0 + 4*g1*a3, 4 bytes, modulo 2^34\n"},
     {"histogram", "values: apart\nbins: unknown\n"},
-    {"in_place", "values: 4*g0, 4 bytes, below 2^34\n"},
-    {"matrix_naive", "a: apart\nb: apart\nc: 4*g0 + 4*g1*a3, 4 bytes, below 2^34\n"},
-    {"matrix_tiled", "a: apart\nb: apart\nc: 4*g0 + 4*g1*a3, 4 bytes, below 2^34\n"
-                     "tile_a: 4*l0 + 64*l1, 4 bytes, below 2^34\n"
-                     "tile_b: 4*l0 + 64*l1, 4 bytes, below 2^34\n"},
-    {"n_body", "bodies: apart\naccelerations: 16*g0, 16 bytes, below 2^64\n"
-               "tile: 16*l0, 16 bytes, below 2^36\n"},
-    {"reduction", "input: apart\nsums: 4*w0, 4 bytes, below 2^64\n"},
-    {"scan", "input: apart\noutput: 4*g0, 4 bytes, below 2^64\nsums: 4*l0, 4 bytes, below 2^34\n"},
+    {"in_place", "values: 4*g0, 4 bytes, modulo 2^34\n"},
+    {"matrix_naive", "a: apart\nb: apart\nc: 4*g0 + 4*g1*a3, 4 bytes, modulo 2^34\n"},
+    {"matrix_tiled", "a: apart\nb: apart\nc: 4*g0 + 4*g1*a3, 4 bytes, modulo 2^34\n"
+                     "tile_a: 4*l0 + 64*l1, 4 bytes, modulo 2^34\n"
+                     "tile_b: 4*l0 + 64*l1, 4 bytes, modulo 2^34\n"},
+    {"n_body", "bodies: apart\naccelerations: 16*g0, 16 bytes, modulo 2^64\n"
+               "tile: 16*l0, 16 bytes, modulo 2^36\n"},
+    {"reduction", "input: apart\nsums: 4*w0, 4 bytes, modulo 2^64, one l0\n"},
+    {"scan",
+     "input: apart\noutput: 4*g0, 4 bytes, modulo 2^64\nsums: 4*l0, 4 bytes, modulo 2^34\n"},
     {"sparse_product", "row_starts: apart\ncolumns: apart\nvalues: apart\nvector: apart\n"
-                       "product: 4*g0, 4 bytes, below 2^34\n"},
-    {"stencil", "input: apart\noutput: 4*g0 + 4*g1*a2, 4 bytes, below 2^34\n"},
-    {"transpose", "input: apart\noutput: 4*l0 + 4*l1*a2 + 64*w0*a2 + 64*w1, 4 bytes, below 2^34\n"
-                  "tile: 4*l0 + 68*l1, 4 bytes, below 2^34\n"},
-    {"vector_add", "a: apart\nb: apart\nc: 4*g0, 4 bytes, below 2^34\n"},
+                       "product: 4*g0, 4 bytes, modulo 2^34\n"},
+    {"stencil", "input: apart\noutput: 4*g0 + 4*g1*a2, 4 bytes, modulo 2^34\n"},
+    {"transpose", "input: apart\noutput: 4*l0 + 4*l1*a2 + 64*w0*a2 + 64*w1, 4 bytes, modulo 2^34\n"
+                  "tile: 4*l0 + 68*l1, 4 bytes, modulo 2^34\n"},
+    {"vector_add", "a: apart\nb: apart\nc: 4*g0, 4 bytes, modulo 2^34\n"},
 };
 
 static void forms_are_found_in_what_is_measured(void **state)
@@ -396,6 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_are_found_in_global_memory),
         cmocka_unit_test(forms_are_found_in_local_memory),
+        cmocka_unit_test(forms_are_found_where_an_id_is_asked_for),
         cmocka_unit_test(a_name_that_two_have_is_not_told),
         cmocka_unit_test(launches_hold_as_is_told),
         cmocka_unit_test(forms_are_found_in_what_is_measured),

@@ -44,7 +44,7 @@ static struct apart_term terms[] = {
      .factor_count = 2},
 };
 static struct apart_form forms[] = {{.terms = terms, .term_count = 2, .span = 8, .bits = 34},
-                                    {.span = 4, .bits = 64}};
+                                    {.span = 4, .bits = 64, .one_global = 3, .one_local = 4}};
 static struct fact_local locals[] = {
     {"tile", {.is_known = true, .forms = forms, .form_count = 2}},
     {"read", {.is_known = true}},
@@ -178,6 +178,8 @@ static void facts_come_back(void **state)
     assert_int_equal(kernel->locals[0].apart.forms[0].terms[0].scale, -4);
     assert_true(kernel->locals[0].apart.forms[0].terms[1].factors[0].is_signed);
     assert_int_equal(kernel->locals[0].apart.forms[1].span, 4);
+    assert_int_equal(kernel->locals[0].apart.forms[1].one_global, 3);
+    assert_int_equal(kernel->locals[0].apart.forms[1].one_local, 4);
     facts_pack(&facts, &again);
     assert_int_equal(text.size, again.size);
     assert_memory_equal(text.bytes, again.bytes, text.size);
