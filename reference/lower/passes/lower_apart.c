@@ -255,13 +255,29 @@ static bool find_forms(const struct finder *finder, const struct room *room, boo
     return true;
 }
 
-/* Into the arena of the code. What is the same for all items is left out. */
+/* Groups at the edge of a launch may have another size. */
+static bool is_of_group(const struct apart_term *term)
+{
+    bool is = false;
+    for (uint32_t f = 0; f < term->factor_count; f++)
+        is |= term->factors[f].kind == APART_LOCAL_SIZE;
+    return is;
+}
+
+/* Into the arena of the code. What is the same for all items is left out; what is so where all
+ * groups have one size becomes a term of nothing, which asks for that. */
 static void keep_form(struct lower *lower, const struct affine *from, struct apart_form *form)
 {
     form->terms = lower_code_alloc(lower, from->term_count, sizeof *form->terms);
     for (uint32_t t = 0; t < from->term_count && form->terms != NULL; t++) {
-        if (from->terms[t].id != AFFINE_ONE)
-            form->terms[form->term_count++] = from->terms[t];
+        struct apart_term term = from->terms[t];
+        if (term.id == AFFINE_ONE && !is_of_group(&term))
+            continue;
+        if (term.id == AFFINE_ONE) {
+            term.id = APART_LOCAL_ID;
+            term.scale = 0;
+        }
+        form->terms[form->term_count++] = term;
     }
 }
 
