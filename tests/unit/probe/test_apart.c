@@ -13,7 +13,7 @@
 enum { ARGUMENTS = 4, TERMS = 4 };
 
 /* Arguments that are values of 4 bytes, but for the last, which is not known. */
-static const void *value_of(void *user, uint32_t argument, size_t *size)
+static const void *value_of(const void *user, uint32_t argument, size_t *size)
 {
     const uint32_t *values = user;
     *size = sizeof *values;

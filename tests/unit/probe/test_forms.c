@@ -370,7 +370,7 @@ static const struct launched launches[] = {
      .global = {64, 64}, .value = 63, .holds = false},
 };
 
-static const void *value_of(void *user, uint32_t argument, size_t *size)
+static const void *value_of(const void *user, uint32_t argument, size_t *size)
 {
     *size = sizeof(int);
     return argument == 1 ? user : NULL;

@@ -24,7 +24,7 @@ struct values {
     size_t sizes[VALUES];
 };
 
-static const void *value_of(void *user, uint32_t argument, size_t *size)
+static const void *value_of(const void *user, uint32_t argument, size_t *size)
 {
     const struct values *values = user;
     if (argument >= VALUES || values->sizes[argument] == 0)
