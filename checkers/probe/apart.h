@@ -48,7 +48,8 @@ struct apart_form {
     uint32_t one_global, one_local;
 };
 
-/* Of an argument or of a variable in local memory. */
+/* Of an argument or of a variable in local memory: by what the kernel does through that one.
+ * Whether another argument, or an image, is of the same memory is known at a launch. */
 struct apart {
     bool is_known;            /* else nothing shows that items are apart */
     struct apart_form *forms; /* each has to hold; none = nothing unordered writes there */
