@@ -42,6 +42,7 @@
  *     lower_must       which of their bytes are, for certain
  *     lower_affine     values as sums of ids, with arguments and sizes as factors
  *     lower_epochs     the barriers that may have been the last
+ *     lower_halves     which accesses the rounds of a reduction keep apart
  *     lower_lone       the ids that items have to have somewhere
  *     lower_apart      memory in which no work-items can meet
  *     lower_select     the uniform or varying form of each instruction

@@ -8,6 +8,7 @@
 #include "reference/lower/lower_private.h"
 #include "reference/lower/passes/lower_affine.h"
 #include "reference/lower/passes/lower_epochs.h"
+#include "reference/lower/passes/lower_halves.h"
 #include "reference/lower/passes/lower_lone.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ enum { READS = 1, WRITES = 2 };
 struct access {
     struct affine address; /* not known: anywhere */
     struct lone lone;
+    struct half half;
     uint64_t size;
     uint32_t block;
     bool is_whenever; /* barriers do not order it */
@@ -34,6 +36,7 @@ struct finder {
     struct lower *lower;
     struct affine *forms; /* lower_affine_forms */
     struct epochs epochs;
+    struct halves halves;
     struct room *rooms; /* by root */
     uint8_t elsewhere;  /* what is done through pointers that may lead to any of them */
     uint32_t *seen;     /* by value: number of the search that came to it */
@@ -116,6 +119,8 @@ static void note_access(struct finder *finder, const struct ir_walk *walk, uint3
     access.address.known &= access.address.root != 0;
     if (access.address.known)
         access.lone = lower_lone(finder->lower, finder->forms, walk->block);
+    if (size != 0)
+        access.half = half_of(&finder->halves, finder->forms, walk->block, pointer, size);
     if (access.address.known)
         add_access(finder, access.address.root, &access);
     else
@@ -233,13 +238,16 @@ static bool ask_for(struct forms *forms, const struct access *a, const struct ac
     return true;
 }
 
-static bool may_meet(const struct finder *finder, const struct access *a, const struct access *b)
+/* In local memory. */
+static bool may_meet(struct finder *finder, const struct access *a, const struct access *b)
 {
-    return a->is_whenever || b->is_whenever || epochs_meet(&finder->epochs, a->block, b->block);
+    return a->is_whenever || b->is_whenever ||
+           (epochs_meet(&finder->epochs, a->block, b->block) && !halves_part(&a->half, &b->half) &&
+            !halves_order(&finder->halves, a->block, b->block));
 }
 
 /* False where nothing shows that items are apart. */
-static bool find_forms(const struct finder *finder, const struct room *room, bool is_local,
+static bool find_forms(struct finder *finder, const struct room *room, bool is_local,
                        struct forms *forms)
 {
     for (uint32_t i = 0; i < room->count; i++) {
@@ -292,7 +300,7 @@ static void keep_forms(struct lower *lower, const struct forms *forms, struct ap
     apart->is_known = !lower_failed(lower);
 }
 
-static void judge(const struct finder *finder, uint32_t root, bool is_local, struct apart *apart)
+static void judge(struct finder *finder, uint32_t root, bool is_local, struct apart *apart)
 {
     const struct room *room = &finder->rooms[root];
     struct forms forms = {.count = 0};
@@ -303,7 +311,7 @@ static void judge(const struct finder *finder, uint32_t root, bool is_local, str
     keep_forms(finder->lower, &forms, apart);
 }
 
-static void judge_all(const struct finder *finder)
+static void judge_all(struct finder *finder)
 {
     struct lower *lower = finder->lower;
     for (uint32_t p = 0; p < lower->code->parameter_count && !lower_failed(lower); p++) {
@@ -327,6 +335,7 @@ void lower_apart(struct lower *lower)
         .lower = lower,
         .forms = lower_affine_forms(lower),
         .epochs = lower_epochs(lower),
+        .halves = lower_halves(lower),
         .rooms =
             lower_alloc(lower, (size_t)affine_root_of_program(lower) + 1, sizeof *finder.rooms),
         .seen = lower_alloc(lower, lower->value_count, sizeof *finder.seen),

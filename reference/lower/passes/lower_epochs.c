@@ -1,8 +1,9 @@
 #include "reference/lower/passes/lower_epochs.h"
 
 /* One of several that an instruction may be, by its operands, may be another one for others. */
-static bool orders_local(const struct lower *lower, const struct ir_block *block)
+bool epochs_orders(const struct lower *lower, uint32_t number)
 {
+    const struct ir_block *block = &lower->blocks[number];
     if (block->exit != IR_EXIT_BARRIER)
         return false;
     const struct vm_barrier *barrier = &lower->barriers[block->barrier].barrier;
@@ -24,7 +25,7 @@ static bool add_bits(uint64_t *to, uint64_t bits)
 static bool carry(const struct lower *lower, struct epochs *epochs, uint32_t from, uint32_t to)
 {
     uint64_t *set = &epochs->sets[to * epochs->words];
-    if (orders_local(lower, &lower->blocks[from])) {
+    if (epochs_orders(lower, from)) {
         const uint32_t bit = lower->blocks[from].barrier + 1;
         return add_bits(&set[bit / 64], UINT64_C(1) << bit % 64);
     }

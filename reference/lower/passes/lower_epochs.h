@@ -15,6 +15,8 @@ struct epochs {
     size_t words; /* of each set */
 };
 
+/* Does the block end with such a barrier? */
+bool epochs_orders(const struct lower *lower, uint32_t block);
 /* lower_failed afterwards where memory is out. */
 struct epochs lower_epochs(struct lower *lower);
 /* May items be in the two blocks without a barrier between? */

@@ -159,6 +159,12 @@ static const struct row global_rows[] = {
 #define ROOM                "local int t[65]; uint l = get_local_id(0); "
 #define NEIGHBOURS(between) "t[l] = l; " between " a[get_global_id(0)] = t[l + 1];"
 #define A                   "a: 4*g0, 4 bytes, modulo 2^64\n"
+#define FIRST               "a: 4*g0, 4 bytes, modulo 2^64, one l0\n"
+
+/* In rounds. */
+#define TREE(TYPE, START, NEXT, GUARD, OTHER, BARRIER)                                             \
+    "t[l] = 1; " FENCE " for (" TYPE " h = " START "; h > 0; " NEXT ") { if (" GUARD               \
+    ") t[l] += t[" OTHER "]; " BARRIER " } if (l == 0) a[get_global_id(0)] = t[0];"
 
 static const struct row local_rows[] = {
     {"global int *a, int n", ROOM NEIGHBOURS(""), A "t: 4*l0, 8 bytes, modulo 2^34\n"},
@@ -184,6 +190,35 @@ static const struct row local_rows[] = {
     {"global int *a, int n",
      ROOM "for (int k = 0; k < n; k++) {" NEIGHBOURS(FENCE) "if (k > 3) continue; " FENCE "}",
      A "t: 4*l0, 8 bytes, modulo 2^34\n"},
+    /* Trees: H is the same for all items of a round, and rounds are apart. */
+    {"global int *a",
+     ROOM TREE("uint", "get_local_size(0) / 2", "h >>= 1", "l < h", "l + h", FENCE),
+     FIRST "t: 4*l0, 4 bytes, modulo 2^34\n"},
+    {"global int *a", ROOM TREE("int", "4", "h /= 2", "h > l", "h + l", FENCE),
+     FIRST "t: 4*l0, 4 bytes, modulo 2^34\n"},
+    {"global int *a", ROOM TREE("uint", "1024", "h = h / 3", "!(l >= h)", "l + h", FENCE),
+     FIRST "t: 4*l0, 4 bytes, modulo 2^34\n"},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l <= h", "l + h", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l < 4", "l + h", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l < h", "l + h - 1", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l < h", "l + h", ""), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l < h", "l + h", "if (l) " FENCE), FIRST},
+    {"global int *a",
+     ROOM TREE("uint", "4", "h /= 2", "l < h", "l + h", "if (l > 2) break; " FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h -= 1", "l < h", "l + h", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "a[9]", "h /= 2", "l < h", "l + h", FENCE), "a: unknown\n"},
+    {"global int *a", ROOM TREE("uint", "l", "h /= 2", "l < h", "l + h", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "0x80000000", "h /= 2", "l < h", "l + h", FENCE), FIRST},
+    {"global int *a", ROOM TREE("uint", "4", "h /= 2", "l < h", "l + h", FENCE) " t[l + 1] = 0;",
+     FIRST},
+    {"global int *a, int n",
+     ROOM
+     "for (int k = 0; k < n; k++) { " TREE("uint", "4", "h /= 2", "l < h", "l + h", FENCE) " }",
+     FIRST},
+    {"global int *a, int n",
+     ROOM "for (int k = 0; k < n; k++) { " TREE("uint", "4", "h /= 2", "l < h", "l + h", FENCE)
+         FENCE " }",
+     FIRST "t: 4*l0, 4 bytes, modulo 2^34\n"},
     /* What is read by all; what is written by one. */
     {"global int *a, int n",
      "local int t[8]; t[get_local_id(0)] = 1; " FENCE
@@ -420,7 +455,8 @@ static const struct {
                      "tile_b: 4*l0 + 64*l1, 4 bytes, modulo 2^34\n"},
     {"n_body", "bodies: apart\naccelerations: 16*g0, 16 bytes, modulo 2^64\n"
                "tile: 16*l0, 16 bytes, modulo 2^36\n"},
-    {"reduction", "input: apart\nsums: 4*w0, 4 bytes, modulo 2^64, one l0\n"},
+    {"reduction", "input: apart\nsums: 4*w0, 4 bytes, modulo 2^64, one l0\n"
+                  "partial: 4*l0, 4 bytes, modulo 2^34\n"},
     {"scan",
      "input: apart\noutput: 4*g0, 4 bytes, modulo 2^64\nsums: 4*l0, 4 bytes, modulo 2^34\n"},
     {"sparse_product", "row_starts: apart\ncolumns: apart\nvalues: apart\nvector: apart\n"

@@ -137,7 +137,7 @@ static void cases_with_races_are_not_apart(void **state)
 {
     (void)state;
     assert_int_equal(check_kind(&probed_race_global), 6);
-    assert_int_equal(check_kind(&probed_race_local), 8);
+    assert_int_equal(check_kind(&probed_race_local), 9);
 }
 
 /* ---- the transcripts of tests/kernels ---- */
