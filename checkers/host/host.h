@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 struct host_checker;
+struct use;
 
 /* Host stacks belong to whoever captures them: the checker keeps a number for each. Equal stacks
  * should have equal numbers (leaks are grouped by it); 0 = none. Called at object creation, at the
@@ -183,6 +184,28 @@ void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t
 /* The device judges itself what its commands do to memory objects. To be told before queues are
  * made for it. */
 void host_checker_leave_device(struct host_checker *checker, uint64_t device);
+
+/* Launches that the caller watches: which bytes they use it can tell once they have ended. Whether
+ * such a launch clashes with other commands is decided then (race-commands), unless that is certain
+ * before; it is silent where both use other bytes.
+ *
+ * Is anything unordered with the next launch in this queue, or may it be? Cheap where there is one
+ * queue. */
+bool host_checker_may_clash(struct host_checker *checker, uint64_t queue);
+/* The launch of this call, which is about to return, is watched, and how it uses these memory
+ * objects, which are no parts of others. True: host_checker_await_no_more must follow. */
+bool host_checker_await(struct host_checker *checker, uint64_t call_id, const uint64_t *objects,
+                        size_t count);
+/* Can no later command clash with it, since the host knows that it has ended? The answer stays the
+ * same as long as this number does. */
+uint64_t host_checker_host_version(const struct host_checker *checker);
+bool host_checker_is_over(struct host_checker *checker, uint64_t call_id);
+/* Does a finding depend on what it did to the object? Then that; bits are copied. */
+bool host_checker_wants(struct host_checker *checker, uint64_t call_id, uint64_t object);
+void host_checker_tell(struct host_checker *checker, uint64_t call_id, uint64_t object,
+                       const struct use *uses, size_t count);
+/* What of it was not told by now never will be. */
+void host_checker_await_no_more(struct host_checker *checker, uint64_t call_id);
 
 /* The program ended normally: reports what it never released, one finding per place of creation.
  * Not to be called when it crashed, was killed or left by _exit. `releases_more`: callbacks are to

@@ -56,6 +56,7 @@ struct shard {
 struct uses {
     struct commands *commands;
     uses_report *report;
+    uses_postpone *postpone; /* NULL = nothing is decided later */
     void *user;
     _Atomic uint64_t occupied;  /* a bit for each shard: it keeps a use, */
     _Atomic uint64_t written;   /* one that writes */
@@ -211,6 +212,11 @@ struct uses *uses_create(struct commands *commands, uses_report *report, void *u
     return uses;
 }
 
+void uses_set_postpone(struct uses *uses, uses_postpone *postpone)
+{
+    uses->postpone = postpone;
+}
+
 void uses_destroy(struct uses *uses)
 {
     struct history *history, *next;
@@ -246,12 +252,13 @@ static bool is_over(const struct uses *uses, const struct kept *kept)
                       : commands_host_knows(uses->commands, kept->command);
 }
 
-/* Whatever conflicts with it conflicts with this later use too, which is ordered after it. */
+/* Whatever conflicts with it conflicts with this later use too, which is ordered after it. Of one
+ * that is awaited nobody can say so yet. */
 static bool is_superseded(const struct uses *uses, const struct kept *kept,
                           const struct ordered_command *command, const struct use *use)
 {
     return use_is_as_strong(use->kind, kept->use.kind) && (!use->possible || kept->use.possible) &&
-           !kept->maps && kept->command != command &&
+           !kept->maps && !kept->use.awaited && kept->command != command &&
            use_bytes_cover(&use->bytes, &kept->use.bytes) &&
            (!use->possible || use_covers_certain(use, &kept->use)) &&
            command_follows(uses->commands, command, kept->command);
@@ -364,6 +371,7 @@ static struct kept *keep(struct uses *uses, struct history *history,
 /* A conflict that is to be reported, once its shard is unlocked. */
 struct clash {
     struct uses_conflict conflict;
+    const struct use_origin *later; /* of the command that is judged */
     struct use_origin earlier;
     struct ordered_command *command; /* the earlier one: held; NULL = there is none */
 };
@@ -460,8 +468,8 @@ static bool is_within_mapping(const struct uses *uses, const struct kept *mappin
 }
 
 /* Do the two conflict in bytes that both use for certain? Two atomic uses do not. */
-static bool meet_for_certain(const struct use *earlier, const struct use *later,
-                             struct uses_conflict *conflict)
+bool uses_meet_for_certain(const struct use *earlier, const struct use *later,
+                           struct uses_conflict *conflict)
 {
     enum use_kind kind, later_kind;
     struct use_bytes bytes, later_bytes;
@@ -501,7 +509,7 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
     *conflict = (struct uses_conflict){.clash = atomics ? USES_ATOMICS : USES_RACE,
                                        .earlier = make_whole_side(&earlier->use),
                                        .later = make_whole_side(use)};
-    return atomics || meet_for_certain(&earlier->use, use, conflict) ||
+    return atomics || uses_meet_for_certain(&earlier->use, use, conflict) ||
            may_meet(&earlier->use, use, conflict);
 }
 
@@ -513,8 +521,25 @@ static bool follows_all(const struct history *history, const struct ordered_comm
            command_is_next(command, history->items[history->count - 1].command);
 }
 
+/* Will it be known later whether they clash, and is that seen to? */
+static bool is_postponed(const struct uses *uses, const struct kept *earlier,
+                         const struct ordered_command *command, const struct use *use,
+                         const struct use_origin *origin, struct uses_conflict *conflict)
+{
+    struct use before = earlier->use;
+    if (!uses->postpone || (!earlier->use.awaited && !use->awaited) ||
+        conflict->clash == USES_ATOMICS)
+        return false;
+    if (earlier->maps && conflict->clash == USES_MAPPED)
+        before.bytes = earlier->whole;
+    conflict->earlier.origin = &earlier->origin;
+    conflict->later.origin = origin;
+    conflict->why = command_why_unordered(earlier->command, command);
+    return uses->postpone(uses->user, conflict, &before, use);
+}
+
 /* One finding a use: the first clash that is certain, or else the first that is possible, or else
- * the first pair of atomics. */
+ * the first pair of atomics; besides all that are decided later. */
 static void judge(struct uses *uses, const struct history *history, struct ordered_command *command,
                   const struct use *use, bool maps, struct clash *found)
 {
@@ -535,6 +560,8 @@ static void judge(struct uses *uses, const struct history *history, struct order
             note_clash(found, earlier, &conflict);
             return;
         }
+        if (is_postponed(uses, earlier, command, use, found->later, &conflict))
+            continue;
         const struct kept **first = conflict.clash == USES_ATOMICS ? &atomic : &possible;
         if (!*first) {
             *first = earlier;
@@ -639,6 +666,7 @@ static void add_one(struct uses *uses, struct ordered_command *command,
                     struct replaced *replaced, struct clash *clash)
 {
     clash->command = NULL;
+    clash->later = origin;
     struct shard *shard = lock_shard(uses, shard_for(use->object, command));
     struct history *history = keeps ? find_or_add(shard, use->object) : find(shard, use->object);
     struct kept *previous = keeps && history ? find_previous(uses, history, command, use) : NULL;
@@ -688,7 +716,7 @@ void uses_add(struct uses *uses, struct ordered_command *command, const struct u
 void uses_map(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *use, const struct use_bytes *whole, uint64_t handle)
 {
-    struct clash clash = {.command = NULL};
+    struct clash clash = {.later = origin};
     if (!command)
         return;
     struct shard *shard = lock_shard(uses, shard_for(use->object, command));

@@ -62,9 +62,22 @@ struct uses_conflict {
 /* What it is told of lives until it returns. */
 typedef void uses_report(void *user, const struct uses_conflict *conflict);
 
+/* The two may clash, and of one it will be known (use.h: `awaited`): true when the receiver decides
+ * later whether they do, which is not reported here then. Every such pair is told. `earlier` has
+ * the bytes that are mapped, if it is a mapping; `why` is there, and all lives until it returns.
+ * What is locked is locked: it calls nothing of this library. */
+typedef bool uses_postpone(void *user, const struct uses_conflict *conflict,
+                           const struct use *earlier, const struct use *later);
+
 /* NULL when memory is out. `commands` is borrowed. */
 struct uses *uses_create(struct commands *commands, uses_report *report, void *user);
 void uses_destroy(struct uses *uses);
+/* Before anything is told; with the user of the other function. */
+void uses_set_postpone(struct uses *uses, uses_postpone *postpone);
+
+/* Do bytes of the two conflict which both use for certain? Then which, and the two sides. */
+bool uses_meet_for_certain(const struct use *earlier, const struct use *later,
+                           struct uses_conflict *conflict);
 
 /* The command makes these uses; bits are copied. Unless `keep`, they are judged only. Threads that
  * use objects of their own in queues of their own do not wait for each other. */

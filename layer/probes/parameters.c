@@ -117,6 +117,10 @@ static struct shadow shadow_of(const struct probed *probed, struct shadows *shad
                                .size = reach->object_size,
                                .launch = launch->number};
     struct shadow shadow = {0};
+    if (touching_find(launch->touching, reach->object, &shadow)) {
+        LAYER_TARGET(clRetainMemObject)(shadow.cells);
+        return shadow;
+    }
     if (launch->is_apart && fact && fact->apart.is_known)
         return shadow;
     if (reach->object == 0 || !wants_cells(probed, reach->object, &wish.shift))

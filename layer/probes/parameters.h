@@ -4,6 +4,7 @@
 
 #include "layer/probes/kernels.h"
 #include "layer/probes/shadows.h"
+#include "layer/probes/touched.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@ struct parameters_launch {
     uint32_t number;
     cl_kernel kernel; /* whose parameters these are */
     bool is_apart;    /* by form, and that has no cells where it is so */
+    const struct touching *touching; /* NULL = it has no cells to itself */
 };
 /* Why races are not looked for, of some argument. */
 enum parameters_lack {

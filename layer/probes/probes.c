@@ -7,6 +7,7 @@
 #include "layer/probes/parameters.h"
 #include "layer/probes/reading.h"
 #include "layer/probes/shadows.h"
+#include "layer/probes/touched.h"
 #include "layer/targets.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -36,6 +37,7 @@ struct probes {
     struct kernels *kernels;
     struct reading *reading;
     struct shadows *shadows;
+    struct touched *touched;
     struct captures *captures;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
@@ -60,7 +62,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     probes->captures = captures_create(live);
     probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
-    if (probes->kernels && probes->reading && probes->shadows)
+    probes->touched = probes->shadows ? touched_create(probes->shadows) : NULL;
+    if (probes->kernels && probes->reading && probes->touched)
         return probes;
     probes_destroy(probes);
     return NULL;
@@ -73,6 +76,7 @@ void probes_destroy(struct probes *probes)
     reading_destroy(probes->reading);
     captures_destroy(probes->captures);
     kernels_destroy(probes->kernels);
+    touched_destroy(probes->touched);
     shadows_destroy(probes->shadows);
     while (probes->tallies) {
         struct tally *tally = probes->tallies;
@@ -171,41 +175,83 @@ static void note_sizes(const struct api_call *call, const uint64_t *words,
 }
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are");
 
+/* The copy of the kernel, with these words otherwise, which may change. Its event if `touching`
+ * needs it, which is to be released. */
+static uint64_t perform(struct probes *probes, const struct reading_launch *launch,
+                        const struct api_call *call, uint64_t *own,
+                        const struct touching *touching, cl_event *event)
+{
+    const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    const bool is_asked = own[out] != 0;
+    *event = NULL;
+    if (touching && !is_asked)
+        own[out] = (uint64_t)event;
+    struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
+    const uint64_t result = api_perform(call->entry, layer_targets[call->entry], own);
+    const bool launched = (cl_int)result == CL_SUCCESS;
+    captures_enqueued(probes->captures, capture, launched);
+    if (launched && touching && is_asked) {
+        memcpy(event, (const void *)own[out], sizeof *event);
+        if (*event)
+            LAYER_TARGET(clRetainEvent)(*event);
+    }
+    return result;
+}
+
 /* With the kernel's lock. */
-static const char *enqueue(struct probes *probes, struct probed *probed,
-                           const struct copy_device *device, struct reading_launch *launch,
-                           const struct api_call *call, const uint64_t *words, uint64_t *result)
+static const char *enqueue(struct probes *probes, struct host_checker *checker,
+                           struct probed *probed, const struct copy_device *device,
+                           struct reading_launch *launch, const struct api_call *call,
+                           const uint64_t *words, uint64_t *result)
 {
     uint64_t own[API_ARGUMENT_MAX];
     enum parameters_lack lack;
+    cl_event event;
     launch->given = probed->given;
-    const bool is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset,
-                                               launch->global, launch->local);
-    cl_kernel full = is_apart ? NULL : probed_full(probed);
-    const struct parameters_launch with = {.queue = (cl_command_queue)words[0],
-                                           .device = device,
-                                           .number = reading_number(probes->reading, launch),
-                                           .kernel = full ? full : probed->kernel,
-                                           .is_apart = !full};
-    if (!parameters_set(probed, probes->shadows, &with, &lack))
+    struct parameters_launch with = {.queue = (cl_command_queue)words[0],
+                                     .device = device,
+                                     .number = reading_number(probes->reading, launch),
+                                     .kernel = probed->kernel,
+                                     .is_apart = true};
+    const struct touched_launch touches = {.checker = device->has_long_atomics ? checker : NULL,
+                                           .queue = with.queue,
+                                           .call_id = call->id,
+                                           .number = with.number};
+    struct touching *touching = touched_begin(probes->touched, probed, &touches);
+    const bool needs_all =
+        touching || !parameters_are_apart(probed, launch->dimensions, launch->offset,
+                                          launch->global, launch->local);
+    cl_kernel full = needs_all ? probed_full(probed) : NULL;
+    if (full) {
+        with.kernel = full;
+        with.is_apart = false;
+        with.touching = touching;
+    } else if (touching) {
+        touched_enqueued(probes->touched, touching, NULL);
+        touching = NULL;
+    }
+    if (!parameters_set(probed, probes->shadows, &with, &lack)) {
+        touched_enqueued(probes->touched, touching, NULL);
         return "the driver refuses an argument of its checked copy";
-    if (!is_apart && !full)
+    }
+    if (needs_all && !full)
         lack = LACK_FULL;
     memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
     own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)with.kernel;
-    struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
-    *result = api_perform(call->entry, layer_targets[call->entry], own);
-    const bool launched = (cl_int)*result == CL_SUCCESS;
-    captures_enqueued(probes->captures, capture, launched);
-    if (launched && lack != LACK_NOTHING)
+    *result = perform(probes, launch, call, own, touching, &event);
+    touched_enqueued(probes->touched, touching, event);
+    if ((cl_int)*result != CL_SUCCESS)
+        return "its checked copy needs more of the device than there is";
+    if (lack != LACK_NOTHING)
         note_lack(probes, lack);
-    return launched ? NULL : "its checked copy needs more of the device than there is";
+    return NULL;
 }
 
 /* NULL when the launch was enqueued; else why not, as the end of a sentence. */
-static const char *launch_copy(struct probes *probes, struct probed *probed,
+static const char *launch_copy(const struct session *session, struct probed *probed,
                                const struct api_call *call, const uint64_t *words, uint64_t *result)
 {
+    struct probes *probes = session->probes;
     cl_command_queue queue = (cl_command_queue)words[0];
     cl_device_id device_id = NULL;
     if (probed->reason[0] != '\0')
@@ -220,7 +266,7 @@ static const char *launch_copy(struct probes *probes, struct probed *probed,
     if (!device || launch.dimensions == 0)
         return "its program was not built for the device";
     pthread_mutex_lock(&probed->mutex);
-    const char *reason = enqueue(probes, probed, device, &launch, call, words, result);
+    const char *reason = enqueue(probes, session->checker, probed, device, &launch, call, words, result);
     pthread_mutex_unlock(&probed->mutex);
     if (!reason)
         reading_launched(probes->reading, queue, probed->copy, device);
@@ -248,7 +294,7 @@ bool probes_launch(const struct session *session, const struct api_call *call,
     if (probed && !probed->is_reference) {
         *reason = leave_out(probes, probed->name);
         if (!*reason)
-            *reason = launch_copy(probes, probed, call, words, result);
+            *reason = launch_copy(session, probed, call, words, result);
         launched = *reason == NULL;
         if (launched)
             count(probes, probed->name, "");
@@ -312,6 +358,7 @@ static void forget_kernel(struct kernels *kernels, uint64_t kernel)
 
 void probes_before(struct probes *probes, const struct api_call *call, const uint64_t *words)
 {
+    touched_collect(probes->touched, false);
     switch (call->entry) {
     case API_ENTRY_clReleaseKernel:
         forget_kernel(probes->kernels, words[0]);
@@ -395,6 +442,7 @@ bool probes_finish(struct probes *probes)
 {
     const bool all = reading_finish(probes->reading);
     captures_collect(probes->captures);
+    touched_collect(probes->touched, true);
     return all;
 }
 

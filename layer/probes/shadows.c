@@ -11,9 +11,11 @@
  * they have to be empty. */
 #define LAUNCHES_OF_AN_ERA ((1u << (CLERK_CELL_END - CLERK_CELL_LAUNCH)) - 1)
 
-/* Of one memory object on one device. */
+/* Of one memory object on one device; or lent, to one launch after the other. */
 struct row {
     UT_hash_handle hh;
+    struct row *next; /* of those that are lent */
+    bool is_lent;
     uint64_t object;
     cl_mem cells;
     uint64_t size; /* of the cells, in bytes */
@@ -34,6 +36,7 @@ struct own_queue {
 struct shadows {
     pthread_mutex_t mutex;
     struct row *rows;
+    struct row *lent; /* or were, and may be again */
     struct own_queue *queues;
     uint64_t limit, used;
 };
@@ -48,12 +51,17 @@ struct shadows *shadows_create(uint64_t limit)
     return shadows;
 }
 
-static void drop(struct shadows *shadows, struct row *row)
+static void destroy(struct shadows *shadows, struct row *row)
 {
-    HASH_DEL(shadows->rows, row);
     shadows->used -= row->size;
     LAYER_TARGET(clReleaseMemObject)(row->cells);
     alloc_free(row);
+}
+
+static void drop(struct shadows *shadows, struct row *row)
+{
+    HASH_DEL(shadows->rows, row);
+    destroy(shadows, row);
 }
 
 void shadows_destroy(struct shadows *shadows)
@@ -62,6 +70,11 @@ void shadows_destroy(struct shadows *shadows)
         return;
     while (shadows->rows)
         drop(shadows, shadows->rows);
+    while (shadows->lent) {
+        struct row *row = shadows->lent;
+        shadows->lent = row->next;
+        destroy(shadows, row);
+    }
     while (shadows->queues) {
         struct own_queue *own = shadows->queues;
         shadows->queues = own->next;
@@ -136,14 +149,13 @@ static uint64_t cells_size(const struct shadow_wish *wish)
     return ((wish->size >> wish->shift) + 1) * sizeof(cl_ulong);
 }
 
-/* Takes the place of what there is. NULL when they cannot be had. */
+/* NULL when they cannot be had. */
 static struct row *make_row(struct shadows *shadows, const struct own_queue *own,
                             const struct shadow_wish *wish)
 {
     const uint64_t size = cells_size(wish);
     struct row *row = alloc_zero(1, sizeof *row);
     cl_int status;
-    bool added = true;
     if (!row || size > own->limit || shadows->used > own->limit - size)
         goto failed;
     *row = (struct row){.object = wish->object,
@@ -155,15 +167,27 @@ static struct row *make_row(struct shadows *shadows, const struct own_queue *own
     row->cells = LAYER_TARGET(clCreateBuffer)(own->context, CL_MEM_READ_WRITE, size, NULL, &status);
     if (!row->cells || !make_empty(own, row->cells, size))
         goto failed;
-    HASH_ADD(hh, shadows->rows, object, sizeof row->object, row);
-    if (!added)
-        goto failed;
     shadows->used += size;
     return row;
 failed:
     if (row && row->cells)
         LAYER_TARGET(clReleaseMemObject)(row->cells);
     alloc_free(row);
+    return NULL;
+}
+
+/* Takes the place of what there is. */
+static struct row *add_row(struct shadows *shadows, const struct own_queue *own,
+                           const struct shadow_wish *wish)
+{
+    bool added = true;
+    struct row *row = make_row(shadows, own, wish);
+    if (!row)
+        return NULL;
+    HASH_ADD(hh, shadows->rows, object, sizeof row->object, row);
+    if (added)
+        return row;
+    destroy(shadows, row);
     return NULL;
 }
 
@@ -186,7 +210,7 @@ struct shadow shadows_take(struct shadows *shadows, const struct shadow_wish *wi
         row = NULL;
     }
     if (!row && own)
-        row = make_row(shadows, own, wish);
+        row = add_row(shadows, own, wish);
     if (row && own && row->era != era && make_empty(own, row->cells, row->size))
         row->era = era;
     if (row && own && row->era == era) {
@@ -195,4 +219,94 @@ struct shadow shadows_take(struct shadows *shadows, const struct shadow_wish *wi
     }
     pthread_mutex_unlock(&shadows->mutex);
     return taken;
+}
+
+/* ---- lending ---- */
+
+/* Free ones of about that size, as they are; NULL = there are none. */
+static struct row *find_free(const struct shadows *shadows, const struct own_queue *own,
+                             uint64_t size)
+{
+    struct row *row = shadows->lent;
+    while (row && (row->is_lent || row->context != own->context || row->device != own->device ||
+                   row->size < size || row->size / 2 > size))
+        row = row->next;
+    return row;
+}
+
+/* Makes room for others. */
+static void drop_free(struct shadows *shadows)
+{
+    for (struct row **at = &shadows->lent; *at;) {
+        struct row *row = *at;
+        if (row->is_lent) {
+            at = &row->next;
+            continue;
+        }
+        *at = row->next;
+        destroy(shadows, row);
+    }
+}
+
+static struct row *lend_new(struct shadows *shadows, const struct own_queue *own,
+                            const struct shadow_wish *wish)
+{
+    if (shadows->used > own->limit / 2)
+        drop_free(shadows);
+    struct row *row = make_row(shadows, own, wish);
+    if (!row)
+        return NULL;
+    row->next = shadows->lent;
+    return shadows->lent = row;
+}
+
+struct shadow shadows_lend(struct shadows *shadows, const struct shadow_wish *wish)
+{
+    struct shadow lent = {0};
+    const uint32_t era = wish->launch / LAUNCHES_OF_AN_ERA;
+    pthread_mutex_lock(&shadows->mutex);
+    const struct own_queue *own = own_queue_of(shadows, wish->queue);
+    struct row *row = own ? find_free(shadows, own, cells_size(wish)) : NULL;
+    if (row && row->era != era && make_empty(own, row->cells, row->size))
+        row->era = era;
+    else if (!row && own)
+        row = lend_new(shadows, own, wish);
+    if (row && row->era == era) {
+        row->is_lent = true;
+        lent = (struct shadow){.cells = row->cells, .shift = wish->shift};
+    }
+    pthread_mutex_unlock(&shadows->mutex);
+    return lent;
+}
+
+static struct row *find_lent(const struct shadows *shadows, cl_mem cells)
+{
+    struct row *row = shadows->lent;
+    while (row && row->cells != cells)
+        row = row->next;
+    return row;
+}
+
+void shadows_return(struct shadows *shadows, cl_mem cells)
+{
+    pthread_mutex_lock(&shadows->mutex);
+    struct row *row = find_lent(shadows, cells);
+    if (row)
+        row->is_lent = false;
+    pthread_mutex_unlock(&shadows->mutex);
+}
+
+bool shadows_read(struct shadows *shadows, cl_mem cells, uint64_t first, uint64_t count,
+                  uint64_t *values)
+{
+    pthread_mutex_lock(&shadows->mutex);
+    const struct row *row = find_lent(shadows, cells);
+    const struct own_queue *own = row ? shadows->queues : NULL;
+    while (own && (own->context != row->context || own->device != row->device))
+        own = own->next;
+    cl_command_queue queue = own ? own->queue : NULL;
+    pthread_mutex_unlock(&shadows->mutex);
+    return queue && LAYER_TARGET(clEnqueueReadBuffer)(queue, cells, CL_TRUE,
+                                                      first * sizeof *values, count * sizeof *values, values, 0, NULL,
+                                                      NULL) == CL_SUCCESS;
 }

@@ -28,6 +28,13 @@ struct shadow {
 };
 /* The caller releases the cells once the launch has them. */
 struct shadow shadows_take(struct shadows *shadows, const struct shadow_wish *wish);
+/* Cells that no other launch has until shadows_return. */
+struct shadow shadows_lend(struct shadows *shadows, const struct shadow_wish *wish);
+void shadows_return(struct shadows *shadows, cl_mem cells);
+/* What `count` of them hold, from `first` on; the launch that had them has ended. False when the
+ * driver refuses. */
+bool shadows_read(struct shadows *shadows, cl_mem cells, uint64_t first, uint64_t count,
+                  uint64_t *values);
 /* The object is gone. */
 void shadows_forget(struct shadows *shadows, uint64_t object);
 

@@ -1,5 +1,5 @@
-/* Cases of commands that use the same bytes and that nothing orders. Which bytes a kernel uses its
- * text tells. */
+/* Cases of commands that use the same bytes and that nothing orders. Of the first ones the text of
+ * the kernels tells which bytes they use for certain, of the others only what they do. */
 #include "tests/probes/probed.h"
 
 #define FILLS "    out[get_global_id(0)] = get_global_id(0);\n"
@@ -107,6 +107,85 @@ static const struct probed_case commands[] = {
                "kernel void count(global int *result)\n"
                "{\n"
                "    atomic_inc(result);\n"
+               "}\n"},
+    {.name = "even_elements",
+     .global = {8},
+     .arguments = {{.object = PROBED_BUFFER, .element = PROBED_INT, .count = 16},
+                   PROBED_OUT(PROBED_INT, 8, 0, 4)},
+     .steps = {PROBED_START(0, "make", "0"), PROBED_START(1, "use", "01")},
+     .source = "kernel void make(global int *out)\n"
+               "{\n"
+               "    out[2 * get_global_id(0)] = 4 * get_global_id(0);\n"
+               "}\n"
+               "kernel void use(global const int *in, global int *out)\n"
+               "{\n"
+               "    out[get_global_id(0)] = in[2 * get_global_id(0)];\n"
+               "}\n"},
+    {.name = "through_indices",
+     .out_of_order = true,
+     .global = {16},
+     .arguments = {PROBED_IN(PROBED_INT, 16),
+                   {.object = PROBED_BUFFER, .element = PROBED_INT, .count = 16},
+                   PROBED_OUT(PROBED_INT, 16, 0, 3)},
+     .steps = {PROBED_START(0, "make", "01"), PROBED_START(0, "use", "12")},
+     .source = "kernel void make(global const int *index, global int *out)\n"
+               "{\n"
+               "    int i = index[get_global_id(0)];\n"
+               "    out[i] = i;\n"
+               "}\n"
+               "kernel void use(global const int *in, global int *out)\n"
+               "{\n"
+               "    size_t i = get_global_id(0);\n"
+               "    out[i] = 3 * in[i];\n"
+               "}\n"},
+    {.name = "read_backwards",
+     .global = {16},
+     .arguments = {{.object = PROBED_BUFFER, .element = PROBED_INT, .count = 16},
+                   PROBED_OUT(PROBED_INT, 16, 15, -1)},
+     .steps = {PROBED_START(0, "make", "0"), PROBED_START(1, "use", "01")},
+     .source = "kernel void make(global int *out)\n"
+               "{\n" FILLS "}\n"
+               "kernel void use(global const int *in, global int *out)\n"
+               "{\n"
+               "    size_t i = get_global_id(0);\n"
+               "    out[i] = in[15 - i];\n"
+               "}\n"},
+    {.name = "branch_and_read",
+     .global = {16},
+     .arguments = {{.object = PROBED_BUFFER,
+                    .element = PROBED_INT,
+                    .count = 16,
+                    .result = true,
+                    .step = 1,
+                    .right = 8}},
+     .steps = {PROBED_START(0, NULL, "0"), {PROBED_READ, 1, NULL, "0", 44, 8}},
+     .source = "kernel void branch_and_read(global int *out)\n"
+               "{\n"
+               "    size_t i = get_global_id(0);\n"
+               "    if (out[i] == 12)\n"
+               "        out[i] = 0;\n"
+               "}\n"},
+    {.name = "atomics_and_reads",
+     .global = {16},
+     .arguments = {PROBED_IN(PROBED_INT, 4), PROBED_OUT(PROBED_INT, 16, 4, 1)},
+     .steps = {PROBED_START(0, "count", "0"), PROBED_START(1, "use", "01")},
+     .source = "kernel void count(global int *counts)\n"
+               "{\n"
+               "    atomic_inc(counts + get_global_id(0) % 4);\n"
+               "}\n"
+               "kernel void use(global const int *in, global int *out)\n"
+               "{\n"
+               "    int i = get_global_id(0);\n"
+               "    out[i] = in[i % 4] - i % 4 + i;\n"
+               "}\n"},
+    {.name = "copied_below",
+     .global = {8},
+     .arguments = {PROBED_IN(PROBED_INT, 16), PROBED_OUT(PROBED_INT, 8, 0, 2)},
+     .steps = {PROBED_START(0, NULL, "0"), {PROBED_COPY, 1, NULL, "01", 0, 32}},
+     .source = "kernel void copied_below(global int *values)\n"
+               "{\n"
+               "    int i = 7 - get_global_id(0);\n"
+               "    values[i] *= 2;\n"
                "}\n"},
 };
 

@@ -59,7 +59,7 @@ endfunction()
 # while they run tell of a race on either side that comes second, and so maybe of both.
 function(judge_findings rule line result)
     string(REGEX MATCHALL "\"finding\":" found "${findings}")
-    if(WAY STREQUAL "probes" AND rule MATCHES "^race-")
+    if(WAY STREQUAL "probes" AND rule MATCHES "^race-(global|local)$")
         judge_races(${rule} ${line} wrong)
         set(${result} "${wrong}" PARENT_SCOPE)
         return()

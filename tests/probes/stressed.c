@@ -276,12 +276,48 @@ static void hasty(const struct stressed *stressed)
     }
 }
 
+/* Kernels in two queues at once, which use other elements of one buffer, and transfers that use
+ * others still: nothing orders them, and nothing needs to. */
+static void apart(const struct stressed *stressed)
+{
+    static const char source[] = "kernel void add(global int *a, int n)\n"
+                                 "{\n    a[2 * get_global_id(0) + n] += 1;\n}\n";
+    const size_t items = ITEMS / 4;
+    cl_int status, mine[ITEMS / 2], all[ITEMS];
+    cl_command_queue queues[2];
+    cl_program program = build(stressed, source, "");
+    cl_kernel kernel = kernel_of(program, "add");
+    cl_mem memory = zeros(stressed);
+    for (int i = 0; i < 2; i++)
+        queues[i] = clCreateCommandQueue(stressed->context, stressed->device, 0, &status);
+    for (int turn = 0; turn < 50; turn++) {
+        set_two(kernel, memory, turn % 2);
+        check(clEnqueueNDRangeKernel(queues[turn % 2], kernel, 1, NULL, &items, NULL, 0, NULL,
+                                     NULL),
+              "clEnqueueNDRangeKernel");
+        check(clEnqueueReadBuffer(stressed->queue, memory, CL_FALSE, sizeof mine, sizeof mine, mine,
+                                  0, NULL, NULL),
+              "clEnqueueReadBuffer");
+    }
+    for (int i = 0; i < 2; i++)
+        check(clFinish(queues[i]), "clFinish");
+    check(clEnqueueReadBuffer(stressed->queue, memory, CL_TRUE, 0, sizeof all, all, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
+    for (int i = 0; i < ITEMS / 2; i++)
+        want(mine[i] == 0 && all[i] == 25, "apart");
+    for (int i = 0; i < 2; i++)
+        check(clReleaseCommandQueue(queues[i]), "clReleaseCommandQueue");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+}
+
 static const struct {
     const char *name;
     void (*run)(const struct stressed *stressed);
 } cases[] = {
     {"many", many},   {"threads", threads}, {"unordered", unordered}, {"sixty", sixty},
-    {"names", names}, {"rebuilt", rebuilt}, {"hasty", hasty},
+    {"names", names}, {"rebuilt", rebuilt}, {"hasty", hasty}, {"apart", apart},
 };
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@
 #include "checkers/host/commands/commands_state.h"
 
 #include "checkers/host/checker.h"
+#include "checkers/host/commands/awaited.h"
 #include "checkers/host/commands/recordings.h"
 #include "checkers/host/memory/memory.h"
 #include "trace/base/alloc.h"
@@ -202,7 +203,7 @@ static const struct call_uses *find_uses(struct host_commands *commands, struct 
     if (launches(call->entry)) {
         const struct launch_uses *launch = launch_uses_of(commands, queue, call);
         memcpy(origin->detail, launch->detail, sizeof launch->detail);
-        return &launch->found;
+        return awaited_mark(commands->awaited, call->id, &launch->found, room);
     }
     call_uses_find(call, checker->objects, checker->svm, room);
     if (queue->elsewhere)
@@ -437,6 +438,11 @@ static void queue_created(struct host_commands *commands, const struct api_call 
         elsewhere |= commands->elsewhere[i] == traits.device;
     if (queue)
         order_note_remember_queue(commands, call->result.bits, queue, elsewhere);
+    struct order_note *known = order_note_find(commands, call->result.bits);
+    if (known) {
+        known->in_order = in_order;
+        known->context = call->arguments[0].bits;
+    }
     commands_unlock(commands->commands);
 }
 
@@ -594,6 +600,8 @@ static struct ordered_command *end_in_queue(struct host_commands *commands,
     struct order_note *queue = order_note_lock_queue(commands, call->arguments[0].bits);
     struct ordered_command *command = queue ? under_way_take(queue, call->id) : NULL;
     bool judged = true;
+    if (launches(call->entry))
+        awaited_bind(commands->awaited, call->id, command);
     if (command && succeeded) {
         const bool blocking = is_over_when_it_returns(call);
         queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
@@ -687,15 +695,9 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
 
 /* What host.h has, and is about commands alone. */
 
-/* Those of the checker, if they are to be told of anything. */
-static struct host_commands *commands_of(const struct host_checker *checker)
-{
-    return is_stopped(checker) ? NULL : checker->commands;
-}
-
 void host_checker_command_ended(struct host_checker *checker, uint64_t event)
 {
-    struct host_commands *commands = commands_of(checker);
+    struct host_commands *commands = host_commands_of(checker);
     if (!commands)
         return;
     struct ordered_command *ended = event != 0 ? order_note_event(commands, event) : NULL;
@@ -717,7 +719,7 @@ void host_checker_command_ended(struct host_checker *checker, uint64_t event)
 
 void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
 {
-    struct host_commands *commands = commands_of(checker);
+    struct host_commands *commands = host_commands_of(checker);
     if (!commands)
         return;
     commands_lock(commands->commands);
@@ -735,7 +737,7 @@ void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
 
 bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
 {
-    const struct host_commands *commands = commands_of(checker);
+    const struct host_commands *commands = host_commands_of(checker);
     return size > 0 && commands && commands->memory &&
            host_memory_is_lent(commands->memory, address, size);
 }
@@ -782,10 +784,13 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     shared_uses_init(&commands->shared, checker, commands->commands);
     commands->uses =
         commands->commands ? uses_create(commands->commands, commands_report, commands) : NULL;
+    commands->awaited = awaited_create(commands_report, commands);
+    if (commands->uses)
+        uses_set_postpone(commands->uses, commands_postpone);
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
     if (watches)
         commands->memory = host_memory_create(checker, commands->commands);
-    if (commands->uses && (!watches || commands->memory))
+    if (commands->uses && commands->awaited && (!watches || commands->memory))
         return commands;
     host_commands_destroy(commands);
     return NULL;
@@ -804,6 +809,7 @@ void host_commands_destroy(struct host_commands *commands)
     alloc_free(commands->handed);
     order_note_release(commands);
     uses_destroy(commands->uses);
+    awaited_destroy(commands->awaited);
     host_memory_destroy(commands->memory);
     shared_uses_release(&commands->shared);
     commands_destroy(commands->commands);

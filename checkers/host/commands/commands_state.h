@@ -2,7 +2,8 @@
  * launch_uses.c does so for launches, enqueue_recording.c for command-buffers, order_notes.c says
  * what handles mean, flushing.c what is flushed and waited for, call_uses.c what a call uses of
  * memory, recordings.c what is recorded, seen_launches.c which launches come again,
- * interop_release.c what was given back to another API, clashes.c what is reported. */
+ * interop_release.c what was given back to another API, clashes.c what is reported, awaited.h what is
+ * decided later. */
 #ifndef CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 #define CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 
@@ -12,6 +13,7 @@
 
 #include <stdatomic.h>
 
+struct awaited;
 struct recorded_list;
 
 /* A call that has begun. */
@@ -39,6 +41,8 @@ struct order_note {
     uint64_t handle; /* 0 = the queue is gone */
     struct commands_queue *queue;
     bool elsewhere; /* its device judges memory itself */
+    bool in_order;
+    uint64_t context; /* its handle */
     uint64_t ordinal;
     struct last_command last;
     struct under_way *under_way, *spare_under_way;
@@ -69,6 +73,7 @@ struct host_commands {
     struct host_checker *checker;
     struct commands *commands;
     struct uses *uses;
+    struct awaited *awaited;
     struct host_memory *memory; /* NULL: it is not watched */
     struct shared_uses shared;
     struct order_note *known;
@@ -93,6 +98,14 @@ struct ordered_command *under_way_take(struct order_note *known, uint64_t call_i
  * when memory is out. With commands_lock. */
 struct waiting *commands_tell_later(struct host_commands *commands, struct ordered_command *command,
                                     const struct use_origin *origin, bool keep);
+
+/* ---- watched_launches.c ---- */
+
+/* Those of the checker, if they are to be told of anything. */
+struct host_commands *host_commands_of(const struct host_checker *checker);
+/* A uses_postpone, whose user is the struct host_commands. */
+bool commands_postpone(void *user, const struct uses_conflict *conflict, const struct use *earlier,
+                       const struct use *later);
 
 /* ---- clashes.c ---- */
 

@@ -1,0 +1,406 @@
+#include "checkers/host/commands/awaited.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/hash.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    CLASHES_MAX = 4096,      /* that wait; what has no room stays unclear */
+    TOLD_WORDS_MAX = 1 << 23 /* 64 MiB of bits */
+};
+
+/* How a launch used an object. */
+struct told {
+    uint32_t holds;
+    size_t count;
+    struct use uses[]; /* certain; bits are owned */
+};
+
+struct awaited_object {
+    uint64_t object;
+    struct told *told; /* held; NULL = not yet */
+};
+
+struct launch {
+    UT_hash_handle hh;
+    uint64_t call_id;
+    struct ordered_command *command; /* held */
+    bool is_bound;
+    size_t count;
+    struct awaited_object objects[];
+};
+
+struct side {
+    struct use_origin origin;
+    struct use use;
+    struct told *told; /* held; NULL = `use` is all that is known */
+    bool is_open;      /* it will be told */
+};
+
+enum { EARLIER, LATER, SIDES };
+struct clash {
+    struct clash *next;
+    struct uses_conflict conflict; /* whose origins are those of the sides */
+    struct side sides[SIDES];
+};
+
+struct awaited {
+    uses_report *report;
+    void *user;
+    atomic_size_t launch_count;
+    pthread_mutex_t mutex; /* of what follows */
+    struct launch *launches;
+    struct clash *clashes;
+    size_t clash_count;
+    uint64_t words; /* of the bits of all that was told */
+};
+
+/* ---- what is kept; locked ---- */
+
+static void told_drop(struct awaited *awaited, struct told *told)
+{
+    if (!told || --told->holds > 0)
+        return;
+    for (size_t i = 0; i < told->count; i++) {
+        const struct use_bytes *bytes = &told->uses[i].bytes;
+        if (bytes->bits)
+            awaited->words -= use_bytes_words(bytes);
+        alloc_free((void *)(uintptr_t)bytes->bits);
+    }
+    alloc_free(told);
+}
+
+/* False when there is no memory for the bits. */
+static bool told_add(struct awaited *awaited, struct told *told, const struct use *use)
+{
+    const uint64_t words = use->bytes.bits ? use_bytes_words(&use->bytes) : 0;
+    uint64_t *bits = NULL;
+    if (words > 0) {
+        if (words > TOLD_WORDS_MAX - awaited->words ||
+            !(bits = alloc_zero((size_t)words, sizeof *bits)))
+            return false;
+        memcpy(bits, use->bytes.bits, (size_t)words * sizeof *bits);
+        awaited->words += words;
+    }
+    struct use *added = &told->uses[told->count++];
+    *added = *use;
+    added->bytes.bits = bits;
+    added->possible = added->awaited = false;
+    return true;
+}
+
+static struct told *told_create(struct awaited *awaited, const struct use *uses, size_t count)
+{
+    struct told *told = alloc_zero(1, sizeof *told + count * sizeof *uses);
+    if (!told)
+        return NULL;
+    told->holds = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!told_add(awaited, told, &uses[i])) {
+            told_drop(awaited, told);
+            return NULL;
+        }
+    }
+    return told;
+}
+
+static struct launch *find_launch(const struct awaited *awaited, uint64_t call_id)
+{
+    struct launch *launch;
+    HASH_FIND(hh, awaited->launches, &call_id, sizeof call_id, launch);
+    return launch;
+}
+
+static struct awaited_object *find_object(const struct awaited *awaited, uint64_t call_id,
+                                          uint64_t object)
+{
+    struct launch *launch = find_launch(awaited, call_id);
+    for (size_t i = 0; launch && i < launch->count; i++)
+        if (launch->objects[i].object == object)
+            return &launch->objects[i];
+    return NULL;
+}
+
+static void launch_destroy(struct awaited *awaited, struct launch *launch)
+{
+    for (size_t i = 0; i < launch->count; i++)
+        told_drop(awaited, launch->objects[i].told);
+    command_drop(launch->command);
+    alloc_free(launch);
+}
+
+static void clash_destroy(struct awaited *awaited, struct clash *clash)
+{
+    for (int i = 0; i < SIDES; i++)
+        told_drop(awaited, clash->sides[i].told);
+    alloc_free(clash);
+}
+
+struct awaited *awaited_create(uses_report *report, void *user)
+{
+    struct awaited *awaited = alloc_zero(1, sizeof *awaited);
+    if (!awaited)
+        return NULL;
+    awaited->report = report;
+    awaited->user = user;
+    pthread_mutex_init(&awaited->mutex, NULL);
+    return awaited;
+}
+
+void awaited_destroy(struct awaited *awaited)
+{
+    if (!awaited)
+        return;
+    while (awaited->clashes) {
+        struct clash *clash = awaited->clashes;
+        awaited->clashes = clash->next;
+        clash_destroy(awaited, clash);
+    }
+    while (awaited->launches) {
+        struct launch *launch = awaited->launches;
+        HASH_DEL(awaited->launches, launch);
+        launch_destroy(awaited, launch);
+    }
+    pthread_mutex_destroy(&awaited->mutex);
+    alloc_free(awaited);
+}
+
+/* ---- launches ---- */
+
+bool awaited_add(struct awaited *awaited, uint64_t call_id, const uint64_t *objects, size_t count)
+{
+    struct launch *launch = alloc_zero(1, sizeof *launch + count * sizeof *launch->objects);
+    if (!launch)
+        return false;
+    launch->call_id = call_id;
+    launch->count = count;
+    for (size_t i = 0; i < count; i++)
+        launch->objects[i].object = objects[i];
+    pthread_mutex_lock(&awaited->mutex);
+    HASH_ADD(hh, awaited->launches, call_id, sizeof launch->call_id, launch);
+    const bool added = launch->hh.tbl != NULL;
+    pthread_mutex_unlock(&awaited->mutex);
+    if (added)
+        atomic_fetch_add(&awaited->launch_count, 1);
+    else
+        alloc_free(launch);
+    return added;
+}
+
+void awaited_bind(struct awaited *awaited, uint64_t call_id, struct ordered_command *command)
+{
+    if (atomic_load_explicit(&awaited->launch_count, memory_order_relaxed) == 0)
+        return;
+    pthread_mutex_lock(&awaited->mutex);
+    struct launch *launch = find_launch(awaited, call_id);
+    if (launch && !launch->is_bound) {
+        launch->is_bound = true;
+        launch->command = command_retain(command);
+    }
+    pthread_mutex_unlock(&awaited->mutex);
+}
+
+const struct call_uses *awaited_mark(struct awaited *awaited, uint64_t call_id,
+                                     const struct call_uses *found, struct call_uses *room)
+{
+    const struct call_uses *marked = found;
+    if (atomic_load_explicit(&awaited->launch_count, memory_order_relaxed) == 0)
+        return found;
+    pthread_mutex_lock(&awaited->mutex);
+    if (find_launch(awaited, call_id)) {
+        *room = *found;
+        for (size_t i = 0; i < room->count; i++)
+            room->uses[i].awaited = find_object(awaited, call_id, room->uses[i].object) != NULL;
+        marked = room;
+    }
+    pthread_mutex_unlock(&awaited->mutex);
+    return marked;
+}
+
+bool awaited_is_over(struct awaited *awaited, struct commands *commands, uint64_t call_id)
+{
+    pthread_mutex_lock(&awaited->mutex);
+    const struct launch *launch = find_launch(awaited, call_id);
+    struct ordered_command *command = launch ? command_retain(launch->command) : NULL;
+    const bool is_bound = !launch || launch->is_bound;
+    pthread_mutex_unlock(&awaited->mutex);
+    const bool is_over = is_bound && commands_host_knows(commands, command);
+    command_drop(command);
+    return is_over;
+}
+
+/* ---- clashes ---- */
+
+static bool is_of(const struct side *side, uint64_t call_id)
+{
+    return side->is_open && side->origin.call_id == call_id;
+}
+
+/* Locked. */
+static struct side make_side(struct awaited *awaited, const struct use_origin *origin,
+                             const struct use *use)
+{
+    struct side side = {.origin = *origin, .use = *use};
+    const struct awaited_object *object =
+        use->awaited ? find_object(awaited, origin->call_id, use->object) : NULL;
+    side.is_open = object && !object->told;
+    if (object && object->told) {
+        side.told = object->told;
+        side.told->holds++;
+    }
+    return side;
+}
+
+bool awaited_postpone(struct awaited *awaited, const struct uses_conflict *conflict,
+                      const struct use *earlier, const struct use *later)
+{
+    bool waits = false;
+    pthread_mutex_lock(&awaited->mutex);
+    struct clash *clash =
+        awaited->clash_count < CLASHES_MAX ? alloc_zero(1, sizeof *clash) : NULL;
+    if (clash) {
+        clash->conflict = *conflict;
+        clash->sides[EARLIER] = make_side(awaited, conflict->earlier.origin, earlier);
+        clash->sides[LATER] = make_side(awaited, conflict->later.origin, later);
+        waits = clash->sides[EARLIER].is_open || clash->sides[LATER].is_open;
+    }
+    if (waits) {
+        clash->next = awaited->clashes;
+        awaited->clashes = clash;
+        awaited->clash_count++;
+    } else if (clash) {
+        clash_destroy(awaited, clash);
+    }
+    pthread_mutex_unlock(&awaited->mutex);
+    return waits;
+}
+
+bool awaited_wants(struct awaited *awaited, uint64_t call_id, uint64_t object)
+{
+    bool wants = false;
+    pthread_mutex_lock(&awaited->mutex);
+    for (const struct clash *clash = awaited->clashes; clash && !wants; clash = clash->next)
+        wants = clash->conflict.object == object && (is_of(&clash->sides[EARLIER], call_id) ||
+                                                     is_of(&clash->sides[LATER], call_id));
+    pthread_mutex_unlock(&awaited->mutex);
+    return wants;
+}
+
+/* ---- deciding ---- */
+
+/* So many uses, from there on. */
+static const struct use *uses_of(const struct side *side, size_t *count)
+{
+    *count = side->told ? side->told->count : 1;
+    return side->told ? side->told->uses : &side->use;
+}
+
+static bool meet(const struct clash *clash, struct uses_conflict *conflict)
+{
+    size_t earlier_count, later_count;
+    const struct use *earlier = uses_of(&clash->sides[EARLIER], &earlier_count);
+    const struct use *later = uses_of(&clash->sides[LATER], &later_count);
+    for (size_t e = 0; e < earlier_count; e++)
+        for (size_t l = 0; l < later_count; l++)
+            if (uses_meet_for_certain(&earlier[e], &later[l], conflict))
+                return true;
+    return false;
+}
+
+static bool is_unclear(const struct side *side)
+{
+    return !side->told && side->use.possible;
+}
+
+static void report(const struct awaited *awaited, struct clash *clash)
+{
+    struct uses_conflict met = clash->conflict;
+    struct uses_conflict *conflict = meet(clash, &met) ? &met : &clash->conflict;
+    if (conflict != &met && !is_unclear(&clash->sides[EARLIER]) &&
+        !is_unclear(&clash->sides[LATER]))
+        return;
+    conflict->earlier.origin = &clash->sides[EARLIER].origin;
+    conflict->later.origin = &clash->sides[LATER].origin;
+    awaited->report(awaited->user, conflict);
+}
+
+/* Takes out those that wait for nothing any more. Locked. */
+static struct clash *take_decided(struct awaited *awaited)
+{
+    struct clash *taken = NULL;
+    for (struct clash **at = &awaited->clashes; *at;) {
+        struct clash *clash = *at;
+        if (clash->sides[EARLIER].is_open || clash->sides[LATER].is_open) {
+            at = &clash->next;
+            continue;
+        }
+        *at = clash->next;
+        clash->next = taken;
+        taken = clash;
+        awaited->clash_count--;
+    }
+    return taken;
+}
+
+static void report_all(struct awaited *awaited, struct clash *clashes)
+{
+    for (struct clash *clash = clashes; clash; clash = clash->next)
+        report(awaited, clash);
+    pthread_mutex_lock(&awaited->mutex);
+    while (clashes) {
+        struct clash *clash = clashes;
+        clashes = clash->next;
+        clash_destroy(awaited, clash);
+    }
+    pthread_mutex_unlock(&awaited->mutex);
+}
+
+/* The sides that wait for it get it; NULL = they will not. `object` 0 = whichever. Locked. */
+static void close_sides(struct awaited *awaited, uint64_t call_id, uint64_t object,
+                        struct told *told)
+{
+    for (struct clash *clash = awaited->clashes; clash; clash = clash->next) {
+        for (int i = 0; i < SIDES; i++) {
+            struct side *side = &clash->sides[i];
+            if (!is_of(side, call_id) || (object != 0 && clash->conflict.object != object))
+                continue;
+            side->is_open = false;
+            side->told = told;
+            if (told)
+                told->holds++;
+        }
+    }
+}
+
+void awaited_tell(struct awaited *awaited, uint64_t call_id, uint64_t object,
+                  const struct use *uses, size_t count)
+{
+    pthread_mutex_lock(&awaited->mutex);
+    struct awaited_object *known = find_object(awaited, call_id, object);
+    struct told *told = known && !known->told ? told_create(awaited, uses, count) : NULL;
+    if (told) {
+        known->told = told;
+        close_sides(awaited, call_id, object, told);
+    }
+    struct clash *decided = take_decided(awaited);
+    pthread_mutex_unlock(&awaited->mutex);
+    report_all(awaited, decided);
+}
+
+void awaited_end(struct awaited *awaited, uint64_t call_id)
+{
+    pthread_mutex_lock(&awaited->mutex);
+    struct launch *launch = find_launch(awaited, call_id);
+    if (launch) {
+        HASH_DEL(awaited->launches, launch);
+        launch_destroy(awaited, launch);
+        atomic_fetch_sub(&awaited->launch_count, 1);
+    }
+    close_sides(awaited, call_id, 0, NULL);
+    struct clash *decided = take_decided(awaited);
+    pthread_mutex_unlock(&awaited->mutex);
+    report_all(awaited, decided);
+}
