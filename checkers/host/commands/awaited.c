@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    CLASHES_MAX = 4096,      /* that wait; what has no room stays unclear */
+    CLASHES_MAX = 1 << 16,   /* that wait; what has no room stays unclear */
     TOLD_WORDS_MAX = 1 << 23 /* 64 MiB of bits */
 };
 
@@ -19,9 +19,20 @@ struct told {
     struct use uses[]; /* certain; bits are owned */
 };
 
+/* What a command does to an object, as far as that is known. Counted. */
+struct side {
+    uint32_t holds;
+    struct side *next; /* of the same launch and object, or NULL */
+    struct use_origin origin;
+    struct use use;
+    struct told *told; /* held; NULL = `use` is all that is known */
+    bool is_open;      /* it will be told */
+};
+
 struct awaited_object {
     uint64_t object;
-    struct told *told; /* held; NULL = not yet */
+    struct told *told;  /* held; NULL = not yet */
+    struct side *sides; /* in clashes, each held; each by another use */
 };
 
 struct launch {
@@ -33,18 +44,11 @@ struct launch {
     struct awaited_object objects[];
 };
 
-struct side {
-    struct use_origin origin;
-    struct use use;
-    struct told *told; /* held; NULL = `use` is all that is known */
-    bool is_open;      /* it will be told */
-};
-
 enum { EARLIER, LATER, SIDES };
 struct clash {
     struct clash *next;
     struct uses_conflict conflict; /* whose origins are those of the sides */
-    struct side sides[SIDES];
+    struct side *sides[SIDES];     /* held */
 };
 
 struct awaited {
@@ -124,10 +128,34 @@ static struct awaited_object *find_object(const struct awaited *awaited, uint64_
     return NULL;
 }
 
+static void side_drop(struct awaited *awaited, struct side *side)
+{
+    if (!side || --side->holds > 0)
+        return;
+    told_drop(awaited, side->told);
+    alloc_free(side);
+}
+
+/* How the launch used the object is known, or, NULL, will not be. */
+static void close_sides(struct awaited *awaited, struct awaited_object *object, struct told *told)
+{
+    while (object->sides) {
+        struct side *side = object->sides;
+        object->sides = side->next;
+        side->is_open = false;
+        side->told = told;
+        if (told)
+            told->holds++;
+        side_drop(awaited, side);
+    }
+}
+
 static void launch_destroy(struct awaited *awaited, struct launch *launch)
 {
-    for (size_t i = 0; i < launch->count; i++)
+    for (size_t i = 0; i < launch->count; i++) {
+        close_sides(awaited, &launch->objects[i], NULL);
         told_drop(awaited, launch->objects[i].told);
+    }
     command_drop(launch->command);
     alloc_free(launch);
 }
@@ -135,7 +163,7 @@ static void launch_destroy(struct awaited *awaited, struct launch *launch)
 static void clash_destroy(struct awaited *awaited, struct clash *clash)
 {
     for (int i = 0; i < SIDES; i++)
-        told_drop(awaited, clash->sides[i].told);
+        side_drop(awaited, clash->sides[i]);
     alloc_free(clash);
 }
 
@@ -234,57 +262,99 @@ bool awaited_is_over(struct awaited *awaited, struct commands *commands, uint64_
 
 /* ---- clashes ---- */
 
-static bool is_of(const struct side *side, uint64_t call_id)
+/* A new one. NULL when memory is out. */
+static struct side *make_side(const struct use_origin *origin, const struct use *use)
 {
-    return side->is_open && side->origin.call_id == call_id;
+    struct side *side = alloc_zero(1, sizeof *side);
+    if (side)
+        *side = (struct side){.holds = 1, .origin = *origin, .use = *use};
+    return side;
 }
 
-/* Locked. */
-static struct side make_side(struct awaited *awaited, const struct use_origin *origin,
-                             const struct use *use)
+/* The one that is there for such a use; NULL = there is none. */
+static struct side *find_side(const struct awaited_object *object, const struct use *use)
 {
-    struct side side = {.origin = *origin, .use = *use};
-    const struct awaited_object *object =
+    struct side *side = object->sides;
+    while (side && (side->use.kind != use->kind || side->use.bytes.first != use->bytes.first ||
+                    side->use.bytes.size != use->bytes.size))
+        side = side->next;
+    return side;
+}
+
+/* Held. NULL when memory is out. */
+static struct side *side_of(const struct awaited *awaited, const struct use_origin *origin,
+                            const struct use *use)
+{
+    struct awaited_object *object =
         use->awaited ? find_object(awaited, origin->call_id, use->object) : NULL;
-    side.is_open = object && !object->told;
+    struct side *side = object ? find_side(object, use) : NULL;
+    if (side || !(side = make_side(origin, use))) {
+        if (side)
+            side->holds++;
+        return side;
+    }
     if (object && object->told) {
-        side.told = object->told;
-        side.told->holds++;
+        side->told = object->told;
+        side->told->holds++;
+    } else if (object) {
+        side->is_open = true;
+        side->holds++;
+        side->next = object->sides;
+        object->sides = side;
     }
     return side;
+}
+
+static bool is_open(const struct clash *clash)
+{
+    return clash->sides[EARLIER]->is_open || clash->sides[LATER]->is_open;
+}
+
+/* False when it does not wait. Locked. */
+static bool add_clash(struct awaited *awaited, const struct uses_conflict *conflict,
+                      const struct use *earlier, const struct use *later)
+{
+    if (awaited->clash_count >= CLASHES_MAX)
+        return false;
+    struct clash *clash = alloc_zero(1, sizeof *clash);
+    if (!clash)
+        return false;
+    clash->conflict = *conflict;
+    clash->sides[EARLIER] = side_of(awaited, conflict->earlier.origin, earlier);
+    clash->sides[LATER] = side_of(awaited, conflict->later.origin, later);
+    if (!clash->sides[EARLIER] || !clash->sides[LATER] || !is_open(clash)) {
+        clash_destroy(awaited, clash);
+        return false;
+    }
+    clash->next = awaited->clashes;
+    awaited->clashes = clash;
+    awaited->clash_count++;
+    return true;
+}
+
+/* Of a launch that was awaited, and is so no more. */
+static bool is_late(const struct awaited *awaited, const struct use_origin *origin,
+                    const struct use *use)
+{
+    return use->awaited && !find_object(awaited, origin->call_id, use->object);
 }
 
 bool awaited_postpone(struct awaited *awaited, const struct uses_conflict *conflict,
                       const struct use *earlier, const struct use *later)
 {
-    bool waits = false;
     pthread_mutex_lock(&awaited->mutex);
-    struct clash *clash =
-        awaited->clash_count < CLASHES_MAX ? alloc_zero(1, sizeof *clash) : NULL;
-    if (clash) {
-        clash->conflict = *conflict;
-        clash->sides[EARLIER] = make_side(awaited, conflict->earlier.origin, earlier);
-        clash->sides[LATER] = make_side(awaited, conflict->later.origin, later);
-        waits = clash->sides[EARLIER].is_open || clash->sides[LATER].is_open;
-    }
-    if (waits) {
-        clash->next = awaited->clashes;
-        awaited->clashes = clash;
-        awaited->clash_count++;
-    } else if (clash) {
-        clash_destroy(awaited, clash);
-    }
+    const bool late = is_late(awaited, conflict->earlier.origin, earlier) ||
+                      is_late(awaited, conflict->later.origin, later);
+    const bool waits = late || add_clash(awaited, conflict, earlier, later);
     pthread_mutex_unlock(&awaited->mutex);
     return waits;
 }
 
 bool awaited_wants(struct awaited *awaited, uint64_t call_id, uint64_t object)
 {
-    bool wants = false;
     pthread_mutex_lock(&awaited->mutex);
-    for (const struct clash *clash = awaited->clashes; clash && !wants; clash = clash->next)
-        wants = clash->conflict.object == object && (is_of(&clash->sides[EARLIER], call_id) ||
-                                                     is_of(&clash->sides[LATER], call_id));
+    const struct awaited_object *known = find_object(awaited, call_id, object);
+    const bool wants = known && known->sides;
     pthread_mutex_unlock(&awaited->mutex);
     return wants;
 }
@@ -301,8 +371,8 @@ static const struct use *uses_of(const struct side *side, size_t *count)
 static bool meet(const struct clash *clash, struct uses_conflict *conflict)
 {
     size_t earlier_count, later_count;
-    const struct use *earlier = uses_of(&clash->sides[EARLIER], &earlier_count);
-    const struct use *later = uses_of(&clash->sides[LATER], &later_count);
+    const struct use *earlier = uses_of(clash->sides[EARLIER], &earlier_count);
+    const struct use *later = uses_of(clash->sides[LATER], &later_count);
     for (size_t e = 0; e < earlier_count; e++)
         for (size_t l = 0; l < later_count; l++)
             if (uses_meet_for_certain(&earlier[e], &later[l], conflict))
@@ -319,11 +389,11 @@ static void report(const struct awaited *awaited, struct clash *clash)
 {
     struct uses_conflict met = clash->conflict;
     struct uses_conflict *conflict = meet(clash, &met) ? &met : &clash->conflict;
-    if (conflict != &met && !is_unclear(&clash->sides[EARLIER]) &&
-        !is_unclear(&clash->sides[LATER]))
+    if (conflict != &met && !is_unclear(clash->sides[EARLIER]) &&
+        !is_unclear(clash->sides[LATER]))
         return;
-    conflict->earlier.origin = &clash->sides[EARLIER].origin;
-    conflict->later.origin = &clash->sides[LATER].origin;
+    conflict->earlier.origin = &clash->sides[EARLIER]->origin;
+    conflict->later.origin = &clash->sides[LATER]->origin;
     awaited->report(awaited->user, conflict);
 }
 
@@ -333,7 +403,7 @@ static struct clash *take_decided(struct awaited *awaited)
     struct clash *taken = NULL;
     for (struct clash **at = &awaited->clashes; *at;) {
         struct clash *clash = *at;
-        if (clash->sides[EARLIER].is_open || clash->sides[LATER].is_open) {
+        if (is_open(clash)) {
             at = &clash->next;
             continue;
         }
@@ -358,23 +428,6 @@ static void report_all(struct awaited *awaited, struct clash *clashes)
     pthread_mutex_unlock(&awaited->mutex);
 }
 
-/* The sides that wait for it get it; NULL = they will not. `object` 0 = whichever. Locked. */
-static void close_sides(struct awaited *awaited, uint64_t call_id, uint64_t object,
-                        struct told *told)
-{
-    for (struct clash *clash = awaited->clashes; clash; clash = clash->next) {
-        for (int i = 0; i < SIDES; i++) {
-            struct side *side = &clash->sides[i];
-            if (!is_of(side, call_id) || (object != 0 && clash->conflict.object != object))
-                continue;
-            side->is_open = false;
-            side->told = told;
-            if (told)
-                told->holds++;
-        }
-    }
-}
-
 void awaited_tell(struct awaited *awaited, uint64_t call_id, uint64_t object,
                   const struct use *uses, size_t count)
 {
@@ -383,7 +436,7 @@ void awaited_tell(struct awaited *awaited, uint64_t call_id, uint64_t object,
     struct told *told = known && !known->told ? told_create(awaited, uses, count) : NULL;
     if (told) {
         known->told = told;
-        close_sides(awaited, call_id, object, told);
+        close_sides(awaited, known, told);
     }
     struct clash *decided = take_decided(awaited);
     pthread_mutex_unlock(&awaited->mutex);
@@ -399,7 +452,6 @@ void awaited_end(struct awaited *awaited, uint64_t call_id)
         launch_destroy(awaited, launch);
         atomic_fetch_sub(&awaited->launch_count, 1);
     }
-    close_sides(awaited, call_id, 0, NULL);
     struct clash *decided = take_decided(awaited);
     pthread_mutex_unlock(&awaited->mutex);
     report_all(awaited, decided);

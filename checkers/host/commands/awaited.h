@@ -28,7 +28,8 @@ void awaited_bind(struct awaited *awaited, uint64_t call_id, struct ordered_comm
 /* What the call's command may use, with a mark where it is awaited: `found`, or `room`. */
 const struct call_uses *awaited_mark(struct awaited *awaited, uint64_t call_id,
                                      const struct call_uses *found, struct call_uses *room);
-/* A uses_postpone. */
+/* A uses_postpone. Of a launch that has been told of or given up meanwhile, which another thread
+ * may do while a command is enqueued, nothing more is said. */
 bool awaited_postpone(struct awaited *awaited, const struct uses_conflict *conflict,
                       const struct use *earlier, const struct use *later);
 
