@@ -236,7 +236,7 @@ void uses_destroy(struct uses *uses)
 
 void uses_forget(struct uses *uses, uint64_t object)
 {
-    uint64_t left = bits_of(&uses->occupied, object);
+    uint64_t left = shards_of(object); /* also where nothing is kept any more */
     for (struct shard *shard; (shard = lock_next(uses, &left));) {
         struct history *history = find(shard, object);
         if (history)

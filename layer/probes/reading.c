@@ -13,6 +13,7 @@
 enum {
     LAUNCHES = 4096,   /* the last ones, whose calls and sizes are known */
     READ_EVERY = 1024, /* launches on a queue that nobody waits for */
+    USES_MAX = 16,     /* that are not read: each keeps a copy that may be no more in use */
     FINISH_MS = 5000,
 };
 
@@ -40,7 +41,8 @@ struct reading {
     void *user; /* of it */
     struct captures *captures;
     pthread_mutex_t mutex;
-    struct use *uses;
+    struct use *uses; /* the last one first */
+    size_t use_count;
     struct pending *pending;
     uint32_t last; /* number of a launch */
     struct reading_launch launches[LAUNCHES];
@@ -269,6 +271,7 @@ static struct use *take_uses(struct reading *reading, cl_command_queue queue, bo
             continue;
         }
         *at = use->next;
+        reading->use_count--;
         use->next = taken;
         taken = use;
     }
@@ -282,6 +285,16 @@ static bool is_in_order(cl_command_queue queue)
     return LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_PROPERTIES, sizeof properties,
                                                &properties, NULL) != CL_SUCCESS ||
            (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+/* The queue to read behind, since there are too many uses, and it has the oldest one; NULL = none.
+ * Locked. */
+static cl_command_queue crowded_queue(const struct reading *reading)
+{
+    const struct use *oldest = reading->uses;
+    while (oldest && oldest->next)
+        oldest = oldest->next;
+    return oldest && reading->use_count > USES_MAX ? oldest->queue : NULL;
 }
 
 void reading_launched(struct reading *reading, cl_command_queue queue, struct copy *copy,
@@ -302,12 +315,17 @@ void reading_launched(struct reading *reading, cl_command_queue queue, struct co
                             .launches = 1,
                             .in_order = is_in_order(queue)};
         reading->uses = use;
+        reading->use_count++;
     }
+    cl_command_queue crowded = is_old ? queue : crowded_queue(reading);
+    if (crowded) /* which another thread may release */
+        LAYER_TARGET(clRetainCommandQueue)(crowded);
     const bool has_pending = reading->pending != NULL;
     pthread_mutex_unlock(&reading->mutex);
-    if (is_old)
-        reading_leave(reading, queue);
-    else if (has_pending)
+    if (crowded) {
+        reading_leave(reading, crowded);
+        LAYER_TARGET(clReleaseCommandQueue)(crowded);
+    } else if (has_pending)
         take_pending(reading);
 }
 

@@ -292,9 +292,9 @@ static void apart(const struct stressed *stressed)
         queues[i] = clCreateCommandQueue(stressed->context, stressed->device, 0, &status);
     for (int turn = 0; turn < 50; turn++) {
         set_two(kernel, memory, turn % 2);
-        check(clEnqueueNDRangeKernel(queues[turn % 2], kernel, 1, NULL, &items, NULL, 0, NULL,
-                                     NULL),
-              "clEnqueueNDRangeKernel");
+        check(
+            clEnqueueNDRangeKernel(queues[turn % 2], kernel, 1, NULL, &items, NULL, 0, NULL, NULL),
+            "clEnqueueNDRangeKernel");
         check(clEnqueueReadBuffer(stressed->queue, memory, CL_FALSE, sizeof mine, sizeof mine, mine,
                                   0, NULL, NULL),
               "clEnqueueReadBuffer");
@@ -312,12 +312,181 @@ static void apart(const struct stressed *stressed)
     check(clReleaseProgram(program), "clReleaseProgram");
 }
 
+/* A buffer that moves to and fro between the devices of a context, whose queues wait for each
+ * other.
+ */
+static void devices(const struct stressed *stressed)
+{
+    cl_device_id list[2];
+    cl_command_queue queues[2];
+    cl_platform_id platform;
+    cl_uint count = 0;
+    cl_int status;
+    check(clGetDeviceInfo(stressed->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL),
+          "clGetDeviceInfo");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, list, &count), "clGetDeviceIDs");
+    if (count < 2)
+        exit(77);
+    struct stressed both = {.context = clCreateContext(NULL, 2, list, NULL, NULL, &status)};
+    check(status, "clCreateContext");
+    cl_program program =
+        clCreateProgramWithSource(both.context, 1, (const char *[]){adding}, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 2, list, "", NULL, NULL), "clBuildProgram");
+    cl_kernel kernel = kernel_of(program, "add");
+    cl_mem memory = zeros(&both);
+    cl_event before = NULL, event;
+    for (int i = 0; i < 2; i++) {
+        queues[i] = clCreateCommandQueue(both.context, list[i], 0, &status);
+        check(status, "clCreateCommandQueue");
+    }
+    set_two(kernel, memory, 1);
+    for (int i = 0; i < 100; i++) {
+        launch(queues[i % 2], kernel, before ? &before : NULL, &event);
+        check(clFlush(queues[i % 2]), "clFlush");
+        if (before)
+            check(clReleaseEvent(before), "clReleaseEvent");
+        before = event;
+    }
+    check(clWaitForEvents(1, &before), "clWaitForEvents");
+    check(clReleaseEvent(before), "clReleaseEvent");
+    expect(queues[0], memory, 100, "devices");
+    for (int i = 0; i < 2; i++)
+        check(clReleaseCommandQueue(queues[i]), "clReleaseCommandQueue");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    check(clReleaseProgram(program), "clReleaseProgram");
+    check(clReleaseContext(both.context), "clReleaseContext");
+}
+
+/* Contexts of several drivers, and several of each, which take turns. */
+enum { PLATFORMS = 2, CONTEXTS = 2 * PLATFORMS };
+
+struct place {
+    struct stressed stressed;
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem memory;
+};
+
+static void place_make(struct place *place, cl_platform_id platform)
+{
+    struct stressed *stressed = &place->stressed;
+    cl_int status;
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &stressed->device, NULL),
+          "clGetDeviceIDs");
+    stressed->context = clCreateContext(NULL, 1, &stressed->device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    stressed->queue = clCreateCommandQueue(stressed->context, stressed->device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    place->program = build(stressed, adding, "");
+    place->kernel = kernel_of(place->program, "add");
+    place->memory = zeros(stressed);
+}
+
+static void place_end(const struct place *place, int each)
+{
+    expect(place->stressed.queue, place->memory, each, "contexts");
+    check(clReleaseMemObject(place->memory), "clReleaseMemObject");
+    check(clReleaseKernel(place->kernel), "clReleaseKernel");
+    check(clReleaseProgram(place->program), "clReleaseProgram");
+    check(clReleaseCommandQueue(place->stressed.queue), "clReleaseCommandQueue");
+    check(clReleaseContext(place->stressed.context), "clReleaseContext");
+}
+
+static void contexts(const struct stressed *stressed)
+{
+    cl_platform_id list[PLATFORMS];
+    struct place places[CONTEXTS];
+    cl_uint count = 0;
+    (void)stressed;
+    check(clGetPlatformIDs(PLATFORMS, list, &count), "clGetPlatformIDs");
+    if (count < PLATFORMS)
+        exit(77);
+    for (int i = 0; i < CONTEXTS; i++)
+        place_make(&places[i], list[i % PLATFORMS]);
+    for (int turn = 0; turn < 10; turn++) {
+        for (int i = 0; i < CONTEXTS; i++) {
+            set_two(places[i].kernel, places[i].memory, i + 1);
+            launch(places[i].stressed.queue, places[i].kernel, NULL, NULL);
+        }
+    }
+    for (int i = 0; i < CONTEXTS; i++)
+        place_end(&places[i], 10 * (i + 1));
+}
+
+/* As of a program that runs for hours: what it makes it releases, so it must not grow. */
+static long resident_pages(void)
+{
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    want(file && fscanf(file, "%ld %ld", &all, &resident) == 2, "/proc/self/statm");
+    fclose(file);
+    return resident;
+}
+
+enum { LASTING_TURNS = 400, LASTING_LAUNCHES = 50, LASTING_GROWTH = 12 << 10 /* KiB */ };
+
+/* Some launches of a new kernel on a new buffer, in two queues by turns, each after the one before;
+ * of a new program now and then. */
+static void last_a_turn(const struct stressed *stressed, cl_command_queue second, int turn,
+                        cl_program *program)
+{
+    if (turn % 20 == 0) {
+        if (*program)
+            check(clReleaseProgram(*program), "clReleaseProgram");
+        *program = build(stressed, adding, "");
+    } else if (turn % 20 == 10) {
+        check(clBuildProgram(*program, 1, &stressed->device, "", NULL, NULL), "clBuildProgram");
+    }
+    cl_kernel kernel = kernel_of(*program, "add");
+    cl_mem memory = zeros(stressed);
+    cl_event before = NULL;
+    set_two(kernel, memory, 1);
+    for (int i = 0; i < LASTING_LAUNCHES; i++) {
+        cl_event event;
+        cl_command_queue queue = turn % 2 == 0 || i % 2 == 0 ? stressed->queue : second;
+        launch(queue, kernel, before ? &before : NULL, &event);
+        if (before)
+            check(clReleaseEvent(before), "clReleaseEvent");
+        before = event;
+    }
+    check(clFlush(stressed->queue), "clFlush");
+    check(clFlush(second), "clFlush");
+    check(clWaitForEvents(1, &before), "clWaitForEvents");
+    check(clReleaseEvent(before), "clReleaseEvent");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    expect(stressed->queue, memory, LASTING_LAUNCHES, "lasting");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
+}
+
+static void lasting(const struct stressed *stressed)
+{
+    cl_int status;
+    cl_program program = NULL;
+    long at_first = 0;
+    cl_command_queue second = clCreateCommandQueue(stressed->context, stressed->device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    for (int turn = 0; turn < LASTING_TURNS; turn++) {
+        if (turn == LASTING_TURNS / 2)
+            at_first = resident_pages();
+        last_a_turn(stressed, second, turn, &program);
+    }
+    const long grown = (resident_pages() - at_first) * 4;
+    if (grown > LASTING_GROWTH)
+        fprintf(stderr, "grown by %ld KiB\n", grown);
+    want(grown <= LASTING_GROWTH, "lasting");
+    check(clReleaseCommandQueue(second), "clReleaseCommandQueue");
+    check(clReleaseProgram(program), "clReleaseProgram");
+}
+
 static const struct {
     const char *name;
     void (*run)(const struct stressed *stressed);
 } cases[] = {
-    {"many", many},   {"threads", threads}, {"unordered", unordered}, {"sixty", sixty},
-    {"names", names}, {"rebuilt", rebuilt}, {"hasty", hasty}, {"apart", apart},
+    {"many", many},       {"threads", threads},   {"unordered", unordered}, {"sixty", sixty},
+    {"names", names},     {"rebuilt", rebuilt},   {"hasty", hasty},         {"apart", apart},
+    {"devices", devices}, {"contexts", contexts}, {"lasting", lasting},
 };
 
 int main(int argc, char **argv)

@@ -6,6 +6,9 @@ set(ENV{POCL_CACHE_DIR} ${CACHE}/pocl)
 set(ENV{CLERK_CACHE} ${CACHE}/clerk)
 set(ENV{OCL_ICD_VENDORS} ${VENDORS})
 unset(ENV{OPENCL_LAYERS})
+if(CASE STREQUAL "devices") # PoCL has as many as it is told
+    set(ENV{POCL_DEVICES} "pthread basic")
+endif()
 
 # Nothing orders these launches, and a recording does not tell which bytes they use.
 set(checks)
