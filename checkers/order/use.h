@@ -34,7 +34,7 @@ struct use {
                                                * says so */
     bool variable;   /* a program-scope variable: atomic operations on it are guaranteed */
     bool own_memory; /* a transfer between the object and the host memory that it was made of */
-    bool awaited;    /* one that is possible: what the command did will be known when it has ended */
+    bool awaited; /* one that is possible: what the command did will be known when it has ended */
 };
 
 static inline bool use_writes(enum use_kind kind)

@@ -61,10 +61,9 @@ size_t cell_uses_list(const struct cell_uses *uses, struct use list[CELL_USES_KI
     size_t count = 0;
     for (int i = 0; i < CELL_USES_KINDS; i++) {
         if (uses->any[i])
-            list[count++] =
-                (struct use){.object = uses->object,
-                             .kind = kinds[i],
-                             .bytes = {.size = uses->size, .bits = uses->bits[i]}};
+            list[count++] = (struct use){.object = uses->object,
+                                         .kind = kinds[i],
+                                         .bytes = {.size = uses->size, .bits = uses->bits[i]}};
     }
     return count;
 }

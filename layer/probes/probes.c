@@ -178,8 +178,8 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are read as they are")
 /* The copy of the kernel, with these words otherwise, which may change. Its event if `touching`
  * needs it, which is to be released. */
 static uint64_t perform(struct probes *probes, const struct reading_launch *launch,
-                        const struct api_call *call, uint64_t *own,
-                        const struct touching *touching, cl_event *event)
+                        const struct api_call *call, uint64_t *own, const struct touching *touching,
+                        cl_event *event)
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     const bool is_asked = own[out] != 0;
@@ -266,7 +266,8 @@ static const char *launch_copy(const struct session *session, struct probed *pro
     if (!device || launch.dimensions == 0)
         return "its program was not built for the device";
     pthread_mutex_lock(&probed->mutex);
-    const char *reason = enqueue(probes, session->checker, probed, device, &launch, call, words, result);
+    const char *reason =
+        enqueue(probes, session->checker, probed, device, &launch, call, words, result);
     pthread_mutex_unlock(&probed->mutex);
     if (!reason)
         reading_launched(probes->reading, queue, probed->copy, device);

@@ -306,7 +306,7 @@ bool shadows_read(struct shadows *shadows, cl_mem cells, uint64_t first, uint64_
         own = own->next;
     cl_command_queue queue = own ? own->queue : NULL;
     pthread_mutex_unlock(&shadows->mutex);
-    return queue && LAYER_TARGET(clEnqueueReadBuffer)(queue, cells, CL_TRUE,
-                                                      first * sizeof *values, count * sizeof *values, values, 0, NULL,
+    return queue && LAYER_TARGET(clEnqueueReadBuffer)(queue, cells, CL_TRUE, first * sizeof *values,
+                                                      count * sizeof *values, values, 0, NULL,
                                                       NULL) == CL_SUCCESS;
 }

@@ -130,8 +130,8 @@ struct touching *touched_begin(struct touched *touched, const struct probed *pro
     if (!launch->checker || !host_checker_may_clash(launch->checker, (uint64_t)launch->queue) ||
         !has_room(touched))
         return NULL;
-    struct touching *touching = alloc_zero(1, sizeof *touching + checked->parameter_count *
-                                                                     sizeof *touching->objects);
+    struct touching *touching =
+        alloc_zero(1, sizeof *touching + checked->parameter_count * sizeof *touching->objects);
     if (!touching)
         return NULL;
     touching->checker = launch->checker;
@@ -165,8 +165,8 @@ static bool is_awaited(const struct touching *launch)
     uint64_t *objects = alloc_zero(launch->count, sizeof *objects);
     for (size_t i = 0; objects && i < launch->count; i++)
         objects[i] = launch->objects[i].object;
-    const bool done = objects && host_checker_await(launch->checker, launch->call_id, objects,
-                                                    launch->count);
+    const bool done =
+        objects && host_checker_await(launch->checker, launch->call_id, objects, launch->count);
     alloc_free(objects);
     return done;
 }
@@ -197,9 +197,9 @@ static void tell_object(const struct touched *touched, const struct touching *la
     struct use list[CELL_USES_KINDS];
     const uint64_t cells = object->size >> object->shadow.shift;
     uint64_t *values = alloc_zero(READ_CELLS, sizeof *values);
-    bool done = cell_uses_init(&uses, object->object, object->size, object->shadow.shift,
-                               launch->number) &&
-                values;
+    bool done =
+        cell_uses_init(&uses, object->object, object->size, object->shadow.shift, launch->number) &&
+        values;
     for (uint64_t first = 0; done && first < cells; first += READ_CELLS) {
         const uint64_t count = cells - first < READ_CELLS ? cells - first : READ_CELLS;
         done = shadows_read(touched->shadows, object->shadow.cells, first, count, values);

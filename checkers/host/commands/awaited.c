@@ -389,8 +389,7 @@ static void report(const struct awaited *awaited, struct clash *clash)
 {
     struct uses_conflict met = clash->conflict;
     struct uses_conflict *conflict = meet(clash, &met) ? &met : &clash->conflict;
-    if (conflict != &met && !is_unclear(clash->sides[EARLIER]) &&
-        !is_unclear(clash->sides[LATER]))
+    if (conflict != &met && !is_unclear(clash->sides[EARLIER]) && !is_unclear(clash->sides[LATER]))
         return;
     conflict->earlier.origin = &clash->sides[EARLIER]->origin;
     conflict->later.origin = &clash->sides[LATER]->origin;

@@ -2,8 +2,8 @@
  * launch_uses.c does so for launches, enqueue_recording.c for command-buffers, order_notes.c says
  * what handles mean, flushing.c what is flushed and waited for, call_uses.c what a call uses of
  * memory, recordings.c what is recorded, seen_launches.c which launches come again,
- * interop_release.c what was given back to another API, clashes.c what is reported, awaited.h what is
- * decided later. */
+ * interop_release.c what was given back to another API, clashes.c what is reported, awaited.h what
+ * is decided later. */
 #ifndef CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 #define CHECKERS_HOST_COMMANDS_COMMANDS_STATE_H
 

@@ -10,7 +10,7 @@ struct host_commands *host_commands_of(const struct host_checker *checker)
 
 /* The place in the program is known now only. */
 bool commands_postpone(void *user, const struct uses_conflict *conflict, const struct use *earlier,
-                     const struct use *later)
+                       const struct use *later)
 {
     struct host_commands *commands = user;
     struct uses_conflict placed = *conflict;
