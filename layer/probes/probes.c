@@ -443,7 +443,7 @@ bool probes_finish(struct probes *probes)
 {
     const bool all = reading_finish(probes->reading);
     captures_collect(probes->captures);
-    touched_collect(probes->touched, true);
+    touched_finish(probes->touched);
     return all;
 }
 

@@ -248,12 +248,16 @@ static void drop_free(struct shadows *shadows)
     }
 }
 
+/* Half of what there is: the other half is for races within launches. */
 static struct row *lend_new(struct shadows *shadows, const struct own_queue *own,
                             const struct shadow_wish *wish)
 {
-    if (shadows->used > own->limit / 2)
+    const uint64_t size = cells_size(wish), limit = own->limit / 2;
+    if (size > limit)
+        return NULL;
+    if (shadows->used > limit - size)
         drop_free(shadows);
-    struct row *row = make_row(shadows, own, wish);
+    struct row *row = shadows->used > limit - size ? NULL : make_row(shadows, own, wish);
     if (!row)
         return NULL;
     row->next = shadows->lent;

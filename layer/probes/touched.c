@@ -281,3 +281,12 @@ void touched_collect(struct touched *touched, bool all)
         tell(touched, launch);
     }
 }
+
+void touched_finish(struct touched *touched)
+{
+    touched_collect(touched, true);
+    pthread_mutex_lock(&touched->mutex);
+    for (const struct touching *launch = touched->first; launch; launch = launch->next)
+        host_checker_await_no_more(launch->checker, launch->call_id);
+    pthread_mutex_unlock(&touched->mutex);
+}

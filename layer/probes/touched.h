@@ -39,5 +39,7 @@ void touched_enqueued(struct touched *touched, struct touching *launch, cl_event
 
 /* Tells of those of which the program knows that they have ended; or, `all`, that have. */
 void touched_collect(struct touched *touched, bool all);
+/* The program ends: all, and what has not ended by now stays unclear. */
+void touched_finish(struct touched *touched);
 
 #endif

@@ -385,15 +385,40 @@ static bool is_unclear(const struct side *side)
     return !side->told && side->use.possible;
 }
 
+static bool is_atomic(const struct side *side)
+{
+    bool found = false;
+    for (size_t i = 0; side->told && i < side->told->count; i++)
+        found |= side->told->uses[i].kind == USE_ATOMIC_WRITE;
+    return found;
+}
+
+/* What is to be said of the two; false: nothing. */
+static bool decide(const struct clash *clash, struct uses_conflict *conflict)
+{
+    const struct side *earlier = clash->sides[EARLIER];
+    const struct side *later = clash->sides[LATER];
+    *conflict = clash->conflict;
+    if (meet(clash, conflict))
+        return true;
+    *conflict = clash->conflict;
+    if (is_atomic(earlier) && is_atomic(later)) {
+        conflict->clash = USES_ATOMICS;
+        conflict->first = conflict->size = 0;
+        conflict->earlier = conflict->later = (struct use_side){.kind = USE_ATOMIC_WRITE};
+        return true;
+    }
+    return is_unclear(earlier) || is_unclear(later);
+}
+
 static void report(const struct awaited *awaited, struct clash *clash)
 {
-    struct uses_conflict met = clash->conflict;
-    struct uses_conflict *conflict = meet(clash, &met) ? &met : &clash->conflict;
-    if (conflict != &met && !is_unclear(clash->sides[EARLIER]) && !is_unclear(clash->sides[LATER]))
+    struct uses_conflict conflict;
+    if (!decide(clash, &conflict))
         return;
-    conflict->earlier.origin = &clash->sides[EARLIER]->origin;
-    conflict->later.origin = &clash->sides[LATER]->origin;
-    awaited->report(awaited->user, conflict);
+    conflict.earlier.origin = &clash->sides[EARLIER]->origin;
+    conflict.later.origin = &clash->sides[LATER]->origin;
+    awaited->report(awaited->user, &conflict);
 }
 
 /* Takes out those that wait for nothing any more. Locked. */

@@ -22,7 +22,7 @@ static void print_shared(const struct host_commands *commands, const struct uses
         text_format(text, "texel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of ",
                     conflict->first & in_row, conflict->first >> CALL_ROW_SHIFT & in_row,
                     conflict->first >> CALL_SLICE_SHIFT & in_level);
-    else
+    else if (conflict->size > 0)
         text_format(text, "bytes %" PRIu64 " to %" PRIu64 " of ", conflict->first,
                     conflict->first + conflict->size - 1);
     if (object_describe(objects, conflict->object, &facts))
