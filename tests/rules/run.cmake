@@ -1,6 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
-# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] [-D WATCH=0] [-D CONTENTS=all] -P run.cmake. LAYER may be the preloaded library;
+# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] [-D WATCH=0] [-D CONTENTS=all]
+# [-D PROBES=1] -P run.cmake. LAYER may be the preloaded library;
 # with CONTENTS the run is recorded beside FINDINGS. A bad program must end normally
 # and have exactly one finding, of its rule, with the words that SAYS gives; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
@@ -26,6 +27,10 @@ if(CONTENTS)
     file(REMOVE "${FINDINGS}.db")
     set(ENV{CLERK_TRACE} "${FINDINGS}.db")
     set(ENV{CLERK_CONTENTS} "${CONTENTS}")
+endif()
+unset(ENV{CLERK_PROBES})
+if(PROBES)
+    set(ENV{CLERK_PROBES} "${PROBES}")
 endif()
 unset(ENV{CLERK_FAIL_CALLS})
 if(FAIL_CALLS)
