@@ -24,6 +24,7 @@ struct copy_device {
     cl_mem report;           /* NULL = memory is out */
     pthread_mutex_t reading; /* its records are told in their order: */
     uint32_t told;           /* so many */
+    uint32_t left_out;       /* and so many had no room */
 };
 
 struct copy {

@@ -166,7 +166,7 @@ static uint32_t local_words(const struct probed *probed, const struct copy_devic
         const struct checked_parameter *parameter = &checked->parameters[i];
         const struct reach *reach = &probed->reaches[parameter->argument];
         if (parameter->hidden != CHECKED_HIDDEN_SIZE || reach->object != 0 ||
-            reach->size >= device->local_size)
+            reach->size > device->local_size)
             continue; /* of local arguments alone the object is not known, but the size */
         bytes += reach->size;
         cells += (reach->size >> shift) + 1;

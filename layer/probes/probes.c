@@ -474,12 +474,24 @@ static void append_reasons(const struct probes *probes, struct text *text)
 }
 
 static const char *const lacks[LACKS] = {
-    [LACK_MEMORY] = "for lack of memory (--probe-memory)",
-    [LACK_LOCAL] = "for lack of local memory",
-    [LACK_ATOMICS] = "since the device lacks cl_khr_int64_extended_atomics",
-    [LACK_FULL] = "since the driver refuses the copy that looks for all",
-    [LACK_ORDER] = "since atomics, fences or sub-groups order their work-items",
+    [LACK_MEMORY] = "races on global memory, for lack of memory (--probe-memory)",
+    [LACK_LOCAL] = "races on local memory, for lack of it",
+    [LACK_ATOMICS] = "races on global memory, since the device lacks cl_khr_int64_extended_atomics",
+    [LACK_FULL] = "some races, since the driver refuses the copy that looks for all",
+    [LACK_ORDER] = "races, since atomics, fences or sub-groups order their work-items",
 };
+
+static void append_losses(const struct probes *probes, struct text *text)
+{
+    uint64_t unread, left_out;
+    reading_losses(probes->reading, &unread, &left_out);
+    if (left_out > 0)
+        text_format(text, "; %" PRIu64 " more report%s had no room", left_out,
+                    left_out == 1 ? "" : "s");
+    if (unread > 0)
+        text_format(text, "; what launches reported could not be read %" PRIu64 " time%s", unread,
+                    unread == 1 ? "" : "s");
+}
 
 bool probes_summary(struct probes *probes, struct text *text)
 {
@@ -499,9 +511,9 @@ bool probes_summary(struct probes *probes, struct text *text)
     append_reasons(probes, text);
     for (size_t lack = 0; lack < LACKS; lack++) {
         if (probes->without_races[lack] > 0)
-            text_format(text, "; %" PRIu64 " without races, %s", probes->without_races[lack],
-                        lacks[lack]);
+            text_format(text, "; %" PRIu64 " without %s", probes->without_races[lack], lacks[lack]);
     }
     pthread_mutex_unlock(&probes->mutex);
+    append_losses(probes, text);
     return kernels > 0;
 }

@@ -44,7 +44,9 @@ struct reading {
     struct use *uses; /* the last one first */
     size_t use_count;
     struct pending *pending;
-    uint32_t last; /* number of a launch */
+    uint32_t last;     /* number of a launch */
+    uint64_t unread;   /* buffers that the driver did not give out */
+    uint64_t left_out; /* records for which there was no room */
     struct reading_launch launches[LAUNCHES];
 };
 
@@ -156,6 +158,25 @@ static void tell_record(struct reading *reading, const struct copy *copy,
     arena_release(&arena);
 }
 
+static void note_unread(struct reading *reading)
+{
+    pthread_mutex_lock(&reading->mutex);
+    reading->unread++;
+    pthread_mutex_unlock(&reading->mutex);
+}
+
+/* With the device's lock. */
+static void note_left_out(struct reading *reading, struct copy_device *device, uint32_t wanted)
+{
+    const uint32_t more = wanted > REPORT_RECORD_MAX ? wanted - REPORT_RECORD_MAX : 0;
+    pthread_mutex_lock(&reading->mutex);
+    if (more > device->left_out) {
+        reading->left_out += more - device->left_out;
+        device->left_out = more;
+    }
+    pthread_mutex_unlock(&reading->mutex);
+}
+
 /* Those of the buffer, of which `words` is a copy, that are not told yet. */
 static void tell_records(struct reading *reading, const struct copy *copy,
                          struct copy_device *device, const uint32_t *words)
@@ -170,6 +191,7 @@ static void tell_records(struct reading *reading, const struct copy *copy,
             break; /* it is being written */
         tell_record(reading, copy, device, record);
     }
+    note_left_out(reading, device, words[REPORT_COUNT]);
     pthread_mutex_unlock(&device->reading);
 }
 
@@ -182,15 +204,22 @@ static void read_now(struct reading *reading, const struct use *use)
     const size_t size = copy_report_words(use->copy) * sizeof(uint32_t);
     uint32_t count = 0;
     if (LAYER_TARGET(clEnqueueReadBuffer)(use->queue, device->report, CL_TRUE, 0, sizeof count,
-                                          &count, 0, NULL, NULL) != CL_SUCCESS)
+                                          &count, 0, NULL, NULL) != CL_SUCCESS) {
+        note_unread(reading);
         return;
+    }
     pthread_mutex_lock(&device->reading);
     const bool has_news = count > device->told && device->told < REPORT_RECORD_MAX;
+    note_left_out(reading, device, count);
     pthread_mutex_unlock(&device->reading);
-    uint32_t *words = has_news ? alloc(size) : NULL;
+    if (!has_news)
+        return;
+    uint32_t *words = alloc(size);
     if (words && LAYER_TARGET(clEnqueueReadBuffer)(use->queue, device->report, CL_TRUE, 0, size,
                                                    words, 0, NULL, NULL) == CL_SUCCESS)
         tell_records(reading, use->copy, device, words);
+    else
+        note_unread(reading);
     alloc_free(words);
 }
 
@@ -204,6 +233,7 @@ static void read_later(struct reading *reading, const struct use *use)
     cl_event before = NULL;
     if (!words) {
         alloc_free(pending);
+        note_unread(reading);
         return;
     }
     *pending =
@@ -217,6 +247,7 @@ static void read_later(struct reading *reading, const struct use *use)
         LAYER_TARGET(clReleaseEvent)(before);
     if (status != CL_SUCCESS) {
         drop_pending(pending, true);
+        note_unread(reading);
         return;
     }
     LAYER_TARGET(clFlush)(use->queue);
@@ -243,8 +274,10 @@ static bool take_pending(struct reading *reading)
         *at = pending->next;
         pending->next = ended;
         ended = pending;
-        if (status < 0)
+        if (status < 0) {
             memset(pending->words, 0, sizeof *pending->words); /* it read nothing */
+            reading->unread++;
+        }
     }
     const bool all = reading->pending == NULL;
     pthread_mutex_unlock(&reading->mutex);
@@ -363,4 +396,12 @@ bool reading_finish(struct reading *reading)
         all = take_pending(reading);
     }
     return all;
+}
+
+void reading_losses(struct reading *reading, uint64_t *unread, uint64_t *left_out)
+{
+    pthread_mutex_lock(&reading->mutex);
+    *unread = reading->unread;
+    *left_out = reading->left_out;
+    pthread_mutex_unlock(&reading->mutex);
 }

@@ -46,4 +46,8 @@ void reading_leave(struct reading *reading, cl_command_queue queue);
 /* The program ends: all that is there within a few seconds. False: launches have not ended. */
 bool reading_finish(struct reading *reading);
 
+/* What is not told: how often a buffer could not be read, and how many reports had no room in
+ * theirs. */
+void reading_losses(struct reading *reading, uint64_t *unread, uint64_t *left_out);
+
 #endif
