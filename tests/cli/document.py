@@ -122,4 +122,5 @@ def main():
             os.chdir(directory)
 
 
-main()
+if __name__ == '__main__':
+    main()
