@@ -110,7 +110,11 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
 #define clerk_COMPARES (CLERK_ATOMIC_READ | 8)
 #define clerk_CHANGES  (CLERK_ATOMIC | 8)
 #define clerk_WRITES   (CLERK_WRITE | 8)
-#define clerk_KIND(HOW) ((HOW) & 7)
+/* Of a vector a component that the text does not tell: which bytes race is not known. */
+#define clerk_READS_ONE      7
+#define clerk_WRITES_ONE     (7 | 8)
+#define clerk_KIND(HOW)      ((HOW) & 7)
+#define clerk_HAS_CELLS(HOW) (clerk_KIND(HOW) != 7)
 
 /* A whole element of 2^n bytes is within a limit that is cut to whole elements if its first byte is:
  * one comparison, since the compiler knows most often that it lies at such an offset. All others,
@@ -348,7 +352,7 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
             }
         }
     }
-    if (cells && to == at)
+    if (cells && to == at && clerk_HAS_CELLS(how))
         clerk_touch_global(clerk_k->report, clerk_k->launch, argument, site, bytes,
                           (size_t)at + first - (size_t)base, size, cells, window, clerk_k->item,
                           clerk_KIND(how));
@@ -404,7 +408,7 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
             cells = clerk_k->local_at[i];
         }
     }
-    if (argument != clerk_SEARCH && cells != ~0u)
+    if (argument != clerk_SEARCH && cells != ~0u && clerk_HAS_CELLS(how))
         clerk_touch_local(clerk_k->report, clerk_k->launch,
                           argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
                          (ulong)((size_t)at + first - (size_t)base), size,

@@ -132,6 +132,7 @@ struct place {
     struct part *part;
     uint32_t node; /* of its declaration */
     struct function *function;
+    bool is_one; /* a component of it, which the text does not tell: v[i] */
 };
 
 void insert_access(const struct place *place, uint32_t lvalue, enum checked_access access);

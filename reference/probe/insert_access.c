@@ -62,6 +62,11 @@ static const char *spell_type(const struct place *place, const struct ast_node *
                : NULL;
 }
 
+static const char *kind_of_one(enum checked_access access)
+{
+    return access == CHECKED_READ ? "clerk_READS_ONE" : "clerk_WRITES_ONE";
+}
+
 /* `open` takes what comes before the call of the check, with a type. */
 static void wrap(const struct place *place, uint32_t number, enum type_space space,
                  enum checked_access access, const char *name, const char *before,
@@ -82,12 +87,14 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
               (struct insertion){.offset = node->begin.offset, .order = number, .text = before});
     insert_at(
         program, place->part,
-        (struct insertion){.offset = node->end.offset,
-                           .is_end = true,
-                           .order = number,
-                           .text = insert_format(program, "), %u, %s, %s, %s, %s, %s, %zu%s))",
-                                                 first, bytes, root.base, root.size, root.argument,
-                                                 insert_kind(access, name), site, root.cells)});
+        (struct insertion){
+            .offset = node->end.offset,
+            .is_end = true,
+            .order = number,
+            .text = insert_format(program, "), %u, %s, %s, %s, %s, %s, %zu%s))", first, bytes,
+                                  root.base, root.size, root.argument,
+                                  place->is_one ? kind_of_one(access) : insert_kind(access, name),
+                                  site, root.cells)});
 }
 
 /* ---- lvalues ---- */
@@ -279,8 +286,11 @@ void insert_access(const struct place *place, uint32_t lvalue, enum checked_acce
     if (node->kind == AST_COMPONENT)
         check_component(place, number, access);
     else if (node->kind == AST_SUBSCRIPT && first != 0 && ast->nodes[first].is_lvalue &&
-             !type_is_pointer(&ast->nodes[first])) /* v[i] of a vector, which has no address */
-        insert_access(place, first, access == CHECKED_WRITE ? CHECKED_UPDATE : access);
-    else
+             !type_is_pointer(&ast->nodes[first])) { /* v[i] of a vector, which has no address */
+        struct place one = *place;
+        one.is_one = true;
+        insert_access(&one, first, access == CHECKED_WRITE ? CHECKED_UPDATE : access);
+    } else {
         check_lvalue(place, number, access, NULL, 0);
+    }
 }

@@ -50,6 +50,17 @@ static const char *name_type(const struct call *call, const struct ast_node *nod
                             : insert_format(program, "%s%u", shape.element, shape.count);
 }
 
+/* Of a pointer that clang makes a generic one, to which a driver without such may have no function,
+ * what it was before. */
+static uint32_t passed(const struct ast *ast, uint32_t argument)
+{
+    const struct ast_node *before = &ast->nodes[given(ast, argument)];
+    return type_is_pointer(before) &&
+                   type_pointee_space(ast, before) != type_pointee_space(ast, &ast->nodes[argument])
+               ? given(ast, argument)
+               : argument;
+}
+
 static bool read_arguments(struct call *call)
 {
     const struct ast *ast = &call->place->part->ast;
@@ -59,7 +70,7 @@ static bool read_arguments(struct call *call)
     for (unsigned i = 0; i < call->count; i++) {
         const uint32_t argument = ast_child(ast, call->node, i + 1);
         call->arguments[i] = given(ast, argument);
-        call->types[i] = name_type(call, &ast->nodes[argument]);
+        call->types[i] = name_type(call, &ast->nodes[passed(ast, argument)]);
     }
     return true;
 }
@@ -217,7 +228,8 @@ static bool parse_vector_access(const struct call *call, struct vector_access *a
 static enum type_space last_space(const struct call *call)
 {
     const struct ast *ast = &call->place->part->ast;
-    return type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, call->count)]);
+    return type_pointee_space(ast,
+                              &ast->nodes[passed(ast, ast_child(ast, call->node, call->count))]);
 }
 
 static const char *write_vector_access(const struct call *call, unsigned number)

@@ -128,7 +128,7 @@ static const struct {
                   "clerk_size_1, 1, clerk_READS, 1, clerk_cells_1, clerk_window_1))->y;"},
     {"f = v[i][2];",
      "f = (*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, sizeof(__global float4), "
-     "clerk_base_1, clerk_size_1, 1, clerk_READS, 1, clerk_cells_1, clerk_window_1))[2];"},
+     "clerk_base_1, clerk_size_1, 1, clerk_READS_ONE, 1, clerk_cells_1, clerk_window_1))[2];"},
     {"(v[i]).x += f;",
      "((*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, 4, clerk_base_1, clerk_size_1, 1, "
      "clerk_WRITES, 1, clerk_cells_1, clerk_window_1))).x += f;"},
