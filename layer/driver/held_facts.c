@@ -193,6 +193,14 @@ const struct checked *held_facts_wait_checked(struct held_facts *held, const str
     return &held->checked;
 }
 
+bool held_facts_have_ended(struct held_facts *held)
+{
+    pthread_mutex_lock(&held->mutex);
+    const bool ended = held->done;
+    pthread_mutex_unlock(&held->mutex);
+    return ended;
+}
+
 /* ---- asking the process ---- */
 
 static bool ask_process(struct held_facts *held)

@@ -40,6 +40,8 @@ void held_facts_drop(struct held_facts *held);
 const struct facts *held_facts_wait(struct held_facts *held);
 /* Likewise the checked copy, for which it waits ten seconds; of no part if it was not asked for. */
 const struct checked *held_facts_wait_checked(struct held_facts *held, const struct facts **facts);
+/* Has the search ended, whatever it found? */
+bool held_facts_have_ended(struct held_facts *held);
 
 /* What it is found of: a packed struct request; of no bytes if it came by a binary's key. */
 const void *held_facts_request(const struct held_facts *held, size_t *size);

@@ -250,7 +250,9 @@ static void make(struct copy *copy, cl_program program)
     if (!copy->held) {
         copy->reason = "clerk does not have its source";
     } else if (!(copy->checked = held_facts_wait_checked(copy->held, &copy->facts))) {
-        copy->reason = "clerk's compiler cannot read it, or clerk doctor finds none";
+        copy->reason = held_facts_have_ended(copy->held)
+                           ? "clerk's compiler cannot read it, or clerk doctor finds none"
+                           : "clerk's compiler had not read it within 10 seconds";
     } else if (copy->checked->part_count == 0) {
         copy->reason = copy->checked->reason;
     } else if (!has_targets() || !find_devices(copy, program) ||
