@@ -11,7 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum checked_access { CHECKED_READ, CHECKED_WRITE, CHECKED_UPDATE, CHECKED_ATOMIC };
+enum checked_access {
+    CHECKED_READ,
+    CHECKED_WRITE,
+    CHECKED_UPDATE,
+    CHECKED_ATOMIC,
+    CHECKED_BARRIER, /* the last */
+};
 
 /* A place in the program's text where something is checked. */
 struct checked_site {

@@ -30,6 +30,9 @@ struct clerk_k {
     uint local_words, local_shift;
     uint local_next;             /* words that have been given out */
     uint local_at[clerk_LOCALS]; /* where the cells of each begin */
+    volatile __local uint *meeting; /* of meetings.cl; NULL = barriers are not looked at */
+    uint met;                       /* how many such barriers */
+    uint is_stray;
 };
 
 /* Where an access to constant memory goes that may not be performed. */
@@ -492,6 +495,9 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     clerk_k->launch = launch;
     clerk_k->is_closed = is_closed;
     clerk_k->spare = 0;
+    clerk_k->meeting = 0;
+    clerk_k->met = 0;
+    clerk_k->is_stray = 0;
     clerk_k->has_cells = 0;
     clerk_k->local_cells = 0;
     clerk_k->local_item = 0;

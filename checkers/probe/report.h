@@ -19,11 +19,14 @@ enum {
 
 enum report_kind {
     REPORT_NOTHING,
-    REPORT_BOUNDS,    /* the access is beside what the argument leads to */
-    REPORT_NULL,      /* the argument leads to nothing: its size is 0 */
-    REPORT_READ_ONLY, /* a write to memory that the kernel may only read; it was performed */
-    REPORT_NOWHERE,   /* no argument leads there, and no pointer could come from elsewhere */
-    REPORT_RACE,      /* another work-item's access to the bytes that nothing ordered before it */
+    REPORT_BOUNDS,     /* the access is beside what the argument leads to */
+    REPORT_NULL,       /* the argument leads to nothing: its size is 0 */
+    REPORT_READ_ONLY,  /* a write to memory that the kernel may only read; it was performed */
+    REPORT_NOWHERE,    /* no argument leads there, and no pointer could come from elsewhere */
+    REPORT_RACE,       /* another work-item's access to the bytes that nothing ordered before it */
+    REPORT_DIVERGENCE, /* of a barrier: the work-items of the group are not all there. OFFSET is how
+                          many have come, SIZE how many there are, OTHER a site that others are at
+                        */
 };
 
 /* The words of a record. */

@@ -14,6 +14,7 @@ struct record {
     int64_t offset;
     uint64_t id[3], group[3];
     struct cells_other other; /* of a race */
+    uint64_t other_site;      /* of divergence */
 };
 enum { ARGUMENT_UNKNOWN = 0xff };
 
@@ -26,7 +27,7 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
 {
     const uint32_t what = words[REPORT_WORD_WHAT];
     const uint32_t site = words[REPORT_WORD_SITE];
-    if (site >= checked->site_count || checked->sites[site].access > CHECKED_ATOMIC)
+    if (site >= checked->site_count || checked->sites[site].access > CHECKED_BARRIER)
         return false;
     *record = (struct record){.kind = (enum report_kind)(what & 0xff),
                               .argument = what >> 8 & 0xff,
@@ -35,12 +36,14 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
                               .bytes = words[REPORT_WORD_BYTES],
                               .offset = (int64_t)long_of(words + REPORT_WORD_OFFSET),
                               .size = long_of(words + REPORT_WORD_SIZE),
-                              .other = cells_decode(long_of(words + REPORT_WORD_OTHER))};
+                              .other = cells_decode(long_of(words + REPORT_WORD_OTHER)),
+                              .other_site = long_of(words + REPORT_WORD_OTHER)};
     for (size_t i = 0; i < 3; i++) {
         record->id[i] = words[REPORT_WORD_ID + i];
         record->group[i] = words[REPORT_WORD_GROUP + i];
     }
-    return record->kind > REPORT_NOTHING && record->kind <= REPORT_RACE &&
+    return record->kind > REPORT_NOTHING && record->kind <= REPORT_DIVERGENCE &&
+           (record->kind == REPORT_DIVERGENCE) == (record->site->access == CHECKED_BARRIER) &&
            record->space <= REPORT_LOCAL && record->bytes > 0;
 }
 
@@ -110,6 +113,7 @@ static const struct {
     [CHECKED_WRITE] = {"writes", "write"},
     [CHECKED_UPDATE] = {"reads and writes", "read and write"},
     [CHECKED_ATOMIC] = {"atomically updates", "atomic read-modify-write"},
+    [CHECKED_BARRIER] = {"waits at", "barrier"},
 };
 
 /* ---- races ---- */
@@ -188,6 +192,66 @@ static const char *race_reason(struct arena *arena, const struct record *record,
                         kinds[record->other.kind & 3]);
 }
 
+/* ---- divergence ---- */
+
+static bool is_missed(const struct record *record)
+{
+    return record->offset >= 0 && (uint64_t)record->offset < record->size;
+}
+
+static const char *divergence_words(struct arena *arena, const struct record *record)
+{
+    const char *group = triple(arena, record->group);
+    return is_missed(record)
+               ? arena_format(arena,
+                              "only %" PRId64 " of the %" PRIu64
+                              " work-items of work-group %s reach a barrier",
+                              record->offset, record->size, group)
+               : arena_format(arena, "the work-items of work-group %s wait at different barriers",
+                              group);
+}
+
+static const char *divergence_reason(const struct record *record)
+{
+    return is_missed(record) ? "once one work-item reaches the barrier all of the work-group must"
+                             : "all work-items of the work-group must execute the same barrier "
+                               "before any goes on";
+}
+
+/* False when memory is out. */
+static bool divergence_finding(const struct record *record, const struct suspicion_launch *launch,
+                               struct arena *arena, struct finding *finding)
+{
+    struct finding_place *places = arena_alloc(arena, 2, sizeof *places);
+    const struct checked_site *site = record->site;
+    if (!places)
+        return false;
+    places[0] = (struct finding_place){
+        .kind = FINDING_PLACE_KERNEL,
+        .label = arena_format(arena, "%s, global id %s, waits here",
+                              item_words(arena, record, launch), triple(arena, record->id)),
+        .file = site->file,
+        .line = site->line,
+        .source = site->expression,
+    };
+    finding->message = divergence_words(arena, record);
+    finding->reason = divergence_reason(record);
+    finding->places = places;
+    finding->place_count = 1;
+    if (is_missed(record) || record->other_site >= launch->checked->site_count ||
+        &launch->checked->sites[record->other_site] == site)
+        return finding->message != NULL;
+    const struct checked_site *other = &launch->checked->sites[record->other_site];
+    places[finding->place_count++] = (struct finding_place){
+        .kind = FINDING_PLACE_KERNEL,
+        .label = "other work-items wait here",
+        .file = other->file,
+        .line = other->line,
+        .source = other->expression,
+    };
+    return finding->message != NULL;
+}
+
 /* ---- the others ---- */
 
 static const char *where_words(struct arena *arena, const struct record *record,
@@ -240,55 +304,66 @@ static enum rule_index rule_of(const struct record *record)
         return RULE_ACCESS_WILD;
     case REPORT_RACE:
         return record->space == REPORT_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+    case REPORT_DIVERGENCE:
+        return RULE_DIVERGENCE_BARRIER;
     default:
         return bounds[record->space];
     }
+}
+
+/* False when memory is out. */
+static bool access_finding(const struct record *record, const struct suspicion_launch *launch,
+                           struct arena *arena, struct finding *finding)
+{
+    static const char *const regions[] = {"global", "constant", "local"};
+    const struct access_place memory = {.region = regions[record->space],
+                                        .name = name_words(arena, record, launch),
+                                        .offset = record->offset,
+                                        .bytes = record->bytes,
+                                        .size = record->size};
+    struct finding_place *place = arena_alloc(arena, 1, sizeof *place);
+    const char *who = item_words(arena, record, launch);
+    const char *bytes = access_words_bytes(arena, record->bytes);
+    if (!place || !who || !memory.name)
+        return false;
+    *place = (struct finding_place){
+        .kind = FINDING_PLACE_KERNEL,
+        .label =
+            arena_format(arena, "%s of %s by %s, global id %s", accesses[record->site->access].noun,
+                         bytes, who, triple(arena, record->id)),
+        .file = record->site->file,
+        .line = record->site->line,
+        .source = record->site->expression,
+    };
+    finding->message =
+        record->kind == REPORT_RACE
+            ? race_words(arena, record, launch, &memory, who)
+            : arena_format(arena, "%s %s %s %s", who, accesses[record->site->access].verb, bytes,
+                           where_words(arena, record, &memory));
+    finding->reason = reason_words(arena, record, launch, &memory);
+    finding->places = place;
+    finding->place_count = 1;
+    if (record->kind != REPORT_NULL && record->kind != REPORT_NOWHERE)
+        finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
+                                        access_words_bytes(arena, memory.size));
+    return finding->message != NULL;
 }
 
 bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
                        const struct suspicion_launch *launch, struct arena *arena,
                        struct finding *finding)
 {
-    static const char *const regions[] = {"global", "constant", "local"};
     struct record record;
     if (!read_record(words, launch->checked, &record))
         return false;
-    const struct access_place memory = {.region = regions[record.space],
-                                        .name = name_words(arena, &record, launch),
-                                        .offset = record.offset,
-                                        .bytes = record.bytes,
-                                        .size = record.size};
-    struct finding_place *place = arena_alloc(arena, 1, sizeof *place);
-    const char *who = item_words(arena, &record, launch);
-    const char *bytes = access_words_bytes(arena, record.bytes);
-    if (!place || !who || !memory.name)
-        return false;
-    *place = (struct finding_place){
-        .kind = FINDING_PLACE_KERNEL,
-        .label =
-            arena_format(arena, "%s of %s by %s, global id %s", accesses[record.site->access].noun,
-                         bytes, who, triple(arena, record.id)),
-        .file = record.site->file,
-        .line = record.site->line,
-        .source = record.site->expression,
-    };
     *finding = (struct finding){
         .rule = rule_of(&record),
-        .message = record.kind == REPORT_RACE
-                       ? race_words(arena, &record, launch, &memory, who)
-                       : arena_format(arena, "%s %s %s %s", who, accesses[record.site->access].verb,
-                                      bytes, where_words(arena, &record, &memory)),
-        .reason = reason_words(arena, &record, launch, &memory),
         .context = launch_words(arena, launch),
         .kernel = launch->kernel,
         .seen_on = launch->device,
-        .places = place,
-        .place_count = 1,
         .call_id = launch->call_id,
         .count = 1,
     };
-    if (record.kind != REPORT_NULL && record.kind != REPORT_NOWHERE)
-        finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
-                                        access_words_bytes(arena, memory.size));
-    return finding->message != NULL;
+    return record.kind == REPORT_DIVERGENCE ? divergence_finding(&record, launch, arena, finding)
+                                            : access_finding(&record, launch, arena, finding);
 }

@@ -46,6 +46,11 @@
     AST_KIND(FOR, ForStmt)                                                                         \
     AST_KIND(WHILE, WhileStmt)                                                                     \
     AST_KIND(DO, DoStmt)                                                                           \
+    AST_KIND(SWITCH, SwitchStmt)                                                                   \
+    AST_KIND(CONDITIONAL, ConditionalOperator)                                                     \
+    AST_KIND(RETURN, ReturnStmt)                                                                   \
+    AST_KIND(BREAK, BreakStmt)                                                                     \
+    AST_KIND(CONTINUE, ContinueStmt)                                                               \
     AST_KIND(GOTO, GotoStmt)
 
 enum ast_kind {

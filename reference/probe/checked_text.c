@@ -68,7 +68,10 @@ static enum status read_part(struct making *making, size_t number, struct error 
     if (status != STATUS_OK)
         return status;
     part->changes = arena_alloc(&making->arena, part->ast.count, sizeof *part->changes);
-    return part->changes ? STATUS_OK : error_no_memory(error, part->ast.count);
+    part->varies = arena_alloc(&making->arena, part->ast.count, sizeof *part->varies);
+    part->choices = arena_alloc(&making->arena, part->ast.count, sizeof *part->choices);
+    return part->changes && part->varies && part->choices ? STATUS_OK
+                                                          : error_no_memory(error, part->ast.count);
 }
 
 /* ---- what is told of kernels ---- */
@@ -310,6 +313,9 @@ static enum status make(struct making *making, struct error *error)
     for (size_t i = 0; i < program->part_count && !program->no_memory; i++)
         insert_survey(program, &program->parts[i]);
     insert_spread_orders(program);
+    for (size_t i = 0; i < program->part_count && !program->no_memory; i++)
+        insert_find_apart(program, &program->parts[i]);
+    insert_spread_apart(program);
     for (size_t i = 0; i < program->part_count && !program->reason && !program->no_memory; i++)
         insert_functions(program, &program->parts[i]);
     insert_spread(program);

@@ -34,6 +34,7 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_READ_ONLY);
     DEFINE(REPORT_NOWHERE);
     DEFINE(REPORT_RACE);
+    DEFINE(REPORT_DIVERGENCE);
     DEFINE(REPORT_WORD_WHAT);
     DEFINE(REPORT_WORD_SITE);
     DEFINE(REPORT_WORD_LAUNCH);
@@ -84,11 +85,14 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "USES_LOCAL", program->uses_local);
     define(text, "USES_GENERIC", program->uses_generic);
     define(text, "HAS_CONSTANTS", program->has_constants);
+    bool meets = false;
     for (const struct function *function = program->functions; function;
          function = function->hh.next) {
+        meets |= function->meets;
         if (function->uses_local && insert_has_local_cells(function))
             text_format(text, "#define clerk_shift_%s %u\n", function->name,
                         function->in_local.shift);
     }
+    define(text, "MEETS", meets);
     text_append(text, checks_text);
 }

@@ -39,7 +39,10 @@ struct function {
     struct accessed elsewhere; /* to global memory through other pointers, also by what it calls */
     struct accessed in_local;  /* to local memory, also by what it calls */
     bool jumps;                /* it has gotos */
-    struct function **called;  /* by it */
+    bool is_apart;             /* it may be called by some items of a group only */
+    bool has_barrier;
+    bool meets;               /* it, or what it calls, has a barrier that maybe not all reach */
+    struct function **called; /* by it */
     size_t called_count, called_room;
 };
 
@@ -70,7 +73,9 @@ struct part {
     const struct request_part *given;
     struct preprocessed source;
     struct ast ast;
-    uint8_t *changes; /* enum change, by declaration */
+    uint8_t *changes;  /* enum change, by declaration */
+    uint8_t *varies;   /* of uniform.c, by node */
+    uint32_t *choices; /* of meetings.c, by node: a number from 1; of a function, how many */
     struct insertion *insertions;
     size_t insertion_count, insertion_room;
     struct span *spans;
@@ -121,6 +126,10 @@ uint32_t insert_callee(const struct ast *ast, uint32_t call);
 /* A node without the parentheses around it. */
 uint32_t insert_inside(const struct ast *ast, uint32_t node);
 bool insert_is_kernel(const struct ast *ast, uint32_t function);
+/* Of a built-in function: is it a barrier of the work-group? */
+bool insert_is_barrier(const char *name);
+/* Can it be written around in the text: is it there wholly, with no line of the preprocessor's? */
+bool insert_is_written(const struct part *part, const struct ast_node *node);
 /* Where the text goes on that is neither blank nor a line of the preprocessor's. */
 uint32_t insert_skip_blank(const struct part *part, uint32_t offset);
 
@@ -176,6 +185,28 @@ bool insert_barrier(const struct place *place, uint32_t call, uint32_t callee, u
 /* Are there cells of a kernel's arguments to global memory, or of local memory if it uses that? */
 bool insert_has_cells(const struct function *function);
 bool insert_has_local_cells(const struct function *function);
+
+/* ---- uniform.c: where all work-items of a group come together ---- */
+
+/* After the survey of all parts, for each of them; and then. */
+void insert_find_apart(struct insertion_program *program, struct part *part);
+void insert_spread_apart(struct insertion_program *program);
+/* May only some items of the group come to the call? */
+bool insert_is_apart(const struct place *place, uint32_t call);
+/* May the items of a group choose differently at the statement? */
+bool insert_parts_items(const struct part *part, uint32_t statement);
+/* By what it chooses, or whether it goes on; 0 = nothing. */
+uint32_t insert_condition(const struct ast *ast, uint32_t statement);
+
+/* ---- meetings.c: barriers that maybe not all of them reach ---- */
+
+/* Of a call of such a barrier; of others nothing. Before insert_barrier. */
+void insert_meeting(const struct place *place, uint32_t call);
+/* `clerk_k`, as it is given to a function of the program. */
+const char *insert_passed_on(const struct place *place, uint32_t call,
+                             const struct function *called);
+/* When the body has been gone through. */
+void insert_begin_meetings(const struct place *place, uint32_t body);
 
 /* ---- roots.c ---- */
 

@@ -10,16 +10,6 @@ struct selection {
     unsigned count;
 };
 
-/* Where it can be written in the text: wholly, and with nothing of the preprocessor's between. */
-static bool is_written(const struct part *part, const struct ast_node *node)
-{
-    if (!node->begin.exact || !node->end.exact || node->begin.offset >= node->end.offset ||
-        node->end.offset > part->source.text.size)
-        return false;
-    const char *begin = part->source.text.bytes + node->begin.offset;
-    return memmem(begin, node->end.offset - node->begin.offset, "\n#", 2) == NULL;
-}
-
 /* False when it has been wrapped before: clang shows some expressions twice. */
 static bool is_first(const struct place *place, const struct ast_node *node)
 {
@@ -136,7 +126,7 @@ static void check_lvalue(const struct place *place, uint32_t number, enum checke
     unsigned touched = bytes ? (unsigned)strtoul(bytes, NULL, 10) : 0;
     if (space == TYPE_PRIVATE || !node->is_lvalue ||
         (space != TYPE_LOCAL && is_variable(ast, number)) || is_packed(ast, number) ||
-        !is_written(place->part, node))
+        !insert_is_written(place->part, node))
         return;
     const char *type = spell_type(place, node);
     if (!type || !is_first(place, node))
@@ -162,7 +152,7 @@ void insert_pointer(const struct place *place, uint32_t pointer, enum checked_ac
     struct type_shape shape;
     unsigned touched = bytes ? (unsigned)strtoul(bytes, NULL, 10) : 0;
     const enum type_space space = type_pointee_space(ast, node);
-    if (space == TYPE_PRIVATE || !is_written(place->part, node))
+    if (space == TYPE_PRIVATE || !insert_is_written(place->part, node))
         return;
     const char *type = spell_type(place, node);
     if (!type || !is_first(place, node))
@@ -227,7 +217,7 @@ static const char *name_of_component(const struct place *place, const struct ast
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     const char *text = place->part->source.text.bytes;
     uint32_t begin = node->end.offset;
-    if (!is_written(place->part, node))
+    if (!insert_is_written(place->part, node))
         return NULL;
     while (begin > node->begin.offset && strchr(letters, text[begin - 1]))
         begin--;

@@ -402,10 +402,12 @@ static void pass_checks_on(const struct place *place, uint32_t call, uint32_t ca
         return;
     }
     insert_at(program, place->part,
-              (struct insertion){.offset = at,
-                                 .order = callee,
-                                 .needing = function,
-                                 .text = ast_child_count(ast, call) > 1 ? "clerk_k, " : "clerk_k"});
+              (struct insertion){
+                  .offset = at,
+                  .order = callee,
+                  .needing = function,
+                  .text = insert_format(program, "%s%s", insert_passed_on(place, call, function),
+                                        ast_child_count(ast, call) > 1 ? ", " : "")});
 }
 
 void insert_call(const struct place *place, uint32_t number)
@@ -418,6 +420,7 @@ void insert_call(const struct place *place, uint32_t number)
         pass_checks_on(place, number, callee);
         return;
     }
+    insert_meeting(place, number);
     if (insert_barrier(place, number, callee, find_arguments(place->part, &ast->nodes[callee])))
         return;
     struct call call = {

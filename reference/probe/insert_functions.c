@@ -350,6 +350,7 @@ static void look_at_function(const struct place *place)
         pass_through_body(place, body);
     else
         look_at_body(place, body, &counts);
+    insert_begin_meetings(place, body);
     note_counts(program, &counts);
 }
 

@@ -306,8 +306,7 @@ bool insert_barrier(const struct place *place, uint32_t call, uint32_t callee, u
     const struct ast_node *named = &place->part->ast.nodes[callee];
     const char *flags = NULL, *scope = NULL;
     const bool is_wait = strcmp(named->name, "wait_group_events") == 0;
-    if (!is_wait && strcmp(named->name, "barrier") != 0 &&
-        strcmp(named->name, "work_group_barrier") != 0)
+    if (!is_wait && !insert_is_barrier(named->name))
         return false;
     if (!named->begin.exact || !node->end.exact || arguments == 0) {
         program->reason = "a barrier cannot be found in its text";

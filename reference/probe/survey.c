@@ -36,6 +36,15 @@ uint32_t insert_inside(const struct ast *ast, uint32_t node)
     return node;
 }
 
+bool insert_is_written(const struct part *part, const struct ast_node *node)
+{
+    if (!node->begin.exact || !node->end.exact || node->begin.offset >= node->end.offset ||
+        node->end.offset > part->source.text.size)
+        return false;
+    const char *begin = part->source.text.bytes + node->begin.offset;
+    return memmem(begin, node->end.offset - node->begin.offset, "\n#", 2) == NULL;
+}
+
 uint32_t insert_callee(const struct ast *ast, uint32_t call)
 {
     const uint32_t decayed = ast_child(ast, call, 0);
@@ -49,6 +58,11 @@ bool insert_is_kernel(const struct ast *ast, uint32_t function)
 {
     return ast_child_of_kind(ast, function, AST_KERNEL) != 0 ||
            ast_child_of_kind(ast, function, AST_DEVICE_KERNEL) != 0;
+}
+
+bool insert_is_barrier(const char *name)
+{
+    return strcmp(name, "barrier") == 0 || strcmp(name, "work_group_barrier") == 0;
 }
 
 uint32_t insert_skip_blank(const struct part *part, uint32_t offset)

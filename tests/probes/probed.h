@@ -123,6 +123,7 @@ extern const struct probed_kind probed_null;
 extern const struct probed_kind probed_race_global;
 extern const struct probed_kind probed_race_local;
 extern const struct probed_kind probed_divergence;
+extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;
 extern const struct probed_kind probed_commands;
 

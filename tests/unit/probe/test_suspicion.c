@@ -19,12 +19,11 @@ static struct fact_argument arguments[] = {
 static const struct fact_kernel facts = {
     .name = "copy", .arguments = arguments, .argument_count = 2};
 static struct checked_site sites[] = {
-    {"<source>", 7, CHECKED_READ, "in[i]"},
-    {"<source>", 8, CHECKED_WRITE, "out[i]"},
-    {"a.h", 3, CHECKED_UPDATE, "tile[i]"},
-    {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)"},
+    {"<source>", 7, CHECKED_READ, "in[i]"},         {"<source>", 8, CHECKED_WRITE, "out[i]"},
+    {"a.h", 3, CHECKED_UPDATE, "tile[i]"},          {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)"},
+    {"<source>", 9, CHECKED_BARRIER, "barrier(0)"}, {"a.h", 5, CHECKED_BARRIER, "barrier(1)"},
 };
-static const struct checked checked = {.reason = "", .sites = sites, .site_count = 4};
+static const struct checked checked = {.reason = "", .sites = sites, .site_count = 6};
 static const struct suspicion_launch in_groups = {
     .kernel = "copy",
     .device = "Some GPU",
@@ -146,12 +145,42 @@ static void races_are_told(void **state)
           "no barrier separates them within the work-group; the other access was a write");
 }
 
+static void barriers_that_not_all_reach_are_told(void **state)
+{
+    (void)state;
+    const uint32_t what = WHAT(REPORT_DIVERGENCE, 0xff, REPORT_LOCAL);
+    check(&(struct record){what, 4, 1, 30, 32, 4}, &in_groups, RULE_DIVERGENCE_BARRIER,
+          "only 30 of the 32 work-items of work-group (1,1,0) reach a barrier",
+          "once one work-item reaches the barrier all of the work-group must");
+    check(&(struct record){what, 4, 1, 33, 32, 5}, &in_groups, RULE_DIVERGENCE_BARRIER,
+          "the work-items of work-group (1,1,0) wait at different barriers",
+          "all work-items of the work-group must execute the same barrier before any goes on");
+    uint32_t words[REPORT_RECORD_WORDS];
+    struct arena arena = {0};
+    struct finding finding;
+    write_words(&(struct record){what, 4, 1, 32, 32, 5}, words);
+    assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
+    assert_int_equal(finding.place_count, 2);
+    assert_string_equal(finding.places[0].label,
+                        "work-item (5,1,0) of work-group (1,1,0), global id (121,3,0), waits here");
+    assert_string_equal(finding.places[1].file, "a.h");
+    assert_int_equal(finding.places[1].line, 5);
+    write_words(&(struct record){what, 4, 1, 64, 32, 6}, words); /* of no site */
+    assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
+    assert_int_equal(finding.place_count, 1);
+    arena_release(&arena);
+}
+
 static void what_is_no_record_is_not_told(void **state)
 {
     (void)state;
     static const struct record records[] = {
-        {WHAT(REPORT_NOTHING, 0, 0), 0, 4, 0, 4, 0}, {WHAT(REPORT_RACE + 1, 0, 0), 0, 4, 0, 4, 0},
-        {WHAT(REPORT_BOUNDS, 0, 3), 0, 4, 0, 4, 0},  {WHAT(REPORT_BOUNDS, 0, 0), 4, 4, 0, 4, 0},
+        {WHAT(REPORT_NOTHING, 0, 0), 0, 4, 0, 4, 0},
+        {WHAT(REPORT_DIVERGENCE + 1, 0, 0), 0, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 3), 0, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 0), 6, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 0), 4, 4, 0, 4, 0},
+        {WHAT(REPORT_DIVERGENCE, 0, 0), 0, 1, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 0, 0, 0, 4, 0},
     };
     uint32_t words[REPORT_RECORD_WORDS];
@@ -168,7 +197,7 @@ static void what_is_no_record_is_not_told(void **state)
         for (size_t i = 0; i < REPORT_RECORD_WORDS; i++)
             words[i] = (uint32_t)rand() ^ (uint32_t)rand() << 16;
         words[REPORT_WORD_WHAT] &= 0x00030107;
-        words[REPORT_WORD_SITE] &= 3;
+        words[REPORT_WORD_SITE] &= 7;
         launch.facts = n % 2 ? &facts : NULL;
         launch.dimensions = (uint32_t)(n % 4);
         launch.local[n % 3] = 0;
@@ -183,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_beyond_memory_are_told),
         cmocka_unit_test(races_are_told),
+        cmocka_unit_test(barriers_that_not_all_reach_are_told),
         cmocka_unit_test(what_is_no_record_is_not_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
