@@ -349,10 +349,10 @@ static void collect_line(const struct collector *collector, const char *line)
     if (sentence) {
         reporting_add_gap(&run->reporting, severity, sentence);
     } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
-        if (run->confirmation)
-            confirmation_judge(run->confirmation, &finding, &arena);
-        source_lines_add(collector->lines, &finding, &arena);
-        report_add(run->reporting.report, &finding);
+        if (!run->confirmation || confirmation_judge(run->confirmation, &finding, &arena)) {
+            source_lines_add(collector->lines, &finding, &arena);
+            report_add(run->reporting.report, &finding);
+        }
     } else {
         ++run->broken_count;
     }

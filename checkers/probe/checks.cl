@@ -28,6 +28,7 @@ struct clerk_k {
     uint local_item; /* of cells.cl, for local memory */
     volatile __local uint *local_cells;
     uint local_words, local_shift;
+    uint local_takes;            /* clerk_TAKES = all that writes there is seen; or 0 */
     uint local_next;             /* words that have been given out */
     uint local_at[clerk_LOCALS]; /* where the cells of each begin */
     volatile __local uint *meeting; /* of meetings.cl; NULL = barriers are not looked at */
@@ -107,7 +108,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
 
 /* ---- for each address space ---- */
 
-/* How an access is made: a kind of cells, and above it whether it is a write. */
+/* How an access is made: a kind of cells, above it whether it is a write, and clerk_TAKES. */
 #define clerk_READS    CLERK_READ
 #define clerk_LOADS    CLERK_ATOMIC_READ
 #define clerk_COMPARES (CLERK_ATOMIC_READ | 8)
@@ -127,6 +128,10 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
     (clerk_IS_WHOLE(BYTES, FIRST)                                                                  \
          ? ((OFFSET) & ((BYTES)-1)) == 0 && (OFFSET) < ((LIMIT) & ~((BYTES)-1))                    \
          : (OFFSET) < (LIMIT) && (LIMIT) - (OFFSET) >= (BYTES))
+#define clerk_IS_WRITE(HOW)  (((HOW) >> 3) & 1)
+#define clerk_TAKES          16 /* it takes the value that is there, of local memory */
+/* The form of the launch keeps work-items apart there: cells only tell what was written. */
+#define clerk_MARKS          32
 
 /* clerk_take_SPACE makes a pointer known. clerk_within_SPACE gives the address of an access, which is `first`
  * bytes behind `at`, or a spare one; `base`, `size` and `argument` are what is known of it.
@@ -341,7 +346,7 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
                                         volatile __global ulong *cells, ulong window)
 {
     __global void *to =
-        clerk_within_global(clerk_k, at, first, bytes, base, size, argument, how >> 3, site);
+        clerk_within_global(clerk_k, at, first, bytes, base, size, argument, clerk_IS_WRITE(how), site);
     if (argument == clerk_SEARCH && clerk_k->has_cells) {
         for (uint i = 0; i < clerk_GLOBALS; i++) {
             const ulong limit = clerk_k->global_size[i] & clerk_SIZE_UNKNOWN;
@@ -363,33 +368,90 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
 }
 
 #if clerk_USES_LOCAL
+/* What the cells of an access said: once a site of a value that nobody has written, which may be
+ * the beginning of a race. */
+clerk_SLOW void clerk_tell_local(__global uint *report, uint8 who, uint number, uint site,
+                                 ulong bytes, ulong offset, ulong size, uint found, ulong other)
+{
+    const uint what = number << 8 | clerk_REPORT_LOCAL << 16;
+    if (found & CLERK_RACES)
+        clerk_tell(report, who, clerk_REPORT_RACE | what, site, (uint)bytes, offset, size, other);
+    else if (((volatile __global uint *)report)[clerk_REPORT_SITES + site] == 0)
+        clerk_tell(report, who, clerk_REPORT_UNWRITTEN | what, site, (uint)bytes, offset, size, 0);
+}
+
+/* Has nobody written to any of them? */
+clerk_SLOW uint clerk_is_unwritten(volatile __local uint *cells, uint offset, uint bytes, uint shift)
+{
+    const uint end = (offset + bytes) >> shift;
+    uint is_unwritten = 0;
+    for (uint i = (offset + ((1U << shift) - 1)) >> shift; i < end; i++) {
+        if (cells[2 * i + 1] != 0)
+            return 0;
+        is_unwritten = CLERK_UNWRITTEN;
+    }
+    return is_unwritten;
+}
+
+/* An access that meets no other item's. */
+clerk_CHECK uint clerk_mark_local(volatile __local uint *cell, uint item, uint how)
+{
+    const uint is_unwritten = cell[1] == 0 ? CLERK_UNWRITTEN : 0;
+    if (clerk_IS_WRITE(how))
+        cell[1] = item;
+    return is_unwritten;
+}
+
+/* The same for each that it covers; 0. */
+clerk_CHECK uint clerk_mark_range(volatile __local uint *cells, uint offset, uint bytes, uint shift,
+                                  uint item, uint how)
+{
+    const uint end = (offset + bytes) >> shift;
+    for (uint i = (offset + ((1U << shift) - 1)) >> shift; i < end; i++)
+        clerk_mark_local(cells + 2 * i, item, how);
+    return 0;
+}
+
 clerk_SLOW void clerk_race_local(__global uint *report, uint8 who, uint number, uint site,
                                  ulong bytes, ulong offset, ulong size, volatile __local uint *cells,
-                                 uint words, uint shift, uint item, uint kind)
+                                 uint words, uint shift, uint item, uint how)
 {
-    ulong other;
+    ulong other = 0;
     if (offset >= size || size - offset < bytes || 2 * ((offset + bytes) >> shift) > words)
         return;
-    if (clerk_local_range(cells, (uint)offset, (uint)bytes, shift, item, kind, &other) & CLERK_RACES)
-        clerk_tell(report, who, clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site,
-                   (uint)bytes, offset, size, other);
+    const uint is_unwritten =
+        how & clerk_TAKES ? clerk_is_unwritten(cells, (uint)offset, (uint)bytes, shift) : 0;
+    const uint races =
+        how & clerk_MARKS
+            ? clerk_mark_range(cells, (uint)offset, (uint)bytes, shift, item, how)
+            : CLERK_RACES & clerk_local_range(cells, (uint)offset, (uint)bytes, shift, item,
+                                              clerk_KIND(how), &other);
+    if (races | is_unwritten)
+        clerk_tell_local(report, who, number, site, bytes, offset, size, races, other);
 }
 
 /* Of an access that is within. */
 clerk_CHECK void clerk_touch_local(__global uint *report, uint launch, uint number, uint site,
                                    ulong bytes, ulong offset, ulong size,
                                    volatile __local uint *cells, uint words, uint shift, uint item,
-                                   uint kind)
+                                   uint how)
 {
-    ulong other;
-    if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0)
+    ulong other = 0;
+    if (bytes != (ulong)1 << shift || (offset & (bytes - 1)) != 0) {
         clerk_race_local(report, clerk_who(launch), number, site, bytes, offset, size, cells, words,
-                         shift, item, kind);
-    else if (clerk_local_access(cells + 2 * (uint)(offset >> shift), item, kind, &other) &
-             CLERK_RACES)
-        clerk_tell(report, clerk_who(launch),
-                   clerk_REPORT_RACE | number << 8 | clerk_REPORT_LOCAL << 16, site, (uint)bytes,
-                   offset, size, other);
+                         shift, item, how);
+        return;
+    }
+    volatile __local uint *cell = cells + 2 * (uint)(offset >> shift);
+    uint found = 0; /* which clerk_local_access does not tell of what writes */
+    if ((how & clerk_TAKES) && clerk_KIND(how) == CLERK_WRITE && cell[1] == 0)
+        found = CLERK_UNWRITTEN;
+    if (how & clerk_MARKS)
+        found |= clerk_mark_local(cell, item, how);
+    else
+        found |= clerk_local_access(cell, item, clerk_KIND(how), &other);
+    if (found & (how & clerk_TAKES ? CLERK_RACES | CLERK_UNWRITTEN : CLERK_RACES))
+        clerk_tell_local(report, clerk_who(launch), number, site, bytes, offset, size, found, other);
 }
 
 /* As clerk_global; the cells begin at that word, ~0u = there are none. */
@@ -399,8 +461,8 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
                                       uint how, uint site, uint cells)
 {
     __local void *to =
-        clerk_within_local(clerk_k, at, first, bytes, base, size, argument, how >> 3, site);
-    if (to != at)
+        clerk_within_local(clerk_k, at, first, bytes, base, size, argument, clerk_IS_WRITE(how), site);
+    if (to != at || ((how & clerk_MARKS) && !clerk_k->local_takes))
         return to;
     for (uint i = 0; argument == clerk_SEARCH && i < clerk_LOCALS; i++) {
         if ((size_t)at + first - (size_t)clerk_k->local_base[i] < clerk_k->local_size[i]) {
@@ -416,7 +478,8 @@ clerk_CHECK __local void *clerk_local(__private struct clerk_k *clerk_k,
                           argument == clerk_VARIABLE ? 0xff : argument, site, bytes,
                          (ulong)((size_t)at + first - (size_t)base), size,
                          clerk_k->local_cells + cells, clerk_k->local_words - cells,
-                         clerk_k->local_shift, clerk_k->local_item, clerk_KIND(how));
+                         clerk_k->local_shift, clerk_k->local_item,
+                          how & (clerk_k->local_takes | ~(uint)clerk_TAKES));
     return to;
 }
 
@@ -434,7 +497,8 @@ clerk_CHECK uint clerk_local_cells_of(__private struct clerk_k *clerk_k, uint in
 
 /* All items of the group come here before anything else. */
 clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k,
-                                   volatile __local ulong *both, uint words, uint shift)
+                                   volatile __local ulong *both, uint words, uint shift,
+                                   uint takes)
 {
     volatile __local uint *cells = (volatile __local uint *)both;
     const uint lid = (uint)(get_local_id(0) +
@@ -443,6 +507,7 @@ clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k,
     clerk_k->local_cells = cells;
     clerk_k->local_words = words;
     clerk_k->local_shift = shift;
+    clerk_k->local_takes = takes;
     clerk_k->local_item = clerk_local_item(lid);
     if (words) {
         clerk_local_clear(cells, words / 2, lid,
@@ -473,15 +538,15 @@ clerk_CHECK void clerk_passed(__private struct clerk_k *clerk_k, uint flags)
 clerk_CHECK __generic void *clerk_generic(__private struct clerk_k *clerk_k,
                                           const volatile __generic void *at, uint first,
                                           ulong bytes, const volatile __generic void *base,
-                                          ulong size, uint argument, uint is_write, uint site)
+                                          ulong size, uint argument, uint how, uint site)
 {
     __global void *in_global = to_global((__generic void *)at);
     if (in_global)
-        return clerk_global(clerk_k, in_global, first, bytes, 0, 0, clerk_SEARCH, is_write, site, 0,
+        return clerk_global(clerk_k, in_global, first, bytes, 0, 0, clerk_SEARCH, how, site, 0,
                             0);
     __local void *in_local = to_local((__generic void *)at);
     if (in_local)
-        return clerk_local(clerk_k, in_local, first, bytes, 0, 0, clerk_SEARCH, is_write, site, 0);
+        return clerk_local(clerk_k, in_local, first, bytes, 0, 0, clerk_SEARCH, how, site, 0);
     return (__generic void *)at;
 }
 #endif
@@ -503,6 +568,7 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     clerk_k->local_item = 0;
     clerk_k->local_words = 0;
     clerk_k->local_shift = 0;
+    clerk_k->local_takes = 0;
     clerk_k->local_next = 0;
     clerk_k->item = clerk_global_item(
         launch % clerk_LAUNCH_MAX + 1,

@@ -24,6 +24,7 @@ enum report_kind {
     REPORT_READ_ONLY,  /* a write to memory that the kernel may only read; it was performed */
     REPORT_NOWHERE,    /* no argument leads there, and no pointer could come from elsewhere */
     REPORT_RACE,       /* another work-item's access to the bytes that nothing ordered before it */
+    REPORT_UNWRITTEN,  /* it takes what nobody has written, not even in part */
     REPORT_DIVERGENCE, /* of a barrier: the work-items of the group are not all there. OFFSET is how
                           many have come, SIZE how many there are, OTHER a site that others are at
                         */

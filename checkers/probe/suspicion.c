@@ -281,6 +281,8 @@ static const char *reason_words(struct arena *arena, const struct record *record
     case REPORT_NOWHERE:
         return "it lies in none of its arguments and variables, and the kernel has no pointers "
                "from elsewhere";
+    case REPORT_UNWRITTEN:
+        return "no work-item of the work-group has written there before";
     case REPORT_RACE:
         return race_reason(arena, record, launch);
     default:
@@ -304,6 +306,8 @@ static enum rule_index rule_of(const struct record *record)
         return RULE_ACCESS_WILD;
     case REPORT_RACE:
         return record->space == REPORT_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+    case REPORT_UNWRITTEN:
+        return RULE_UNINITIALISED_READ;
     case REPORT_DIVERGENCE:
         return RULE_DIVERGENCE_BARRIER;
     default:

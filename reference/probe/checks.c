@@ -34,6 +34,7 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_READ_ONLY);
     DEFINE(REPORT_NOWHERE);
     DEFINE(REPORT_RACE);
+    DEFINE(REPORT_UNWRITTEN);
     DEFINE(REPORT_DIVERGENCE);
     DEFINE(REPORT_WORD_WHAT);
     DEFINE(REPORT_WORD_SITE);
@@ -90,8 +91,9 @@ void checks_append(const struct insertion_program *program, const char *standard
          function = function->hh.next) {
         meets |= function->meets;
         if (function->uses_local && insert_has_local_cells(function))
-            text_format(text, "#define clerk_shift_%s %u\n", function->name,
-                        function->in_local.shift);
+            text_format(text, "#define clerk_shift_%s %u\n#define clerk_takes_%s %s\n",
+                        function->name, function->in_local.shift, function->name,
+                        function->hides_writes ? "0" : "clerk_TAKES");
     }
     define(text, "MEETS", meets);
     text_append(text, checks_text);

@@ -38,8 +38,9 @@ struct function {
     uint32_t argument_count;   /* of a kernel */
     struct accessed elsewhere; /* to global memory through other pointers, also by what it calls */
     struct accessed in_local;  /* to local memory, also by what it calls */
-    bool jumps;                /* it has gotos */
-    bool is_apart;             /* it may be called by some items of a group only */
+    bool hides_writes; /* to local memory: it, or what it calls, may do some that no check is at */
+    bool jumps;        /* it has gotos */
+    bool is_apart;     /* it may be called by some items of a group only */
     bool has_barrier;
     bool meets;               /* it, or what it calls, has a barrier that maybe not all reach */
     struct function **called; /* by it */
@@ -179,6 +180,8 @@ struct accessed insert_accessed(const struct function *kernel, uint32_t argument
 /* Of an access: CLERK_READ... as the checks spell it, for the name of the function that does it or
  * "" of an operator. */
 const char *insert_kind(enum checked_access access, const char *name);
+/* Does the function of that name, or an operator for "", take the value that was there? */
+bool insert_takes(enum checked_access access, const char *name);
 /* A barrier, or a function that may be one for a device; false for others. `callee` is the
  * reference to it, and `arguments` where its first argument begins in the text. */
 bool insert_barrier(const struct place *place, uint32_t call, uint32_t callee, uint32_t arguments);
@@ -216,6 +219,7 @@ struct root {
     const char *base, *size, *argument;
     const char *cells; /* with what stands before it */
     int number;        /* of the argument; -1 = it is not known */
+    bool is_apart;     /* of local memory: by form */
 };
 /* An access through it: for how many bytes are cells? `bytes` may be the alignment of more. */
 void insert_note_access(const struct place *place, const struct root *root, enum type_space space,

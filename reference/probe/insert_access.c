@@ -60,10 +60,11 @@ static const char *kind_of_one(enum checked_access access)
 /* `open` takes what comes before the call of the check, with a type. */
 static void wrap(const struct place *place, uint32_t number, enum type_space space,
                  enum checked_access access, const char *name, const char *before,
-                 const char *bytes, unsigned touched, unsigned first)
+                 const char *bytes, unsigned touched, unsigned first, bool takes)
 {
     struct insertion_program *program = place->program;
     const struct ast_node *node = &place->part->ast.nodes[number];
+    const bool is_local = space == TYPE_LOCAL || space == TYPE_GENERIC;
     struct root root = insert_root(place, number, space);
     if (access == CHECKED_READ && space == TYPE_GLOBAL && root.number >= 0 &&
         insert_is_overwritten(place, number))
@@ -75,16 +76,17 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
     note_space(place, space);
     insert_at(program, place->part,
               (struct insertion){.offset = node->begin.offset, .order = number, .text = before});
+    const char *how = place->is_one ? kind_of_one(access) : insert_kind(access, name);
     insert_at(
         program, place->part,
         (struct insertion){
             .offset = node->end.offset,
             .is_end = true,
             .order = number,
-            .text = insert_format(program, "), %u, %s, %s, %s, %s, %s, %zu%s))", first, bytes,
-                                  root.base, root.size, root.argument,
-                                  place->is_one ? kind_of_one(access) : insert_kind(access, name),
-                                  site, root.cells)});
+            .text = insert_format(program, "), %u, %s, %s, %s, %s, %s%s%s, %zu%s))", first, bytes,
+                                  root.base, root.size, root.argument, how,
+                                  takes && is_local && !place->is_one ? " | clerk_TAKES" : "",
+                                  root.is_apart ? " | clerk_APART_MARKS" : "", site, root.cells)});
 }
 
 /* ---- lvalues ---- */
@@ -117,13 +119,15 @@ static bool is_packed(const struct ast *ast, uint32_t node)
 }
 
 static void check_lvalue(const struct place *place, uint32_t number, enum checked_access access,
-                         const char *bytes, unsigned first)
+                         const char *bytes, unsigned first, bool takes)
 {
     const struct ast *ast = &place->part->ast;
     const struct ast_node *node = &ast->nodes[number];
     const enum type_space space = type_space(node);
     struct type_shape shape;
     unsigned touched = bytes ? (unsigned)strtoul(bytes, NULL, 10) : 0;
+    /* Of structures and parts of vectors some bytes may never be written, nor used. */
+    takes &= !bytes && type_shape(ast, node, false, &shape) && insert_takes(access, "");
     if (space == TYPE_PRIVATE || !node->is_lvalue ||
         (space != TYPE_LOCAL && is_variable(ast, number)) || is_packed(ast, number) ||
         !insert_is_written(place->part, node))
@@ -141,7 +145,7 @@ static void check_lvalue(const struct place *place, uint32_t number, enum checke
     wrap(
         place, number, space, access, "",
         insert_format(place->program, "(*(%s *)clerk_%s(clerk_k, &(", type, type_space_name(space)),
-        bytes, touched, first);
+        bytes, touched, first, takes);
 }
 
 void insert_pointer(const struct place *place, uint32_t pointer, enum checked_access access,
@@ -163,7 +167,7 @@ void insert_pointer(const struct place *place, uint32_t pointer, enum checked_ac
         bytes = insert_format(place->program, "sizeof(*(%s)0)", type);
     wrap(place, pointer, space, access, name,
          insert_format(place->program, "((%s)clerk_%s(clerk_k, (", type, type_space_name(space)),
-         bytes, touched, first);
+         bytes, touched, first, access == CHECKED_ATOMIC && insert_takes(access, name));
 }
 
 /* ---- components of vectors ---- */
@@ -262,10 +266,11 @@ static void check_component(const struct place *place, uint32_t number, enum che
     if (is_pointer)
         insert_pointer(place, vector, access, "", bytes, low * shape.element_size);
     else
-        check_lvalue(place, vector, access, bytes, low * shape.element_size);
+        check_lvalue(place, vector, access, bytes, low * shape.element_size, false);
 }
 
-void insert_access(const struct place *place, uint32_t lvalue, enum checked_access access)
+static void check_access(const struct place *place, uint32_t lvalue, enum checked_access access,
+                         bool takes)
 {
     const struct ast *ast = &place->part->ast;
     const uint32_t number = lvalue != 0 ? insert_inside(ast, lvalue) : 0;
@@ -279,8 +284,15 @@ void insert_access(const struct place *place, uint32_t lvalue, enum checked_acce
              !type_is_pointer(&ast->nodes[first])) { /* v[i] of a vector, which has no address */
         struct place one = *place;
         one.is_one = true;
-        insert_access(&one, first, access == CHECKED_WRITE ? CHECKED_UPDATE : access);
+        /* no cell is told of it */
+        place->function->hides_writes |= access != CHECKED_READ;
+        check_access(&one, first, access == CHECKED_WRITE ? CHECKED_UPDATE : access, false);
     } else {
-        check_lvalue(place, number, access, NULL, 0);
+        check_lvalue(place, number, access, NULL, 0, takes);
     }
+}
+
+void insert_access(const struct place *place, uint32_t lvalue, enum checked_access access)
+{
+    check_access(place, lvalue, access, true);
 }

@@ -248,10 +248,11 @@ static const char *write_vector_access(const struct call *call, unsigned number)
     const char *at = insert_format(
         program,
         "(%s)clerk_%s(clerk_k, (const volatile %s uchar *)clerk_p + clerk_i * %u, 0, %u, "
-        "clerk_base, clerk_size, clerk_argument, %s, clerk_site%s)",
+        "clerk_base, clerk_size, clerk_argument, %s%s, clerk_site%s)",
         pointer, type_space_name(space), qualifier_of(space), stride,
         access.count * access.element_size,
         insert_kind(access.is_store ? CHECKED_WRITE : CHECKED_READ, ""),
+        !access.is_store && (space == TYPE_LOCAL || space == TYPE_GENERIC) ? " | clerk_TAKES" : "",
         space == TYPE_GLOBAL  ? ", clerk_cells, clerk_window"
         : space == TYPE_LOCAL ? ", clerk_cells"
                               : "");
@@ -410,6 +411,32 @@ static void pass_checks_on(const struct place *place, uint32_t call, uint32_t ca
                                         ast_child_count(ast, call) > 1 ? ", " : "")});
 }
 
+static void check_call(struct call *call)
+{
+    struct vector_access access;
+    if (!is_checked(call->name) || !read_arguments(call))
+        return;
+    if (parse_vector_access(call, &access))
+        check_vector_access(call, &access);
+    else if (strcmp(call->name, "async_work_group_copy") == 0 ||
+             strcmp(call->name, "async_work_group_strided_copy") == 0)
+        check_copy(call);
+    else
+        check_touched(call);
+}
+
+/* Could it write to local memory? */
+static bool takes_local_pointer(const struct ast *ast, uint32_t call)
+{
+    for (uint32_t i = ast_child(ast, call, 1); i != 0 && i < ast->nodes[call].next;
+         i = ast->nodes[i].next) {
+        const enum type_space space = type_pointee_space(ast, &ast->nodes[i]);
+        if (space == TYPE_LOCAL || space == TYPE_GENERIC)
+            return true;
+    }
+    return false;
+}
+
 void insert_call(const struct place *place, uint32_t number)
 {
     const struct ast *ast = &place->part->ast;
@@ -423,16 +450,11 @@ void insert_call(const struct place *place, uint32_t number)
     insert_meeting(place, number);
     if (insert_barrier(place, number, callee, find_arguments(place->part, &ast->nodes[callee])))
         return;
+    const size_t before = place->program->site_count;
     struct call call = {
         .place = place, .node = number, .callee = callee, .name = ast->nodes[callee].name};
-    struct vector_access access;
-    if (!is_checked(call.name) || !read_arguments(&call))
-        return;
-    if (parse_vector_access(&call, &access))
-        check_vector_access(&call, &access);
-    else if (strcmp(call.name, "async_work_group_copy") == 0 ||
-             strcmp(call.name, "async_work_group_strided_copy") == 0)
-        check_copy(&call);
-    else
-        check_touched(&call);
+    check_call(&call);
+    if ((place->program->site_count == before || begins(call.name, "async_")) &&
+        takes_local_pointer(ast, number))
+        place->function->hides_writes = true;
 }

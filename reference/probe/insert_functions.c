@@ -145,8 +145,8 @@ static void begin_local_cells(struct insertion_program *program, struct part *pa
     unsigned number = 0, index = 0;
     text_format(&text,
                 " clerk_local_begin(clerk_k, clerk_local_cells, clerk_local_words, "
-                "clerk_shift_%s);",
-                function->name);
+                "clerk_shift_%s, clerk_takes_%s);",
+                function->name, function->name);
     for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next; i = ast->nodes[i].next) {
         if (ast->nodes[i].kind != AST_PARAMETER)
             continue;
@@ -261,6 +261,16 @@ static void add_local_variables(struct insertion_program *program, struct part *
 
 /* ---- bodies ---- */
 
+/* One that is not checked makes nothing known of what was written. */
+static void look_at_write(const struct place *place, uint32_t lvalue, enum checked_access access)
+{
+    const size_t before = place->program->site_count;
+    const enum type_space space = type_space(&place->part->ast.nodes[lvalue]);
+    insert_access(place, lvalue, access);
+    if (place->program->site_count == before && (space == TYPE_LOCAL || space == TYPE_GENERIC))
+        place->function->hides_writes = true;
+}
+
 static void look_at(const struct place *place, uint32_t number, struct counts *counts)
 {
     const struct ast *ast = &place->part->ast;
@@ -277,14 +287,14 @@ static void look_at(const struct place *place, uint32_t number, struct counts *c
         break;
     case AST_BINARY:
         if (strcmp(node->operator, "=") == 0)
-            insert_access(place, first, CHECKED_WRITE);
+            look_at_write(place, first, CHECKED_WRITE);
         break;
     case AST_COMPOUND_ASSIGNMENT:
-        insert_access(place, first, CHECKED_UPDATE);
+        look_at_write(place, first, CHECKED_UPDATE);
         break;
     case AST_UNARY:
         if (strcmp(node->operator, "++") == 0 || strcmp(node->operator, "--") == 0)
-            insert_access(place, first, CHECKED_UPDATE);
+            look_at_write(place, first, CHECKED_UPDATE);
         break;
     case AST_CALL:
         insert_call(place, number);
@@ -374,12 +384,15 @@ void insert_functions(struct insertion_program *program, struct part *part)
 
 static bool spread_to(struct function *function)
 {
-    const bool had = function->has_checks, used = function->uses_local;
+    const bool had = function->has_checks, used = function->uses_local,
+               hid = function->hides_writes;
     for (size_t i = 0; i < function->called_count; i++) {
         function->has_checks |= function->called[i]->has_checks && !function->called[i]->is_kernel;
         function->uses_local |= function->called[i]->uses_local && !function->called[i]->is_kernel;
+        function->hides_writes |= function->called[i]->hides_writes;
     }
-    return had != function->has_checks || used != function->uses_local;
+    return had != function->has_checks || used != function->uses_local ||
+           hid != function->hides_writes;
 }
 
 void insert_spread(struct insertion_program *program)

@@ -30,6 +30,16 @@ const char *insert_kind(enum checked_access access, const char *name)
     }
 }
 
+bool insert_takes(enum checked_access access, const char *name)
+{
+    static const char *const others[] = {"atomic_init", "atomic_store",    "atomic_xchg",
+                                         "atom_xchg",   "atomic_exchange", "atomic_flag_clear"};
+    for (size_t i = 0; access == CHECKED_ATOMIC && i < sizeof others / sizeof *others; i++)
+        if (begins(name, others[i]))
+            return false;
+    return access != CHECKED_WRITE;
+}
+
 /* ---- accesses ---- */
 
 enum { SHIFT_MAX = 7 }; /* of the largest vectors */

@@ -125,6 +125,7 @@ extern const struct probed_kind probed_race_local;
 extern const struct probed_kind probed_divergence;
 extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;
+extern const struct probed_kind probed_undefined_local;
 extern const struct probed_kind probed_commands;
 
 /* Rows of arguments: counted buffers that are read, buffers with the results of the twin, other

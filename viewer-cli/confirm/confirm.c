@@ -108,11 +108,19 @@ static bool is_bounds(enum rule_index rule)
     return rule == RULE_BOUNDS_GLOBAL || rule == RULE_BOUNDS_LOCAL || rule == RULE_BOUNDS_CONSTANT;
 }
 
+static bool is_undefined(enum rule_index rule)
+{
+    return rule == RULE_UNINITIALISED_BRANCH || rule == RULE_UNINITIALISED_ADDRESS ||
+           rule == RULE_UNINITIALISED_OUTPUT || rule == RULE_UNINITIALISED_ATOMIC ||
+           rule == RULE_UNINITIALISED_ARGUMENT || rule == RULE_UNINITIALISED_PRINT;
+}
+
 /* The reference device knows what a pointer came from, and so beside what it points; a checked copy
- * may only know that it points to nothing. */
+ * may only know that it points to nothing. It knows what becomes of a value that nobody wrote. */
 static bool is_same_rule(enum rule_index seen, enum rule_index found)
 {
-    return seen == found || (seen == RULE_ACCESS_WILD && is_bounds(found));
+    return seen == found || (seen == RULE_ACCESS_WILD && is_bounds(found)) ||
+           (seen == RULE_UNINITIALISED_READ && is_undefined(found));
 }
 
 static bool has_line(const struct finding *finding, const struct finding_place *wanted)
@@ -183,13 +191,14 @@ void confirmation_perform(struct confirmation *confirmation, char **environment)
         find_proof(confirmation, seen);
 }
 
-/* With other contents of memory the kernel may do the like elsewhere, which it never did. */
+/* With other contents of memory the kernel may do the like elsewhere, which it never did. What
+ * nobody wrote had no contents. */
 void confirmation_compare(struct confirmation *confirmation, const struct finding *finding)
 {
     struct seen *seen = is_seen(finding) ? find_seen(confirmation, finding) : NULL;
     if (seen && seen->proof)
         seen->is_very_access |=
-            !seen->performed->is_after ||
+            !seen->performed->is_after || finding->rule == RULE_UNINITIALISED_READ ||
             strncmp(seen->proof->message, finding->message, strlen(finding->message)) == 0;
 }
 
@@ -256,19 +265,38 @@ static const char *doubt_words(const struct performed *performed, struct arena *
                         launch_words(arena, performed, "again"));
 }
 
-void confirmation_judge(const struct confirmation *confirmation, struct finding *finding,
+static bool races_in_local(const struct confirmation *confirmation, const char *kernel)
+{
+    for (const struct seen *seen = confirmation->seen; seen; seen = seen->hh.next)
+        if (seen->first->rule == RULE_RACE_LOCAL && strcmp(seen->first->kernel, kernel) == 0)
+            return true;
+    return false;
+}
+
+/* A read of what nobody has written harms nobody if the value has no use, as the reference device
+ * knows; and in a race it comes too early, which is told. */
+static bool is_idle(const struct confirmation *confirmation, const struct seen *seen)
+{
+    const struct performed *performed = seen->performed;
+    return seen->first->rule == RULE_UNINITIALISED_READ &&
+           ((performed && performed->was_run && performed->reason[0] == '\0') ||
+            races_in_local(confirmation, seen->first->kernel));
+}
+
+bool confirmation_judge(const struct confirmation *confirmation, struct finding *finding,
                         struct arena *arena)
 {
     const struct seen *seen = is_seen(finding) ? find_seen(confirmation, finding) : NULL;
     if (!seen)
-        return;
+        return true;
     if (seen->proof) {
         confirm(seen, finding, arena);
-        return;
+        return true;
     }
     const char *reason = join(arena, finding->reason, doubt_words(seen->performed, arena));
     if (reason)
         finding->reason = reason;
+    return !is_idle(confirmation, seen);
 }
 
 /* ---- what else was found ---- */

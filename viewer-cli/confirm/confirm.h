@@ -3,7 +3,8 @@
  * has ended, each is performed on the reference device, and
  *
  * - where that finds the same, its finding stands in place of the other: it shows more;
- * - else the finding stays, and says what became of the launch;
+ * - else the finding stays, and says what became of the launch; but for a read of what nobody has
+ *   written (uninitialised-read), if the reference device ran the launch: it has no use then;
  * - what else the reference device finds in a launch is told too. */
 #ifndef VIEWER_CLI_CONFIRM_CONFIRM_H
 #define VIEWER_CLI_CONFIRM_CONFIRM_H
@@ -11,6 +12,8 @@
 #include "checkers/finding.h"
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
+
+#include <stdbool.h>
 
 struct confirmation;
 
@@ -27,9 +30,9 @@ void confirmation_count(struct confirmation *confirmation, const struct finding 
 void confirmation_perform(struct confirmation *confirmation, char **environment);
 /* Then every finding again: those that are equal may tell of several accesses. */
 void confirmation_compare(struct confirmation *confirmation, const struct finding *finding);
-/* Then every finding becomes what is told of it. New strings are in `arena`, or live as long as the
- * confirmation. */
-void confirmation_judge(const struct confirmation *confirmation, struct finding *finding,
+/* Then every finding becomes what is told of it; false: nothing is. New strings are in `arena`, or
+ * live as long as the confirmation. */
+bool confirmation_judge(const struct confirmation *confirmation, struct finding *finding,
                         struct arena *arena);
 
 /* And what else was found. */

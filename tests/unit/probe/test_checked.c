@@ -149,10 +149,11 @@ static const struct {
                      "clerk_size_7, 7, clerk_WRITES, 1, clerk_cells_7, clerk_window_7)) = "
                      "(*(__global float3 *)clerk_global(clerk_k, &(t[0]), 0, 12, clerk_base_7, "
                      "clerk_size_7, 7, clerk_READS, 2, clerk_cells_7, clerk_window_7));"},
-    {"l[i] = own[i];", "(*(__local int *)clerk_local(clerk_k, &(l[i]), 0, sizeof(__local int), "
-                       "clerk_base_3, clerk_size_3, 3, clerk_WRITES, 1, clerk_at_3)) = (*(__local "
-                       "float *)clerk_local(clerk_k, &(own[i]), 0, sizeof(__local float), &own, "
-                       "sizeof(own), clerk_VARIABLE, clerk_READS, 2, clerk_at_v_own));"},
+    {"l[i] = own[i];",
+     "(*(__local int *)clerk_local(clerk_k, &(l[i]), 0, sizeof(__local int), "
+     "clerk_base_3, clerk_size_3, 3, clerk_WRITES, 1, clerk_at_3)) = (*(__local "
+     "float *)clerk_local(clerk_k, &(own[i]), 0, sizeof(__local float), &own, "
+     "sizeof(own), clerk_VARIABLE, clerk_READS | clerk_TAKES, 2, clerk_at_v_own));"},
     {"f = table[i] + c[i];",
      "f = (*(__constant float *)clerk_constant(clerk_k, &(table[i]), 0, sizeof(__constant float), "
      "&table, sizeof(table), clerk_VARIABLE, clerk_READS, 1)) + (*(__constant float "
@@ -207,8 +208,9 @@ static const struct {
     {"atomic_add(&n[i], 2);",
      "atomic_add(((__global int *)clerk_global(clerk_k, (&n[i]), 0, sizeof(*(__global int *)0), "
      "clerk_base_6, clerk_size_6, 6, clerk_CHANGES, 1, clerk_cells_6, clerk_window_6)), 2);"},
-    {"atomic_inc(l);", "atomic_inc(((__local int *)clerk_local(clerk_k, (l), 0, sizeof(*(__local "
-                       "int *)0), clerk_base_3, clerk_size_3, 3, clerk_CHANGES, 1, clerk_at_3)));"},
+    {"atomic_inc(l);",
+     "atomic_inc(((__local int *)clerk_local(clerk_k, (l), 0, sizeof(*(__local "
+     "int *)0), clerk_base_3, clerk_size_3, 3, clerk_CHANGES | clerk_TAKES, 1, clerk_at_3)));"},
     {"w = vload4(i, a);", "w = clerk_1_vload4(clerk_k, 1, clerk_base_0, clerk_size_0, 0, "
                           "clerk_cells_0, clerk_window_0, i, a);"},
     {"vstore3(w.xyz, i, a + 1);", "clerk_1_vstore3(clerk_k, 1, clerk_base_0, clerk_size_0, 0, "
@@ -380,7 +382,6 @@ static void barriers_are_counted_by_their_flags(void **state)
     }
 }
 
-/* Nothing is said of races where more than barriers may order work-items. */
 /* ---- reads that are overwritten ---- */
 
 static const struct {
@@ -434,6 +435,73 @@ static void reads_of_what_is_overwritten_have_no_cells(void **state)
     }
 }
 
+/* Local memory that nobody has written is told of where all that writes there is seen. */
+static void writes_that_are_not_checked_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statements;
+        bool is_seen;
+    } rows[] = {
+        {"l[i] = 1; l[i] += l[0]; l[i]++; vstore4((int4)(1), 0, l); atomic_xchg(l, 1);", true},
+        {"if (l == r) r = l + 1; write(r);", true},
+        {"float f = fract(1.5f, m);", true},
+        {"event_t e = async_work_group_copy(l, a, 4, 0); wait_group_events(1, &e);", false},
+        {"t->i = 1;", false}, /* a member of a packed structure */
+        {"hidden(t);", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(
+            &source,
+            "struct __attribute__((packed)) tight { char c; int i; };\n"
+            "void write(local int *p) { *p = 1; }\n"
+            "void hidden(local struct tight *p) { p->i = 1; }\n"
+            "kernel void k(global int *a, local int *l, local int *r, local float *m, local "
+            "struct tight *t, int i) { a[0] = l[i]; %s }",
+            rows[i].statements);
+        make(source.bytes, "", &checked);
+        assert_non_null(strstr(checked.parts[0].text, rows[i].is_seen
+                                                          ? "#define clerk_takes_k clerk_TAKES\n"
+                                                          : "#define clerk_takes_k 0\n"));
+        text_release(&source);
+        checked_release(&checked);
+    }
+}
+
+/* Of structures and parts of vectors some bytes may have no use. */
+static void only_whole_values_are_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement;
+        bool takes;
+    } rows[] = {
+        {"w = v[i];", true},           {"w.x += v[0].x;", false},   {"v[i].y = 1;", false},
+        {"v[i][2] = 1;", false},       {"w.x = v[i][2];", false},   {"v[i] = w;", false},
+        {"v[i] *= w;", true},          {"s[0] = s[1];", false},     {"s[i].n = s[0].n;", true},
+        {"atomic_xchg(n, 1);", false}, {"atomic_add(n, 1);", true}, {"w = vload4(0, f);", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(&source,
+                    "typedef struct { int n; char c; } pair;\nkernel void k(local float4 *v, local "
+                    "pair *s, local int *n, local float *f, int i, global float4 *a) { float4 w = "
+                    "(float4)(1); %s *a = w; }",
+                    rows[i].statement);
+        make(source.bytes, "", &checked);
+        const char *text = strstr(checked.parts[0].text, "\n# 1 \"<source>\"\n");
+        const bool takes = strstr(text, "clerk_TAKES") != NULL;
+        if (takes != rows[i].takes)
+            fail_msg("%s: %s", rows[i].statement, text);
+        text_release(&source);
+        checked_release(&checked);
+    }
+}
+
+/* Nothing is said of races where more than barriers may order work-items. */
 static void other_orders_are_noticed(void **state)
 {
     (void)state;
@@ -526,7 +594,7 @@ static void generic_pointers_are_asked_where_they_lead(void **state)
     check("int f(int *p) { return p[1]; }", "-cl-std=CL2.0",
           "int f(__private struct clerk_k *clerk_k, int *p) { return (*(clerk_GENERIC int "
           "*)clerk_generic(clerk_k, &(p[1]), 0, sizeof(clerk_GENERIC int), 0, 0, clerk_SEARCH, "
-          "clerk_READS, 0)); "
+          "clerk_READS | clerk_TAKES, 0)); "
           "}");
 }
 
@@ -732,6 +800,8 @@ int main(void)
         cmocka_unit_test(arrays_in_local_memory_are_known),
         cmocka_unit_test(barriers_are_counted_by_their_flags),
         cmocka_unit_test(reads_of_what_is_overwritten_have_no_cells),
+        cmocka_unit_test(writes_that_are_not_checked_are_known),
+        cmocka_unit_test(only_whole_values_are_taken),
         cmocka_unit_test(other_orders_are_noticed),
         cmocka_unit_test(cells_are_as_small_as_accesses),
         cmocka_unit_test(a_kernel_that_is_called_is_not_checked),

@@ -106,6 +106,16 @@ static void accesses_beyond_memory_are_told(void **state)
           "the memory object was created with CL_MEM_READ_ONLY");
 }
 
+static void values_that_nobody_wrote_are_told(void **state)
+{
+    (void)state;
+    check(&(struct record){WHAT(REPORT_UNWRITTEN, 0xff, REPORT_LOCAL), 2, 4, 20, 64, 0}, &in_groups,
+          RULE_UNINITIALISED_READ,
+          "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 5 of local "
+          "memory 'tile[i]' (64 bytes)",
+          "no work-item of the work-group has written there before");
+}
+
 static uint64_t cell(uint32_t kind, uint32_t group, uint32_t lid, bool many_groups, bool many_items)
 {
     return (uint64_t)kind << CLERK_CELL_KIND | (uint64_t)group << CLERK_CELL_GROUP |
@@ -211,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_beyond_memory_are_told),
+        cmocka_unit_test(values_that_nobody_wrote_are_told),
         cmocka_unit_test(races_are_told),
         cmocka_unit_test(barriers_that_not_all_reach_are_told),
         cmocka_unit_test(what_is_no_record_is_not_told),
