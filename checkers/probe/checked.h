@@ -52,7 +52,7 @@ struct checked_parameter {
     uint32_t shift;
     bool is_written;
     /* Of local cells: are none needed as long as the form of each variable and argument keeps
-     * work-items apart (apart.h)? */
+     * work-items apart (apart.h)? Else they tell what has been written. */
     bool is_apart;
 };
 

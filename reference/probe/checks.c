@@ -66,10 +66,10 @@ void checks_append(const struct insertion_program *program, const char *standard
     text_format(text, "#define clerk_STATIC %s\n", is_old ? "" : "static");
     text_append(text, "#ifdef CLERK_ALL_CELLS\n"
                       "#define clerk_APART(CELLS) CELLS\n"
-                      "#define clerk_APART_AT(WORD) WORD\n"
+                      "#define clerk_APART_MARKS 0\n"
                       "#else\n"
                       "#define clerk_APART(CELLS) 0\n"
-                      "#define clerk_APART_AT(WORD) ~0u\n"
+                      "#define clerk_APART_MARKS clerk_MARKS\n"
                       "#endif\n");
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);

@@ -16,7 +16,7 @@ static const char *no_cells(enum type_space space)
 
 static struct root unknown(enum type_space space)
 {
-    return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1};
+    return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1, false};
 }
 
 /* The number of a parameter; -1 when it is none of this function's. */
@@ -154,11 +154,14 @@ static struct root root_of_argument(const struct place *place, int number, enum 
     struct insertion_program *program = place->program;
     struct root root = {insert_format(program, "clerk_base_%d", number),
                         insert_format(program, "clerk_size_%d", number),
-                        insert_format(program, "%d", number), no_cells(space), number};
+                        insert_format(program, "%d", number),
+                        no_cells(space),
+                        number,
+                        false};
     const bool apart = insert_argument_is_apart(program, place->function, (uint32_t)number);
     if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
-        root.cells = insert_format(
-            program, apart ? ", clerk_APART_AT(clerk_at_%d)" : ", clerk_at_%d", number);
+        root.cells = insert_format(program, ", clerk_at_%d", number);
+    root.is_apart = apart && space == TYPE_LOCAL;
     if (space == TYPE_GLOBAL && insert_has_cells(place->function))
         root.cells = insert_format(program,
                                    apart ? ", clerk_APART(clerk_cells_%d), clerk_window_%d"
@@ -173,14 +176,14 @@ static struct root root_of_variable(const struct place *place, uint32_t declarat
     struct insertion_program *program = place->program;
     const char *name = place->part->ast.nodes[declaration].name;
     struct root root = {insert_format(program, "&%s", name),
-                        insert_format(program, "sizeof(%s)", name), "clerk_VARIABLE",
-                        no_cells(space), -1};
+                        insert_format(program, "sizeof(%s)", name),
+                        "clerk_VARIABLE",
+                        no_cells(space),
+                        -1,
+                        false};
     if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
-        root.cells = insert_format(program,
-                                   insert_variable_is_apart(place, declaration)
-                                       ? ", clerk_APART_AT(clerk_at_v_%s)"
-                                       : ", clerk_at_v_%s",
-                                   name);
+        root.cells = insert_format(program, ", clerk_at_v_%s", name);
+    root.is_apart = space == TYPE_LOCAL && insert_variable_is_apart(place, declaration);
     return root;
 }
 

@@ -12,6 +12,8 @@
 
 #define B "barrier(CLK_LOCAL_MEM_FENCE);"
 
+static const struct facts no_facts;
+
 static void make(const char *source, struct checked *checked)
 {
     struct error error;
@@ -22,7 +24,7 @@ static void make(const char *source, struct checked *checked)
         .wants_checked = true,
         .parts = &part,
         .part_count = 1};
-    if (checked_text_make(&request, checked, &error) != STATUS_OK)
+    if (checked_text_make(&request, &no_facts, checked, &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 
