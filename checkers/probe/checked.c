@@ -62,6 +62,7 @@ void checked_pack(const struct checked *checked, struct text *text)
     pack_number(text, checked->part_count);
     for (size_t i = 0; i < checked->part_count; i++) {
         pack_bytes(text, checked->parts[i].text, checked->parts[i].size);
+        pack_number(text, checked->parts[i].is_il);
         pack_string(text, checked->parts[i].options);
     }
     pack_number(text, checked->kernel_count);
@@ -76,6 +77,7 @@ static void unpack_part(struct unpacker *from, struct arena *arena, struct check
 {
     const void *bytes = unpack_bytes(from, &part->size);
     part->text = arena_string_n(arena, bytes, part->size);
+    part->is_il = unpack_number(from) != 0;
     part->options = unpack_string(from, arena);
     from->failed = from->failed || !part->text;
 }

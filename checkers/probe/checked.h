@@ -72,13 +72,15 @@ struct checked_kernel {
     size_t parameter_count;
 };
 
-/* One text for each part of the request, in their order. */
+/* One text for each part of the request, in their order; of a program from IL one module. */
 struct checked_part {
-    const char *text;
+    const char *text; /* or SPIR-V, aligned as words are */
     size_t size;
+    bool is_il;
     /* To build it with: the program's, without what is in the text by now. Then no cells are told
      * of memory where forms can keep work-items apart (apart.h); with CHECKED_ALL_CELLS behind them
-     * all are, for launches whose sizes or arguments do not keep them apart. */
+     * all are, for launches whose sizes or arguments do not keep them apart. A module always has
+     * all. */
     const char *options;
 };
 #define CHECKED_ALL_CELLS " -D CLERK_ALL_CELLS"

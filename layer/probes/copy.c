@@ -77,6 +77,10 @@ static cl_program create(cl_context context, const struct checked_part *part)
 {
     const char *text = part->text;
     cl_int status;
+    if (part->is_il)
+        return LAYER_TARGET(clCreateProgramWithIL)
+                   ? LAYER_TARGET(clCreateProgramWithIL)(context, text, part->size, &status)
+                   : NULL;
     return LAYER_TARGET(clCreateProgramWithSource)(context, 1, &text, &part->size, &status);
 }
 

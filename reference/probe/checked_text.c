@@ -299,7 +299,7 @@ static enum status start(struct making *making, struct error *error)
             (struct part){.given = &request->parts[i], .source = {.text = TEXT_INIT}};
         program->part_count++;
         if (request->parts[i].is_il)
-            return error_set(error, STATUS_UNSUPPORTED, "it is made from IL");
+            return error_set(error, STATUS_UNSUPPORTED, "it is linked of source and IL");
     }
     return STATUS_OK;
 }

@@ -1,0 +1,187 @@
+/* The module that results: what stands before the functions, with what these need besides, and the
+ * functions. Lines are left out, since they are told by the sites. */
+#include "reference/probe/module/writer.h"
+
+#include <string.h>
+
+enum { HEADER = 5, HEADER_BOUND = 3, VERSION_1_4 = 0x10400 };
+
+static uint32_t at_least_one(uint32_t count)
+{
+    return count > 0 ? count : 1;
+}
+
+/* checks.cl, struct clerk_k; woven.cl makes sure. */
+uint32_t woven_state_words(const struct woven *woven)
+{
+    return 24 + 5 * at_least_one(woven->global_count) + 3 * at_least_one(woven->constant_count) +
+           3 * at_least_one(woven->local_count + woven->local_variable_count);
+}
+
+/* ---- functions ---- */
+
+/* Those of woven.cl are made to be inlined, but compiled without. */
+static void put_declaration(struct writer *writer, const struct woven_function *function)
+{
+    const uint32_t *words = writer->module->words + function->function->parameters[-1].word;
+    const bool is_inlined =
+        function->is_check && strncmp(function->function->name, "clerk_woven_", 12) == 0;
+    WORDS_PUT(&writer->body, SpvOpFunction, words[1], words[2],
+              is_inlined ? SpvFunctionControlInlineMask : words[3], words[4]);
+}
+
+/* A function that is given the state of its kernel. */
+static void put_stateful(struct writer *writer, const struct spv_function *function)
+{
+    const uint32_t *words = writer->module->words + function->parameters[-1].word;
+    struct words types = {0};
+    words_put(&types, function->type->element->id);
+    words_put(&types, writer->state_type);
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        words_put(&types, function->parameters[i].type);
+    writer->state = writer_id(writer);
+    WORDS_PUT(&writer->body, SpvOpFunction, words[1], words[2], words[3],
+              writer_function_type(writer, types.at, types.count));
+    WORDS_PUT(&writer->body, SpvOpFunctionParameter, writer->state_type, writer->state);
+    writer->body.failed |= types.failed;
+    alloc_free(types.at);
+}
+
+static void put_parameters(struct writer *writer, const struct spv_function *function)
+{
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        writer_copy(writer, &function->parameters[i]);
+}
+
+static void put_block(struct writer *writer, const struct woven_function *function,
+                      const struct spv_block *block)
+{
+    WORDS_PUT(&writer->body, SpvOpLabel, block->label);
+    for (uint32_t i = 0; i < block->count; i++) {
+        if (function->needs_state)
+            writer_instruction(writer, function, &block->instructions[i]);
+        else if (function->is_check)
+            writer_check_instruction(writer, &block->instructions[i]);
+        else
+            writer_copy(writer, &block->instructions[i]);
+    }
+}
+
+static void put_function(struct writer *writer, const struct woven_function *function)
+{
+    const struct spv_function *its = function->function;
+    uint32_t first = 0;
+    if (function->kernel) {
+        writer_kernel(writer, function);
+        first = 1;
+    } else {
+        if (function->needs_state && its->block_count > 0)
+            put_stateful(writer, its);
+        else
+            put_declaration(writer, function);
+        put_parameters(writer, its);
+    }
+    for (uint32_t i = first; i < its->block_count; i++)
+        put_block(writer, function, &its->blocks[i]);
+    words_put(&writer->body, 1U << 16 | SpvOpFunctionEnd);
+}
+
+/* ---- what stands before them ---- */
+
+/* Types, constants and variables, and what may stand among these. */
+static bool is_global(uint32_t op)
+{
+    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
+           (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpVariable ||
+           op == SpvOpUndef || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpExtInst;
+}
+
+/* SPIR-V 1.6, OpEntryPoint: from 1.4 on they list all variables of the module. */
+static void put_entry_point(const struct writer *writer, const uint32_t *words, struct words *out)
+{
+    const bool lists = writer->spare != 0 && writer->module->words[1] >= VERSION_1_4;
+    const uint32_t length = words[0] >> 16;
+    words_put(out, (length + lists) << 16 | SpvOpEntryPoint);
+    words_put_all(out, words + 1, length - 1);
+    if (lists)
+        words_put(out, writer->spare);
+}
+
+static void put_head(const struct writer *writer, struct words *out)
+{
+    const struct spv_module *module = writer->module;
+    bool is_annotated = false;
+    words_put_all(out, module->words, HEADER);
+    for (uint32_t at = HEADER; at < module->word_count;) {
+        const uint32_t *words = module->words + at;
+        const uint32_t op = words[0] & 0xffff;
+        if (op == SpvOpFunction)
+            break;
+        if (!is_annotated && is_global(op)) {
+            words_put_all(out, writer->annotations.at, writer->annotations.count);
+            is_annotated = true;
+        }
+        if (op == SpvOpEntryPoint)
+            put_entry_point(writer, words, out);
+        else
+            words_put_all(out, words, words[0] >> 16);
+        at += words[0] >> 16;
+    }
+    words_put_all(out, writer->globals.at, writer->globals.count);
+}
+
+/* ---- all of it ---- */
+
+static void release(struct writer *writer)
+{
+    alloc_free(writer->annotations.at);
+    alloc_free(writer->globals.at);
+    alloc_free(writer->body.at);
+    alloc_free(writer->function_types.at);
+}
+
+static bool has_failed(const struct writer *writer)
+{
+    return writer->annotations.failed || writer->globals.failed || writer->body.failed ||
+           writer->function_types.failed;
+}
+
+static bool write_functions(struct writer *writer)
+{
+    struct woven *woven = writer->woven;
+    struct checked *checked = woven->checked;
+    checked->sites = arena_alloc(&checked->arena, woven->site_count + 1, sizeof *checked->sites);
+    if (!checked->sites || !writer_describe_kernels(writer))
+        return false;
+    for (uint32_t i = 0; i < writer->module->function_count; i++)
+        put_function(writer, &woven->functions[i]);
+    checked->site_count = writer->site_count;
+    return !has_failed(writer);
+}
+
+enum status woven_write(struct woven *woven, uint32_t **words, size_t *size, struct error *error)
+{
+    struct writer writer = {.woven = woven, .module = woven->module, .bound = woven->module->bound};
+    struct words out = {0};
+    enum status status = STATUS_OK;
+    writer_begin(&writer);
+    if (writer.lacking)
+        status = error_set(error, STATUS_UNSUPPORTED, "its checks lack %s", writer.lacking);
+    else if (!write_functions(&writer))
+        status = error_no_memory(error, woven->module->word_count);
+    if (status == STATUS_OK) {
+        put_head(&writer, &out);
+        words_put_all(&out, writer.body.at, writer.body.count);
+        if (out.failed)
+            status = error_no_memory(error, out.count);
+    }
+    release(&writer);
+    if (status != STATUS_OK) {
+        alloc_free(out.at);
+        return status;
+    }
+    out.at[HEADER_BOUND] = writer.bound;
+    *words = out.at;
+    *size = out.count * sizeof *out.at;
+    return STATUS_OK;
+}
