@@ -99,7 +99,8 @@ static const char *name_words(struct arena *arena, const struct record *record,
 {
     const struct fact_kernel *facts = launch->facts;
     if (record->argument == ARGUMENT_UNKNOWN)
-        return record->site->expression;
+        return record->site->expression[0] != '\0' ? record->site->expression
+                                                   : "(without a name)";
     if (facts && record->argument < facts->argument_count &&
         facts->arguments[record->argument].name[0] != '\0')
         return facts->arguments[record->argument].name;
@@ -315,6 +316,12 @@ static enum rule_index rule_of(const struct record *record)
     }
 }
 
+/* Its sites have the names of variables, and no text of the program. */
+static bool is_of_il(const struct checked *checked)
+{
+    return checked->part_count > 0 && checked->parts[0].is_il;
+}
+
 /* False when memory is out. */
 static bool access_finding(const struct record *record, const struct suspicion_launch *launch,
                            struct arena *arena, struct finding *finding)
@@ -337,7 +344,7 @@ static bool access_finding(const struct record *record, const struct suspicion_l
                          bytes, who, triple(arena, record->id)),
         .file = record->site->file,
         .line = record->site->line,
-        .source = record->site->expression,
+        .source = is_of_il(launch->checked) ? NULL : record->site->expression,
     };
     finding->message =
         record->kind == REPORT_RACE

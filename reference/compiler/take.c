@@ -4,15 +4,23 @@
 #include "reference/compiler/repairs.h"
 #include "trace/base/alloc.h"
 
-/* Is it valid once it is repaired? */
-static bool repair(uint8_t **spirv, size_t *size)
+static bool is_valid(const uint8_t *spirv, size_t size)
 {
     struct text ignored = TEXT_INIT;
-    const bool repaired = repair_private(spirv, size) == STATUS_OK &&
-                          repair_il(spirv, size) == STATUS_OK &&
-                          validate_spirv(*spirv, *size, &ignored) == STATUS_OK;
+    const bool valid = validate_spirv(spirv, size, &ignored) == STATUS_OK;
     text_release(&ignored);
-    return repaired;
+    return valid;
+}
+
+/* Is it valid once it is repaired? Of debug information, which nothing here reads, it need not be.
+ */
+static bool repair(uint8_t **spirv, size_t *size)
+{
+    *size = validate_strip_debug_info(*spirv, *size);
+    if (is_valid(*spirv, *size))
+        return true;
+    return repair_private(spirv, size) == STATUS_OK && repair_il(spirv, size) == STATUS_OK &&
+           is_valid(*spirv, *size);
 }
 
 static enum status check(uint8_t **spirv, size_t *size, struct text *log)

@@ -192,6 +192,7 @@ static enum status write(struct making *making, struct woven *woven, struct erro
     enum status status = woven_write(woven, &words, &size, error);
     if (status != STATUS_OK)
         return status;
+    text_clear(&making->log); /* of what was said of the program, which is valid by now */
     status = validate_spirv(words, size, &making->log);
     status = status == STATUS_OK ? keep(making, words, size, error)
                                  : tell_log(making, "its checked copy is not valid", status, error);

@@ -44,6 +44,9 @@ struct writer {
     uint32_t spare, spare_type;       /* a variable in local memory; 0 = none */
     uint32_t uints[WRITER_CONSTANTS], ulongs[WRITER_CONSTANTS]; /* ids of small numbers, or 0 */
     struct words function_types; /* new: id, count of words behind, result, parameters */
+    /* By id of a variable that is an input of a kernel: the first one that is the same. Linked
+     * modules import it each, and the functions of LLVM's translator take one alone. 0 = itself. */
+    uint32_t *same;
     size_t site_count;
     uint32_t state;      /* in the function that is being written */
     const char *lacking; /* a check that is not there; NULL = none */
@@ -51,8 +54,8 @@ struct writer {
 
 /* ---- writer_parts.c: pieces that anything may need ---- */
 
-/* Finds the checks and their types. */
-void writer_begin(struct writer *writer);
+/* Finds the checks and their types, and inputs that are the same; false when memory is out. */
+bool writer_begin(struct writer *writer);
 uint32_t writer_id(struct writer *writer);
 /* Constants of uint and ulong. */
 uint32_t writer_uint(struct writer *writer, uint32_t value);

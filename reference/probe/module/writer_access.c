@@ -11,10 +11,21 @@ struct changed {
     uint32_t first; /* the word of its first operand */
 };
 
+/* The input that stands for operand 0; 0 = it is none, or its own. */
+static uint32_t same_input(const struct writer *writer, const struct spv_instruction *at)
+{
+    const bool may_be = at->op == SpvOpLoad ||
+                        (at->op >= SpvOpAccessChain && at->op <= SpvOpInBoundsPtrAccessChain);
+    return may_be && at->operand_count > 0 ? writer->same[at->operands[0]] : 0;
+}
+
 void writer_copy(struct writer *writer, const struct spv_instruction *at)
 {
     const uint32_t *words = writer->module->words + at->word;
+    const uint32_t same = same_input(writer, at);
     words_put_all(&writer->body, words, words[0] >> 16);
+    if (same != 0 && !writer->body.failed)
+        writer->body.at[writer->body.count - at->operand_count] = same;
 }
 
 static struct changed change(const struct writer *writer, const struct spv_instruction *at)
@@ -40,13 +51,11 @@ static void put_changed(struct writer *writer, struct changed *changed)
 
 /* ---- sites ---- */
 
-/* What the memory is called where no argument is: the variable, or the pointer. */
+/* What the memory is called where it is no argument's. */
 static const char *expression_of(const struct writer *writer, uint32_t pointer)
 {
     const struct woven_root root = woven_root_of(writer->woven, pointer);
-    const char *name =
-        writer->module->ids[root.kind == WOVEN_ROOT_VARIABLE ? root.index : pointer].name;
-    return name[0] != '\0' ? name : "a pointer";
+    return root.kind == WOVEN_ROOT_VARIABLE ? writer->module->ids[root.index].name : "";
 }
 
 static uint32_t add_site(struct writer *writer, const struct spv_instruction *at,

@@ -72,17 +72,37 @@ static void make_spare(struct writer *writer)
     writer->spare_type = pointer;
 }
 
-void writer_begin(struct writer *writer)
+static bool find_same_inputs(struct writer *writer)
 {
+    const struct spv_module *module = writer->module;
+    writer->same =
+        arena_alloc(writer->woven->arena, (size_t)module->bound + 1, sizeof *writer->same);
+    for (uint32_t i = 0; writer->same && i < module->variable_count; i++) {
+        const struct spv_module_variable *variable = module->variables[i];
+        for (uint32_t k = 0; k < i && variable->builtin >= 0; k++) {
+            const struct spv_module_variable *first = module->variables[k];
+            if (first->builtin == variable->builtin && first->type == variable->type &&
+                writer->same[first->id] == 0)
+                writer->same[variable->id] = first->id;
+        }
+    }
+    return writer->same != NULL;
+}
+
+bool writer_begin(struct writer *writer)
+{
+    if (!find_same_inputs(writer))
+        return false;
     find_checks(writer);
     for (size_t i = 0; i < WRITER_CHECK_COUNT; i++)
         if (!writer->checks[i] && is_needed(writer->woven, (enum writer_check)i))
             writer->lacking = check_names[i];
     if (writer->lacking)
-        return;
+        return true;
     make_types(writer);
     if (writer->woven->uses_local)
         make_spare(writer);
+    return true;
 }
 
 uint32_t writer_id(struct writer *writer)

@@ -343,7 +343,7 @@ static const struct a_case cases[] = {
      "",
      "kernel void k(global int *a) {\n*(a == 0 ? a : (global int *)0) = 1; }",
      {{GLOBAL, 64}},
-     "null of global cond, write of 4 at line 2"},
+     "null of global , write of 4 at line 2"},
     {"constants",
      "",
      "constant int table[4] = {5, 6, 7, 8};\n"
@@ -474,7 +474,7 @@ static const struct a_case cases[] = {
      "kernel void k(global int *a, local int *l) {\n"
      "a[get_global_id(0)] = get(a, (int)get_global_id(0) - 1); }",
      {{GLOBAL, 64}, {LOCAL, 16}},
-     "nowhere of global arrayidx, read of 4 at line 2"},
+     "nowhere of global , read of 4 at line 2"},
     {"switch and loops",
      "",
      "kernel void k(global int *a, global int *b) { int i = get_global_id(0), s = 0;\n"
