@@ -540,6 +540,17 @@ static void run_end(struct run *run)
     check(run, clReleaseContext(run->context), "clReleaseContext");
 }
 
+static bool takes_il(cl_device_id device)
+{
+    char version[BLOCK_SIZE] = "";
+    const cl_int status =
+        clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL);
+    const bool takes = status == CL_SUCCESS && strstr(version, "SPIR-V") != NULL;
+    if (!takes)
+        fprintf(stderr, "the device takes no IL\n");
+    return takes;
+}
+
 static int case_run(const struct probed_case *its, bool clean)
 {
     struct run run = {.its = its, .clean = clean};
@@ -547,8 +558,9 @@ static int case_run(const struct probed_case *its, bool clean)
     check(&run, clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
     check(&run, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &run.device, NULL),
           "clGetDeviceIDs");
-    const bool lacks_header = its->header != NULL && getenv("PROBED_IL") != NULL;
-    if (lacks_header || !has_needed(platform, run.device, its->needs))
+    if (getenv("PROBED_IL") != NULL && (its->header != NULL || !takes_il(run.device)))
+        return STATUS_LACKING;
+    if (!has_needed(platform, run.device, its->needs))
         return STATUS_LACKING;
     run_begin(&run);
     steps_run(&run);

@@ -5,6 +5,7 @@
 #              the right results
 #   reference  on clerk's device each case has exactly the finding of its row, at its line; twins have none
 #   probes     the same over the driver of VENDORS, whose kernels are checked while they run: those of twins all
+#   il         the same of programs from IL, which the command IL makes of their text
 #
 # Whatever the device lacks is left out. CACHE is a folder for what is compiled, and for reports.
 cmake_minimum_required(VERSION 3.25)
@@ -20,6 +21,10 @@ set(report ${CACHE}/${WAY}-${KIND}.json)
 set(observed_plain)
 set(observed_reference ${CLERK} run --device reference --report ${report} --)
 set(observed_probes ${CLERK} run --probes --report ${report} --)
+if(WAY STREQUAL "il")
+    set(ENV{PROBED_IL} "${IL}")
+    set(observed_il ${observed_probes})
+endif()
 
 set(failures 0)
 function(complain name message)
@@ -59,7 +64,7 @@ endfunction()
 # while they run tell of a race on either side that comes second, and so maybe of both.
 function(judge_findings rule line result)
     string(REGEX MATCHALL "\"finding\":" found "${findings}")
-    if(WAY STREQUAL "probes" AND rule MATCHES "^race-(global|local)$")
+    if(WAY MATCHES "^(probes|il)$" AND rule MATCHES "^race-(global|local)$")
         judge_races(${rule} ${line} wrong)
         set(${result} "${wrong}" PARENT_SCOPE)
         return()
@@ -95,8 +100,10 @@ endfunction()
 # What kernels that are checked while they run do not find: copies by a work-group have no cells, and what they copy is
 # not compared. The checked copy of volume_edge keeps PoCL's compiler busy for a minute and more.
 set(missed_probes copy_read_early copies_of_other_sizes volume_edge)
+set(missed_il ${missed_probes})
 # Where it is the other side that comes second: PoCL runs the items of a group in order.
 set(line_of_neighbours_scan_probes 9)
+set(line_of_neighbours_scan_il 9)
 # Where the item that PoCL lets the others follow is at the other barrier.
 set(line_of_barrier_by_data_probes 8)
 set(line_of_linked_barriers_probes 9)
@@ -129,6 +136,11 @@ list(LENGTH rows case_count)
 if(case_count LESS 10)
     message(FATAL_ERROR "there are only ${case_count} cases of ${KIND}")
 endif()
+run_probed(--all ${KIND} --clean)
+if(WAY STREQUAL "il" AND output MATCHES "the device takes no IL")
+    message("the device takes no IL")
+    return()
+endif()
 if(WAY STREQUAL "plain")
     run_probed(--all ${KIND})
     if(NOT status EQUAL 0)
@@ -149,7 +161,7 @@ if(NOT status EQUAL 0)
 elseif(NOT found EQUAL -1)
     complain("twins of ${KIND}" "have findings\n${output}")
 endif()
-if(WAY STREQUAL "probes")
+if(WAY MATCHES "^(probes|il)$")
     string(REGEX MATCH "probes: ([0-9]+) of ([0-9]+) kernels?, ([0-9]+) of ([0-9]+) launch" checked "${output}")
     if(NOT checked OR NOT CMAKE_MATCH_1 EQUAL CMAKE_MATCH_2 OR NOT CMAKE_MATCH_3 EQUAL CMAKE_MATCH_4)
         complain("twins of ${KIND}" "were not all checked\n${output}")

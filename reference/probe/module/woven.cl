@@ -35,16 +35,30 @@ __global uchar *clerk_woven_global(__private struct clerk_k *clerk_k, const __gl
                                           clerk_k->global_window[index]);
 }
 
-size_t clerk_woven_fit_global(__private struct clerk_k *clerk_k, const __global uchar *at,
-                              ulong element, size_t count, size_t stride, uint index,
-                              uint argument, uint is_write, uint site)
-{
-    if (argument == clerk_SEARCH)
-        return clerk_fit_global(clerk_k, at, element, count, stride, 0, 0, clerk_SEARCH, is_write,
-                                site);
-    return clerk_fit_global(clerk_k, at, element, count, stride, clerk_k->global_base[index],
-                            clerk_k->global_size[index], argument, is_write, site);
-}
+/* How many of `count` elements, each `stride`th, are copied: all, or none where one is beside. (Those
+ * before it take a division, on which LLVM 18 may crash.) */
+#define clerk_FIT(SPACE, NUMBER, COUNT)                                                            \
+    size_t clerk_woven_fit_##SPACE(__private struct clerk_k *clerk_k, const __##SPACE uchar *at,   \
+                                   ulong element, size_t count, size_t stride, uint index,         \
+                                   uint argument, uint is_write, uint site)                        \
+    {                                                                                              \
+        const uint found = argument == clerk_SEARCH ? clerk_find_##SPACE(clerk_k, at) : index;     \
+        if (found >= COUNT || count == 0)                                                          \
+            return count;                                                                          \
+        const ulong size = clerk_k->SPACE##_size[found];                                           \
+        const ulong limit = clerk_limit(size);                                                     \
+        const ulong offset = (size_t)at - (size_t)clerk_k->SPACE##_base[found];                    \
+        const ulong bytes = element * ((count - 1) * stride + 1);                                  \
+        if (offset < limit && limit - offset >= bytes &&                                           \
+            !(is_write && (size & clerk_SIZE_READ_ONLY)))                                          \
+            return count;                                                                          \
+        if (clerk_judge(clerk_k->report, clerk_k->launch,                                          \
+                        clerk_k->SPACE##_argument[found] << 8 | NUMBER << 16, site, bytes,         \
+                        (ulong)(long)(ptrdiff_t)offset, size))                                     \
+            return count;                                                                          \
+        return 0;                                                                                  \
+    }
+clerk_FIT(global, clerk_REPORT_GLOBAL, clerk_GLOBALS)
 
 #if clerk_USES_CONSTANT
 void clerk_woven_take_constant(__private struct clerk_k *clerk_k, const __constant uchar *base,
@@ -100,16 +114,7 @@ __local uchar *clerk_woven_local(__private struct clerk_k *clerk_k, const __loca
                                         clerk_k->local_at[index]);
 }
 
-size_t clerk_woven_fit_local(__private struct clerk_k *clerk_k, const __local uchar *at,
-                             ulong element, size_t count, size_t stride, uint index, uint argument,
-                             uint is_write, uint site)
-{
-    if (argument == clerk_SEARCH)
-        return clerk_fit_local(clerk_k, at, element, count, stride, 0, 0, clerk_SEARCH, is_write,
-                               site);
-    return clerk_fit_local(clerk_k, at, element, count, stride, clerk_k->local_base[index],
-                           clerk_k->local_size[index], argument, is_write, site);
-}
+clerk_FIT(local, clerk_REPORT_LOCAL, clerk_LOCALS)
 #endif
 
 #if clerk_USES_GENERIC
