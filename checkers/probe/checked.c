@@ -45,6 +45,7 @@ static void pack_site(const struct checked_site *site, struct text *text)
     pack_number(text, site->line);
     pack_number(text, site->access);
     pack_string(text, site->expression);
+    pack_string(text, site->function ? site->function : "");
 }
 
 static void unpack_site(struct unpacker *from, struct arena *arena, struct checked_site *site)
@@ -53,6 +54,7 @@ static void unpack_site(struct unpacker *from, struct arena *arena, struct check
     site->line = (uint32_t)unpack_number(from);
     site->access = (uint32_t)unpack_number(from);
     site->expression = unpack_string(from, arena);
+    site->function = unpack_string(from, arena);
 }
 
 void checked_pack(const struct checked *checked, struct text *text)

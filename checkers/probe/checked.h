@@ -22,9 +22,11 @@ enum checked_access {
 /* A place in the program's text where something is checked. */
 struct checked_site {
     const char *file;       /* as a driver's log names it; SOURCES_PROGRAM for the text itself */
-    uint32_t line;          /* from 1 */
+    uint32_t line;          /* from 1; 0 = not known, of IL, and there is no file */
     uint32_t access;        /* enum checked_access */
-    const char *expression; /* the access as it stands in the text, at most about 60 bytes */
+    const char *expression; /* the access as it stands in the text, at most about 60 bytes; of IL
+                               the name of the variable, if it is one's */
+    const char *function;   /* that it is in, of IL; NULL or "" = not known */
 };
 
 /* Parameters that a kernel of the copy has after its own, in this order. */
@@ -88,8 +90,8 @@ struct checked_part {
 /* Strings and lists lie in `arena`. */
 struct checked {
     struct arena arena;
-    const char *reason; /* why there is no copy, as a sentence's end: "it is made from IL"; "" =
-                           there is */
+    const char *reason; /* why there is no copy, as a sentence's end: "it is in C++ for OpenCL"; ""
+                           = there is */
     struct checked_part *parts;
     size_t part_count;
     struct checked_kernel *kernels;

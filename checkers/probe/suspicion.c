@@ -99,8 +99,7 @@ static const char *name_words(struct arena *arena, const struct record *record,
 {
     const struct fact_kernel *facts = launch->facts;
     if (record->argument == ARGUMENT_UNKNOWN)
-        return record->site->expression[0] != '\0' ? record->site->expression
-                                                   : "(without a name)";
+        return record->site->expression[0] != '\0' ? record->site->expression : "(without a name)";
     if (facts && record->argument < facts->argument_count &&
         facts->arguments[record->argument].name[0] != '\0')
         return facts->arguments[record->argument].name;
@@ -316,6 +315,11 @@ static enum rule_index rule_of(const struct record *record)
     }
 }
 
+static const char *known(const char *text)
+{
+    return text && text[0] != '\0' ? text : NULL;
+}
+
 /* Its sites have the names of variables, and no text of the program. */
 static bool is_of_il(const struct checked *checked)
 {
@@ -342,7 +346,8 @@ static bool access_finding(const struct record *record, const struct suspicion_l
         .label =
             arena_format(arena, "%s of %s by %s, global id %s", accesses[record->site->access].noun,
                          bytes, who, triple(arena, record->id)),
-        .file = record->site->file,
+        .function = known(record->site->function),
+        .file = known(record->site->file),
         .line = record->site->line,
         .source = is_of_il(launch->checked) ? NULL : record->site->expression,
     };

@@ -123,12 +123,21 @@ static bool is_same_rule(enum rule_index seen, enum rule_index found)
            (seen == RULE_UNINITIALISED_READ && is_undefined(found));
 }
 
+/* Where the program has no lines, functions are told apart. */
+static bool is_same_place(const struct finding_place *place, const struct finding_place *wanted)
+{
+    if (place->kind != FINDING_PLACE_KERNEL || place->line != wanted->line)
+        return false;
+    if (wanted->line == 0)
+        return place->function && wanted->function &&
+               strcmp(place->function, wanted->function) == 0;
+    return place->file && wanted->file && strcmp(place->file, wanted->file) == 0;
+}
+
 static bool has_line(const struct finding *finding, const struct finding_place *wanted)
 {
     for (size_t i = 0; i < finding->place_count; i++) {
-        const struct finding_place *place = &finding->places[i];
-        if (place->kind == FINDING_PLACE_KERNEL && place->line == wanted->line && place->file &&
-            wanted->file && strcmp(place->file, wanted->file) == 0)
+        if (is_same_place(&finding->places[i], wanted))
             return true;
     }
     return false;

@@ -82,6 +82,7 @@ static void put_function(struct writer *writer, const struct woven_function *fun
 {
     const struct spv_function *its = function->function;
     uint32_t first = 0;
+    writer->function = function;
     if (function->kernel) {
         writer_kernel(writer, function);
         first = 1;

@@ -48,8 +48,9 @@ struct writer {
      * modules import it each, and the functions of LLVM's translator take one alone. 0 = itself. */
     uint32_t *same;
     size_t site_count;
-    uint32_t state;      /* in the function that is being written */
-    const char *lacking; /* a check that is not there; NULL = none */
+    const struct woven_function *function; /* that is being written */
+    uint32_t state;                        /* in the function that is being written */
+    const char *lacking;                   /* a check that is not there; NULL = none */
 };
 
 /* ---- writer_parts.c: pieces that anything may need ---- */

@@ -58,6 +58,13 @@ static const char *expression_of(const struct writer *writer, uint32_t pointer)
     return root.kind == WOVEN_ROOT_VARIABLE ? writer->module->ids[root.index].name : "";
 }
 
+/* A kernel without a name of its own has that of its entry point. */
+static const char *function_name(const struct writer *writer)
+{
+    const struct woven_function *function = writer->function;
+    return function->kernel ? function->kernel->name : function->function->name;
+}
+
 static uint32_t add_site(struct writer *writer, const struct spv_instruction *at,
                          enum checked_access access, uint32_t pointer)
 {
@@ -65,12 +72,13 @@ static uint32_t add_site(struct writer *writer, const struct spv_instruction *at
     const struct spv_place *place = &writer->module->places[at->place];
     ASSERT(writer->site_count < writer->woven->site_count);
     struct checked_site *site = &checked->sites[writer->site_count];
-    *site = (struct checked_site){
-        .file = arena_string(&checked->arena, place->file),
-        .line = place->line,
-        .access = access,
-        .expression = arena_string(&checked->arena, expression_of(writer, pointer))};
-    writer->body.failed |= !site->file || !site->expression;
+    *site = (struct checked_site){.file = arena_string(&checked->arena, place->file),
+                                  .line = place->line,
+                                  .access = access,
+                                  .expression =
+                                      arena_string(&checked->arena, expression_of(writer, pointer)),
+                                  .function = arena_string(&checked->arena, function_name(writer))};
+    writer->body.failed |= !site->file || !site->expression || !site->function;
     return writer_uint(writer, (uint32_t)writer->site_count++);
 }
 

@@ -783,7 +783,7 @@ static void what_cannot_be_checked_is_told(void **state)
     struct checked checked;
     struct request_part part = {.is_il = true, .bytes = "", .options = ""};
     make_of_parts(&part, 1, &checked);
-    assert_string_equal(checked.reason, "it is made from IL");
+    assert_string_equal(checked.reason, "it is linked of source and IL");
     checked_release(&checked);
     setenv("CLERK_CLANG", "/nonexistent", 1);
     check_reason("kernel void k(void) {}", "", "the compilers that clerk needs are not there");

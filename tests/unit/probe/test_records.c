@@ -78,7 +78,8 @@ static struct checked_parameter parameters[] = {
     {.hidden = CHECKED_HIDDEN_SIZE, .argument = 1},
     {.hidden = CHECKED_HIDDEN_CELLS, .argument = 1, .shift = 2, .is_written = true},
 };
-static struct checked_part copies[] = {{.text = "kernel", .size = 6, .options = "-w"}};
+static struct checked_part copies[] = {{.text = "kernel", .size = 6, .options = "-w"},
+                                       {.text = "", .options = "", .is_il = true}};
 static struct checked_kernel copied[] = {
     {.name = "none", .reason = "it enqueues kernels"},
     {.name = "some",
@@ -87,10 +88,11 @@ static struct checked_kernel copied[] = {
      .parameters = parameters,
      .parameter_count = 2},
 };
-static struct checked_site sites[] = {{"a.h", 12, CHECKED_UPDATE, "a[i]"}, {"b.h", 1, 0, ""}};
+static struct checked_site sites[] = {{"a.h", 12, CHECKED_UPDATE, "a[i]", ""},
+                                      {"b.h", 1, 0, "", "put"}};
 static const struct checked copied_program = {.reason = "",
                                               .parts = copies,
-                                              .part_count = 1,
+                                              .part_count = 2,
                                               .kernels = copied,
                                               .kernel_count = 2,
                                               .sites = sites,

@@ -19,9 +19,12 @@ static struct fact_argument arguments[] = {
 static const struct fact_kernel facts = {
     .name = "copy", .arguments = arguments, .argument_count = 2};
 static struct checked_site sites[] = {
-    {"<source>", 7, CHECKED_READ, "in[i]"},         {"<source>", 8, CHECKED_WRITE, "out[i]"},
-    {"a.h", 3, CHECKED_UPDATE, "tile[i]"},          {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)"},
-    {"<source>", 9, CHECKED_BARRIER, "barrier(0)"}, {"a.h", 5, CHECKED_BARRIER, "barrier(1)"},
+    {"<source>", 7, CHECKED_READ, "in[i]", ""},
+    {"<source>", 8, CHECKED_WRITE, "out[i]", ""},
+    {"a.h", 3, CHECKED_UPDATE, "tile[i]", ""},
+    {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)", ""},
+    {"<source>", 9, CHECKED_BARRIER, "barrier(0)", ""},
+    {"a.h", 5, CHECKED_BARRIER, "barrier(1)", ""},
 };
 static const struct checked checked = {.reason = "", .sites = sites, .site_count = 6};
 static const struct suspicion_launch in_groups = {
