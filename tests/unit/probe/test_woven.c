@@ -1,5 +1,5 @@
-/* Checked copies of programs from IL, performed by the reference device: what a kernel that is right
- * computes is the same, and what one that is wrong does is reported. */
+/* Checked copies of programs from IL, performed by the reference device: what a kernel that is
+ * right computes is the same, and what one that is wrong does is reported. */
 #include "checkers/probe/cells.h"
 #include "checkers/probe/report.h"
 #include "reference/compiler/compile.h"
@@ -445,7 +445,8 @@ static const struct a_case cases[] = {
      "bounds of global 1, offset 64 of 64, read of 16 at line 4"},
     {"results by pointer",
      "",
-     "kernel void k(global float *a) {\nint i = get_global_id(0); a[i] = fract(i + 0.5f, a + 16); }",
+     "kernel void k(global float *a) {\nint i = get_global_id(0); a[i] = fract(i + 0.5f, a + 16); "
+     "}",
      {{GLOBAL, 64}},
      "bounds of global 0, offset 64 of 64, write of 4 at line 2"},
     {"copies by a group",
@@ -464,7 +465,8 @@ static const struct a_case cases[] = {
     {"generic",
      "-cl-std=CL2.0",
      "int get(int *p, int i) { return p[i]; }\n"
-     "kernel void k(global int *a, local int *l) { int i = get_local_id(0); int own[4]; own[i] = i;\n"
+     "kernel void k(global int *a, local int *l) { int i = get_local_id(0); int own[4]; own[i] = "
+     "i;\n"
      "l[i] = i; a[get_global_id(0)] = get(l, i) + get(a, get_global_id(0)) + get(own, i); }",
      {{GLOBAL, 64}, {LOCAL, 16}},
      ""},
@@ -498,6 +500,133 @@ static void programs_from_il_are_checked(void **state)
         try(&cases[i]);
 }
 
+/* ---- what cannot be ---- */
+
+static void check_reason(const void *il, size_t size, const char *reason)
+{
+    struct checked checked;
+    make_copy(il, size, &checked);
+    assert_int_equal(checked.part_count, 0);
+    if (!strstr(checked.reason, reason))
+        fail_msg("'%s', not '%s'", checked.reason, reason);
+    checked_release(&checked);
+}
+
+static void check_reason_of(const char *source, const char *options, const char *reason)
+{
+    size_t size;
+    uint8_t *il = make_il(source, options, &size);
+    check_reason(il, size, reason);
+    alloc_free(il);
+}
+
+static const char specialised[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %k \"k\"\nOpDecorate %one SpecId 7\n%void = OpTypeVoid\n"
+    "%int = OpTypeInt 32 0\n%global = OpTypePointer CrossWorkgroup %int\n"
+    "%function = OpTypeFunction %void %global\n%one = OpSpecConstant %int 1\n"
+    "%k = OpFunction %void None %function\n%a = OpFunctionParameter %global\n"
+    "%entry = OpLabel\nOpStore %a %one Aligned 4\nOpReturn\nOpFunctionEnd\n";
+
+static void what_cannot_be_checked_is_told(void **state)
+{
+    (void)state;
+    size_t size;
+    uint8_t *il = validate_assemble(specialised, &size);
+    check_reason(il, size, "it has specialisation constants");
+    alloc_free(il);
+    check_reason("no module", 9, "its IL is no SPIR-V");
+    check_reason_of("global int g; kernel void k(void) { g = 1; }", "-cl-std=CL2.0",
+                    "it has variables in global memory");
+    check_reason_of(
+        "kernel void k(void) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{}); }",
+        "-cl-std=CL2.0", "it enqueues kernels");
+    il = make_il("kernel void k(global int *a) { *a = 1; }", "", &size);
+    setenv("CLERK_CLANG", "/nonexistent", 1);
+    check_reason(il, size, "its checks cannot be compiled");
+    unsetenv("CLERK_CLANG");
+    alloc_free(il);
+}
+
+/* A copy of the kernel, whose program has products and sums that are, or are not, contracted. */
+static void check_fusing(bool contracts, const char *reason)
+{
+    struct text assembly = TEXT_INIT;
+    struct checked checked;
+    size_t size;
+    text_format(&assembly,
+                "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
+                "OpEntryPoint Kernel %%k \"k\"\n%s%%void = OpTypeVoid\n"
+                "%%float = OpTypeFloat 32\n%%global = OpTypePointer CrossWorkgroup %%float\n"
+                "%%function = OpTypeFunction %%void %%global %%float\n"
+                "%%k = OpFunction %%void None %%function\n%%a = OpFunctionParameter %%global\n"
+                "%%b = OpFunctionParameter %%float\n%%entry = OpLabel\n"
+                "%%p = OpFMul %%float %%b %%b\n%%l = OpLoad %%float %%a Aligned 4\n"
+                "%%s = OpFAdd %%float %%p %%l\nOpStore %%a %%s Aligned 4\nOpReturn\n"
+                "OpFunctionEnd\n",
+                contracts ? "" : "OpExecutionMode %k ContractionOff\n");
+    uint8_t *il = validate_assemble(assembly.bytes, &size);
+    assert_non_null(il);
+    make_copy(il, size, &checked);
+    assert_int_equal(checked.kernel_count, 1);
+    assert_string_equal(checked.kernels[0].reason, reason);
+    checked_release(&checked);
+    alloc_free(il);
+    text_release(&assembly);
+}
+
+static void kernels_whose_numbers_could_change_are_left_alone(void **state)
+{
+    (void)state;
+    check_fusing(true, "its compiler may fuse products and sums of it, and with checks might not");
+    check_fusing(false, "");
+}
+
+/* ---- damage ---- */
+
+static const char damaged[] =
+    "constant int t[2] = {1, 2};\nint get(global int *p, int i) { return p[i] + t[i & 1]; }\n"
+    "kernel void k(global int *a, local int *l) { int i = get_local_id(0);\n"
+    "l[i] = get(a, i); barrier(CLK_LOCAL_MEM_FENCE); atomic_add(a + i, l[i]); }";
+
+/* Before its entry points it is a module without kernels. */
+static void cut_modules_are_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    uint8_t *il = make_il(damaged, "", &size);
+    for (size_t cut = 0; cut < size; cut += 4) {
+        struct checked checked;
+        make_copy(il, cut, &checked);
+        assert_int_equal(checked.kernel_count, 0);
+        assert_true((checked.part_count == 0) == (checked.reason[0] != '\0'));
+        checked_release(&checked);
+    }
+    alloc_free(il);
+}
+
+/* Whatever becomes of it is valid, or refused. */
+static void wrong_words_do_no_harm(void **state)
+{
+    static const uint32_t wrong[] = {0, 1, UINT32_MAX};
+    (void)state;
+    size_t size, refused = 0;
+    uint8_t *il = make_il(damaged, "", &size);
+    for (size_t at = 20; at < size; at += 60) {
+        uint32_t word;
+        struct checked checked;
+        memcpy(&word, il + at, sizeof word);
+        memcpy(il + at, &wrong[at / 60 % 3], sizeof word);
+        make_copy(il, size, &checked);
+        memcpy(il + at, &word, sizeof word);
+        refused += checked.part_count == 0;
+        assert_true((checked.part_count == 0) == (checked.reason[0] != '\0'));
+        checked_release(&checked);
+    }
+    assert_true(refused > 0);
+    alloc_free(il);
+}
+
 int main(void)
 {
     setenv("CLERK_CACHE", CLERK_TEST_CACHE, 1);
@@ -505,6 +634,10 @@ int main(void)
     start();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_from_il_are_checked),
+        cmocka_unit_test(what_cannot_be_checked_is_told),
+        cmocka_unit_test(kernels_whose_numbers_could_change_are_left_alone),
+        cmocka_unit_test(cut_modules_are_refused),
+        cmocka_unit_test(wrong_words_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
