@@ -115,11 +115,11 @@ bool woven_is_to(const struct woven *woven, const struct spv_instruction *parame
 const char *woven_reason(const struct woven *woven, const struct woven_function *kernel);
 struct woven_accessed woven_accessed(const struct woven_function *kernel, uint32_t index);
 bool woven_has_local_cells(const struct woven_function *kernel);
+/* Words of the state that kernels have for their checks: at least those of struct clerk_k. */
+uint32_t woven_state_words(const struct woven *woven);
 
 /* ---- woven_write.c: the module that results ---- */
 
-/* Words of the state that kernels have for their checks: at least those of struct clerk_k. */
-uint32_t woven_state_words(const struct woven *woven);
 /* *words is freed with alloc_free. Sites are told to woven->checked. */
 enum status woven_write(struct woven *woven, uint32_t **words, size_t *size, struct error *error);
 

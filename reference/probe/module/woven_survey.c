@@ -463,3 +463,15 @@ bool woven_has_local_cells(const struct woven_function *kernel)
 {
     return kernel->uses_local && !kernel->orders;
 }
+
+static uint32_t at_least_one(uint32_t count)
+{
+    return count > 0 ? count : 1;
+}
+
+/* checks.cl, struct clerk_k; woven.cl makes sure. */
+uint32_t woven_state_words(const struct woven *woven)
+{
+    return 24 + 5 * at_least_one(woven->global_count) + 3 * at_least_one(woven->constant_count) +
+           3 * at_least_one(woven->local_count + woven->local_variable_count);
+}

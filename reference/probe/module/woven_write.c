@@ -7,18 +7,6 @@
 
 enum { HEADER = 5, HEADER_BOUND = 3, VERSION_1_4 = 0x10400 };
 
-static uint32_t at_least_one(uint32_t count)
-{
-    return count > 0 ? count : 1;
-}
-
-/* checks.cl, struct clerk_k; woven.cl makes sure. */
-uint32_t woven_state_words(const struct woven *woven)
-{
-    return 24 + 5 * at_least_one(woven->global_count) + 3 * at_least_one(woven->constant_count) +
-           3 * at_least_one(woven->local_count + woven->local_variable_count);
-}
-
 /* ---- functions ---- */
 
 /* Those of woven.cl are made to be inlined, but compiled without; of the others the driver decides.
