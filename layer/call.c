@@ -59,14 +59,15 @@ enum call_nature {
     CALL_WRITING, /* the call writes through pointers, but gives and takes no object */
     CALL_ASKING,  /* the same, but it may give binaries, which are to be known again */
     CALL_MAKING,  /* it gives an event */
-    CALL_RICH,    /* it gives or takes an object to be watched, or tells of platforms */
+    CALL_RICH, /* it gives or takes an object to be watched, or tells of platforms or constants */
 };
 
 static enum call_nature find_nature(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     if (info->return_role != API_ROLE_STATUS || frees_memory(entry) ||
-        entry == API_ENTRY_clGetPlatformInfo)
+        entry == API_ENTRY_clGetPlatformInfo ||
+        entry == API_ENTRY_clSetProgramSpecializationConstant)
         return CALL_RICH;
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_parameter *parameter = &info->parameters[i];

@@ -2,7 +2,9 @@
 
 #include "trace/base/pack.h"
 
-enum { REQUEST_VERSION = 2 };
+#include <string.h>
+
+enum { REQUEST_VERSION = 3 };
 
 static void pack_device(const struct request_device *device, struct text *text)
 {
@@ -38,6 +40,11 @@ static void pack_part(const struct request_part *part, struct text *text)
         pack_string(text, part->headers[i].name);
         pack_bytes(text, part->headers[i].text, part->headers[i].size);
     }
+    pack_number(text, part->constant_count);
+    for (size_t i = 0; i < part->constant_count; i++) {
+        pack_number(text, part->constants[i].id);
+        pack_bytes(text, part->constants[i].bytes, part->constants[i].size);
+    }
 }
 
 static const void *unpack_copy(struct unpacker *from, struct arena *arena, size_t *size)
@@ -47,6 +54,18 @@ static const void *unpack_copy(struct unpacker *from, struct arena *arena, size_
     if (!copy)
         from->failed = true;
     return copy;
+}
+
+static void unpack_constant(struct unpacker *from, struct request_constant *constant)
+{
+    size_t size;
+    constant->id = (uint32_t)unpack_number(from);
+    const void *bytes = unpack_bytes(from, &size);
+    from->failed |= size > sizeof constant->bytes;
+    if (from->failed)
+        return;
+    constant->size = (uint32_t)size;
+    memcpy(constant->bytes, bytes, size);
 }
 
 static void unpack_part(struct unpacker *from, struct arena *arena, struct request_part *part)
@@ -59,6 +78,9 @@ static void unpack_part(struct unpacker *from, struct arena *arena, struct reque
         part->headers[i].name = unpack_string(from, arena);
         part->headers[i].text = unpack_copy(from, arena, &part->headers[i].size);
     }
+    part->constants = unpack_list(from, arena, sizeof *part->constants, &part->constant_count);
+    for (size_t i = 0; i < part->constant_count && !from->failed; i++)
+        unpack_constant(from, &part->constants[i]);
 }
 
 void request_pack(const struct request *request, struct text *text)

@@ -27,6 +27,13 @@ struct request_header {
     size_t size;
 };
 
+/* What a program gave to a specialisation constant of its IL. */
+struct request_constant {
+    uint32_t id;      /* SpecId */
+    uint32_t size;    /* of its bytes */
+    uint8_t bytes[8]; /* in the order of this machine */
+};
+
 /* One program object: source with the options that it is compiled with, or IL. */
 struct request_part {
     bool is_il;
@@ -35,6 +42,8 @@ struct request_part {
     const char *options;
     struct request_header *headers; /* of clCompileProgram */
     size_t header_count;
+    struct request_constant *constants; /* of IL: those that were set */
+    size_t constant_count;
 };
 
 /* Strings, bytes and lists of one that was unpacked lie in `arena`. */

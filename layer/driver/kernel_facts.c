@@ -2,6 +2,7 @@
 
 #include "layer/driver/driver_ask.h"
 #include "layer/driver/driver_macros.h"
+#include "layer/driver/spec_constants.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/hash.h"
@@ -31,6 +32,7 @@ struct kernel_facts {
     struct program *programs;
     struct binary *binaries;
     struct prober prober;
+    struct spec_constants *constants;
 };
 
 /* ---- what a program is made of, by the driver ---- */
@@ -127,7 +129,9 @@ static struct request *describe(const struct session *session, const struct api_
             part->bytes = driver_ask_bytes(arena, API_ENTRY_clGetProgramInfo, program,
                                            CL_PROGRAM_IL, &part->size);
         }
-        known = part->bytes && part->options;
+        known = part->bytes && part->options &&
+                (!part->is_il ||
+                 spec_constants_describe(session->kernel_facts->constants, program, arena, part));
     }
     if (known && call->entry == API_ENTRY_clCompileProgram)
         known = add_headers(call, arena, part);
@@ -358,9 +362,12 @@ _Static_assert((int)API_clBuildProgram_program == (int)API_clCompileProgram_prog
 void kernel_facts_after(const struct session *session, const struct api_call *call)
 {
     struct kernel_facts *known = session->kernel_facts;
+    if (known && call->entry == API_ENTRY_clSetProgramSpecializationConstant)
+        spec_constants_set(known->constants, call);
     const uint64_t made = call->result.kind == API_VALUE_HANDLE ? call->result.bits : 0;
     if (!known || made == 0 || api_entry_get(call->entry)->return_kind != API_OBJECT_PROGRAM)
         return;
+    spec_constants_forget(known->constants, made);
     struct program program = {.handle = made,
                               .is_binary = call->entry == API_ENTRY_clCreateProgramWithBinary};
     pthread_mutex_lock(&known->mutex);
@@ -412,7 +419,9 @@ struct kernel_facts *kernel_facts_create(void)
     struct kernel_facts *known = alloc_zero(1, sizeof *known);
     if (!known)
         return NULL;
-    if (!prober_init(&known->prober)) {
+    known->constants = spec_constants_create();
+    if (!known->constants || !prober_init(&known->prober)) {
+        spec_constants_destroy(known->constants);
         prober_release(&known->prober);
         alloc_free(known);
         return NULL;
@@ -444,6 +453,7 @@ void kernel_facts_destroy(struct kernel_facts *known)
         alloc_free(binary);
     }
     pthread_mutex_destroy(&known->mutex);
+    spec_constants_destroy(known->constants);
     prober_release(&known->prober);
     alloc_free(known);
 }

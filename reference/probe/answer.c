@@ -7,6 +7,7 @@
 #include "reference/compiler/take.h"
 #include "reference/probe/elsewhere.h"
 #include "reference/probe/module_facts.h"
+#include "reference/probe/part.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -100,8 +101,10 @@ static enum status compile_part(struct making *making, const struct request_part
 static enum status take_part(struct making *making, const struct request_part *part,
                              struct link_input *module, struct error *error)
 {
-    const struct take_request request = {.bytes = part->bytes, .size = part->size};
+    struct take_request request;
     uint8_t *spirv;
+    if (!part_take_request(part, &making->arena, &request))
+        return no_memory(error);
     if (!validate_is_well_formed(part->bytes, part->size))
         return error_set(error, STATUS_MALFORMED, "the program's IL is no SPIR-V");
     const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);

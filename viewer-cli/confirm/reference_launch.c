@@ -10,7 +10,7 @@
 /* clang-format off */
 #define ENTRY_POINTS(X)                                                                            \
     X(clCreateContext) X(clCreateCommandQueueWithProperties) X(clCreateProgramWithSource)          \
-    X(clCreateProgramWithIL) X(clBuildProgram) X(clCompileProgram) X(clLinkProgram)                \
+    X(clCreateProgramWithIL) X(clSetProgramSpecializationConstant) X(clBuildProgram) X(clCompileProgram) X(clLinkProgram)                \
     X(clGetProgramBuildInfo) X(clCreateKernel) X(clSetKernelArg) X(clCreateBuffer)                 \
     X(clEnqueueNDRangeKernel) X(clFinish) X(clGetEventInfo)
 /* clang-format on */
@@ -117,12 +117,23 @@ static enum status not_built(const struct host *host, cl_program program)
                      line ? ": " : "", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
 }
 
+static cl_program create_of_il(const struct host *host, const struct request_part *part)
+{
+    cl_int status;
+    cl_program program =
+        host->clCreateProgramWithIL(host->context, part->bytes, part->size, &status);
+    for (size_t i = 0; program && i < part->constant_count; i++)
+        host->clSetProgramSpecializationConstant(program, part->constants[i].id,
+                                                 part->constants[i].size, part->constants[i].bytes);
+    return program;
+}
+
 static cl_program create(const struct host *host, const struct request_part *part)
 {
     const char *source = part->bytes;
     cl_int status;
     return part->is_il
-               ? host->clCreateProgramWithIL(host->context, part->bytes, part->size, &status)
+               ? create_of_il(host, part)
                : host->clCreateProgramWithSource(host->context, 1, &source, &part->size, &status);
 }
 

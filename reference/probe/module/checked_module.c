@@ -8,6 +8,7 @@
 #include "reference/probe/checks.h"
 #include "reference/probe/module/woven.h"
 #include "reference/probe/options.h"
+#include "reference/probe/part.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -46,12 +47,12 @@ static enum status tell_log(const struct making *making, const char *what, enum 
 static enum status take_part(struct making *making, const struct request_part *part,
                              struct link_input *module, struct error *error)
 {
-    const struct take_request request = {.bytes = part->bytes, .size = part->size};
+    struct take_request request;
     uint8_t *spirv;
+    if (!part_take_request(part, &making->arena, &request))
+        return error_no_memory(error, part->constant_count);
     if (!validate_is_well_formed(part->bytes, part->size))
         return error_set(error, STATUS_UNSUPPORTED, "its IL is no SPIR-V");
-    if (validate_has_spec_constants(part->bytes, part->size))
-        return error_set(error, STATUS_UNSUPPORTED, "it has specialisation constants");
     const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);
     if (status != STATUS_OK)
         return tell_log(making, "its IL is not valid", status, error);

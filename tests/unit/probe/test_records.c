@@ -16,13 +16,19 @@
 
 static struct request_header headers[] = {{"a.h", "#define A 1\n", 12}, {"empty.h", "", 0}};
 static const uint32_t il[] = {0x07230203, 0x00010000, 0, 1, 0};
+static struct request_constant constants[] = {{7, 4, {1, 2, 3, 4}}, {8, 1, {1}}};
 static struct request_part parts[] = {
     {.bytes = "kernel void k(void) {}",
      .size = 22,
      .options = "-DX=1 -cl-std=CL3.0",
      .headers = headers,
      .header_count = 2},
-    {.is_il = true, .bytes = il, .size = sizeof il, .options = ""},
+    {.is_il = true,
+     .bytes = il,
+     .size = sizeof il,
+     .options = "",
+     .constants = constants,
+     .constant_count = 2},
 };
 static const struct request asked = {.device = {.extensions = "cl_khr_fp64 cl_nv_x",
                                                 .version = 300,
@@ -145,6 +151,8 @@ static void requests_come_back(void **state)
     assert_true(request.parts[1].is_il);
     assert_int_equal((uintptr_t)request.parts[1].bytes % sizeof il[0], 0);
     assert_memory_equal(request.parts[1].bytes, il, sizeof il);
+    assert_int_equal(request.parts[1].constant_count, 2);
+    assert_memory_equal(request.parts[1].constants, constants, sizeof constants);
     request_pack(&request, &again);
     assert_int_equal(text.size, again.size);
     assert_memory_equal(text.bytes, again.bytes, text.size);

@@ -69,9 +69,16 @@ static uint8_t *make_il(const char *source, const char *options, size_t *size)
     return made.spirv;
 }
 
-static void make_copy(const uint8_t *il, size_t size, struct checked *checked)
+/* `constant` may be NULL. */
+static void make_copy_with(const uint8_t *il, size_t size, struct request_constant *constant,
+                           struct checked *checked)
 {
-    struct request_part part = {.is_il = true, .bytes = il, .size = size, .options = ""};
+    struct request_part part = {.is_il = true,
+                                .bytes = il,
+                                .size = size,
+                                .options = "",
+                                .constants = constant,
+                                .constant_count = constant ? 1 : 0};
     const struct request request = {
         .device = {.extensions = "cl_khr_fp64 cl_khr_fp16 cl_khr_int64_base_atomics "
                                  "cl_khr_int64_extended_atomics",
@@ -85,6 +92,11 @@ static void make_copy(const uint8_t *il, size_t size, struct checked *checked)
     struct error error;
     if (checked_module_make(&request, checked, &error) != STATUS_OK)
         fail_msg("%s", error.text);
+}
+
+static void make_copy(const uint8_t *il, size_t size, struct checked *checked)
+{
+    make_copy_with(il, size, NULL, checked);
 }
 
 static cl_kernel build(const void *il, size_t size, cl_program *program)
@@ -250,30 +262,37 @@ static void read_report(struct launch *launch, const struct checked *checked, si
     free(words);
 }
 
+static void perform_copy(const struct a_case *its, const struct checked *checked,
+                         struct launch *copy, struct text *report)
+{
+    const size_t records = (REPORT_SITES + checked->site_count + REPORT_RECORD_WORDS - 1) /
+                           REPORT_RECORD_WORDS * REPORT_RECORD_WORDS;
+    const size_t report_size = (records + REPORT_RECORD_MAX * REPORT_RECORD_WORDS) * 4;
+    cl_program program;
+    copy->kernel = build(checked->parts[0].text, checked->parts[0].size, &program);
+    set_own(copy, its);
+    set_hidden(copy, its, checked_find(checked, "k"), report_size);
+    perform(copy);
+    read_report(copy, checked, records, report_size, report);
+    if (strcmp(report->bytes, its->expected) != 0)
+        fail_msg("%s: '%s', not '%s'", its->name, report->bytes, its->expected);
+    clReleaseProgram(program);
+}
+
 /* Performs the program and its copy. */
 static void try(const struct a_case *its)
 {
     size_t size;
     struct checked checked;
     struct launch own = {0}, copy = {0};
-    cl_program program, copied;
+    cl_program program;
     struct text report = TEXT_INIT;
     uint8_t *il = make_il(its->source, its->options, &size);
     make_copy(il, size, &checked);
     if (checked.part_count != 1 || !checked_find(&checked, "k"))
         fail_msg("%s: %s", its->name, checked.reason);
-    const struct checked_kernel *kernel = checked_find(&checked, "k");
-    assert_string_equal(kernel->reason, "");
-    const size_t records = (REPORT_SITES + checked.site_count + REPORT_RECORD_WORDS - 1) /
-                           REPORT_RECORD_WORDS * REPORT_RECORD_WORDS;
-    const size_t report_size = (records + REPORT_RECORD_MAX * REPORT_RECORD_WORDS) * 4;
-    copy.kernel = build(checked.parts[0].text, checked.parts[0].size, &copied);
-    set_own(&copy, its);
-    set_hidden(&copy, its, kernel, report_size);
-    perform(&copy);
-    read_report(&copy, &checked, records, report_size, &report);
-    if (strcmp(report.bytes, its->expected) != 0)
-        fail_msg("%s: '%s', not '%s'", its->name, report.bytes, its->expected);
+    assert_string_equal(checked_find(&checked, "k")->reason, "");
+    perform_copy(its, &checked, &copy, &report);
     if (its->expected[0] == '\0') {
         own.kernel = build(il, size, &program);
         set_own(&own, its);
@@ -284,7 +303,6 @@ static void try(const struct a_case *its)
         clReleaseProgram(program);
     }
     release(&copy);
-    clReleaseProgram(copied);
     checked_release(&checked);
     text_release(&report);
     alloc_free(il);
@@ -500,6 +518,45 @@ static void programs_from_il_are_checked(void **state)
         try(&cases[i]);
 }
 
+/* ---- specialisation constants ---- */
+
+static const char specialised[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %k \"k\"\nOpDecorate %one SpecId 7\n%void = OpTypeVoid\n"
+    "%int = OpTypeInt 32 0\n%global = OpTypePointer CrossWorkgroup %int\n"
+    "%function = OpTypeFunction %void %global\n%one = OpSpecConstant %int 17\n"
+    "%k = OpFunction %void None %function\n%a = OpFunctionParameter %global\n"
+    "%entry = OpLabel\n%at = OpInBoundsPtrAccessChain %global %a %one\n"
+    "%l = OpLoad %int %at Aligned 4\nOpReturn\nOpFunctionEnd\n";
+
+static void check_specialised(struct request_constant *constant, const char *expected)
+{
+    const struct a_case its = {
+        .name = "specialised", .arguments = {{GLOBAL, 64}}, .expected = expected};
+    size_t size;
+    struct checked checked;
+    struct launch copy = {0};
+    struct text report = TEXT_INIT;
+    uint8_t *il = validate_assemble(specialised, &size);
+    assert_non_null(il);
+    make_copy_with(il, size, constant, &checked);
+    perform_copy(&its, &checked, &copy, &report);
+    release(&copy);
+    checked_release(&checked);
+    text_release(&report);
+    alloc_free(il);
+}
+
+static void constants_have_the_values_of_the_program(void **state)
+{
+    struct request_constant constant = {.id = 7, .size = 4, .bytes = {15}};
+    (void)state;
+    check_specialised(NULL, "bounds of global 0, offset 68 of 64, read of 4 at line 0");
+    check_specialised(&constant, "");
+    constant.bytes[0] = 16;
+    check_specialised(&constant, "bounds of global 0, offset 64 of 64, read of 4 at line 0");
+}
+
 /* ---- what cannot be ---- */
 
 static void check_reason(const void *il, size_t size, const char *reason)
@@ -520,28 +577,17 @@ static void check_reason_of(const char *source, const char *options, const char 
     alloc_free(il);
 }
 
-static const char specialised[] =
-    "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
-    "OpEntryPoint Kernel %k \"k\"\nOpDecorate %one SpecId 7\n%void = OpTypeVoid\n"
-    "%int = OpTypeInt 32 0\n%global = OpTypePointer CrossWorkgroup %int\n"
-    "%function = OpTypeFunction %void %global\n%one = OpSpecConstant %int 1\n"
-    "%k = OpFunction %void None %function\n%a = OpFunctionParameter %global\n"
-    "%entry = OpLabel\nOpStore %a %one Aligned 4\nOpReturn\nOpFunctionEnd\n";
-
 static void what_cannot_be_checked_is_told(void **state)
 {
     (void)state;
     size_t size;
-    uint8_t *il = validate_assemble(specialised, &size);
-    check_reason(il, size, "it has specialisation constants");
-    alloc_free(il);
     check_reason("no module", 9, "its IL is no SPIR-V");
     check_reason_of("global int g; kernel void k(void) { g = 1; }", "-cl-std=CL2.0",
                     "it has variables in global memory");
     check_reason_of(
         "kernel void k(void) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{}); }",
         "-cl-std=CL2.0", "it enqueues kernels");
-    il = make_il("kernel void k(global int *a) { *a = 1; }", "", &size);
+    uint8_t *il = make_il("kernel void k(global int *a) { *a = 1; }", "", &size);
     setenv("CLERK_CLANG", "/nonexistent", 1);
     check_reason(il, size, "its checks cannot be compiled");
     unsetenv("CLERK_CLANG");
@@ -634,6 +680,7 @@ int main(void)
     start();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_from_il_are_checked),
+        cmocka_unit_test(constants_have_the_values_of_the_program),
         cmocka_unit_test(what_cannot_be_checked_is_told),
         cmocka_unit_test(kernels_whose_numbers_could_change_are_left_alone),
         cmocka_unit_test(cut_modules_are_refused),
