@@ -91,7 +91,9 @@ struct woven {
     uint32_t program_bound;
     struct woven_function *functions; /* as module->functions */
     struct woven_root *roots;         /* by id, of pointers */
-    bool has_foreign_pointers;        /* from elsewhere than arguments and variables */
+    bool
+        *is_holder; /* by id: a private variable that holds a pointer, and is only loaded, stored */
+    bool has_foreign_pointers; /* from elsewhere than arguments and variables */
     uint32_t global_count, constant_count, local_count; /* the most arguments that a kernel has */
     uint32_t *local_variables;                          /* ids; they come behind the arguments */
     uint32_t local_variable_count;
@@ -103,7 +105,7 @@ struct woven {
 /* Looks at a module, linked with checks or not yet. STATUS_UNSUPPORTED: it cannot be checked, and
  * the error is the end of a sentence that says why. */
 enum status woven_survey(struct woven *woven, struct error *error);
-/* Fills `roots`; false when memory is out. */
+/* Fills `roots` and `is_holder`; false when memory is out. */
 bool woven_find_roots(struct woven *woven);
 /* Of a pointer to that memory: what is said of it as another is left out. */
 struct woven_root woven_root_of(const struct woven *woven, uint32_t pointer);

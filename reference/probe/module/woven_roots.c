@@ -8,7 +8,6 @@ struct roots {
     struct woven *woven;
     /* By id of a private variable that holds a pointer: what that leads to. */
     struct woven_root *contents;
-    bool *is_holder; /* it is one, and only loaded and stored */
     bool is_new;
 };
 
@@ -59,7 +58,7 @@ static void step(struct roots *roots, const struct spv_instruction *at)
     const struct spv_module *module = roots->woven->module;
     if (at->op == SpvOpFunctionCall)
         join_call(roots, at);
-    if (at->op == SpvOpStore && roots->is_holder[at->operands[0]])
+    if (at->op == SpvOpStore && roots->woven->is_holder[at->operands[0]])
         join(roots, &roots->contents[at->operands[0]], root_of(roots, at->operands[1]));
     if (at->result == 0 || !woven_pointer(module, at->result))
         return;
@@ -84,7 +83,7 @@ static void step(struct roots *roots, const struct spv_instruction *at)
         break;
     case SpvOpLoad:
         join(roots, &roots->woven->roots[at->result],
-             roots->is_holder[at->operands[0]] ? roots->contents[at->operands[0]] : unknown);
+             roots->woven->is_holder[at->operands[0]] ? roots->contents[at->operands[0]] : unknown);
         break;
     default:
         join(roots, &roots->woven->roots[at->result], unknown);
@@ -105,15 +104,34 @@ static void find_holder(const struct roots *roots, const struct spv_instruction 
         at->op == SpvOpVariable ? woven_pointer(roots->woven->module, at->result) : NULL;
     if (type && type->element && type->element->kind == SPV_TYPE_POINTER &&
         at->operand_count == 1) /* no initialiser */
-        roots->is_holder[at->result] = true;
+        roots->woven->is_holder[at->result] = true;
+}
+
+/* How many operands may be ids; behind these are numbers, of which another id must not lose. */
+static uint32_t id_count(const struct spv_instruction *at)
+{
+    switch (at->op) {
+    case SpvOpLoad:
+    case SpvOpCompositeExtract:
+        return 1;
+    case SpvOpStore:
+    case SpvOpCopyMemory:
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
+        return 2;
+    case SpvOpCopyMemorySized:
+        return 3;
+    default:
+        return at->operand_count;
+    }
 }
 
 static void lose_holders(const struct roots *roots, const struct spv_instruction *at)
 {
-    for (uint32_t i = 0; i < at->operand_count; i++) {
+    for (uint32_t i = 0; i < id_count(at) && i < at->operand_count; i++) {
         const uint32_t id = at->operands[i];
         if (id < roots->woven->module->bound && !is_own_use(at, i))
-            roots->is_holder[id] = false;
+            roots->woven->is_holder[id] = false;
     }
 }
 
@@ -162,8 +180,8 @@ bool woven_find_roots(struct woven *woven)
     struct roots roots = {.woven = woven, .is_new = true};
     woven->roots = arena_alloc(woven->arena, bound, sizeof *woven->roots);
     roots.contents = arena_alloc(woven->arena, bound, sizeof *roots.contents);
-    roots.is_holder = arena_alloc(woven->arena, bound, sizeof(bool));
-    if (!woven->roots || !roots.contents || !roots.is_holder)
+    woven->is_holder = arena_alloc(woven->arena, bound, sizeof(bool));
+    if (!woven->roots || !roots.contents || !woven->is_holder)
         return false;
     for (uint32_t i = 0; i < woven->module->variable_count; i++) {
         const uint32_t id = woven->module->variables[i]->id;

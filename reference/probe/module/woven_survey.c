@@ -132,8 +132,8 @@ static bool holds_pointers(const struct spv_type *type)
     return type->kind == SPV_TYPE_POINTER;
 }
 
-/* May the instruction make a pointer that is of no argument and of no variable? Private memory
- * holds what was stored there, as long as it is not seen as something else. */
+/* May the instruction make a pointer that is of no argument and of no variable? Private memory may
+ * hold bytes from anywhere, but for variables that are only stored to as pointers. */
 static bool is_foreign(const struct survey *survey, const struct spv_instruction *at)
 {
     const struct spv_module *module = survey->woven->module;
@@ -149,7 +149,7 @@ static bool is_foreign(const struct survey *survey, const struct spv_instruction
             return true;
         return from && holds_pointers(type->element) != holds_pointers(from->element);
     case SpvOpLoad:
-        return holds_pointers(type) && (!from || from->storage != SpvStorageClassFunction);
+        return holds_pointers(type) && !survey->woven->is_holder[at->operands[0]];
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
         return from && holds_pointers(from->element);
@@ -429,18 +429,32 @@ enum status woven_survey(struct woven *woven, struct error *error)
 
 /* ---- what is asked of kernels ---- */
 
+/* SPIR-V 1.6, FP Fast Math Mode: do some of these let instructions be fused whatever the kernel
+ * says?
+ */
+static bool fuses(const struct spv_instruction *at)
+{
+    enum { ALLOW_CONTRACT = 0x10000, ALLOW_REASSOC = 0x20000 }; /* newer than Debian 12's headers */
+    const uint32_t modes = SpvFPFastMathModeFastMask | ALLOW_CONTRACT | ALLOW_REASSOC;
+    return at->op == SpvOpDecorate && at->operand_count == 3 &&
+           at->operands[1] == SpvDecorationFPFastMathMode && (at->operands[2] & modes) != 0;
+}
+
 /* SPIR-V 1.6, Execution Mode ContractionOff; without it a product and a sum may be fused. */
 static bool contracts(const struct spv_module *module, uint32_t kernel)
 {
+    bool is_off = false;
     for (uint32_t i = 0; i < module->instruction_count; i++) {
         const struct spv_instruction *at = &module->instructions[i];
         if (at->op == SpvOpFunction)
             break;
         if (at->op == SpvOpExecutionMode && at->operands[0] == kernel &&
             at->operands[1] == SpvExecutionModeContractionOff)
-            return false;
+            is_off = true;
+        if (fuses(at))
+            return true;
     }
-    return true;
+    return !is_off;
 }
 
 const char *woven_reason(const struct woven *woven, const struct woven_function *kernel)

@@ -495,6 +495,18 @@ static const struct a_case cases[] = {
      "a[get_global_id(0)] = get(a, (int)get_global_id(0) - 1); }",
      {{GLOBAL, 64}, {LOCAL, 16}},
      "nowhere of global , read of 4 at line 2"},
+    {"beside by a number", /* which may be right: it is another's memory, for all that is known */
+     "",
+     "kernel void k(global int *a) {\n"
+     "global int *p = (global int *)((ulong)a + 4096); if (a[1] == 3) *p = 2; }",
+     {{GLOBAL, 64}},
+     ""},
+    {"within by a number",
+     "",
+     "kernel void k(global int *a) {\nglobal int *p = (global int *)((ulong)a + 4);\n"
+     "p[get_local_id(0)] = 2; }",
+     {{GLOBAL, 64}},
+     "race of global 0, write of 4 at line 3"},
     {"switch and loops",
      "",
      "kernel void k(global int *a, global int *b) { int i = get_global_id(0), s = 0;\n"
@@ -595,14 +607,14 @@ static void what_cannot_be_checked_is_told(void **state)
 }
 
 /* A copy of the kernel, whose program has products and sums that are, or are not, contracted. */
-static void check_fusing(bool contracts, const char *reason)
+static void check_fusing(const char *modes, const char *decorations, const char *reason)
 {
     struct text assembly = TEXT_INIT;
     struct checked checked;
     size_t size;
     text_format(&assembly,
                 "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
-                "OpEntryPoint Kernel %%k \"k\"\n%s%%void = OpTypeVoid\n"
+                "OpEntryPoint Kernel %%k \"k\"\n%s%s%%void = OpTypeVoid\n"
                 "%%float = OpTypeFloat 32\n%%global = OpTypePointer CrossWorkgroup %%float\n"
                 "%%function = OpTypeFunction %%void %%global %%float\n"
                 "%%k = OpFunction %%void None %%function\n%%a = OpFunctionParameter %%global\n"
@@ -610,7 +622,7 @@ static void check_fusing(bool contracts, const char *reason)
                 "%%p = OpFMul %%float %%b %%b\n%%l = OpLoad %%float %%a Aligned 4\n"
                 "%%s = OpFAdd %%float %%p %%l\nOpStore %%a %%s Aligned 4\nOpReturn\n"
                 "OpFunctionEnd\n",
-                contracts ? "" : "OpExecutionMode %k ContractionOff\n");
+                modes, decorations);
     uint8_t *il = validate_assemble(assembly.bytes, &size);
     assert_non_null(il);
     make_copy(il, size, &checked);
@@ -624,8 +636,13 @@ static void check_fusing(bool contracts, const char *reason)
 static void kernels_whose_numbers_could_change_are_left_alone(void **state)
 {
     (void)state;
-    check_fusing(true, "its compiler may fuse products and sums of it, and with checks might not");
-    check_fusing(false, "");
+    static const char off[] = "OpExecutionMode %k ContractionOff\n";
+    static const char reason[] =
+        "its compiler may fuse products and sums of it, and with checks might not";
+    check_fusing("", "", reason);
+    check_fusing(off, "", "");
+    check_fusing(off, "OpDecorate %s FPFastMathMode NotNaN\n", "");
+    check_fusing(off, "OpDecorate %s FPFastMathMode Fast\n", reason);
 }
 
 /* ---- damage ---- */
