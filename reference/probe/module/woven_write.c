@@ -145,6 +145,13 @@ static void put_new_name(uint32_t id, struct words *out)
     words_put_all(out, name, count);
 }
 
+/* Does it tell translators to LLVM of a kernel's arguments, as many as it had? */
+static bool is_of_arguments(const uint32_t *words)
+{
+    return (words[0] & 0xffff) == SpvOpString &&
+           strncmp((const char *)(words + 2), "kernel_arg_type", 15) == 0;
+}
+
 static void put_head(const struct writer *writer, struct words *out)
 {
     const struct spv_module *module = writer->module;
@@ -163,7 +170,7 @@ static void put_head(const struct writer *writer, struct words *out)
             put_entry_point(writer, words, out);
         else if (is_wrapped(writer, words))
             put_new_name(words[1], out);
-        else if (!is_of_same(writer, words))
+        else if (!is_of_same(writer, words) && !is_of_arguments(words))
             words_put_all(out, words, words[0] >> 16);
         at += words[0] >> 16;
     }
