@@ -176,11 +176,12 @@ cl_program copy_full(struct copy *copy)
 {
     const char *reason = NULL;
     pthread_mutex_lock(&copy->mutex);
-    if (!copy->has_tried_full)
+    const bool has_all = copy->checked->parts[0].is_il;
+    if (!copy->has_tried_full && !has_all)
         copy->full = build(copy, true, &reason);
     copy->has_tried_full = true;
     pthread_mutex_unlock(&copy->mutex);
-    return copy->full;
+    return has_all ? copy->program : copy->full;
 }
 
 /* ---- devices ---- */
