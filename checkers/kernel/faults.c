@@ -1,5 +1,6 @@
 /* Findings about accesses that are wrong by themselves. */
 #include "checkers/access_words.h"
+#include "checkers/image_words.h"
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
 
@@ -158,26 +159,6 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
 
 /* ---- faults of images ---- */
 
-/* "(3, 4)", or "3" where there is one coordinate. */
-static const char *coordinates_words(struct kernel_checker *checker,
-                                     const struct observer_image *image)
-{
-    const char *at = words(checker, "%" PRId64, image->coordinates[0]);
-    for (uint32_t i = 1; i < image->coordinate_count; i++) {
-        at = words(checker, "%s, %" PRId64, at, image->coordinates[i]);
-    }
-    return image->coordinate_count == 1 ? at : words(checker, "(%s)", at);
-}
-
-/* "64 x 32 texels", layers being the last of an array's numbers. */
-static const char *image_size_words(struct kernel_checker *checker,
-                                    const struct observer_image *image)
-{
-    const bool one = image->coordinate_count == 1 && image->size[0] == 1;
-    return words(checker, "%s texel%s", words_sizes(checker, image->size, image->coordinate_count),
-                 one ? "" : "s");
-}
-
 static const char *image_message(struct kernel_checker *checker, const struct observer_fault *fault,
                                  const struct work_item *item)
 {
@@ -186,9 +167,12 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
     const char *const verb = verb_of(fault->access);
     const char *const level =
         image->level == 0 ? "" : words(checker, "level %" PRId64 " of ", image->level);
-    const char *const which =
-        words(checker, "%s%s '%s' (%s)", level, image->type, words_name(checker, fault->object),
-              image_size_words(checker, image));
+    const struct image_place place = {.type = words(checker, "%s%s", level, image->type),
+                                      .name = words_name(checker, fault->object),
+                                      .coordinate_count = image->coordinate_count,
+                                      .coordinates = image->coordinates,
+                                      .size = image->size};
+    const char *const which = image_words_which(&checker->arena, &place);
     const char *const others = words_others(checker, fault->mask);
     if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
         return words(checker, "%s %s %s as if its channels were %s%s", who, verb, which,
@@ -205,8 +189,8 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
     if (image->no_level) {
         return words(checker, "%s %s %s%s", who, verb, which, others);
     }
-    return words(checker, "%s %s texel %s of %s%s", who, verb, coordinates_words(checker, image),
-                 which, others);
+    return words(checker, "%s %s %s%s", who, verb, image_words_texel(&checker->arena, &place),
+                 others);
 }
 
 static const char *image_reason(struct kernel_checker *checker, const struct observer_fault *fault)
@@ -227,11 +211,7 @@ static const char *image_reason(struct kernel_checker *checker, const struct obs
                    : words(checker, "the image has %" PRIu32 " levels, 0 to %" PRIu32,
                            image->level_count, image->level_count - 1);
     }
-    if (fault->access == OBSERVER_WRITE) {
-        return "what a write outside the image does is undefined";
-    }
-    return image->sampled ? "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined"
-                          : "without a sampler the value is undefined";
+    return image_words_outside(fault->access == OBSERVER_WRITE, image->sampled);
 }
 
 /* ---- subscripts ---- */

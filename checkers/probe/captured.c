@@ -2,7 +2,7 @@
 
 #include "trace/base/pack.h"
 
-enum { CAPTURED_VERSION = 1 };
+enum { CAPTURED_VERSION = 2 };
 
 static void pack_sizes(struct text *text, const uint64_t *sizes)
 {
@@ -12,18 +12,32 @@ static void pack_sizes(struct text *text, const uint64_t *sizes)
 
 static void pack_memory(struct text *text, const struct captured_memory *memory)
 {
+    const struct captured_image *image = &memory->image;
+    pack_number(text, memory->type);
     pack_number(text, memory->flags);
     pack_number(text, memory->size);
+    pack_number(text, image->order);
+    pack_number(text, image->channel);
+    pack_number(text, image->width);
+    pack_number(text, image->height);
+    pack_number(text, image->depth);
+    pack_number(text, image->layers);
+    pack_number(text, memory->address);
     pack_bytes(text, memory->bytes, memory->size);
+}
+
+static bool has_bytes(const struct captured_argument *argument)
+{
+    return argument->kind == CAPTURED_VALUE || argument->kind == CAPTURED_SAMPLER;
 }
 
 static void pack_argument(struct text *text, const struct captured_argument *argument)
 {
-    const bool has_bytes = argument->kind == CAPTURED_VALUE;
+    const bool with_bytes = has_bytes(argument);
     pack_number(text, argument->kind);
     pack_number(text, argument->index);
     pack_number(text, argument->size);
-    pack_bytes(text, has_bytes ? argument->bytes : "", has_bytes ? argument->size : 0);
+    pack_bytes(text, with_bytes ? argument->bytes : "", with_bytes ? argument->size : 0);
 }
 
 void captured_pack(const struct captured *captured, struct text *text)
@@ -58,8 +72,17 @@ static void unpack_sizes(struct unpacker *from, uint64_t *sizes)
 static void unpack_memory(struct unpacker *from, struct captured_memory *memory)
 {
     size_t byte_count;
+    struct captured_image *image = &memory->image;
+    memory->type = (uint32_t)unpack_number(from);
     memory->flags = unpack_number(from);
     memory->size = unpack_number(from);
+    image->order = (uint32_t)unpack_number(from);
+    image->channel = (uint32_t)unpack_number(from);
+    image->width = unpack_number(from);
+    image->height = unpack_number(from);
+    image->depth = unpack_number(from);
+    image->layers = unpack_number(from);
+    memory->address = unpack_number(from);
     memory->bytes = (void *)(uintptr_t)unpack_bytes(from, &byte_count);
     if (memory->size == 0 || byte_count != memory->size)
         from->failed = true;
@@ -73,9 +96,11 @@ static void unpack_argument(struct unpacker *from, const struct captured *captur
     argument->index = (uint32_t)unpack_number(from);
     argument->size = unpack_number(from);
     argument->bytes = unpack_bytes(from, &byte_count);
-    const bool has_bytes = argument->kind == CAPTURED_VALUE;
-    if (argument->kind > CAPTURED_NULL || byte_count != (has_bytes ? argument->size : 0) ||
-        (argument->kind == CAPTURED_MEMORY && argument->index >= captured->memory_count))
+    const bool in_memory = argument->kind == CAPTURED_MEMORY || argument->kind == CAPTURED_SHARED;
+    if (argument->kind > CAPTURED_SHARED ||
+        byte_count != (has_bytes(argument) ? argument->size : 0) ||
+        (argument->kind == CAPTURED_SAMPLER && byte_count != sizeof(struct captured_sampler)) ||
+        (in_memory && argument->index >= captured->memory_count))
         from->failed = true;
 }
 

@@ -20,18 +20,34 @@ enum { CAPTURED_LAUNCHES_MAX = 32 };
 /* No file is longer: besides the memory it has the program and the arguments. */
 #define CAPTURED_FILE_MAX (CAPTURED_BYTES_MAX + (UINT64_C(256) << 20))
 
+/* Of an image; its texels are kept row by row, without gaps. */
+struct captured_image {
+    uint32_t order, channel; /* of cl_image_format */
+    uint64_t width, height, depth, layers;
+};
 struct captured_memory {
+    uint32_t type;  /* CL_MEM_OBJECT_BUFFER or an image's; CAPTURED_SHARED_MEMORY */
     uint64_t flags; /* of cl_mem_flags, what kernels may do */
     uint64_t size;  /* not 0 */
+    struct captured_image image;
+    uint64_t address; /* where shared virtual memory was: words in it may lead there */
     void *bytes;
+};
+/* In place of a type. */
+enum { CAPTURED_SHARED_MEMORY = 1 };
+
+struct captured_sampler {
+    uint32_t addressing, filter, is_normalised; /* CL_ADDRESS_..., CL_FILTER_..., cl_bool */
 };
 
 enum captured_kind {
     CAPTURED_UNSET,
-    CAPTURED_VALUE,  /* bytes */
-    CAPTURED_LOCAL,  /* so many bytes of local memory */
-    CAPTURED_MEMORY, /* memory[index] */
-    CAPTURED_NULL,   /* no memory */
+    CAPTURED_VALUE,   /* bytes */
+    CAPTURED_LOCAL,   /* so many bytes of local memory */
+    CAPTURED_MEMORY,  /* memory[index] */
+    CAPTURED_NULL,    /* no memory */
+    CAPTURED_SAMPLER, /* struct captured_sampler */
+    CAPTURED_SHARED,  /* `size` bytes behind the beginning of memory[index] */
 };
 struct captured_argument {
     uint32_t kind; /* enum captured_kind */

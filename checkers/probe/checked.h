@@ -36,6 +36,11 @@ enum checked_hidden {
     CHECKED_HIDDEN_SIZE,
     CHECKED_HIDDEN_REPORT, /* __global uint *: the buffer of report.h */
     CHECKED_HIDDEN_LAUNCH, /* uint: comes back in records, to tell launches apart */
+    /* uint, of an argument that is a sampler: CHECKED_SAMPLER_... */
+    CHECKED_HIDDEN_SAMPLER,
+    /* __global const ulong *, of a program whose pointers may come from elsewhere than from
+     * arguments and variables: the allocations of shared.h. */
+    CHECKED_HIDDEN_SHARED,
     /* __global ulong *, of a pointer argument to global memory: the cells (cells.cl) of the memory
      * object that it leads into, or NULL: its races are not looked for. */
     CHECKED_HIDDEN_CELLS,
@@ -59,6 +64,10 @@ struct checked_parameter {
 };
 
 #define CHECKED_WINDOW_SHIFT 56
+
+/* What a sampler has: CLK_ADDRESS_NONE, with which coordinates outside of the image mean nothing,
+ * and CLK_NORMALIZED_COORDS_TRUE. */
+enum { CHECKED_SAMPLER_NONE = 1, CHECKED_SAMPLER_NORMALISED = 2 };
 
 #define CHECKED_SIZE_UNKNOWN   UINT64_C(0x00ffffffffffffff)
 #define CHECKED_SIZE_READ_ONLY (UINT64_C(1) << 56) /* the kernel may not write there */

@@ -28,6 +28,7 @@ enum report_kind {
     REPORT_DIVERGENCE, /* of a barrier: the work-items of the group are not all there. OFFSET is how
                           many have come, SIZE how many there are, OTHER a site that others are at
                         */
+    REPORT_TEXEL,      /* coordinates that the image does not have; see below */
 };
 
 /* The words of a record. */
@@ -46,5 +47,19 @@ enum report_word {
 };
 
 enum report_space { REPORT_GLOBAL, REPORT_CONSTANT, REPORT_LOCAL };
+
+/* A record of REPORT_TEXEL has the type of the image in place of the address space, and how many
+ * coordinates there are in place of the bytes, with REPORT_IMAGE_SAMPLED for a sampler. The
+ * coordinates are three signed words, two in OFFSET and the first of OTHER; the sizes of the image
+ * three words, two in SIZE and the second of OTHER. */
+enum report_image {
+    REPORT_IMAGE_1D,
+    REPORT_IMAGE_1D_ARRAY,
+    REPORT_IMAGE_2D,
+    REPORT_IMAGE_2D_ARRAY,
+    REPORT_IMAGE_3D,
+    REPORT_IMAGES
+};
+enum { REPORT_IMAGE_SAMPLED = 16 };
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "checkers/access_words.h"
 #include "checkers/probe/cells.h"
+#include "checkers/probe/texel.h"
 
 #include <inttypes.h>
 
@@ -15,6 +16,7 @@ struct record {
     uint64_t id[3], group[3];
     struct cells_other other; /* of a race */
     uint64_t other_site;      /* of divergence */
+    struct texel texel;       /* of REPORT_TEXEL, which has no space, bytes, size and offset */
 };
 enum { ARGUMENT_UNKNOWN = 0xff };
 
@@ -42,6 +44,8 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
         record->id[i] = words[REPORT_WORD_ID + i];
         record->group[i] = words[REPORT_WORD_GROUP + i];
     }
+    if (record->kind == REPORT_TEXEL)
+        return texel_read(words, &record->texel);
     return record->kind > REPORT_NOTHING && record->kind <= REPORT_DIVERGENCE &&
            (record->kind == REPORT_DIVERGENCE) == (record->site->access == CHECKED_BARRIER) &&
            record->space <= REPORT_LOCAL && record->bytes > 0;
@@ -290,6 +294,30 @@ static const char *reason_words(struct arena *arena, const struct record *record
     }
 }
 
+/* ---- texels ---- */
+
+static struct image_place image_of(struct arena *arena, const struct record *record,
+                                   const struct suspicion_launch *launch)
+{
+    const bool is_known = record->argument != ARGUMENT_UNKNOWN;
+    return (struct image_place){.type = record->texel.type,
+                                .name = is_known ? name_words(arena, record, launch) : NULL,
+                                .coordinate_count = record->texel.coordinate_count,
+                                .coordinates = record->texel.coordinates,
+                                .size = record->texel.size};
+}
+
+static void tell_texel(const struct record *record, const struct suspicion_launch *launch,
+                       const char *who, struct arena *arena, struct finding *finding)
+{
+    const struct image_place place = image_of(arena, record, launch);
+    const bool is_write = record->site->access == CHECKED_WRITE;
+    finding->message = arena_format(arena, "%s %s %s", who, accesses[record->site->access].verb,
+                                    image_words_texel(arena, &place));
+    finding->reason = image_words_outside(is_write, record->texel.is_sampled);
+    finding->subject = image_words_which(arena, &place);
+}
+
 /* ---- all of it ---- */
 
 static enum rule_index rule_of(const struct record *record)
@@ -310,6 +338,8 @@ static enum rule_index rule_of(const struct record *record)
         return RULE_UNINITIALISED_READ;
     case REPORT_DIVERGENCE:
         return RULE_DIVERGENCE_BARRIER;
+    case REPORT_TEXEL:
+        return RULE_IMAGE_BOUNDS;
     default:
         return bounds[record->space];
     }
@@ -326,9 +356,8 @@ static bool is_of_il(const struct checked *checked)
     return checked->part_count > 0 && checked->parts[0].is_il;
 }
 
-/* False when memory is out. */
-static bool access_finding(const struct record *record, const struct suspicion_launch *launch,
-                           struct arena *arena, struct finding *finding)
+static void tell_access(const struct record *record, const struct suspicion_launch *launch,
+                        const char *who, struct arena *arena, struct finding *finding)
 {
     static const char *const regions[] = {"global", "constant", "local"};
     const struct access_place memory = {.region = regions[record->space],
@@ -336,33 +365,18 @@ static bool access_finding(const struct record *record, const struct suspicion_l
                                         .offset = record->offset,
                                         .bytes = record->bytes,
                                         .size = record->size};
-    struct finding_place *place = arena_alloc(arena, 1, sizeof *place);
-    const char *who = item_words(arena, record, launch);
     const char *bytes = access_words_bytes(arena, record->bytes);
-    if (!place || !who || !memory.name)
-        return false;
-    *place = (struct finding_place){
-        .kind = FINDING_PLACE_KERNEL,
-        .label =
-            arena_format(arena, "%s of %s by %s, global id %s", accesses[record->site->access].noun,
-                         bytes, who, triple(arena, record->id)),
-        .function = known(record->site->function),
-        .file = known(record->site->file),
-        .line = record->site->line,
-        .source = is_of_il(launch->checked) ? NULL : record->site->expression,
-    };
+    if (!memory.name)
+        return;
     finding->message =
         record->kind == REPORT_RACE
             ? race_words(arena, record, launch, &memory, who)
             : arena_format(arena, "%s %s %s %s", who, accesses[record->site->access].verb, bytes,
                            where_words(arena, record, &memory));
     finding->reason = reason_words(arena, record, launch, &memory);
-    finding->places = place;
-    finding->place_count = 1;
     if (record->kind != REPORT_NULL && record->kind != REPORT_NOWHERE)
         finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
                                         access_words_bytes(arena, memory.size));
-    return finding->message != NULL;
 }
 
 bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
@@ -372,6 +386,22 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
     struct record record;
     if (!read_record(words, launch->checked, &record))
         return false;
+    struct finding_place *place = arena_alloc(arena, 1, sizeof *place);
+    const char *who = item_words(arena, &record, launch);
+    const char *bytes =
+        record.kind == REPORT_TEXEL ? "a texel" : access_words_bytes(arena, record.bytes);
+    if (!place || !who)
+        return false;
+    *place = (struct finding_place){
+        .kind = FINDING_PLACE_KERNEL,
+        .label =
+            arena_format(arena, "%s of %s by %s, global id %s", accesses[record.site->access].noun,
+                         bytes, who, triple(arena, record.id)),
+        .function = known(record.site->function),
+        .file = known(record.site->file),
+        .line = record.site->line,
+        .source = is_of_il(launch->checked) ? NULL : record.site->expression,
+    };
     *finding = (struct finding){
         .rule = rule_of(&record),
         .context = launch_words(arena, launch),
@@ -380,6 +410,11 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
         .call_id = launch->call_id,
         .count = 1,
     };
-    return record.kind == REPORT_DIVERGENCE ? divergence_finding(&record, launch, arena, finding)
-                                            : access_finding(&record, launch, arena, finding);
+    if (record.kind == REPORT_DIVERGENCE)
+        return divergence_finding(&record, launch, arena, finding);
+    if (record.kind == REPORT_TEXEL)
+        tell_texel(&record, launch, who, arena, finding);
+    else
+        tell_access(&record, launch, who, arena, finding);
+    return finding->message != NULL;
 }

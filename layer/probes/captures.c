@@ -3,6 +3,7 @@
 #include "checkers/probe/captured.h"
 #include "layer/driver/driver_ask.h"
 #include "layer/live.h"
+#include "layer/probes/contents.h"
 #include "layer/probes/given.h"
 #include "layer/probes/reading.h"
 #include "layer/targets.h"
@@ -37,7 +38,8 @@ struct capture {
     struct capture *next;
     struct suspect *suspect;
     struct captured captured; /* the memory's bytes are freed with this */
-    cl_mem *memory;           /* of captured.memory, held */
+    cl_mem *memory;           /* of captured.memory, held; NULL of shared virtual memory */
+    size_t room;              /* for memory */
     cl_event *events;         /* of reads that have been enqueued */
     size_t event_count;
 };
@@ -124,26 +126,13 @@ static void let_go(struct capture *capture)
     capture->memory = NULL;
 }
 
-/* A held buffer, of which one reference passes to the capture; NULL, or why it cannot be kept. */
+/* A held memory object, of which one reference passes to the capture; NULL, or why it cannot be
+ * kept. */
 static const char *add_memory(struct capture *capture, cl_mem memory)
 {
-    const cl_mem_flags kept = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
     struct captured *captured = &capture->captured;
-    cl_mem_object_type type = 0;
-    cl_mem_flags flags = 0;
-    size_t size = 0;
-    const bool is_known = LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_TYPE, sizeof type, &type,
-                                                           NULL) == CL_SUCCESS &&
-                          LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_FLAGS, sizeof flags,
-                                                           &flags, NULL) == CL_SUCCESS &&
-                          LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_SIZE, sizeof size, &size,
-                                                           NULL) == CL_SUCCESS;
     capture->memory[captured->memory_count] = memory;
-    captured->memory[captured->memory_count++] =
-        (struct captured_memory){.flags = flags & kept, .size = size};
-    if (!is_known || size == 0)
-        return "the driver does not tell of its memory objects";
-    return type == CL_MEM_OBJECT_BUFFER ? NULL : "it has an image or a pipe as argument";
+    return contents_describe(memory, &captured->memory[captured->memory_count++]);
 }
 
 static const char *find_memory(struct captures *captures, struct capture *capture, cl_mem memory,
@@ -175,6 +164,14 @@ static const char *add_argument(struct captures *captures, struct capture *captu
     case GIVEN_MEMORY:
         argument->kind = CAPTURED_MEMORY;
         return find_memory(captures, capture, given->memory, &argument->index);
+    case GIVEN_SHARED:
+        argument->kind = CAPTURED_SHARED;
+        return contents_find_shared(captures->live, given->address, &capture->captured,
+                                    capture->room, argument);
+    case GIVEN_SAMPLER:
+        argument->kind = CAPTURED_SAMPLER;
+        argument->bytes = arena_copy(&capture->captured.arena, bytes, given->size);
+        return argument->bytes ? NULL : no_memory;
     case GIVEN_NULL:
         argument->kind = CAPTURED_NULL;
         return NULL;
@@ -185,14 +182,27 @@ static const char *add_argument(struct captures *captures, struct capture *captu
     }
 }
 
-static cl_mem parent_of(cl_mem memory, size_t *offset)
+/* Which bytes of which buffer a memory object has. An image has no more than some of a buffer that
+ * it is made from: it counts as all of it. */
+static cl_mem bytes_of(cl_mem memory, const struct captured_memory *described, uint64_t *begin,
+                       uint64_t *end)
 {
-    cl_mem parent = NULL;
-    *offset = 0;
-    LAYER_TARGET(clGetMemObjectInfo)
-    (memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
-    LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_OFFSET, sizeof *offset, offset, NULL);
-    return parent ? parent : memory;
+    const bool is_buffer = described->type == CL_MEM_OBJECT_BUFFER;
+    *begin = 0;
+    for (;;) {
+        cl_mem parent = NULL;
+        size_t offset = 0;
+        LAYER_TARGET(clGetMemObjectInfo)
+        (memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
+        LAYER_TARGET(clGetMemObjectInfo)(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
+        if (!parent)
+            break;
+        *begin += offset;
+        memory = parent;
+    }
+    *begin = is_buffer ? *begin : 0;
+    *end = is_buffer ? *begin + described->size : UINT64_MAX;
+    return memory;
 }
 
 /* Each memory object is kept by itself: a sub-buffer without what it is made from, which may be
@@ -201,36 +211,54 @@ static bool have_common_bytes(const struct capture *capture)
 {
     const struct captured *captured = &capture->captured;
     for (size_t i = 0; i < captured->memory_count; i++) {
-        size_t begin, other;
-        cl_mem parent = parent_of(capture->memory[i], &begin);
+        uint64_t begin, end, other_begin, other_end;
+        if (!capture->memory[i])
+            continue;
+        cl_mem whole = bytes_of(capture->memory[i], &captured->memory[i], &begin, &end);
         for (size_t k = 0; k < i; k++)
-            if (parent_of(capture->memory[k], &other) == parent &&
-                begin < other + captured->memory[k].size &&
-                other < begin + captured->memory[i].size)
+            if (capture->memory[k] &&
+                bytes_of(capture->memory[k], &captured->memory[k], &other_begin, &other_end) ==
+                    whole &&
+                begin < other_end && other_begin < end)
                 return true;
     }
     return false;
 }
 
-static const char *add_arguments(struct captures *captures, struct capture *capture,
-                                 const struct given *given)
+/* Does the kernel use pointers that are not made from its arguments? */
+static bool has_pointers(const struct reading_launch *launch)
+{
+    const struct checked_kernel *checked = checked_find(launch->copy->checked, launch->kernel);
+    for (size_t i = 0; checked && i < checked->parameter_count; i++)
+        if (checked->parameters[i].hidden == CHECKED_HIDDEN_SHARED)
+            return true;
+    return false;
+}
+
+static bool make_lists(struct capture *capture, size_t count, size_t shared)
 {
     struct captured *captured = &capture->captured;
+    capture->room = count + shared + 1;
+    captured->arguments = arena_alloc(&captured->arena, count + 1, sizeof *captured->arguments);
+    captured->memory = arena_alloc(&captured->arena, capture->room, sizeof *captured->memory);
+    capture->memory = arena_alloc(&captured->arena, capture->room, sizeof(cl_mem));
+    capture->events = arena_alloc(&captured->arena, capture->room, sizeof(cl_event));
+    return captured->arguments && captured->memory && capture->memory && capture->events;
+}
+
+static const char *add_arguments(struct captures *captures, struct capture *capture,
+                                 const struct reading_launch *launch)
+{
+    struct captured *captured = &capture->captured;
+    const struct given *given = launch->given;
     const char *reason = NULL;
-    if (!given)
-        return no_memory;
-    if (given->reaches_more)
-        return "it reaches memory that is not among its arguments";
-    const size_t count = given->count + 1;
-    captured->arguments = arena_alloc(&captured->arena, count, sizeof *captured->arguments);
-    captured->memory = arena_alloc(&captured->arena, count, sizeof *captured->memory);
-    capture->memory = arena_alloc(&captured->arena, count, sizeof(cl_mem));
-    capture->events = arena_alloc(&captured->arena, count, sizeof(cl_event));
-    if (!captured->arguments || !captured->memory || !capture->memory || !capture->events)
+    if (!given || !make_lists(capture, given->count, contents_shared_count(captures->live)))
         return no_memory;
     captured->argument_count = given->count;
     for (size_t i = 0; !reason && i < given->count; i++)
         reason = add_argument(captures, capture, &given->arguments[i], &captured->arguments[i]);
+    if (!reason && has_pointers(launch))
+        reason = contents_keep_all_shared(captures->live, captured, capture->room);
     if (!reason && have_common_bytes(capture))
         reason = "two memory objects among its arguments have bytes in common";
     return reason;
@@ -282,7 +310,7 @@ static struct capture *describe(struct captures *captures, struct suspect *suspe
     memcpy(captured->local, launch->local, sizeof captured->local);
     const char *reason = captured->program ? NULL : no_memory;
     if (!reason)
-        reason = add_arguments(captures, capture, launch->given);
+        reason = add_arguments(captures, capture, launch);
     if (!reason)
         reason = make_room(captures, capture);
     captured->reason = reason ? reason : "";
@@ -397,15 +425,20 @@ static cl_command_queue make_queue(const struct copy *copy, cl_device_id device)
                : NULL;
 }
 
-static const char *read_at_once(struct capture *capture, cl_command_queue queue)
+static const char *read_at_once(const struct captures *captures, struct capture *capture,
+                                cl_command_queue queue)
 {
     struct captured *captured = &capture->captured;
-    for (size_t i = 0; queue && i < captured->memory_count; i++)
-        if (LAYER_TARGET(clEnqueueReadBuffer)(queue, capture->memory[i], CL_TRUE, 0,
-                                              captured->memory[i].size, captured->memory[i].bytes,
-                                              0, NULL, NULL) != CL_SUCCESS)
-            return "the host may not read a memory object of it";
-    return queue ? NULL : "the driver makes no command-queue";
+    const char *reason = queue ? NULL : "the driver makes no command-queue";
+    for (size_t i = 0; !reason && i < captured->memory_count; i++) {
+        const struct captured_memory *memory = &captured->memory[i];
+        if (memory->type == CAPTURED_SHARED_MEMORY)
+            reason = contents_read_shared(captures->live, queue, memory);
+        else if (contents_read(queue, capture->memory[i], memory, CL_TRUE, 0, NULL, NULL) !=
+                 CL_SUCCESS)
+            reason = "the host may not read a memory object of it";
+    }
+    return reason;
 }
 
 void captures_suspect(struct captures *captures, const struct reading_launch *launch,
@@ -422,7 +455,7 @@ void captures_suspect(struct captures *captures, const struct reading_launch *la
         return;
     if (capture->captured.reason[0] == '\0') {
         cl_command_queue queue = make_queue(launch->copy, device->device);
-        const char *reason = read_at_once(capture, queue);
+        const char *reason = read_at_once(captures, capture, queue);
         capture->captured.reason = reason ? reason : "";
         if (queue)
             LAYER_TARGET(clReleaseCommandQueue)(queue);
@@ -457,10 +490,8 @@ static const char *enqueue_reads(struct capture *capture, cl_command_queue queue
 {
     struct captured *captured = &capture->captured;
     for (size_t i = 0; i < captured->memory_count; i++) {
-        if (LAYER_TARGET(clEnqueueReadBuffer)(queue, capture->memory[i], CL_FALSE, 0,
-                                              captured->memory[i].size, captured->memory[i].bytes,
-                                              count, list,
-                                              &capture->events[capture->event_count]) != CL_SUCCESS)
+        if (contents_read(queue, capture->memory[i], &captured->memory[i], CL_FALSE, count, list,
+                          &capture->events[capture->event_count]) != CL_SUCCESS)
             return "the host may not read a memory object of it";
         capture->event_count++;
     }
@@ -493,6 +524,8 @@ struct capture *captures_enqueue(struct captures *captures, const struct reading
     struct capture *capture = suspect ? describe(captures, suspect, launch, false) : NULL;
     if (!capture)
         return NULL;
+    if (capture->captured.reason[0] == '\0' && !contents_are_arguments(&capture->captured))
+        capture->captured.reason = "it may reach shared virtual memory that is no argument of it";
     if (capture->captured.reason[0] == '\0') {
         const cl_uint before = (cl_uint)words[count];
         const char *reason = enqueue_reads(capture, (cl_command_queue)words[0], before,

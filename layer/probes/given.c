@@ -1,5 +1,6 @@
 #include "layer/probes/given.h"
 
+#include "checkers/probe/captured.h"
 #include "layer/targets.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
@@ -90,11 +91,30 @@ void given_set(struct given **given, size_t index, const struct given_argument *
     }
 }
 
-void given_set_more(struct given **given)
+_Static_assert(sizeof(struct captured_sampler) <= GIVEN_SMALL, "it is kept there");
+
+bool given_sampler(const void *value, uint64_t size, struct given_argument *argument)
 {
-    struct given *changed = own(given);
-    if (changed)
-        changed->reaches_more = true;
+    cl_sampler sampler = NULL;
+    cl_addressing_mode addressing = 0;
+    cl_filter_mode filter = 0;
+    cl_bool is_normalised = CL_FALSE;
+    if (value && size == sizeof sampler)
+        memcpy(&sampler, value, sizeof sampler);
+    if (!sampler ||
+        LAYER_TARGET(clGetSamplerInfo)(sampler, CL_SAMPLER_ADDRESSING_MODE, sizeof addressing,
+                                       &addressing, NULL) != CL_SUCCESS ||
+        LAYER_TARGET(clGetSamplerInfo)(sampler, CL_SAMPLER_FILTER_MODE, sizeof filter, &filter,
+                                       NULL) != CL_SUCCESS ||
+        LAYER_TARGET(clGetSamplerInfo)(sampler, CL_SAMPLER_NORMALIZED_COORDS, sizeof is_normalised,
+                                       &is_normalised, NULL) != CL_SUCCESS)
+        return false;
+    const struct captured_sampler found = {
+        .addressing = addressing, .filter = filter, .is_normalised = is_normalised};
+    *argument = (struct given_argument){
+        .kind = GIVEN_SAMPLER, .size = sizeof found, .address = (uint64_t)sampler};
+    memcpy(argument->small, &found, sizeof found);
+    return true;
 }
 
 static const void *bytes_of(const struct given_argument *argument)
@@ -102,24 +122,48 @@ static const void *bytes_of(const struct given_argument *argument)
     return argument->bytes ? argument->bytes : argument->small;
 }
 
+void given_set_more(struct given **given)
+{
+    struct given *changed = own(given);
+    if (changed)
+        changed->reaches_more = true;
+}
+
 const void *given_value(const struct given_argument *argument)
 {
     return argument->kind == GIVEN_VALUE ? bytes_of(argument) : NULL;
 }
 
+/* What was given: a value of `*size` bytes, or an address. */
+static const void *what_of(const struct given_argument *argument, size_t *size)
+{
+    *size = argument->size;
+    switch (argument->kind) {
+    case GIVEN_MEMORY:
+        return &argument->memory;
+    case GIVEN_SHARED:
+    case GIVEN_SAMPLER:
+        *size = sizeof argument->address;
+        return &argument->address;
+    case GIVEN_VALUE:
+    case GIVEN_OTHER:
+        return bytes_of(argument);
+    default:
+        return NULL;
+    }
+}
+
 static bool apply(const struct given_argument *argument, cl_kernel kernel, cl_uint index)
 {
-    const void *value = argument->kind == GIVEN_MEMORY  ? &argument->memory
-                        : argument->kind == GIVEN_LOCAL ? NULL
-                        : argument->kind == GIVEN_NULL  ? NULL
-                                                        : bytes_of(argument);
+    size_t size;
+    const void *what = what_of(argument, &size);
     uint64_t words[API_ARGUMENT_MAX] = {(uint64_t)kernel, index};
     if (argument->kind == GIVEN_NOTHING)
         return true; /* and a launch of it fails, as it should */
     if (argument->entry == API_ENTRY_clSetKernelArg)
-        return LAYER_TARGET(clSetKernelArg)(kernel, index, argument->size, value) == CL_SUCCESS;
-    if (value)
-        memcpy(&words[API_clSetKernelArgSVMPointer_arg_value], value, sizeof *words);
+        return LAYER_TARGET(clSetKernelArg)(kernel, index, size, what) == CL_SUCCESS;
+    if (what)
+        memcpy(&words[API_clSetKernelArgSVMPointer_arg_value], what, sizeof *words);
     return (cl_int)api_perform(argument->entry, layer_targets[argument->entry], words) ==
            CL_SUCCESS;
 }

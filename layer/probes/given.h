@@ -14,8 +14,10 @@ enum given_kind {
     GIVEN_VALUE,
     GIVEN_LOCAL, /* so many bytes */
     GIVEN_MEMORY,
-    GIVEN_NULL,  /* no memory object */
-    GIVEN_OTHER, /* what means nothing elsewhere: an address, a sampler, a queue */
+    GIVEN_NULL,    /* no memory object */
+    GIVEN_SHARED,  /* shared virtual memory, at `address` */
+    GIVEN_SAMPLER, /* struct captured_sampler, in `small` */
+    GIVEN_OTHER,   /* what means nothing elsewhere: an address, a queue */
 };
 
 enum { GIVEN_SMALL = 16 };
@@ -25,7 +27,8 @@ struct given_argument {
     uint32_t entry; /* of the call that gave it: API_ENTRY_clSetKernelArg, or of an address */
     uint64_t size;
     cl_mem memory;
-    const char *reason; /* of GIVEN_OTHER, and lives for ever: "it has a sampler as argument" */
+    uint64_t address;   /* of GIVEN_SHARED; of GIVEN_SAMPLER the handle */
+    const char *reason; /* of GIVEN_OTHER, and lives for ever: "it has a queue as argument" */
     void *bytes;        /* of a value, or GIVEN_OTHER, longer than GIVEN_SMALL */
     uint8_t small[GIVEN_SMALL];
 };
@@ -33,7 +36,7 @@ struct given_argument {
 /* Counted. */
 struct given {
     atomic_uint holds;
-    bool reaches_more; /* memory that is none of the arguments */
+    bool reaches_more; /* memory that none of the arguments leads to: clSetKernelExecInfo */
     size_t count;
     struct given_argument arguments[];
 };
@@ -48,6 +51,12 @@ void given_drop(struct given *given);
  * nobody else changes it, or takes hold of it, meanwhile. */
 void given_set(struct given **given, size_t index, const struct given_argument *argument,
                const void *bytes);
+
+/* What is known of the sampler that `value` holds, as an argument. False when the driver does not
+ * tell. */
+bool given_sampler(const void *value, uint64_t size, struct given_argument *argument);
+
+/* The kernel was told of more memory than its arguments. */
 void given_set_more(struct given **given);
 
 /* The bytes of a value; NULL of others. */

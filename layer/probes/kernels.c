@@ -1,5 +1,6 @@
 #include "layer/probes/kernels.h"
 
+#include "checkers/probe/captured.h"
 #include "layer/driver/driver_ask.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/hash.h"
@@ -358,15 +359,21 @@ static struct reach reach_of_argument(const struct probed *probed, const uint64_
     return memory ? reach_of_memory(memory) : (struct reach){0};
 }
 
+static bool is_sampler(const struct fact_argument *fact)
+{
+    return fact && strcmp(fact->plain_type_name, "sampler_t") == 0;
+}
+
 /* A value of the kernel's, or what it leads to. */
 static struct given_argument argument_of_value(const struct fact_argument *fact, const void *value,
                                                uint64_t size)
 {
     struct given_argument argument = {.kind = GIVEN_VALUE, .size = size};
+    if (is_sampler(fact) && given_sampler(value, size, &argument))
+        return argument;
     const bool is_memory = fact && (fact->address == CL_KERNEL_ARG_ADDRESS_GLOBAL ||
                                     fact->address == CL_KERNEL_ARG_ADDRESS_CONSTANT);
-    if (!fact || strcmp(fact->plain_type_name, "sampler_t") == 0 ||
-        strcmp(fact->plain_type_name, "queue_t") == 0) {
+    if (!fact || is_sampler(fact) || strcmp(fact->plain_type_name, "queue_t") == 0) {
         argument.kind = GIVEN_OTHER;
         argument.reason = fact ? "it has a sampler or a command-queue as argument"
                                : "clerk does not know the types of its arguments";
@@ -389,6 +396,8 @@ static void note_given(struct probed *probed, const struct api_call *call, const
         argument = argument_of_value(fact_of(probed, index), value, size);
     } else if (call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index)) {
         argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
+    } else if (call->entry == API_ENTRY_clSetKernelArgSVMPointer && value) {
+        argument = (struct given_argument){.kind = GIVEN_SHARED, .address = (uint64_t)value};
     } else if (call->entry != API_ENTRY_clSetKernelArg && value) {
         argument = (struct given_argument){
             .kind = GIVEN_OTHER, .size = sizeof value, .reason = "it has an address as argument"};
@@ -401,13 +410,25 @@ static void note_given(struct probed *probed, const struct api_call *call, const
         given_set(&probed->given, index, &argument, bytes);
 }
 
-static bool has_size(const struct checked_kernel *checked, uint64_t argument)
+static bool is_told(const struct checked_kernel *checked, uint64_t argument,
+                    enum checked_hidden hidden)
 {
     for (size_t i = 0; i < checked->parameter_count; i++)
-        if (checked->parameters[i].hidden == CHECKED_HIDDEN_SIZE &&
-            checked->parameters[i].argument == argument)
+        if (checked->parameters[i].hidden == hidden && checked->parameters[i].argument == argument)
             return true;
     return false;
+}
+
+static struct reach reach_of_sampler(const uint64_t *words)
+{
+    struct given_argument argument = {.kind = GIVEN_OTHER};
+    struct captured_sampler sampler = {0};
+    if (given_sampler((const void *)words[API_clSetKernelArg_arg_value],
+                      words[API_clSetKernelArg_arg_size], &argument))
+        memcpy(&sampler, argument.small, sizeof sampler);
+    return (struct reach){.sampler =
+                              (sampler.addressing == CL_ADDRESS_NONE ? CHECKED_SAMPLER_NONE : 0) |
+                              (sampler.is_normalised ? CHECKED_SAMPLER_NORMALISED : 0)};
 }
 
 _Static_assert((int)API_clSetKernelArg_arg_index == (int)API_clSetKernelArgSVMPointer_arg_index &&
@@ -457,7 +478,12 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
             drop_full(probed);
     }
     pthread_mutex_unlock(&probed->mutex);
-    if (call->entry == API_ENTRY_clSetKernelExecInfo || !has_size(probed->checked, index))
+    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+        return;
+    if (call->entry == API_ENTRY_clSetKernelArg &&
+        is_told(probed->checked, index, CHECKED_HIDDEN_SAMPLER))
+        probed->reaches[index] = reach_of_sampler(words);
+    if (!is_told(probed->checked, index, CHECKED_HIDDEN_SIZE))
         return;
     probed->reaches[index] =
         call->entry == API_ENTRY_clSetKernelArg

@@ -21,6 +21,7 @@ struct reach {
     uint64_t object; /* the memory object, or of a sub-buffer that which it is of, or the address of
                         an allocation; 0 = not known, or local */
     uint64_t object_size, before; /* bytes of it, and of these before where the argument leads */
+    uint32_t sampler;             /* CHECKED_HIDDEN_SAMPLER, of a sampler */
 };
 
 /* One that the program made. Counted: the table has it until it is released for the last time. */

@@ -196,6 +196,9 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
         case CHECKED_HIDDEN_LAUNCH:
             done = set(probed, launch, i, &launch->number, sizeof launch->number);
             break;
+        case CHECKED_HIDDEN_SAMPLER:
+            done = set(probed, launch, i, &reach->sampler, sizeof reach->sampler);
+            break;
         case CHECKED_HIDDEN_CELLS:
             shadow = shadow_of(probed, shadows, launch, parameter->argument, lack);
             done = set_cells(probed, launch, i, &shadow);

@@ -13,8 +13,8 @@ struct parameters_launch {
     cl_command_queue queue;
     const struct copy_device *device; /* of that */
     uint32_t number;
-    cl_kernel kernel; /* whose parameters these are */
-    bool is_apart;    /* by form, and that has no cells where it is so */
+    cl_kernel kernel;                /* whose parameters these are */
+    bool is_apart;                   /* by form, and that has no cells where it is so */
     const struct touching *touching; /* NULL = it has no cells to itself */
 };
 /* Why races are not looked for, of some argument. */

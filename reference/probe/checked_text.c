@@ -143,6 +143,19 @@ static void describe_cells(struct insertion_program *program, struct part *part,
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LOCAL_WORDS};
 }
 
+static void describe_samplers(const struct ast *ast, uint32_t node, struct checked_kernel *kernel)
+{
+    uint32_t argument = 0;
+    for (uint32_t i = node + 1; i < ast->nodes[node].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (insert_is_sampler(&ast->nodes[i]))
+            kernel->parameters[kernel->parameter_count++] =
+                (struct checked_parameter){.hidden = CHECKED_HIDDEN_SAMPLER, .argument = argument};
+        argument++;
+    }
+}
+
 static void describe_kernel(struct making *making, struct part *part, uint32_t node)
 {
     struct checked *checked = making->checked;
@@ -170,6 +183,7 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_REPORT};
     kernel->parameters[kernel->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
+    describe_samplers(ast, node, kernel);
     kernel->is_ordered_otherwise = function->orders;
     if (!function->orders)
         describe_cells(&making->program, part, node, function, kernel);

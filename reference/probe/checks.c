@@ -36,6 +36,7 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_RACE);
     DEFINE(REPORT_UNWRITTEN);
     DEFINE(REPORT_DIVERGENCE);
+    DEFINE(REPORT_TEXEL);
     DEFINE(REPORT_WORD_WHAT);
     DEFINE(REPORT_WORD_SITE);
     DEFINE(REPORT_WORD_LAUNCH);
@@ -74,6 +75,8 @@ void checks_append(const struct insertion_program *program, const char *standard
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
     define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);
+    define(text, "SAMPLER_NONE", CHECKED_SAMPLER_NONE);
+    define(text, "SAMPLER_NORMALISED", CHECKED_SAMPLER_NORMALISED);
     define(text, "WINDOW_SHIFT", CHECKED_WINDOW_SHIFT);
     define(text, "LAUNCH_MAX", CELLS_LAUNCH_MAX);
     define(text, "VARIABLE", 0xfe);
@@ -85,6 +88,7 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "USES_CONSTANT", program->uses_constant);
     define(text, "USES_LOCAL", program->uses_local);
     define(text, "USES_GENERIC", program->uses_generic);
+    define(text, "USES_IMAGES", program->uses_images);
     define(text, "HAS_CONSTANTS", program->has_constants);
     bool meets = false;
     for (const struct function *function = program->functions; function;

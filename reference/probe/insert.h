@@ -99,7 +99,7 @@ struct insertion_program {
     bool has_foreign_pointers;
     bool has_constants;                                 /* that are not arguments */
     unsigned global_count, constant_count, local_count; /* the most that a kernel has */
-    bool uses_local, uses_constant, uses_generic;
+    bool uses_local, uses_constant, uses_generic, uses_images;
     const char *reason; /* why there is no copy; NULL = none so far */
     bool no_memory;
 };
@@ -224,6 +224,8 @@ struct root {
 /* An access through it: for how many bytes are cells? `bytes` may be the alignment of more. */
 void insert_note_access(const struct place *place, const struct root *root, enum type_space space,
                         unsigned bytes, bool is_write);
+/* The number of a parameter; -1 when it is none of this function's. */
+int insert_parameter_number(const struct place *place, uint32_t declaration);
 /* Of an lvalue or a pointer. */
 struct root insert_root(const struct place *place, uint32_t node, enum type_space space);
 /* Of a kernel's argument, and of a variable in local memory: are work-items apart there by their
@@ -231,6 +233,11 @@ struct root insert_root(const struct place *place, uint32_t node, enum type_spac
 bool insert_argument_is_apart(const struct insertion_program *program,
                               const struct function *function, uint32_t number);
 bool insert_variable_is_apart(const struct place *place, uint32_t declaration);
+
+/* ---- insert_images.c ---- */
+
+/* A parameter that is a sampler: a checked kernel is told of it (CHECKED_HIDDEN_SAMPLER). */
+bool insert_is_sampler(const struct ast_node *parameter);
 
 /* ---- insertions.c ---- */
 

@@ -2,23 +2,11 @@
  * function, or one with a second result, touches what its pointer leads to, so that pointer is
  * checked. Where that depends on other arguments a function of checks stands in: `vload4(i, p)`
  * becomes `clerk_3_vload4(clerk_k, SITE, BASE, SIZE, ARGUMENT, i, p)`, which calls it. */
-#include "reference/probe/insert.h"
+#include "reference/probe/insert_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ARGUMENTS_MAX = 6 };
-
-/* A call of a built-in function that is looked at. */
-struct call {
-    const struct place *place;
-    uint32_t node, callee;
-    const char *name;
-    uint32_t arguments[ARGUMENTS_MAX]; /* as they are given: before what conversion clang adds */
-    const char *types[ARGUMENTS_MAX];  /* to be written, with that conversion */
-    unsigned count;
-};
 
 static bool begins(const char *text, const char *start)
 {
@@ -39,8 +27,7 @@ static uint32_t given(const struct ast *ast, uint32_t argument)
     return argument;
 }
 
-/* The name of OpenCL for a scalar or vector; of another type what clang spells. */
-static const char *name_type(const struct call *call, const struct ast_node *node)
+const char *call_type(const struct call *call, const struct ast_node *node)
 {
     struct insertion_program *program = call->place->program;
     struct type_shape shape;
@@ -65,12 +52,12 @@ static bool read_arguments(struct call *call)
 {
     const struct ast *ast = &call->place->part->ast;
     call->count = ast_child_count(ast, call->node) - 1;
-    if (call->count > ARGUMENTS_MAX)
+    if (call->count > CALL_ARGUMENTS_MAX)
         return false;
     for (unsigned i = 0; i < call->count; i++) {
         const uint32_t argument = ast_child(ast, call->node, i + 1);
         call->arguments[i] = given(ast, argument);
-        call->types[i] = name_type(call, &ast->nodes[passed(ast, argument)]);
+        call->types[i] = call_type(call, &ast->nodes[passed(ast, argument)]);
     }
     return true;
 }
@@ -105,10 +92,7 @@ static uint32_t begin_of_declaration(const struct part *part, uint32_t function)
     return insert_skip_blank(part, start);
 }
 
-/* The number of the function that stands in for this one with arguments of these types, which
- * `write` writes before the function of the program when it is the first. */
-static unsigned stand_in(const struct call *call,
-                         const char *(*write)(const struct call *, unsigned))
+unsigned call_stand_in(const struct call *call, const char *(*write)(const struct call *, unsigned))
 {
     const struct place *place = call->place;
     struct insertion_program *program = place->program;
@@ -137,7 +121,7 @@ static unsigned stand_in(const struct call *call,
     return number;
 }
 
-static void replace_call(const struct call *call, unsigned number, const char *leading)
+void call_replace(const struct call *call, unsigned number, const char *leading)
 {
     const struct place *place = call->place;
     struct insertion_program *program = place->program;
@@ -152,7 +136,7 @@ static void replace_call(const struct call *call, unsigned number, const char *l
                                  .text = leading});
 }
 
-static void use_space(const struct place *place, enum type_space space)
+void call_use_space(const struct place *place, enum type_space space)
 {
     struct insertion_program *program = place->program;
     place->function->has_checks = true;
@@ -170,7 +154,7 @@ static const char *qualifier_of(enum type_space space)
     return names[space];
 }
 
-static size_t site_of(const struct call *call, enum checked_access access)
+size_t call_site(const struct call *call, enum checked_access access)
 {
     const struct ast_node *node = &call->place->part->ast.nodes[call->node];
     const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
@@ -178,7 +162,7 @@ static size_t site_of(const struct call *call, enum checked_access access)
     return insert_site(call->place->program, call->place->part, access, callee->begin.offset, end);
 }
 
-static bool can_stand_in(const struct call *call)
+bool call_can_stand_in(const struct call *call)
 {
     const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
     for (unsigned i = 0; i < call->count; i++) {
@@ -241,7 +225,7 @@ static const char *write_vector_access(const struct call *call, unsigned number)
     parse_vector_access(call, &access);
     const unsigned stride =
         (access.is_aligned && access.count == 3 ? 4 : access.count) * access.element_size;
-    const char *result = access.is_store ? "void" : name_type(call, &ast->nodes[call->node]);
+    const char *result = access.is_store ? "void" : call_type(call, &ast->nodes[call->node]);
     const char *pointer = call->types[call->count - 1];
     if (!result)
         return NULL;
@@ -278,15 +262,15 @@ static void check_vector_access(struct call *call, const struct vector_access *a
     const struct place *place = call->place;
     const struct ast *ast = &place->part->ast;
     const enum type_space space = last_space(call);
-    if (space == TYPE_PRIVATE || !can_stand_in(call))
+    if (space == TYPE_PRIVATE || !call_can_stand_in(call))
         return;
-    if (!name_type(call, &ast->nodes[call->node]))
+    if (!call_type(call, &ast->nodes[call->node]))
         return;
     const struct root root = insert_root(place, call->arguments[call->count - 1], space);
-    const size_t site = site_of(call, access->is_store ? CHECKED_WRITE : CHECKED_READ);
-    use_space(place, space);
+    const size_t site = call_site(call, access->is_store ? CHECKED_WRITE : CHECKED_READ);
+    call_use_space(place, space);
     insert_note_access(place, &root, space, access->element_size, access->is_store);
-    replace_call(call, stand_in(call, write_vector_access),
+    call_replace(call, call_stand_in(call, write_vector_access),
                  insert_format(place->program, "clerk_k, %zu, %s, %s, %s%s, ", site, root.base,
                                root.size, root.argument, root.cells));
 }
@@ -329,13 +313,13 @@ static void check_copy(struct call *call)
         type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 2)]);
     const bool known =
         (to == TYPE_LOCAL && from == TYPE_GLOBAL) || (to == TYPE_GLOBAL && from == TYPE_LOCAL);
-    if (!known || !can_stand_in(call))
+    if (!known || !call_can_stand_in(call))
         return;
     const struct root to_root = insert_root(place, call->arguments[0], to);
     const struct root from_root = insert_root(place, call->arguments[1], from);
-    const size_t site = site_of(call, CHECKED_UPDATE);
-    use_space(place, TYPE_LOCAL);
-    replace_call(call, stand_in(call, write_copy),
+    const size_t site = call_site(call, CHECKED_UPDATE);
+    call_use_space(place, TYPE_LOCAL);
+    call_replace(call, call_stand_in(call, write_copy),
                  insert_format(place->program, "clerk_k, %zu, %s, %s, %s, %s, %s, %s, ", site,
                                to_root.base, to_root.size, to_root.argument, from_root.base,
                                from_root.size, from_root.argument));
@@ -387,6 +371,7 @@ static bool is_checked(const char *name)
 {
     enum checked_access access;
     return begins(name, "vload") || begins(name, "vstore") || begins(name, "async_work_group_") ||
+           begins(name, "read_image") || begins(name, "write_image") ||
            touched_argument(name, &access) >= 0;
 }
 
@@ -421,6 +406,8 @@ static void check_call(struct call *call)
     else if (strcmp(call->name, "async_work_group_copy") == 0 ||
              strcmp(call->name, "async_work_group_strided_copy") == 0)
         check_copy(call);
+    else if (begins(call->name, "read_image") || begins(call->name, "write_image"))
+        insert_image_access(call);
     else
         check_touched(call);
 }

@@ -95,6 +95,14 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
     }
     text_append(&text, "__global uint *clerk_report, uint clerk_launch");
     number = 0;
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (insert_is_sampler(&ast->nodes[i]))
+            text_format(&text, ", uint clerk_sampler_%u", number);
+        number++;
+    }
+    number = 0;
     for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->orders;
          i = ast->nodes[i].next) {
         if (ast->nodes[i].kind != AST_PARAMETER)

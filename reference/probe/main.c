@@ -55,8 +55,9 @@ static enum status reply(const struct request *request, struct error *error)
     struct checked checked = {0};
     enum status status = answer_request(request, &facts, error);
     if (request->wants_checked)
-        status = checked_module_is_one(request) ? checked_module_make(request, &checked, error)
-                                                : checked_text_make(request, &facts, &checked, error);
+        status = checked_module_is_one(request)
+                     ? checked_module_make(request, &checked, error)
+                     : checked_text_make(request, &facts, &checked, error);
     if (status == STATUS_OK)
         status = write_reply(&facts, request->wants_checked ? &checked : NULL, error);
     facts_release(&facts);

@@ -19,8 +19,7 @@ static struct root unknown(enum type_space space)
     return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1, false};
 }
 
-/* The number of a parameter; -1 when it is none of this function's. */
-static int parameter_number(const struct place *place, uint32_t declaration)
+int insert_parameter_number(const struct place *place, uint32_t declaration)
 {
     const struct ast *ast = &place->part->ast;
     int number = 0;
@@ -204,7 +203,7 @@ static struct root find_root(const struct place *place, uint32_t node, enum type
         if (place->part->changes[declaration] == CHANGE_ANY)
             break;
         if (found->kind == AST_PARAMETER) {
-            const int number = parameter_number(place, declaration);
+            const int number = insert_parameter_number(place, declaration);
             const bool known = place->function->is_kernel && number >= 0 &&
                                number <= ARGUMENT_MAX && found->name[0] != '\0' &&
                                type_pointee_space(ast, found) == space;

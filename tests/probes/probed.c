@@ -33,6 +33,7 @@ static const struct probed_kind *const kinds[] = {
     &probed_bounds_global, &probed_bounds_constant, &probed_bounds_local,    &probed_read_only,
     &probed_null,          &probed_race_global,     &probed_race_local,      &probed_divergence,
     &probed_left_early,    &probed_undefined,       &probed_undefined_local, &probed_commands,
+    &probed_images,        &probed_pointers,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -52,6 +53,8 @@ struct run {
     cl_mem parents[PROBED_ARGUMENTS]; /* of sub-buffers */
     cl_mem objects[PROBED_ARGUMENTS];
     void *shared[PROBED_ARGUMENTS];
+    void *nodes[PROBED_ARGUMENTS]; /* every other one */
+    cl_sampler samplers[PROBED_ARGUMENTS];
     cl_event last; /* of the last command */
     unsigned char blocks[PROBED_STEPS][BLOCK_SIZE];
 };
@@ -113,7 +116,9 @@ static size_t argument_count(const struct run *run, const struct probed_argument
 
 static size_t argument_size(const struct run *run, const struct probed_argument *argument)
 {
-    const size_t pixels = argument->object == PROBED_IMAGE ? 4 * argument->height : 1;
+    const size_t rows = argument->height != 0 ? argument->height : 1;
+    const size_t planes = argument->depth != 0 ? argument->depth : 1;
+    const size_t pixels = argument->object == PROBED_IMAGE ? 4 * rows * planes : 1;
     return argument_count(run, argument) * element_sizes[argument->element] * pixels;
 }
 
@@ -159,19 +164,6 @@ static void *elements_make(enum probed_element element, size_t count, int start,
     return elements;
 }
 
-static cl_mem image_make(const struct run *run, const struct probed_argument *argument,
-                         cl_mem_flags flags, void *contents)
-{
-    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
-    const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D,
-                                       .image_width = argument_count(run, argument),
-                                       .image_height = argument->height};
-    cl_int status;
-    cl_mem image = clCreateImage(run->context, flags, &format, &description, contents, &status);
-    check(run, status, "clCreateImage");
-    return image;
-}
-
 static void *shared_make(const struct run *run, size_t size, const void *contents)
 {
     void *shared = clSVMAlloc(run->context, CL_MEM_READ_WRITE, size, 0);
@@ -200,6 +192,70 @@ static cl_mem sub_buffer_make(const struct run *run, cl_mem parent, size_t size)
     return buffer;
 }
 
+/* `buffer` holds the texels of an image buffer. */
+static cl_mem image_make(const struct run *run, const struct probed_argument *argument,
+                         cl_mem_flags flags, void *contents, cl_mem buffer)
+{
+    const bool floats = argument->element == PROBED_FLOAT;
+    const cl_image_format format = {CL_RGBA, floats ? CL_FLOAT : CL_SIGNED_INT32};
+    const cl_mem_object_type type = argument->image != 0 ? argument->image : CL_MEM_OBJECT_IMAGE2D;
+    const bool rows = type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const cl_image_desc description = {.image_type = type,
+                                       .image_width = argument_count(run, argument),
+                                       .image_height = rows ? 0 : argument->height,
+                                       .image_depth = argument->depth,
+                                       .image_array_size =
+                                           rows ? argument->height : argument->depth,
+                                       .buffer = buffer};
+    cl_int status;
+    cl_mem image = clCreateImage(run->context, flags, &format, &description, contents, &status);
+    check(run, status, "clCreateImage");
+    return image;
+}
+
+static cl_sampler sampler_make(const struct run *run, const struct probed_argument *argument)
+{
+    cl_int status;
+    cl_sampler sampler = clCreateSampler(
+        run->context, argument->normalised,
+        run->clean ? argument->clean_addressing : argument->addressing, CL_FILTER_NEAREST, &status);
+    check(run, status, "clCreateSampler");
+    return sampler;
+}
+
+/* Node i is pair i / 2 of the one allocation or the other. */
+static void nodes_make(struct run *run, size_t index)
+{
+    const struct probed_argument *argument = &run->its->arguments[index];
+    const size_t half = argument->count / 2 * 2 * sizeof(cl_ulong);
+    cl_ulong *both[2] = {shared_make(run, half, NULL), shared_make(run, half, NULL)};
+    void *freed = shared_make(run, half, NULL);
+    const cl_ulong last[] = {[PROBED_TO_FIRST] = (cl_ulong)both[0],
+                             [PROBED_TO_NULL] = 0,
+                             [PROBED_BEYOND] = (cl_ulong)both[0] + half,
+                             [PROBED_TO_FREED] = (cl_ulong)freed,
+                             [PROBED_NOWHERE] = (cl_ulong)1 << 46 | 4096};
+    const enum probed_leads leads = run->clean ? PROBED_TO_FIRST : argument->leads;
+    cl_ulong *block = calloc(2, half);
+    if (block == NULL)
+        abort();
+    for (size_t i = 0; i < argument->count; i++) {
+        cl_ulong *node = block + (i % 2 * argument->count / 2 + i / 2) * 2;
+        node[0] = i + 1 == argument->count ? last[leads]
+                                           : (cl_ulong)(both[(i + 1) % 2] + (i + 1) / 2 * 2);
+        node[1] = i;
+    }
+    for (size_t i = 0; i < 2; i++)
+        check(run,
+              clEnqueueSVMMemcpy(run->queues[0], CL_TRUE, both[i], (char *)block + i * half, half,
+                                 0, NULL, NULL),
+              "clEnqueueSVMMemcpy");
+    free(block);
+    clSVMFree(run->context, freed);
+    run->shared[index] = both[0];
+    run->nodes[index] = both[1];
+}
+
 static void object_make(struct run *run, size_t index)
 {
     const struct probed_argument *argument = &run->its->arguments[index];
@@ -220,8 +276,22 @@ static void object_make(struct run *run, size_t index)
     case PROBED_SVM:
         run->shared[index] = shared_make(run, size, contents);
         break;
+    case PROBED_SVM_MIDDLE:
+        run->shared[index] = shared_make(run, 2 * size, contents);
+        break;
+    case PROBED_NODES:
+        nodes_make(run, index);
+        break;
+    case PROBED_SAMPLER:
+        run->samplers[index] = sampler_make(run, argument);
+        break;
     case PROBED_IMAGE:
-        run->objects[index] = image_make(run, argument, flags, contents);
+        if (argument->image == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+            run->parents[index] = buffer_make(run, flags, size, contents);
+        run->objects[index] = run->parents[index] != NULL
+                                  ? image_make(run, argument, argument_flags(run, argument), NULL,
+                                               run->parents[index])
+                                  : image_make(run, argument, flags, contents, NULL);
         break;
     case PROBED_NO_OBJECT:
     case PROBED_LOCAL:
@@ -237,8 +307,38 @@ static void object_release(struct run *run, size_t index)
         check(run, clReleaseMemObject(run->objects[index]), "clReleaseMemObject");
     if (run->parents[index] != NULL)
         check(run, clReleaseMemObject(run->parents[index]), "clReleaseMemObject");
+    if (run->samplers[index] != NULL)
+        check(run, clReleaseSampler(run->samplers[index]), "clReleaseSampler");
     if (run->shared[index] != NULL)
         clSVMFree(run->context, run->shared[index]);
+    if (run->nodes[index] != NULL)
+        clSVMFree(run->context, run->nodes[index]);
+}
+
+/* The first bytes of what a case has made. */
+static void object_read(const struct run *run, size_t index, size_t size, void *found)
+{
+    const struct probed_argument *argument = &run->its->arguments[index];
+    const size_t before = argument->object == PROBED_SVM_MIDDLE ? argument_size(run, argument) : 0;
+    const size_t origin[3] = {0};
+    const size_t region[3] = {argument_count(run, argument),
+                              argument->height != 0 ? argument->height : 1,
+                              argument->depth != 0 ? argument->depth : 1};
+    if (run->shared[index] != NULL)
+        check(run,
+              clEnqueueSVMMemcpy(run->queues[0], CL_TRUE, found,
+                                 (const char *)run->shared[index] + before, size, 0, NULL, NULL),
+              "clEnqueueSVMMemcpy");
+    else if (argument->object == PROBED_IMAGE)
+        check(run,
+              clEnqueueReadImage(run->queues[0], run->objects[index], CL_TRUE, origin, region, 0, 0,
+                                 found, 0, NULL, NULL),
+              "clEnqueueReadImage");
+    else
+        check(run,
+              clEnqueueReadBuffer(run->queues[0], run->objects[index], CL_TRUE, 0, size, found, 0,
+                                  NULL, NULL),
+              "clEnqueueReadBuffer");
 }
 
 /* Whether an object holds what it should in the end. */
@@ -246,21 +346,13 @@ static bool object_is_right(const struct run *run, size_t index)
 {
     const struct probed_argument *argument = &run->its->arguments[index];
     const size_t element_size = element_sizes[argument->element];
-    const size_t count = argument->right != 0 ? argument->right : argument_count(run, argument);
+    const size_t count =
+        argument->right != 0 ? argument->right : argument_size(run, argument) / element_size;
     void *wanted = elements_make(argument->element, count, argument->start, argument->step);
     void *found = calloc(count, element_size);
     if (found == NULL)
         abort();
-    if (argument->object == PROBED_SVM)
-        check(run,
-              clEnqueueSVMMemcpy(run->queues[0], CL_TRUE, found, run->shared[index],
-                                 count * element_size, 0, NULL, NULL),
-              "clEnqueueSVMMemcpy");
-    else
-        check(run,
-              clEnqueueReadBuffer(run->queues[0], run->objects[index], CL_TRUE, 0,
-                                  count * element_size, found, 0, NULL, NULL),
-              "clEnqueueReadBuffer");
+    object_read(run, index, count * element_size, found);
     const bool right = memcmp(wanted, found, count * element_size) == 0;
     if (!right)
         fprintf(stderr, "%s: argument %zu has wrong results\n", run->its->name, index);
@@ -372,10 +464,15 @@ static cl_int argument_set(const struct run *run, cl_kernel kernel, cl_uint plac
         return clSetKernelArg(kernel, place, argument_size(run, argument), NULL);
     if (argument->object == PROBED_VALUE)
         return clSetKernelArg(kernel, place, sizeof value, &value);
+    if (argument->object == PROBED_SAMPLER)
+        return clSetKernelArg(kernel, place, sizeof(cl_sampler), &run->samplers[index]);
     if (argument->null && !run->clean)
         return argument->object == PROBED_SVM ? clSetKernelArgSVMPointer(kernel, place, NULL)
                                               : clSetKernelArg(kernel, place, sizeof(cl_mem), NULL);
-    if (argument->object == PROBED_SVM)
+    if (argument->object == PROBED_SVM_MIDDLE)
+        return clSetKernelArgSVMPointer(kernel, place,
+                                        (char *)run->shared[index] + argument_size(run, argument));
+    if (run->shared[index] != NULL)
         return clSetKernelArgSVMPointer(kernel, place, run->shared[index]);
     return clSetKernelArg(kernel, place, sizeof(cl_mem), &run->objects[index]);
 }

@@ -31,7 +31,13 @@ enum probed_object {
     PROBED_BUFFER,
     PROBED_SUB_BUFFER, /* of a buffer that has as many elements before it, and after it */
     PROBED_SVM,
-    PROBED_IMAGE, /* of 4 ints a pixel; `count` is its width, `height` its height */
+    PROBED_SVM_MIDDLE, /* the second half of an allocation */
+    PROBED_NODES,      /* shared virtual memory with `count` pairs of longs: the address of the next
+                          pair, of the last that of the first, and i; every other one is in an
+                          allocation of its own */
+    PROBED_IMAGE, /* of 4 elements a pixel; `count` is its width, `height` its height or that of
+                     1D how many layers, `depth` its depth or layers */
+    PROBED_SAMPLER,
     PROBED_LOCAL,
     PROBED_VALUE, /* an int: `count` */
 };
@@ -42,11 +48,24 @@ enum probed_contents {
     PROBED_UNWRITTEN,
 };
 
+/* Where the last node leads in the case as it is. */
+enum probed_leads {
+    PROBED_TO_FIRST,
+    PROBED_TO_NULL,
+    PROBED_BEYOND,   /* right behind an allocation */
+    PROBED_TO_FREED, /* into one that was freed */
+    PROBED_NOWHERE,
+};
+
 struct probed_argument {
     enum probed_object object;
     enum probed_element element;
     size_t count; /* elements */
-    size_t height;
+    size_t height, depth;
+    cl_mem_object_type image;                        /* 0: 2D */
+    cl_addressing_mode addressing, clean_addressing; /* of a sampler */
+    bool normalised;                                 /* likewise */
+    enum probed_leads leads;
     cl_mem_flags flags; /* 0: CL_MEM_READ_WRITE */
     enum probed_contents contents;
     bool null; /* is set to NULL in the case as it is */
@@ -127,6 +146,8 @@ extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;
 extern const struct probed_kind probed_undefined_local;
 extern const struct probed_kind probed_commands;
+extern const struct probed_kind probed_images;
+extern const struct probed_kind probed_pointers;
 
 /* Rows of arguments: counted buffers that are read, buffers with the results of the twin, other
  * objects. */

@@ -2,6 +2,7 @@
 
 #include "checkers/probe/request.h"
 #include "trace/api/enumerant.h"
+#include "viewer-cli/confirm/reference_arguments.h"
 #include "viewer-cli/reference_device.h"
 
 #include <dlfcn.h>
@@ -10,8 +11,8 @@
 /* clang-format off */
 #define ENTRY_POINTS(X)                                                                            \
     X(clCreateContext) X(clCreateCommandQueueWithProperties) X(clCreateProgramWithSource)          \
-    X(clCreateProgramWithIL) X(clSetProgramSpecializationConstant) X(clBuildProgram) X(clCompileProgram) X(clLinkProgram)                \
-    X(clGetProgramBuildInfo) X(clCreateKernel) X(clSetKernelArg) X(clCreateBuffer)                 \
+    X(clCreateProgramWithIL) X(clSetProgramSpecializationConstant) X(clBuildProgram)               \
+    X(clCompileProgram) X(clLinkProgram) X(clGetProgramBuildInfo) X(clCreateKernel)                \
     X(clEnqueueNDRangeKernel) X(clFinish) X(clGetEventInfo)
 /* clang-format on */
 
@@ -198,42 +199,13 @@ static enum status build(struct host *host, const struct captured *captured)
 
 /* ---- the launch ---- */
 
-static cl_mem *make_memory(struct host *host, const struct captured *captured)
+static enum status set_arguments(const struct host *host, const struct captured *captured)
 {
-    cl_mem *made = arena_alloc(&host->request.arena, captured->memory_count + 1, sizeof(cl_mem));
-    for (size_t i = 0; made && i < captured->memory_count; i++) {
-        const struct captured_memory *memory = &captured->memory[i];
-        cl_int status = CL_SUCCESS;
-        made[i] = host->clCreateBuffer(host->context, memory->flags | CL_MEM_COPY_HOST_PTR,
-                                       memory->size, memory->bytes, &status);
-        if (!made[i]) {
-            failed(host, "clCreateBuffer", status);
-            return NULL;
-        }
-    }
-    if (!made)
-        error_no_memory(host->error, captured->memory_count * sizeof(cl_mem));
-    return made;
-}
-
-static enum status set_arguments(struct host *host, const struct captured *captured)
-{
-    const cl_mem *memory = make_memory(host, captured);
-    if (!memory)
-        return STATUS_IO;
-    for (size_t i = 0; i < captured->argument_count; i++) {
-        const struct captured_argument *argument = &captured->arguments[i];
-        const void *value = argument->kind == CAPTURED_VALUE ? argument->bytes : NULL;
-        size_t size = argument->size;
-        if (argument->kind == CAPTURED_MEMORY)
-            value = &memory[argument->index];
-        if (argument->kind == CAPTURED_MEMORY || argument->kind == CAPTURED_NULL)
-            size = sizeof *memory;
-        const cl_int status = host->clSetKernelArg(host->kernel, (cl_uint)i, size, value);
-        if (status != CL_SUCCESS)
-            return failed(host, "clSetKernelArg", status);
-    }
-    return STATUS_OK;
+    const struct reference_kernel kernel = {.reference = &host->reference,
+                                            .context = host->context,
+                                            .queue = host->queue,
+                                            .kernel = host->kernel};
+    return reference_arguments_set(&kernel, captured, host->error);
 }
 
 static enum status run(struct host *host, const struct captured *captured)

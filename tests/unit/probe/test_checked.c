@@ -764,6 +764,62 @@ static void linked_parts_agree(void **state)
     checked_release(&checked);
 }
 
+/* ---- images ---- */
+
+/* Does a copy have this text? */
+static void check_has(const char *source, const char *wanted)
+{
+    struct checked checked;
+    make(source, "", &checked);
+    if (!strstr(body(&checked, 0), wanted))
+        fail_msg("no '%s' in %s", wanted, body(&checked, 0));
+    checked_release(&checked);
+}
+
+static void coordinates_of_images_are_checked(void **state)
+{
+    (void)state;
+    static const char write[] = "kernel void k(int i, write_only image2d_t to) { "
+                                "write_imagef(to, (int2)(i, 0), (float4)(0)); }";
+    check_has(write, "{ if (clerk_in_image(clerk_k, 2, clerk_argument, clerk_site, 2, "
+                     "(uint)clerk_at.x, (uint)clerk_at.y, (uint)0, "
+                     "(uint)get_image_width(clerk_image), (uint)get_image_height(clerk_image), "
+                     "(uint)1)) write_imagef(clerk_image, clerk_at, clerk_v); }");
+    check_has(write, " clerk_1_write_imagef(clerk_k, 0, 1, to, (int2)(i, 0), (float4)(0)); }");
+    check_has("int4 get(read_only image1d_t p) { return read_imagei(p, 3); }",
+              " clerk_1_read_imagei(clerk_k, 0, 255, p, 3); }");
+    check_has("kernel void k(read_only image1d_array_t p, global int4 *q) { "
+              "*q = read_imagei(p, (int2)(1)); }",
+              "(uint)get_image_array_size(clerk_image)");
+}
+
+static void samplers_decide_what_is_outside(void **state)
+{
+    (void)state;
+#define READ                                                                                       \
+    "kernel void k(read_only image2d_t p, sampler_t s, global float4 *q) { *q = read_imagef(p, "
+    check_has(READ "s, (float2)(0)); }",
+              " clerk_1_read_imagef(clerk_k, 1, 0, clerk_sampler_1, p, s, (float2)(0)); }");
+    check_has(READ "s, (float2)(0)); }", "uint clerk_launch, uint clerk_sampler_1, ");
+    static const char none[] = "constant sampler_t t = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST | "
+                               "CLK_NORMALIZED_COORDS_TRUE; " READ "t, (float2)(0)); }";
+    check_has(none, " clerk_1_read_imagef(clerk_k, 1, 0, 3, p, t, (float2)(0)); }");
+    /* What these read outside is defined, or what they are is not known. */
+    static const char *const others[] = {
+        "constant sampler_t t = CLK_ADDRESS_CLAMP | CLK_NORMALIZED_COORDS_FALSE; " READ
+        "t, (float2)(0)); }",
+        "constant sampler_t t = 16; " READ "t, (float2)(0)); }",
+        "float4 f(read_only image2d_t p, sampler_t t) { return read_imagef(p, t, (float2)(0)); }",
+        "float4 f(read_only image1d_buffer_t p) { return read_imagef(p, 0); }",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct checked checked;
+        make(others[i], "", &checked);
+        assert_null(strstr(body(&checked, 0), "_read_imagef("));
+        checked_release(&checked);
+    }
+}
+
 /* ---- what cannot be ---- */
 
 static void what_cannot_be_checked_is_told(void **state)
@@ -815,6 +871,8 @@ int main(void)
         cmocka_unit_test(long_expressions_are_cut),
         cmocka_unit_test(options_that_the_text_has_obeyed_are_left_out),
         cmocka_unit_test(linked_parts_agree),
+        cmocka_unit_test(coordinates_of_images_are_checked),
+        cmocka_unit_test(samplers_decide_what_is_outside),
         cmocka_unit_test(what_cannot_be_checked_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "checkers/probe/request.h"
 #include "trace/base/alloc.h"
 
+#include <CL/cl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,15 +107,23 @@ static const struct checked copied_program = {.reason = "",
 
 static uint8_t contents[] = {1, 2, 3, 4, 5, 6, 7, 8};
 static struct captured_memory memory[] = {
-    {.flags = 1, .size = sizeof contents, .bytes = contents},
-    {.flags = 4, .size = 4, .bytes = contents},
+    {.type = CL_MEM_OBJECT_BUFFER, .flags = 1, .size = sizeof contents, .bytes = contents},
+    {.type = CL_MEM_OBJECT_IMAGE2D,
+     .flags = 4,
+     .size = 4,
+     .image = {.order = CL_R, .channel = CL_FLOAT, .width = 1, .height = 1},
+     .bytes = contents},
+    {.type = CAPTURED_SHARED_MEMORY, .address = 4096, .size = 8, .bytes = contents},
 };
+static const struct captured_sampler sampler = {.addressing = CL_ADDRESS_CLAMP};
 static struct captured_argument captured_arguments[] = {
     {.kind = CAPTURED_MEMORY, .index = 1},
     {.kind = CAPTURED_VALUE, .size = 3, .bytes = "abc"},
     {.kind = CAPTURED_LOCAL, .size = 64},
     {.kind = CAPTURED_NULL},
     {.kind = CAPTURED_UNSET},
+    {.kind = CAPTURED_SAMPLER, .size = sizeof sampler, .bytes = &sampler},
+    {.kind = CAPTURED_SHARED, .index = 2, .size = 4},
 };
 static const struct captured kept = {.kernel = "some",
                                      .reason = "",
@@ -128,9 +137,9 @@ static const struct captured kept = {.kernel = "some",
                                      .program = "packed",
                                      .program_size = 6,
                                      .memory = memory,
-                                     .memory_count = 2,
+                                     .memory_count = 3,
                                      .arguments = captured_arguments,
-                                     .argument_count = 5};
+                                     .argument_count = 7};
 
 static void requests_come_back(void **state)
 {
@@ -232,6 +241,10 @@ static void launches_come_back(void **state)
     assert_int_equal(captured.global[1], 8);
     assert_memory_equal(captured.memory[0].bytes, contents, sizeof contents);
     assert_int_equal(captured.memory[1].flags, 4);
+    assert_int_equal(captured.memory[1].image.channel, CL_FLOAT);
+    assert_int_equal(captured.memory[2].address, 4096);
+    assert_memory_equal(captured.arguments[5].bytes, &sampler, sizeof sampler);
+    assert_int_equal(captured.arguments[6].index, 2);
     assert_memory_equal(captured.arguments[1].bytes, "abc", 3);
     assert_int_equal(captured.arguments[2].size, 64);
     captured_pack(&captured, &again);
@@ -247,11 +260,19 @@ static void unsound_launches_are_refused(void **state)
 {
     (void)state;
     struct captured_memory nothing = {.bytes = contents};
-    struct captured_argument beyond = {.kind = CAPTURED_MEMORY, .index = 2};
+    struct captured_argument beyond = {.kind = CAPTURED_MEMORY, .index = 3};
     struct text text = TEXT_INIT;
     struct captured captured = kept;
     captured.arguments = &beyond;
     captured.argument_count = 1;
+    captured_pack(&captured, &text);
+    assert_false(captured_unpack(text.bytes, text.size, &captured));
+    captured_release(&captured);
+    text_clear(&text);
+    captured = kept;
+    captured.arguments = &beyond;
+    captured.argument_count = 1;
+    beyond = (struct captured_argument){.kind = CAPTURED_SAMPLER, .size = 3, .bytes = "abc"};
     captured_pack(&captured, &text);
     assert_false(captured_unpack(text.bytes, text.size, &captured));
     captured_release(&captured);

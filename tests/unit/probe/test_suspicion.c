@@ -119,6 +119,34 @@ static void values_that_nobody_wrote_are_told(void **state)
           "no work-item of the work-group has written there before");
 }
 
+/* As report.h has it: two coordinates or sizes in a word of 64 bits. */
+static uint64_t both(int32_t first, int32_t second)
+{
+    return (uint32_t)first | (uint64_t)(uint32_t)second << 32;
+}
+
+static void texels_outside_are_told(void **state)
+{
+    (void)state;
+    check(&(struct record){WHAT(REPORT_TEXEL, 1, REPORT_IMAGE_2D), 1, 2, (int64_t)both(-1, 7),
+                           both(8, 4), both(0, 1)},
+          &in_groups, RULE_IMAGE_BOUNDS,
+          "work-item (5,1,0) of work-group (1,1,0) writes texel (-1, 7) of 2D image 'out' (8 x 4 "
+          "texels)",
+          "what a write outside the image does is undefined");
+    check(&(struct record){WHAT(REPORT_TEXEL, 0xff, REPORT_IMAGE_3D), 0, 3, (int64_t)both(0, 1),
+                           both(8, 4), both(2, 2)},
+          &in_groups, RULE_IMAGE_BOUNDS,
+          "work-item (5,1,0) of work-group (1,1,0) reads texel (0, 1, 2) of 3D image (8 x 4 x 2 "
+          "texels)",
+          "without a sampler the value is undefined");
+    check(&(struct record){WHAT(REPORT_TEXEL, 0, REPORT_IMAGE_1D), 0, 1 | REPORT_IMAGE_SAMPLED, 1,
+                           both(1, 1), both(0, 1)},
+          &in_groups, RULE_IMAGE_BOUNDS,
+          "work-item (5,1,0) of work-group (1,1,0) reads texel 1 of 1D image 'in' (1 texel)",
+          "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined");
+}
+
 static uint64_t cell(uint32_t kind, uint32_t group, uint32_t lid, bool many_groups, bool many_items)
 {
     return (uint64_t)kind << CLERK_CELL_KIND | (uint64_t)group << CLERK_CELL_GROUP |
@@ -225,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_beyond_memory_are_told),
         cmocka_unit_test(values_that_nobody_wrote_are_told),
+        cmocka_unit_test(texels_outside_are_told),
         cmocka_unit_test(races_are_told),
         cmocka_unit_test(barriers_that_not_all_reach_are_told),
         cmocka_unit_test(what_is_no_record_is_not_told),
