@@ -39,7 +39,7 @@ enum checked_hidden {
     /* uint, of an argument that is a sampler: CHECKED_SAMPLER_... */
     CHECKED_HIDDEN_SAMPLER,
     /* __global const ulong *, of a program whose pointers may come from elsewhere than from
-     * arguments and variables: the allocations of shared.h. */
+     * arguments and variables: the allocations of shared_table.h, or NULL. */
     CHECKED_HIDDEN_SHARED,
     /* __global ulong *, of a pointer argument to global memory: the cells (cells.cl) of the memory
      * object that it leads into, or NULL: its races are not looked for. */
@@ -71,6 +71,7 @@ enum { CHECKED_SAMPLER_NONE = 1, CHECKED_SAMPLER_NORMALISED = 2 };
 
 #define CHECKED_SIZE_UNKNOWN   UINT64_C(0x00ffffffffffffff)
 #define CHECKED_SIZE_READ_ONLY (UINT64_C(1) << 56) /* the kernel may not write there */
+#define CHECKED_SIZE_MIDDLE    (UINT64_C(1) << 57) /* and it may access what is before */
 
 struct checked_kernel {
     const char *name;

@@ -12,6 +12,9 @@ struct clerk_k {
     uint launch;
     uint is_closed; /* no pointer can lead elsewhere than to what stands below */
     __local void *spare;
+#if clerk_HAS_SHARED
+    __global const ulong *shared; /* shared_table.h; NULL = it is not known */
+#endif
     const volatile __global void *global_base[clerk_GLOBALS];
     ulong global_size[clerk_GLOBALS];
     uint global_argument[clerk_GLOBALS];
@@ -99,7 +102,8 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
     const uint kind = is_within    ? clerk_REPORT_READ_ONLY
                       : limit == 0 ? clerk_REPORT_NULL
                                    : clerk_REPORT_BOUNDS;
-    if ((!is_known && !is_within) || (is_within && !(is_write && (size & clerk_SIZE_READ_ONLY))))
+    const uint is_before = (size & clerk_SIZE_MIDDLE) && (long)offset < 0; /* of its allocation */
+    if (is_within ? !(is_write && (size & clerk_SIZE_READ_ONLY)) : !is_known || is_before)
         return 1;
     clerk_tell(report, who, kind | where, site, (uint)bytes, offset,
                is_known ? limit : clerk_SIZE_UNKNOWN, 0);
@@ -107,6 +111,20 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
 }
 
 /* ---- for each address space ---- */
+
+/* checks_pointers.cl: 1 = an access to what is none of the kernel's may be performed, 2 = nothing is
+ * known of it. */
+#if clerk_HAS_SHARED
+clerk_SLOW uint clerk_elsewhere(__global const ulong *table, __global uint *report, uint8 who,
+                                uint site, ulong address, ulong bytes, ulong origin);
+#define clerk_ELSEWHERE(NUMBER, K, SITE, ADDRESS, BYTES, ORIGIN)                                   \
+    (NUMBER == clerk_REPORT_GLOBAL && (K)->shared                                                  \
+         ? clerk_elsewhere((K)->shared, (K)->report, clerk_who((K)->launch), SITE, ADDRESS, BYTES,     \
+                            ORIGIN)                                                                \
+         : 2)
+#else
+#define clerk_ELSEWHERE(NUMBER, K, SITE, ADDRESS, BYTES, ORIGIN) 2
+#endif
 
 /* How an access is made: a kind of cells, above it whether it is a write, and clerk_TAKES. */
 #define clerk_READS    CLERK_READ
@@ -144,7 +162,7 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
         clerk_k->SPACE##_base[index] = base;                                                       \
         clerk_k->SPACE##_size[index] = size;                                                       \
         clerk_k->SPACE##_argument[index] = argument;                                               \
-        if ((size & clerk_SIZE_UNKNOWN) == clerk_SIZE_UNKNOWN)                                     \
+        if ((size & clerk_SIZE_UNKNOWN) == clerk_SIZE_UNKNOWN || (size & clerk_SIZE_MIDDLE))       \
             clerk_k->is_closed = 0;                                                                \
     }                                                                                              \
                                                                                                    \
@@ -187,7 +205,14 @@ clerk_SLOW uint clerk_judge(__global uint *report, uint8 who, uint where, uint s
                 return (__##SPACE void *)at;                                                       \
         } else {                                                                                   \
             const uint is_null = clerk_IS_NULL(NUMBER, (size_t)at);                                \
-            if (!is_null && (!clerk_k->is_closed || clerk_IS_OPEN(NUMBER)))                        \
+            const uint elsewhere =                                                                 \
+                is_null ? 2                                                                        \
+                        : clerk_ELSEWHERE(NUMBER, clerk_k, site, (size_t)at + first, bytes,        \
+                                          (size_t)origin);                                         \
+            if (elsewhere == 0)                                                                    \
+                return SPARE;                                                                      \
+            if (!is_null &&                                                                        \
+                (elsewhere == 1 || !clerk_k->is_closed || clerk_IS_OPEN(NUMBER)))                  \
                 return (__##SPACE void *)at;                                                       \
             clerk_tell(clerk_k->report, clerk_who(clerk_k->launch),                                \
                        (is_null ? clerk_REPORT_NULL : clerk_REPORT_NOWHERE) | 0xff << 8 |          \
@@ -563,6 +588,9 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     clerk_k->meeting = 0;
     clerk_k->met = 0;
     clerk_k->is_stray = 0;
+#if clerk_HAS_SHARED
+    clerk_k->shared = 0;
+#endif
     clerk_k->has_cells = 0;
     clerk_k->local_cells = 0;
     clerk_k->local_item = 0;

@@ -28,6 +28,7 @@ enum report_kind {
     REPORT_DIVERGENCE, /* of a barrier: the work-items of the group are not all there. OFFSET is how
                           many have come, SIZE how many there are, OTHER a site that others are at
                         */
+    REPORT_FREED,      /* into shared virtual memory that was freed */
     REPORT_TEXEL,      /* coordinates that the image does not have; see below */
 };
 
@@ -39,7 +40,7 @@ enum report_word {
     REPORT_WORD_LAUNCH, /* the parameter CHECKED_HIDDEN_LAUNCH */
     REPORT_WORD_BYTES,  /* of the access */
     REPORT_WORD_OFFSET, /* two words, low first: where it begins, from where the argument points to,
-                           signed; of REPORT_NOWHERE the address */
+                           signed; of REPORT_NOWHERE and REPORT_FREED the address */
     REPORT_WORD_SIZE = REPORT_WORD_OFFSET + 2, /* two words: of what the argument leads to */
     REPORT_WORD_ID = REPORT_WORD_SIZE + 2,     /* three words: get_global_id of the work-item */
     REPORT_WORD_GROUP = REPORT_WORD_ID + 3,    /* three words: get_group_id */

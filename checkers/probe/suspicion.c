@@ -46,7 +46,7 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
     }
     if (record->kind == REPORT_TEXEL)
         return texel_read(words, &record->texel);
-    return record->kind > REPORT_NOTHING && record->kind <= REPORT_DIVERGENCE &&
+    return record->kind > REPORT_NOTHING && record->kind <= REPORT_FREED &&
            (record->kind == REPORT_DIVERGENCE) == (record->site->access == CHECKED_BARRIER) &&
            record->space <= REPORT_LOCAL && record->bytes > 0;
 }
@@ -264,6 +264,8 @@ static const char *where_words(struct arena *arena, const struct record *record,
     switch (record->kind) {
     case REPORT_NULL:
         return arena_format(arena, "through '%s', a null pointer", place->name);
+    case REPORT_FREED:
+        return "through a pointer into shared virtual memory that was freed";
     case REPORT_NOWHERE:
         return arena_format(arena, "through a pointer that points into no %s memory of the kernel",
                             place->region);
@@ -283,8 +285,9 @@ static const char *reason_words(struct arena *arena, const struct record *record
     case REPORT_READ_ONLY:
         return "the memory object was created with CL_MEM_READ_ONLY";
     case REPORT_NOWHERE:
-        return "it lies in none of its arguments and variables, and the kernel has no pointers "
-               "from elsewhere";
+        return "it lies in none of its arguments and variables, nor in shared virtual memory";
+    case REPORT_FREED:
+        return "nothing was allocated there since";
     case REPORT_UNWRITTEN:
         return "no work-item of the work-group has written there before";
     case REPORT_RACE:
@@ -328,6 +331,8 @@ static enum rule_index rule_of(const struct record *record)
     switch (record->kind) {
     case REPORT_NULL:
         return RULE_ACCESS_NULL;
+    case REPORT_FREED:
+        return RULE_ACCESS_FREED;
     case REPORT_READ_ONLY:
         return RULE_ACCESS_READ_ONLY;
     case REPORT_NOWHERE:
@@ -374,7 +379,8 @@ static void tell_access(const struct record *record, const struct suspicion_laun
             : arena_format(arena, "%s %s %s %s", who, accesses[record->site->access].verb, bytes,
                            where_words(arena, record, &memory));
     finding->reason = reason_words(arena, record, launch, &memory);
-    if (record->kind != REPORT_NULL && record->kind != REPORT_NOWHERE)
+    if (record->kind != REPORT_NULL && record->kind != REPORT_NOWHERE &&
+        record->kind != REPORT_FREED)
         finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
                                         access_words_bytes(arena, memory.size));
 }

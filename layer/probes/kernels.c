@@ -64,6 +64,8 @@ void probed_drop(struct probed *probed)
     for (uint32_t i = 0; probed->kernel && i < probed->checked->argument_count; i++)
         if (probed->cells[i])
             LAYER_TARGET(clReleaseMemObject)(probed->cells[i]);
+    if (probed->shared)
+        LAYER_TARGET(clReleaseMemObject)(probed->shared);
     if (probed->kernel)
         LAYER_TARGET(clReleaseKernel)(probed->kernel);
     if (probed->full)
@@ -315,16 +317,16 @@ static struct reach reach_of_memory(cl_mem memory)
                           .before = before};
 }
 
-/* Of shared virtual memory. How much a kernel may access is only told of its beginning: from what
- * leads into the middle it may also go back. */
+/* Of shared virtual memory. From what leads into the middle of an allocation a kernel may also go
+ * back. */
 static struct reach reach_of_shared(struct live *live, uint64_t address)
 {
     struct reach reach = {.size = address ? CHECKED_SIZE_UNKNOWN : 0};
     live_lock(live);
     const struct live_object *allocation = live_find_shared(live, address);
     if (allocation)
-        reach = (struct reach){.size = allocation->handle == address ? allocation->size
-                                                                     : CHECKED_SIZE_UNKNOWN,
+        reach = (struct reach){.size = allocation->handle + allocation->size - address +
+                                       (allocation->handle == address ? 0 : CHECKED_SIZE_MIDDLE),
                                .object = allocation->handle,
                                .object_size = allocation->size,
                                .before = address - allocation->handle};
@@ -384,30 +386,38 @@ static struct given_argument argument_of_value(const struct fact_argument *fact,
     return argument;
 }
 
+static struct given_argument argument_of_address(const struct api_call *call, const uint64_t *words)
+{
+    const uint64_t address = words[API_clSetKernelArgSVMPointer_arg_value];
+    if (address == 0)
+        return (struct given_argument){.kind = GIVEN_NULL};
+    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer)
+        return (struct given_argument){.kind = GIVEN_SHARED, .address = address};
+    return (struct given_argument){
+        .kind = GIVEN_OTHER, .size = sizeof address, .reason = "it has an address as argument"};
+}
+
 /* Under the mutex. */
 static void note_given(struct probed *probed, const struct api_call *call, const uint64_t *words)
 {
     const uint64_t index = words[API_clSetKernelArg_arg_index];
-    const uint64_t size = words[API_clSetKernelArg_arg_size];
-    const void *value = (const void *)words[API_clSetKernelArg_arg_value];
-    const void *bytes = value;
+    const bool is_value = call->entry == API_ENTRY_clSetKernelArg;
+    const uint64_t size = is_value ? words[API_clSetKernelArg_arg_size] : 0;
+    const void *value = is_value ? (const void *)words[API_clSetKernelArg_arg_value] : NULL;
     struct given_argument argument = {.kind = GIVEN_NULL, .size = size};
-    if (call->entry == API_ENTRY_clSetKernelArg && value) {
-        argument = argument_of_value(fact_of(probed, index), value, size);
-    } else if (call->entry == API_ENTRY_clSetKernelArg && is_local(probed, index)) {
-        argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
-    } else if (call->entry == API_ENTRY_clSetKernelArgSVMPointer && value) {
-        argument = (struct given_argument){.kind = GIVEN_SHARED, .address = (uint64_t)value};
-    } else if (call->entry != API_ENTRY_clSetKernelArg && value) {
-        argument = (struct given_argument){
-            .kind = GIVEN_OTHER, .size = sizeof value, .reason = "it has an address as argument"};
-        bytes = &value;
-    }
-    argument.entry = call->entry;
-    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+    if (call->entry == API_ENTRY_clSetKernelExecInfo) {
         given_set_more(&probed->given);
-    else
-        given_set(&probed->given, index, &argument, bytes);
+        return;
+    }
+    if (!is_value)
+        argument = argument_of_address(call, words);
+    else if (value)
+        argument = argument_of_value(fact_of(probed, index), value, size);
+    else if (is_local(probed, index))
+        argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
+    argument.entry = call->entry;
+    given_set(&probed->given, index, &argument,
+              is_value ? value : &words[API_clSetKernelArgSVMPointer_arg_value]);
 }
 
 static bool is_told(const struct checked_kernel *checked, uint64_t argument,

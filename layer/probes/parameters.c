@@ -154,6 +154,17 @@ static bool set_cells(const struct probed *probed, const struct parameters_launc
     return done;
 }
 
+/* Kept likewise. */
+static bool set_shared(struct probed *probed, size_t index, const struct parameters_launch *launch)
+{
+    cl_mem table = allocations_take(launch->allocations, launch->queue, probed->given);
+    const bool done = set(probed, launch, index, &table, sizeof table);
+    if (probed->shared)
+        LAYER_TARGET(clReleaseMemObject)(probed->shared);
+    probed->shared = table;
+    return done;
+}
+
 /* Words for the cells of all local memory of a launch; 0 = there is no room for them. Where the
  * kernel has more variables than this allows for, it leaves the last ones alone. */
 static uint32_t local_words(const struct probed *probed, const struct copy_device *device,
@@ -174,7 +185,7 @@ static uint32_t local_words(const struct probed *probed, const struct copy_devic
     return bytes + 2 * cells * WORD <= device->local_size ? (uint32_t)(2 * cells) : 0;
 }
 
-bool parameters_set(const struct probed *probed, struct shadows *shadows,
+bool parameters_set(struct probed *probed, struct shadows *shadows,
                     const struct parameters_launch *launch, enum parameters_lack *lack)
 {
     const struct checked_kernel *checked = probed->checked;
@@ -198,6 +209,9 @@ bool parameters_set(const struct probed *probed, struct shadows *shadows,
             break;
         case CHECKED_HIDDEN_SAMPLER:
             done = set(probed, launch, i, &reach->sampler, sizeof reach->sampler);
+            break;
+        case CHECKED_HIDDEN_SHARED:
+            done = set_shared(probed, i, launch);
             break;
         case CHECKED_HIDDEN_CELLS:
             shadow = shadow_of(probed, shadows, launch, parameter->argument, lack);

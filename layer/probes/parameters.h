@@ -2,6 +2,7 @@
 #ifndef LAYER_PROBES_PARAMETERS_H
 #define LAYER_PROBES_PARAMETERS_H
 
+#include "layer/probes/allocations.h"
 #include "layer/probes/kernels.h"
 #include "layer/probes/shadows.h"
 #include "layer/probes/touched.h"
@@ -16,6 +17,7 @@ struct parameters_launch {
     cl_kernel kernel;                /* whose parameters these are */
     bool is_apart;                   /* by form, and that has no cells where it is so */
     const struct touching *touching; /* NULL = it has no cells to itself */
+    struct allocations *allocations;
 };
 /* Why races are not looked for, of some argument. */
 enum parameters_lack {
@@ -33,7 +35,7 @@ bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, cons
                           const uint64_t *global, const uint64_t *local);
 /* Sets them; the caller holds the kernel's mutex until it is enqueued. False when the driver
  * refuses one. */
-bool parameters_set(const struct probed *probed, struct shadows *shadows,
+bool parameters_set(struct probed *probed, struct shadows *shadows,
                     const struct parameters_launch *launch, enum parameters_lack *lack);
 
 #endif

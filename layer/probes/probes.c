@@ -2,6 +2,7 @@
 
 #include "layer/driver/driver_ask.h"
 #include "layer/live.h"
+#include "layer/probes/allocations.h"
 #include "layer/probes/captures.h"
 #include "layer/probes/kernels.h"
 #include "layer/probes/parameters.h"
@@ -39,6 +40,7 @@ struct probes {
     struct shadows *shadows;
     struct touched *touched;
     struct captures *captures;
+    struct allocations *allocations;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
     uint64_t launches;
@@ -63,7 +65,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
     probes->touched = probes->shadows ? touched_create(probes->shadows) : NULL;
-    if (probes->kernels && probes->reading && probes->touched)
+    probes->allocations = allocations_create(live);
+    if (probes->kernels && probes->reading && probes->touched && probes->allocations)
         return probes;
     probes_destroy(probes);
     return NULL;
@@ -78,6 +81,7 @@ void probes_destroy(struct probes *probes)
     kernels_destroy(probes->kernels);
     touched_destroy(probes->touched);
     shadows_destroy(probes->shadows);
+    allocations_destroy(probes->allocations);
     while (probes->tallies) {
         struct tally *tally = probes->tallies;
         probes->tallies = tally->next;
@@ -212,7 +216,8 @@ static const char *enqueue(struct probes *probes, struct host_checker *checker,
                                      .device = device,
                                      .number = reading_number(probes->reading, launch),
                                      .kernel = probed->kernel,
-                                     .is_apart = true};
+                                     .is_apart = true,
+                                     .allocations = probes->allocations};
     const struct touched_launch touches = {.checker = device->has_long_atomics ? checker : NULL,
                                            .queue = with.queue,
                                            .call_id = call->id,
@@ -367,6 +372,11 @@ void probes_before(struct probes *probes, const struct api_call *call, const uin
     case API_ENTRY_clReleaseProgram:
         forget_program(probes->kernels, words[0]);
         break;
+    case API_ENTRY_clSVMFree:
+    case API_ENTRY_clMemFreeINTEL:
+    case API_ENTRY_clMemBlockingFreeINTEL:
+        allocations_free(probes->allocations, words[API_clSVMFree_svm_pointer]);
+        break;
     case API_ENTRY_clReleaseCommandQueue:
         reading_leave(probes->reading, (cl_command_queue)words[0]);
         break;
@@ -385,6 +395,11 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
     case API_ENTRY_clSetKernelArgDevicePointerEXT:
     case API_ENTRY_clSetKernelExecInfo:
         set_argument(probes, call, words);
+        break;
+    case API_ENTRY_clSVMAlloc:
+    case API_ENTRY_clEnqueueSVMMap:
+    case API_ENTRY_clEnqueueSVMMemcpy:
+        allocations_learn(probes->allocations);
         break;
     case API_ENTRY_clEnqueueNDRangeKernel:
     case API_ENTRY_clEnqueueTask:

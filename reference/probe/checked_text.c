@@ -163,7 +163,7 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
     const struct ast *ast = &part->ast;
     struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
     struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
-    const unsigned room = 3 * ast_child_count(ast, node) + 4;
+    const unsigned room = 3 * ast_child_count(ast, node) + 5;
     *kernel =
         (struct checked_kernel){.name = arena_string(arena, ast->nodes[node].name),
                                 .reason = reason_of(function),
@@ -184,6 +184,9 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
     kernel->parameters[kernel->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
     describe_samplers(ast, node, kernel);
+    if (making->program.has_foreign_pointers)
+        kernel->parameters[kernel->parameter_count++] =
+            (struct checked_parameter){.hidden = CHECKED_HIDDEN_SHARED};
     kernel->is_ordered_otherwise = function->orders;
     if (!function->orders)
         describe_cells(&making->program, part, node, function, kernel);

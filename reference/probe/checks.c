@@ -2,6 +2,7 @@
 
 #include "checkers/probe/cells.h"
 #include "checkers/probe/report.h"
+#include "checkers/probe/shared_table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -36,7 +37,12 @@ static void define_report(size_t site_count, struct text *text)
     DEFINE(REPORT_RACE);
     DEFINE(REPORT_UNWRITTEN);
     DEFINE(REPORT_DIVERGENCE);
+    DEFINE(REPORT_FREED);
     DEFINE(REPORT_TEXEL);
+    DEFINE(SHARED_ALIVE);
+    DEFINE(SHARED_FREED);
+    DEFINE(SHARED_IS_CLOSED);
+    DEFINE(SHARED_RANGES);
     DEFINE(REPORT_WORD_WHAT);
     DEFINE(REPORT_WORD_SITE);
     DEFINE(REPORT_WORD_LAUNCH);
@@ -75,6 +81,7 @@ void checks_append(const struct insertion_program *program, const char *standard
     define_report(program->site_count, text);
     define(text, "SIZE_UNKNOWN", CHECKED_SIZE_UNKNOWN);
     define(text, "SIZE_READ_ONLY", CHECKED_SIZE_READ_ONLY);
+    define(text, "SIZE_MIDDLE", CHECKED_SIZE_MIDDLE);
     define(text, "SAMPLER_NONE", CHECKED_SAMPLER_NONE);
     define(text, "SAMPLER_NORMALISED", CHECKED_SAMPLER_NORMALISED);
     define(text, "WINDOW_SHIFT", CHECKED_WINDOW_SHIFT);
@@ -88,6 +95,8 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "USES_CONSTANT", program->uses_constant);
     define(text, "USES_LOCAL", program->uses_local);
     define(text, "USES_GENERIC", program->uses_generic);
+    define(text, "HAS_SHARED", program->has_foreign_pointers);
+    define(text, "MAKES_POINTERS", program->makes_pointers);
     define(text, "USES_IMAGES", program->uses_images);
     define(text, "HAS_CONSTANTS", program->has_constants);
     bool meets = false;

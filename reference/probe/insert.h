@@ -97,7 +97,8 @@ struct insertion_program {
     unsigned stand_in_count;
     /* Can a pointer come from elsewhere than from arguments and variables? */
     bool has_foreign_pointers;
-    bool has_constants;                                 /* that are not arguments */
+    bool makes_pointers; /* of numbers, or of its own variables in global memory */
+    bool has_constants;  /* that are not arguments */
     unsigned global_count, constant_count, local_count; /* the most that a kernel has */
     bool uses_local, uses_constant, uses_generic, uses_images;
     const char *reason; /* why there is no copy; NULL = none so far */

@@ -102,6 +102,8 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
             text_format(&text, ", uint clerk_sampler_%u", number);
         number++;
     }
+    if (program->has_foreign_pointers)
+        text_append(&text, ", __global const ulong *clerk_shared");
     number = 0;
     for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->orders;
          i = ast->nodes[i].next) {
@@ -186,8 +188,9 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
     if (function->is_called)
         text_append(&text, "clerk_begin(clerk_k, 0, 0, 0);");
     else
-        text_format(&text, "clerk_begin(clerk_k, clerk_report, clerk_launch, %d);",
-                    !program->has_foreign_pointers);
+        text_format(&text, "clerk_begin(clerk_k, clerk_report, clerk_launch, %d);%s",
+                    !program->has_foreign_pointers,
+                    program->has_foreign_pointers ? " clerk_k->shared = clerk_shared;" : "");
     for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->is_called;
          i = ast->nodes[i].next) {
         if (ast->nodes[i].kind != AST_PARAMETER)

@@ -128,7 +128,7 @@ static void look_at_variable(struct survey *survey, uint32_t number)
         program->has_constants = true;
     if (space != TYPE_GLOBAL)
         return;
-    program->has_foreign_pointers = true;
+    program->has_foreign_pointers = program->makes_pointers = true;
     if (!is_const(node) && !program->reason)
         program->reason = "it has variables in global memory";
 }
@@ -167,9 +167,9 @@ static void look_at_cast(struct survey *survey, uint32_t number)
     const uint32_t operand = ast_child(ast, number, 0);
     if (!type_is_pointer(node) || operand == 0)
         return;
-    if (node->kind == AST_ASTYPE || node->cast == AST_CAST_INTEGRAL_TO_POINTER ||
-        (node->cast == AST_CAST_LVALUE_TO_RVALUE &&
-         type_space(&ast->nodes[operand]) != TYPE_PRIVATE))
+    if (node->kind == AST_ASTYPE || node->cast == AST_CAST_INTEGRAL_TO_POINTER)
+        survey->program->has_foreign_pointers = survey->program->makes_pointers = true;
+    if (node->cast == AST_CAST_LVALUE_TO_RVALUE && type_space(&ast->nodes[operand]) != TYPE_PRIVATE)
         survey->program->has_foreign_pointers = true;
 }
 

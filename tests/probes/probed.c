@@ -477,6 +477,21 @@ static cl_int argument_set(const struct run *run, cl_kernel kernel, cl_uint plac
     return clSetKernelArg(kernel, place, sizeof(cl_mem), &run->objects[index]);
 }
 
+/* Tells that the kernel follows pointers to nodes. */
+static void nodes_name(const struct run *run, cl_kernel kernel)
+{
+    void *named[PROBED_ARGUMENTS];
+    size_t count = 0;
+    for (size_t i = 0; i < PROBED_ARGUMENTS; i++)
+        if (run->nodes[i] != NULL)
+            named[count++] = run->nodes[i];
+    if (count > 0)
+        check(
+            run,
+            clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, count * sizeof *named, named),
+            "clSetKernelExecInfo");
+}
+
 /* The kernel with its arguments; the caller releases it. */
 static cl_kernel kernel_make(const struct run *run, const struct probed_step *step)
 {
@@ -492,6 +507,7 @@ static cl_kernel kernel_make(const struct run *run, const struct probed_step *st
             break;
         check(run, argument_set(run, kernel, i, index), "clSetKernelArg");
     }
+    nodes_name(run, kernel);
     if (!run->its->cloned)
         return kernel;
     cl_kernel clone = clCloneKernel(kernel, &status);

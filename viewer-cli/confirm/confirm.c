@@ -116,11 +116,13 @@ static bool is_undefined(enum rule_index rule)
 }
 
 /* The reference device knows what a pointer came from, and so beside what it points; a checked copy
- * may only know that it points to nothing. It knows what becomes of a value that nobody wrote. */
+ * may only know that it points to nothing. It knows what becomes of a value that nobody wrote. What
+ * was freed on the device never was there on the reference device. */
 static bool is_same_rule(enum rule_index seen, enum rule_index found)
 {
     return seen == found || (seen == RULE_ACCESS_WILD && is_bounds(found)) ||
-           (seen == RULE_UNINITIALISED_READ && is_undefined(found));
+           (seen == RULE_UNINITIALISED_READ && is_undefined(found)) ||
+           (seen == RULE_ACCESS_FREED && found == RULE_ACCESS_WILD);
 }
 
 /* Where the program has no lines, functions are told apart. */
@@ -205,7 +207,7 @@ void confirmation_perform(struct confirmation *confirmation, char **environment)
 void confirmation_compare(struct confirmation *confirmation, const struct finding *finding)
 {
     struct seen *seen = is_seen(finding) ? find_seen(confirmation, finding) : NULL;
-    if (seen && seen->proof)
+    if (seen && seen->proof && seen->first->rule != RULE_ACCESS_FREED)
         seen->is_very_access |=
             !seen->performed->is_after || finding->rule == RULE_UNINITIALISED_READ ||
             strncmp(seen->proof->message, finding->message, strlen(finding->message)) == 0;

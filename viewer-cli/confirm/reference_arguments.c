@@ -62,16 +62,22 @@ static enum status allocate(struct making *making)
     return STATUS_OK;
 }
 
-/* Where a word leads now that led into shared virtual memory; others are what they were. */
+/* Where a word leads now that led into shared virtual memory, or right behind it; others are what
+ * they were. */
 static uint64_t translate(const struct making *making, uint64_t word)
 {
     const struct captured *captured = making->captured;
+    uint64_t found = word;
     for (size_t i = 0; i < captured->memory_count; i++) {
         const struct captured_memory *memory = &captured->memory[i];
-        if (memory->type == CAPTURED_SHARED_MEMORY && word - memory->address < memory->size)
-            return (uint64_t)making->made[i].shared + (word - memory->address);
+        const uint64_t offset = word - memory->address;
+        if (memory->type != CAPTURED_SHARED_MEMORY || offset > memory->size)
+            continue;
+        found = (uint64_t)making->made[i].shared + offset;
+        if (offset < memory->size)
+            break;
     }
-    return word;
+    return found;
 }
 
 static bool has_shared(const struct making *making)

@@ -621,6 +621,8 @@ static void foreign_pointers_are_noticed(void **state)
         const char *begin = strstr(body(&checked, 0), mark);
         assert_non_null(begin);
         assert_int_equal(begin[strlen(mark)], rows[i].is_closed ? '1' : '0');
+        const char *given = strstr(begin, " clerk_k->shared = clerk_shared;");
+        assert_int_equal(given == NULL, rows[i].is_closed);
         checked_release(&checked);
         text_release(&source);
     }

@@ -147,6 +147,16 @@ static void texels_outside_are_told(void **state)
           "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined");
 }
 
+static void freed_memory_is_told(void **state)
+{
+    (void)state;
+    check(&(struct record){WHAT(REPORT_FREED, 0xff, REPORT_GLOBAL), 0, 4, 4096, 0, 0}, &in_groups,
+          RULE_ACCESS_FREED,
+          "work-item (5,1,0) of work-group (1,1,0) reads 4 bytes through a pointer into shared "
+          "virtual memory that was freed",
+          "nothing was allocated there since");
+}
+
 static uint64_t cell(uint32_t kind, uint32_t group, uint32_t lid, bool many_groups, bool many_items)
 {
     return (uint64_t)kind << CLERK_CELL_KIND | (uint64_t)group << CLERK_CELL_GROUP |
@@ -217,12 +227,14 @@ static void what_is_no_record_is_not_told(void **state)
     (void)state;
     static const struct record records[] = {
         {WHAT(REPORT_NOTHING, 0, 0), 0, 4, 0, 4, 0},
-        {WHAT(REPORT_DIVERGENCE + 1, 0, 0), 0, 4, 0, 4, 0},
+        {WHAT(REPORT_TEXEL + 1, 0, 0), 0, 4, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 3), 0, 4, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 6, 4, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 4, 4, 0, 4, 0},
         {WHAT(REPORT_DIVERGENCE, 0, 0), 0, 1, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 0, 0, 0, 4, 0},
+        {WHAT(REPORT_TEXEL, 0, REPORT_IMAGES), 0, 1, 0, 4, 0},
+        {WHAT(REPORT_TEXEL, 0, 0), 0, 4, 0, 4, 0},
     };
     uint32_t words[REPORT_RECORD_WORDS];
     struct arena arena = {0};
@@ -254,6 +266,7 @@ int main(void)
         cmocka_unit_test(accesses_beyond_memory_are_told),
         cmocka_unit_test(values_that_nobody_wrote_are_told),
         cmocka_unit_test(texels_outside_are_told),
+        cmocka_unit_test(freed_memory_is_told),
         cmocka_unit_test(races_are_told),
         cmocka_unit_test(barriers_that_not_all_reach_are_told),
         cmocka_unit_test(what_is_no_record_is_not_told),
