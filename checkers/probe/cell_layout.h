@@ -32,4 +32,7 @@
 #define CLERK_WORD_END    32
 #define CLERK_WORD_MANY   ((1U << CLERK_WORD_ATOMIC) - 1)
 
+/* In cells and words, in place of a work-item: an asynchronous copy of the group. */
+#define CLERK_LID_COPY (CLERK_WORD_MANY - 1)
+
 #endif

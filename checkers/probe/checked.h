@@ -16,7 +16,9 @@ enum checked_access {
     CHECKED_WRITE,
     CHECKED_UPDATE,
     CHECKED_ATOMIC,
-    CHECKED_BARRIER, /* the last */
+    CHECKED_BARRIER,
+    CHECKED_COPY, /* asynchronous, of a work-group */
+    CHECKED_ACCESSES
 };
 
 /* A place in the program's text where something is checked. */

@@ -29,7 +29,7 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
 {
     const uint32_t what = words[REPORT_WORD_WHAT];
     const uint32_t site = words[REPORT_WORD_SITE];
-    if (site >= checked->site_count || checked->sites[site].access > CHECKED_BARRIER)
+    if (site >= checked->site_count || checked->sites[site].access >= CHECKED_ACCESSES)
         return false;
     *record = (struct record){.kind = (enum report_kind)(what & 0xff),
                               .argument = what >> 8 & 0xff,
@@ -118,6 +118,7 @@ static const struct {
     [CHECKED_UPDATE] = {"reads and writes", "read and write"},
     [CHECKED_ATOMIC] = {"atomically updates", "atomic read-modify-write"},
     [CHECKED_BARRIER] = {"waits at", "barrier"},
+    [CHECKED_COPY] = {"copies", "copy"},
 };
 
 /* ---- races ---- */
@@ -155,6 +156,11 @@ static bool is_own_group(const struct record *record, const struct suspicion_lau
     return cells_may_be_group(record->other, own);
 }
 
+static bool is_copy(const struct cells_other *other)
+{
+    return !other->many_groups && !other->many_items && other->lid == CLERK_LID_COPY;
+}
+
 /* "work-item (1,0,0) of work-group (2,0,0)", as far as the cell tells. */
 static const char *other_words(struct arena *arena, const struct record *record,
                                const struct suspicion_launch *launch)
@@ -163,7 +169,8 @@ static const char *other_words(struct arena *arena, const struct record *record,
     uint64_t groups[3], items[3];
     const bool is_known = boxes_of(launch, groups, items);
     const bool has_group = !other->many_groups && is_known;
-    const char *item = is_known && !other->many_groups && !other->many_items
+    const char *item = is_copy(other) ? "an asynchronous copy"
+                       : is_known && !other->many_groups && !other->many_items
                            ? arena_format(arena, "work-item %s", place_in(arena, other->lid, items))
                            : "a work-item";
     if (is_own_group(record, launch))
@@ -177,6 +184,9 @@ static const char *race_words(struct arena *arena, const struct record *record,
                               const struct suspicion_launch *launch,
                               const struct access_place *place, const char *who)
 {
+    if (record->site->access == CHECKED_COPY)
+        who = arena_format(arena, "an asynchronous copy of work-group %s",
+                           triple(arena, record->group));
     return arena_format(arena, "%s and %s race on %s %s", who, other_words(arena, record, launch),
                         access_words_bytes(arena, place->bytes), access_words_where(arena, place));
 }
@@ -188,7 +198,11 @@ static const char *race_reason(struct arena *arena, const struct record *record,
                                         [CLERK_ATOMIC] = "atomic operation",
                                         [CLERK_BOTH] = "read or atomic operation",
                                         [CLERK_WRITE] = "write"};
-    const char *why = is_own_group(record, launch)
+    const bool with_copy = record->site->access == CHECKED_COPY || is_copy(&record->other);
+    const char *why = is_own_group(record, launch) && with_copy
+                          ? "a copy runs beside the work-items until wait_group_events, and does "
+                            "not wait for what they did since the last barrier"
+                      : is_own_group(record, launch)
                           ? "no barrier separates them within the work-group"
                           : "they are in different work-groups, which no barrier orders";
     return arena_format(arena, "%s; the other access was a%s %s", why,
@@ -413,6 +427,8 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
         .context = launch_words(arena, launch),
         .kernel = launch->kernel,
         .seen_on = launch->device,
+        .places = place,
+        .place_count = 1,
         .call_id = launch->call_id,
         .count = 1,
     };

@@ -275,56 +275,6 @@ static void check_vector_access(struct call *call, const struct vector_access *a
                                root.size, root.argument, root.cells));
 }
 
-/* ---- async copies (6.15.11) ---- */
-
-/* Which elements of global memory are copied: each `stride`th. */
-static const char *write_copy(const struct call *call, unsigned number)
-{
-    struct insertion_program *program = call->place->program;
-    const struct ast *ast = &call->place->part->ast;
-    const bool is_strided = strstr(call->name, "strided") != NULL;
-    const bool to_local =
-        type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 1)]) == TYPE_LOCAL;
-    const char *const stride = is_strided ? "clerk_stride" : "1";
-    return insert_format(
-        program,
-        "clerk_CHECK event_t clerk_%u_%s(__private struct clerk_k *clerk_k, uint clerk_site, "
-        "const volatile %s void *clerk_to_base, ulong clerk_to_size, uint clerk_to_argument, "
-        "const volatile %s void *clerk_from_base, ulong clerk_from_size, "
-        "uint clerk_from_argument, %s clerk_to, %s clerk_from, size_t clerk_n, %sevent_t "
-        "clerk_event) { "
-        "clerk_n = clerk_fit_%s(clerk_k, clerk_to, sizeof(*clerk_to), clerk_n, %s, clerk_to_base, "
-        "clerk_to_size, clerk_to_argument, 1, clerk_site); "
-        "clerk_n = clerk_fit_%s(clerk_k, clerk_from, sizeof(*clerk_from), clerk_n, %s, "
-        "clerk_from_base, clerk_from_size, clerk_from_argument, 0, clerk_site); "
-        "return %s(clerk_to, clerk_from, clerk_n, %sclerk_event); } ",
-        number, call->name, to_local ? "__local" : "__global", to_local ? "__global" : "__local",
-        call->types[0], call->types[1], is_strided ? "size_t clerk_stride, " : "",
-        to_local ? "local" : "global", to_local ? "1" : stride, to_local ? "global" : "local",
-        to_local ? stride : "1", call->name, is_strided ? "clerk_stride, " : "");
-}
-
-static void check_copy(struct call *call)
-{
-    const struct place *place = call->place;
-    const struct ast *ast = &place->part->ast;
-    const enum type_space to = type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 1)]);
-    const enum type_space from =
-        type_pointee_space(ast, &ast->nodes[ast_child(ast, call->node, 2)]);
-    const bool known =
-        (to == TYPE_LOCAL && from == TYPE_GLOBAL) || (to == TYPE_GLOBAL && from == TYPE_LOCAL);
-    if (!known || !call_can_stand_in(call))
-        return;
-    const struct root to_root = insert_root(place, call->arguments[0], to);
-    const struct root from_root = insert_root(place, call->arguments[1], from);
-    const size_t site = call_site(call, CHECKED_UPDATE);
-    call_use_space(place, TYPE_LOCAL);
-    call_replace(call, call_stand_in(call, write_copy),
-                 insert_format(place->program, "clerk_k, %zu, %s, %s, %s, %s, %s, %s, ", site,
-                               to_root.base, to_root.size, to_root.argument, from_root.base,
-                               from_root.size, from_root.argument));
-}
-
 /* ---- functions that touch what a pointer leads to ---- */
 
 static bool is_one_of(const char *name, const char *const *names, size_t count)
@@ -405,7 +355,7 @@ static void check_call(struct call *call)
         check_vector_access(call, &access);
     else if (strcmp(call->name, "async_work_group_copy") == 0 ||
              strcmp(call->name, "async_work_group_strided_copy") == 0)
-        check_copy(call);
+        insert_copy(call);
     else if (begins(call->name, "read_image") || begins(call->name, "write_image"))
         insert_image_access(call);
     else

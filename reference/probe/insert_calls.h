@@ -31,6 +31,11 @@ void call_use_space(const struct place *place, enum type_space space);
 /* A new site, of the whole call; its number. */
 size_t call_site(const struct call *call, enum checked_access access);
 
+/* ---- insert_copies.c ---- */
+
+/* Of async_work_group_copy or async_work_group_strided_copy. */
+void insert_copy(const struct call *call);
+
 /* ---- insert_images.c ---- */
 
 /* Of read_image or write_image. */

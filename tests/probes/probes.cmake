@@ -97,10 +97,10 @@ function(judge_findings rule line result)
     endif()
 endfunction()
 
-# What kernels that are checked while they run do not find: copies by a work-group have no cells, and what they copy is
-# not compared. The checked copy of volume_edge keeps PoCL's compiler busy for a minute and more.
-set(missed_probes copy_read_early copies_of_other_sizes volume_edge)
-set(missed_il ${missed_probes})
+# What kernels that are checked while they run do not find: what a copy by a work-group copies is not compared. The
+# checked copy of volume_edge keeps PoCL's compiler busy for a minute and more.
+set(missed_probes copies_of_other_sizes volume_edge)
+set(missed_il ${missed_probes} copy_read_early)
 # Where it is the other side that comes second: PoCL runs the items of a group in order.
 set(line_of_neighbours_scan_probes 9)
 set(line_of_neighbours_scan_il 9)

@@ -132,6 +132,37 @@ static const struct probed_case race_global[] = {
                "    int i = get_global_id(0);\n"
                "    @*sum += i|atomic_add(sum, i)@; /* BUG */\n"
                "}\n"},
+    {.name = "copies_meet",
+     .global = {8},
+     .local = {4},
+     .arguments = {PROBED_OUT(PROBED_INT, 8, 0, 1)},
+     .source = "kernel void copies_meet(global int *out)\n"
+               "{\n"
+               "    local int room[4];\n"
+               "    room[get_local_id(0)] = get_global_id(0);\n"
+               "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+               "    global int *to = out + @2|4@ * get_group_id(0);\n"
+               "    event_t copy = async_work_group_copy(to, room, 4, 0); /* BUG */\n"
+               "    wait_group_events(1, &copy);\n"
+               "}\n"},
+    {.name = "stripes_meet",
+     .global = {8},
+     .local = {4},
+     .arguments = {PROBED_OUT(PROBED_FLOAT, 8, 0, 1)},
+     .source =
+         "void spread(global float *to, local const float *room, size_t stride)\n"
+         "{\n"
+         "    event_t copy = async_work_group_strided_copy(to, room, 4, stride, 0); /* BUG */\n"
+         "    wait_group_events(1, &copy);\n"
+         "}\n"
+         "kernel void stripes_meet(global float *out)\n"
+         "{\n"
+         "    local float room[4];\n"
+         "    size_t l = get_local_id(0), group = get_group_id(0);\n"
+         "    room[l] = 2 * l + group;\n"
+         "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+         "    spread(out + group, room, @1|2@);\n"
+         "}\n"},
 };
 
 static const struct probed_case race_local[] = {
@@ -304,6 +335,49 @@ static const struct probed_case race_local[] = {
                "    @|wait_group_events(1, &copy);@\n"
                "    out[l] = room[l]; /* BUG */\n"
                "    @wait_group_events(1, &copy);|@\n"
+               "}\n"},
+    {.name = "tile_copied_over",
+     .global = {8},
+     .local = {8},
+     .arguments = {PROBED_IN(PROBED_INT, 16), PROBED_OUT(PROBED_INT, 8, 22, -2)},
+     .source = "kernel void tile_copied_over(global const int *in, global int *out)\n"
+               "{\n"
+               "    local int tile[8];\n"
+               "    int l = get_local_id(0), sum = 0;\n"
+               "    for (int t = 0; t < 2; t++) {\n"
+               "        event_t copy = async_work_group_copy(tile, in + 8 * t, 8, 0); /* BUG */\n"
+               "        wait_group_events(1, &copy);\n"
+               "        sum += tile[7 - l];\n"
+               "        @|barrier(CLK_LOCAL_MEM_FENCE);@\n"
+               "    }\n"
+               "    out[l] = sum;\n"
+               "}\n"},
+    {.name = "copy_source_changed",
+     .global = {8},
+     .local = {8},
+     .arguments = {PROBED_ROOM(PROBED_SHORT, 8), PROBED_OUT(PROBED_SHORT, 8, 0, 1)},
+     .source = "kernel void copy_source_changed(local short *room, global short *out)\n"
+               "{\n"
+               "    int l = get_local_id(0);\n"
+               "    room[l] = (short)l;\n"
+               "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+               "    event_t copy = async_work_group_copy(out, room, 8, 0);\n"
+               "    @|wait_group_events(1, &copy);@\n"
+               "    room[l] = 7; /* BUG */\n"
+               "    @wait_group_events(1, &copy);|@\n"
+               "}\n"},
+    {.name = "copy_written_late",
+     .global = {4, 2},
+     .local = {4, 2},
+     .arguments = {PROBED_OUT(PROBED_INT, 8, 3, 1)},
+     .source = "kernel void copy_written_late(global int *out)\n"
+               "{\n"
+               "    local int room[8];\n"
+               "    int l = 4 * get_local_id(1) + get_local_id(0);\n"
+               "    room[l] = l + 3;\n"
+               "    @|barrier(CLK_LOCAL_MEM_FENCE);@\n"
+               "    event_t copy = async_work_group_copy(out, room, 8, 0); /* BUG */\n"
+               "    wait_group_events(1, &copy);\n"
                "}\n"},
 };
 

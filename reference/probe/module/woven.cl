@@ -52,9 +52,9 @@ __global uchar *clerk_woven_global(__private struct clerk_k *clerk_k, const __gl
         if (offset < limit && limit - offset >= bytes &&                                           \
             !(is_write && (size & clerk_SIZE_READ_ONLY)))                                          \
             return count;                                                                          \
-        if (clerk_judge(clerk_k->report, clerk_k->launch,                                          \
+        if (clerk_judge(clerk_k->report, clerk_who(clerk_k->launch),                               \
                         clerk_k->SPACE##_argument[found] << 8 | NUMBER << 16, site, bytes,         \
-                        (ulong)(long)(ptrdiff_t)offset, size))                                     \
+                        (ulong)(long)(ptrdiff_t)offset, size, is_write))                           \
             return count;                                                                          \
         return 0;                                                                                  \
     }
@@ -100,7 +100,7 @@ void clerk_woven_take_local(__private struct clerk_k *clerk_k, const __local uch
 void clerk_woven_local_begin(__private struct clerk_k *clerk_k, __local uint *cells, uint words,
                              uint shift)
 {
-    clerk_local_begin(clerk_k, cells, words, shift);
+    clerk_local_begin(clerk_k, (volatile __local ulong *)cells, words, shift, 0);
 }
 
 __local uchar *clerk_woven_local(__private struct clerk_k *clerk_k, const __local uchar *at,

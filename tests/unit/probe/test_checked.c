@@ -219,7 +219,8 @@ static const struct {
                               "clerk_cells_9, clerk_window_9, i, h);"},
     {"event_t e = async_work_group_copy(l, n + i, 8, 0);",
      "event_t e = clerk_1_async_work_group_copy(clerk_k, 1, clerk_base_3, clerk_size_3, 3, "
-     "clerk_base_6, clerk_size_6, 6, l, n + i, 8, 0);"},
+     "clerk_at_3, 2, clerk_base_6, clerk_size_6, 6, clerk_cells_6, clerk_window_6, l, n + i, 8, "
+     "0);"},
     {"f = as_float(n[i]);",
      "f = as_float((*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
      "clerk_base_6, clerk_size_6, 6, clerk_READS, 1, clerk_cells_6, clerk_window_6)));"},

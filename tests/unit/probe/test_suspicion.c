@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,9 @@ static struct checked_site sites[] = {
     {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)", ""},
     {"<source>", 9, CHECKED_BARRIER, "barrier(0)", ""},
     {"a.h", 5, CHECKED_BARRIER, "barrier(1)", ""},
+    {"a.h", 5, CHECKED_COPY, "async_work_group_copy(tile, in, 8, 0)", ""},
 };
-static const struct checked checked = {.reason = "", .sites = sites, .site_count = 6};
+static const struct checked checked = {.reason = "", .sites = sites, .site_count = 7};
 static const struct suspicion_launch in_groups = {
     .kernel = "copy",
     .device = "Some GPU",
@@ -194,6 +196,25 @@ static void races_are_told(void **state)
           "work-item (5,1,0) of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
           "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
           "no barrier separates them within the work-group; the other access was a write");
+    /* With an asynchronous copy, which comes first or second. */
+    static const char why[] = "a copy runs beside the work-items until wait_group_events, and does "
+                              "not wait for what they did since the last barrier; the other access "
+                              "was a ";
+    char reason[200];
+    snprintf(reason, sizeof reason, "%swrite", why);
+    check(&(struct record){WHAT(REPORT_RACE, 0xff, REPORT_LOCAL), 2, 4, 20, 64,
+                           cell(CLERK_WRITE, 0, CLERK_LID_COPY, false, false)},
+          &in_groups, RULE_RACE_LOCAL,
+          "work-item (5,1,0) of work-group (1,1,0) and an asynchronous copy of the same work-group "
+          "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
+          reason);
+    snprintf(reason, sizeof reason, "%sread", why);
+    check(&(struct record){WHAT(REPORT_RACE, 0, REPORT_GLOBAL), 4, 4, 20, 64,
+                           cell(CLERK_READ, 5, 3, false, false)},
+          &in_groups, RULE_RACE_GLOBAL,
+          "an asynchronous copy of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
+          "race on 4 bytes at element 5 of global memory 'in' (64 bytes)",
+          reason);
 }
 
 static void barriers_that_not_all_reach_are_told(void **state)
@@ -216,7 +237,7 @@ static void barriers_that_not_all_reach_are_told(void **state)
                         "work-item (5,1,0) of work-group (1,1,0), global id (121,3,0), waits here");
     assert_string_equal(finding.places[1].file, "a.h");
     assert_int_equal(finding.places[1].line, 5);
-    write_words(&(struct record){what, 4, 1, 64, 32, 6}, words); /* of no site */
+    write_words(&(struct record){what, 4, 1, 64, 32, 7}, words); /* of no site */
     assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
     assert_int_equal(finding.place_count, 1);
     arena_release(&arena);
@@ -229,7 +250,7 @@ static void what_is_no_record_is_not_told(void **state)
         {WHAT(REPORT_NOTHING, 0, 0), 0, 4, 0, 4, 0},
         {WHAT(REPORT_TEXEL + 1, 0, 0), 0, 4, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 3), 0, 4, 0, 4, 0},
-        {WHAT(REPORT_BOUNDS, 0, 0), 6, 4, 0, 4, 0},
+        {WHAT(REPORT_BOUNDS, 0, 0), 7, 4, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 4, 4, 0, 4, 0},
         {WHAT(REPORT_DIVERGENCE, 0, 0), 0, 1, 0, 4, 0},
         {WHAT(REPORT_BOUNDS, 0, 0), 0, 0, 0, 4, 0},
