@@ -2,7 +2,7 @@
  * function, or one with a second result, touches what its pointer leads to, so that pointer is
  * checked. Where that depends on other arguments a function of checks stands in: `vload4(i, p)`
  * becomes `clerk_3_vload4(clerk_k, SITE, BASE, SIZE, ARGUMENT, i, p)`, which calls it. */
-#include "reference/probe/insert_calls.h"
+#include "reference/probe/calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,163 +13,12 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* ---- arguments ---- */
-
-/* A pointer before it is converted to the type of the parameter. */
-static uint32_t given(const struct ast *ast, uint32_t argument)
-{
-    const struct ast_node *node = &ast->nodes[argument];
-    while (node->kind == AST_IMPLICIT_CAST && node->cast != AST_CAST_LVALUE_TO_RVALUE &&
-           node->cast != AST_CAST_ARRAY_TO_POINTER && ast_child(ast, argument, 0) != 0) {
-        argument = ast_child(ast, argument, 0);
-        node = &ast->nodes[argument];
-    }
-    return argument;
-}
-
-const char *call_type(const struct call *call, const struct ast_node *node)
-{
-    struct insertion_program *program = call->place->program;
-    struct type_shape shape;
-    if (!type_shape(&call->place->part->ast, node, false, &shape))
-        return type_is_spelled(node->type) ? insert_type(program, node->type) : NULL;
-    return shape.count == 1 ? insert_format(program, "%s", shape.element)
-                            : insert_format(program, "%s%u", shape.element, shape.count);
-}
-
-/* Of a pointer that clang makes a generic one, to which a driver without such may have no function,
- * what it was before. */
-static uint32_t passed(const struct ast *ast, uint32_t argument)
-{
-    const struct ast_node *before = &ast->nodes[given(ast, argument)];
-    return type_is_pointer(before) &&
-                   type_pointee_space(ast, before) != type_pointee_space(ast, &ast->nodes[argument])
-               ? given(ast, argument)
-               : argument;
-}
-
-static bool read_arguments(struct call *call)
-{
-    const struct ast *ast = &call->place->part->ast;
-    call->count = ast_child_count(ast, call->node) - 1;
-    if (call->count > CALL_ARGUMENTS_MAX)
-        return false;
-    for (unsigned i = 0; i < call->count; i++) {
-        const uint32_t argument = ast_child(ast, call->node, i + 1);
-        call->arguments[i] = given(ast, argument);
-        call->types[i] = call_type(call, &ast->nodes[passed(ast, argument)]);
-    }
-    return true;
-}
-
-/* ---- functions that stand in ---- */
-
-/* Behind the `(` of the call; 0 = it cannot be found. */
-static uint32_t find_arguments(const struct part *part, const struct ast_node *callee)
-{
-    if (!callee->end.exact || callee->end.offset > part->source.text.size)
-        return 0;
-    const uint32_t at = insert_skip_blank(part, callee->end.offset);
-    return part->source.text.bytes[at] == '(' ? at + 1 : 0;
-}
-
-/* Where a declaration of the program itself begins, with the attributes before it. */
-static uint32_t begin_of_declaration(const struct part *part, uint32_t function)
-{
-    const char *text = part->source.text.bytes;
-    uint32_t start = part->ast.nodes[function].begin.offset;
-    if (start > part->source.text.size)
-        return AST_NOWHERE;
-    while (start > 0 && text[start - 1] != ';' && text[start - 1] != '}')
-        start--;
-    uint32_t line = start; /* that of the preprocessor's which the `;` may belong to */
-    while (line > 0 && text[line - 1] != '\n')
-        line--;
-    if (text[line] == '#' && line < start)
-        start += (uint32_t)strcspn(text + start, "\n");
-    if (start == 0 && text[0] == '#')
-        start += (uint32_t)strcspn(text, "\n");
-    return insert_skip_blank(part, start);
-}
-
-unsigned call_stand_in(const struct call *call, const char *(*write)(const struct call *, unsigned))
-{
-    const struct place *place = call->place;
-    struct insertion_program *program = place->program;
-    struct text key = TEXT_INIT;
-    struct stand_in *found;
-    text_append(&key, call->name);
-    for (unsigned i = 0; i < call->count; i++)
-        text_format(&key, ",%s", call->types[i]);
-    HASH_FIND_STR(place->part->stand_ins, key.bytes, found);
-    if (!found) {
-        found = arena_alloc(program->arena, 1, sizeof *found);
-        const char *copy = found ? arena_string(program->arena, key.bytes) : NULL;
-        program->no_memory |= !copy || key.failed;
-        if (copy) {
-            *found = (struct stand_in){.key = copy, .number = ++program->stand_in_count};
-            HASH_ADD_KEYPTR(hh, place->part->stand_ins, copy, strlen(copy), found);
-            program->no_memory |= !found->hh.tbl;
-            insert_at(program, place->part,
-                      (struct insertion){.offset = begin_of_declaration(place->part, place->node),
-                                         .order = place->node,
-                                         .text = write(call, found->number)});
-        }
-    }
-    const unsigned number = found ? found->number : 0;
-    text_release(&key);
-    return number;
-}
-
-void call_replace(const struct call *call, unsigned number, const char *leading)
-{
-    const struct place *place = call->place;
-    struct insertion_program *program = place->program;
-    const struct ast_node *callee = &place->part->ast.nodes[call->callee];
-    insert_at(program, place->part,
-              (struct insertion){.offset = callee->begin.offset,
-                                 .order = call->callee,
-                                 .text = insert_format(program, "clerk_%u_", number)});
-    insert_at(program, place->part,
-              (struct insertion){.offset = find_arguments(place->part, callee),
-                                 .order = call->callee,
-                                 .text = leading});
-}
-
-void call_use_space(const struct place *place, enum type_space space)
-{
-    struct insertion_program *program = place->program;
-    place->function->has_checks = true;
-    program->uses_constant |= space == TYPE_CONSTANT;
-    program->uses_generic |= space == TYPE_GENERIC;
-    if (space == TYPE_LOCAL || space == TYPE_GENERIC)
-        program->uses_local = place->function->uses_local = true;
-}
-
 /* "__global" */
 static const char *qualifier_of(enum type_space space)
 {
     static const char *const names[] = {"__private", "__global", "__constant", "__local",
                                         "clerk_GENERIC"};
     return names[space];
-}
-
-size_t call_site(const struct call *call, enum checked_access access)
-{
-    const struct ast_node *node = &call->place->part->ast.nodes[call->node];
-    const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
-    const uint32_t end = node->end.offset != AST_NOWHERE ? node->end.offset : callee->end.offset;
-    return insert_site(call->place->program, call->place->part, access, callee->begin.offset, end);
-}
-
-bool call_can_stand_in(const struct call *call)
-{
-    const struct ast_node *callee = &call->place->part->ast.nodes[call->callee];
-    for (unsigned i = 0; i < call->count; i++) {
-        if (!call->types[i])
-            return false;
-    }
-    return callee->begin.exact && find_arguments(call->place->part, callee) != 0;
 }
 
 /* ---- vload, vstore (6.15.8) ---- */
@@ -212,8 +61,8 @@ static bool parse_vector_access(const struct call *call, struct vector_access *a
 static enum type_space last_space(const struct call *call)
 {
     const struct ast *ast = &call->place->part->ast;
-    return type_pointee_space(ast,
-                              &ast->nodes[passed(ast, ast_child(ast, call->node, call->count))]);
+    return type_pointee_space(
+        ast, &ast->nodes[call_passed(ast, ast_child(ast, call->node, call->count))]);
 }
 
 static const char *write_vector_access(const struct call *call, unsigned number)
@@ -332,7 +181,7 @@ static void pass_checks_on(const struct place *place, uint32_t call, uint32_t ca
     const struct function *function = insert_function_of(program, ast->nodes[callee].name);
     if (!function || !function->is_defined || function->is_kernel)
         return;
-    const uint32_t at = find_arguments(place->part, &ast->nodes[callee]);
+    const uint32_t at = call_arguments(place->part, &ast->nodes[callee]);
     if (at == 0) {
         program->reason = "a function is called other than by its name and parentheses";
         return;
@@ -349,7 +198,7 @@ static void pass_checks_on(const struct place *place, uint32_t call, uint32_t ca
 static void check_call(struct call *call)
 {
     struct vector_access access;
-    if (!is_checked(call->name) || !read_arguments(call))
+    if (!is_checked(call->name) || !call_read(call))
         return;
     if (parse_vector_access(call, &access))
         check_vector_access(call, &access);
@@ -385,7 +234,7 @@ void insert_call(const struct place *place, uint32_t number)
         return;
     }
     insert_meeting(place, number);
-    if (insert_barrier(place, number, callee, find_arguments(place->part, &ast->nodes[callee])))
+    if (insert_barrier(place, number, callee, call_arguments(place->part, &ast->nodes[callee])))
         return;
     const size_t before = place->program->site_count;
     struct call call = {

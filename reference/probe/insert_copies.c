@@ -1,6 +1,6 @@
 /* Checks of asynchronous copies (OpenCL C 3.0, 6.15.11): what is not within is not copied, and the
  * cells are told of both sides where the copy begins (checks_copies.cl). */
-#include "reference/probe/insert_calls.h"
+#include "reference/probe/calls.h"
 
 #include <string.h>
 

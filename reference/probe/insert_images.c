@@ -3,7 +3,7 @@
  * that has CLK_ADDRESS_NONE. A function of checks stands in for the call. An image lies in no
  * variable, so what it is called is the parameter that it is. */
 #include "checkers/probe/report.h"
-#include "reference/probe/insert_calls.h"
+#include "reference/probe/calls.h"
 
 #include <string.h>
 

@@ -107,6 +107,7 @@ set(line_of_neighbours_scan_il 9)
 # Where the item that PoCL lets the others follow is at the other barrier.
 set(line_of_barrier_by_data_probes 8)
 set(line_of_linked_barriers_probes 9)
+set(line_of_tile_copied_over_probes 8)
 
 function(try_case name rule line)
     if(name IN_LIST missed_${WAY})

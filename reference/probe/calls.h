@@ -1,7 +1,6 @@
-/* What the parts of insert_calls.c share: a call of a built-in function, and a function of checks
- * that stands in for it. */
-#ifndef REFERENCE_PROBE_INSERT_CALLS_H
-#define REFERENCE_PROBE_INSERT_CALLS_H
+/* A call of a built-in function, and a function of checks that stands in for it. */
+#ifndef REFERENCE_PROBE_CALLS_H
+#define REFERENCE_PROBE_CALLS_H
 
 #include "reference/probe/insert.h"
 
@@ -17,8 +16,15 @@ struct call {
     unsigned count;
 };
 
+/* Fills in the arguments; false when there are too many. */
+bool call_read(struct call *call);
+/* Behind the `(` of a call; 0 = it cannot be found. */
+uint32_t call_arguments(const struct part *part, const struct ast_node *callee);
 /* The name of OpenCL for a scalar or vector; of another type what clang spells. */
 const char *call_type(const struct call *call, const struct ast_node *node);
+/* An argument; of a pointer that clang makes a generic one, to which a driver without such may have
+ * no function, what it was before. */
+uint32_t call_passed(const struct ast *ast, uint32_t argument);
 /* Can a function with the call's types stand in for it? */
 bool call_can_stand_in(const struct call *call);
 /* The number of the function that stands in for this one with arguments of these types, which
