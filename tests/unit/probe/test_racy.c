@@ -52,6 +52,9 @@ static const struct {
     {"plane_transposed", "plane"},  {"cells_shared", "cells"},
     {"vectors_in_room", "room"},    {"neighbours_scan", "sums"},
     {"mixed_counter", "count"},     {"copy_read_early", "room"},
+    {"copies_meet", "out"},         {"stripes_meet", "out"},
+    {"tile_copied_over", "tile"},   {"copy_source_changed", "room"},
+    {"copy_written_late", "room"},
 };
 
 static const char *memory_of(const char *name)

@@ -209,7 +209,7 @@ static void races_are_told(void **state)
           "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
           reason);
     snprintf(reason, sizeof reason, "%sread", why);
-    check(&(struct record){WHAT(REPORT_RACE, 0, REPORT_GLOBAL), 4, 4, 20, 64,
+    check(&(struct record){WHAT(REPORT_RACE, 0, REPORT_GLOBAL), 6, 4, 20, 64,
                            cell(CLERK_READ, 5, 3, false, false)},
           &in_groups, RULE_RACE_GLOBAL,
           "an asynchronous copy of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
