@@ -218,3 +218,30 @@ bool apart_holds(const struct apart *apart, const struct apart_launch *launch, b
         holds = form_holds(&apart->forms[f], &shape);
     return holds;
 }
+
+static bool goes_back(const struct sums *sums, uint32_t bits)
+{
+    bool goes = false;
+    for (uint32_t d = 0; d < 3; d++)
+        goes |= signed_bits(sums->by[APART_GLOBAL_ID][d] + sums->by[APART_LOCAL_ID][d], bits) < 0;
+    return goes;
+}
+
+bool apart_fills(const struct apart *apart, const struct apart_launch *launch, uint64_t size)
+{
+    struct shape shape;
+    struct sums sums;
+    if (!apart->is_known || apart->writer == 0 || apart->writer > apart->form_count ||
+        !find_shape(launch, true, &shape) || !shape.is_even)
+        return false;
+    const struct apart_form *form = &apart->forms[apart->writer - 1];
+    struct digits digits = {.bits = form->bits};
+    if (form->one_global != 0 || form->one_local != 0 || !form_holds(form, &shape) ||
+        !add_terms(&shape, form, &sums) || !find_digits(&shape, form, &sums, &digits) ||
+        goes_back(&sums, form->bits))
+        return false;
+    uint64_t reach = apart->written; /* no sum wraps, since the form holds */
+    for (size_t i = 0; i < digits.count && digits.of[i].step <= reach; i++)
+        reach += digits.of[i].step * (digits.of[i].count - 1);
+    return reach >= size;
+}

@@ -54,6 +54,10 @@ struct apart {
     bool is_known;            /* else nothing shows that items are apart */
     struct apart_form *forms; /* each has to hold; none = nothing unordered writes there */
     size_t form_count;
+    /* Of local memory: before anything of it is read each item of the group has written so many
+     * bytes by the form of this number, from 1, and a constant of 0; 0 = that is not known. */
+    uint32_t writer;
+    uint64_t written;
 };
 
 /* A launch: sizes in items, 0 = not known. */
@@ -67,5 +71,7 @@ struct apart_launch {
 
 /* `is_local`: of local memory, where only items of one group can meet. */
 bool apart_holds(const struct apart *apart, const struct apart_launch *launch, bool is_local);
+/* Has each of the `size` bytes of local memory been written before one is read? */
+bool apart_fills(const struct apart *apart, const struct apart_launch *launch, uint64_t size);
 
 #endif

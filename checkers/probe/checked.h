@@ -61,7 +61,8 @@ struct checked_parameter {
     uint32_t shift;
     bool is_written;
     /* Of local cells: are none needed as long as the form of each variable and argument keeps
-     * work-items apart (apart.h)? Else they tell what has been written. */
+     * work-items apart (apart.h)?
+     * They tell what has been written then, unless forms show that too. */
     bool is_apart;
 };
 

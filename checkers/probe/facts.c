@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FACTS_VERSION = 3 };
+enum { FACTS_VERSION = 4 };
 
 static void pack_must(const struct clerk_must *must, struct text *text)
 {
@@ -57,6 +57,8 @@ static void unpack_term(struct unpacker *from, struct apart_term *term)
 static void pack_apart(const struct apart *apart, struct text *text)
 {
     pack_number(text, apart->is_known);
+    pack_number(text, apart->writer);
+    pack_number(text, apart->written);
     pack_number(text, apart->form_count);
     for (size_t f = 0; f < apart->form_count; f++) {
         const struct apart_form *form = &apart->forms[f];
@@ -73,6 +75,8 @@ static void pack_apart(const struct apart *apart, struct text *text)
 static void unpack_apart(struct unpacker *from, struct arena *arena, struct apart *apart)
 {
     apart->is_known = unpack_number(from) != 0;
+    apart->writer = (uint32_t)unpack_number(from);
+    apart->written = unpack_number(from);
     apart->forms = unpack_list(from, arena, sizeof *apart->forms, &apart->form_count);
     for (size_t f = 0; f < apart->form_count && !from->failed; f++) {
         struct apart_form *form = &apart->forms[f];
@@ -128,6 +132,7 @@ static void pack_kernel(const struct fact_kernel *kernel, struct text *text)
     pack_number(text, kernel->local_count);
     for (size_t i = 0; i < kernel->local_count; i++) {
         pack_string(text, kernel->locals[i].name);
+        pack_number(text, kernel->locals[i].size);
         pack_apart(&kernel->locals[i].apart, text);
     }
 }
@@ -144,6 +149,7 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct fac
     kernel->locals = unpack_list(from, arena, sizeof *kernel->locals, &kernel->local_count);
     for (size_t i = 0; i < kernel->local_count && !from->failed; i++) {
         kernel->locals[i].name = unpack_string(from, arena);
+        kernel->locals[i].size = unpack_number(from);
         unpack_apart(from, arena, &kernel->locals[i].apart);
     }
 }

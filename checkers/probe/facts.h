@@ -27,6 +27,7 @@ struct fact_argument {
 /* A variable in local memory. */
 struct fact_local {
     const char *name; /* as in the text */
+    uint64_t size;    /* in bytes */
     struct apart apart;
 };
 

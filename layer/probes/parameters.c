@@ -88,8 +88,21 @@ static bool local_is_apart(const struct probed *probed, const struct apart_launc
     return apart;
 }
 
+/* Is all local memory written before it is read? */
+static bool local_is_written(const struct probed *probed, const struct apart_launch *launch)
+{
+    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    bool written = facts != NULL;
+    for (size_t i = 0; written && i < facts->local_count; i++)
+        written = apart_fills(&facts->locals[i].apart, launch, facts->locals[i].size);
+    for (size_t i = 0; written && i < facts->argument_count; i++)
+        written = facts->arguments[i].address != CL_KERNEL_ARG_ADDRESS_LOCAL ||
+                  apart_fills(&facts->arguments[i].apart, launch, probed->reaches[i].size);
+    return written;
+}
+
 bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, const uint64_t *offset,
-                          const uint64_t *global, const uint64_t *local)
+                          const uint64_t *global, const uint64_t *local, bool *is_written)
 {
     const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
     struct apart_launch launch = {.dimensions = dimensions, .value_of = value_of, .user = probed};
@@ -100,6 +113,7 @@ bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, cons
                           : local[i] != 0 || !facts ? local[i]
                                                     : facts->group_size[i];
     }
+    *is_written = local_is_written(probed, &launch);
     return probed->checked->is_ordered_otherwise ||
            (global_is_apart(probed, &launch) && local_is_apart(probed, &launch));
 }
@@ -222,7 +236,7 @@ bool parameters_set(struct probed *probed, struct shadows *shadows,
             done = set(probed, launch, i, &window, sizeof window);
             break;
         case CHECKED_HIDDEN_LOCAL_CELLS:
-            if (!launch->is_apart || !parameter->is_apart) {
+            if (!launch->is_apart || !parameter->is_apart || !launch->is_written) {
                 words = local_words(probed, launch->device, parameter->shift);
                 *lack = words == 0 ? LACK_LOCAL : *lack;
             }

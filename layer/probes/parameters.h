@@ -16,6 +16,7 @@ struct parameters_launch {
     uint32_t number;
     cl_kernel kernel;                /* whose parameters these are */
     bool is_apart;                   /* by form, and that has no cells where it is so */
+    bool is_written;                 /* all local memory, before it is read: by form */
     const struct touching *touching; /* NULL = it has no cells to itself */
     struct allocations *allocations;
 };
@@ -30,9 +31,10 @@ enum parameters_lack {
     LACKS
 };
 /* Does the form of the kernel (checkers/probe/apart.h) keep the work-items of a launch with these
- * sizes, 0 = not known, and with the arguments that it has now, apart? Under the kernel's mutex. */
+ * sizes, 0 = not known, and with the arguments that it has now, apart? And is all its local memory
+ * written before it is read? Under the kernel's mutex. */
 bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, const uint64_t *offset,
-                          const uint64_t *global, const uint64_t *local);
+                          const uint64_t *global, const uint64_t *local, bool *is_written);
 /* Sets them; the caller holds the kernel's mutex until it is enqueued. False when the driver
  * refuses one. */
 bool parameters_set(struct probed *probed, struct shadows *shadows,

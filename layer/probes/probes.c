@@ -223,9 +223,9 @@ static const char *enqueue(struct probes *probes, struct host_checker *checker,
                                            .call_id = call->id,
                                            .number = with.number};
     struct touching *touching = touched_begin(probes->touched, probed, &touches);
-    const bool needs_all =
-        touching || !parameters_are_apart(probed, launch->dimensions, launch->offset,
-                                          launch->global, launch->local);
+    const bool is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset,
+                                               launch->global, launch->local, &with.is_written);
+    const bool needs_all = touching || !is_apart;
     cl_kernel full = needs_all ? probed_full(probed) : NULL;
     if (full) {
         with.kernel = full;

@@ -87,7 +87,7 @@ static const char *reason_of(const struct function *function)
     return "";
 }
 
-/* All its local memory, of which nothing has to be told then. */
+/* All its local memory. */
 static bool is_local_apart(struct insertion_program *program, struct part *part, uint32_t node,
                            struct function *function)
 {
@@ -95,8 +95,6 @@ static bool is_local_apart(struct insertion_program *program, struct part *part,
     const struct place place = {
         .program = program, .part = part, .node = node, .function = function};
     uint32_t argument = 0;
-    if (!function->hides_writes)
-        return false;
     for (uint32_t i = node + 1; i < ast->nodes[node].next; i++) {
         const bool is_parameter =
             ast->nodes[i].kind == AST_PARAMETER && ast->nodes[i].parent == node;

@@ -14,8 +14,8 @@ bool copy_apart(const struct apart *from, struct arena *arena, struct apart *to)
         if (form->term_count > 0)
             memcpy(forms[f].terms, form->terms, form->term_count * sizeof *form->terms);
     }
-    *to =
-        (struct apart){.is_known = from->is_known, .forms = forms, .form_count = from->form_count};
+    *to = *from;
+    to->forms = forms;
     return forms != NULL;
 }
 
@@ -38,6 +38,7 @@ bool facts_of_locals(const struct vm_code *code, struct arena *arena, struct fac
             !is_alone(code, variable->name))
             continue;
         struct fact_local *local = &kernel->locals[kernel->local_count++];
+        local->size = variable->size;
         local->name = arena_string(arena, variable->name);
         if (!local->name || !copy_apart(&variable->apart, arena, &local->apart))
             return false;

@@ -300,6 +300,54 @@ static void keep_forms(struct lower *lower, const struct forms *forms, struct ap
     apart->is_known = !lower_failed(lower);
 }
 
+/* ---- what is written before it is read ---- */
+
+/* Has each item been in the block before it comes to any barrier that may be the last one before
+ * the access? */
+static bool is_after(const struct finder *finder, uint32_t block, const struct access *access)
+{
+    const struct lower *lower = finder->lower;
+    const uint64_t *set = &finder->epochs.sets[access->block * finder->epochs.words];
+    if (access->is_whenever || (set[0] & 1) != 0)
+        return false;
+    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
+        const uint32_t at = lower->flow.order[i];
+        const uint32_t bit =
+            lower->blocks[at].exit == IR_EXIT_BARRIER ? lower->blocks[at].barrier + 1 : 0;
+        if (bit != 0 && (set[bit / 64] >> bit % 64 & 1) != 0 &&
+            !flow_dominates(&lower->flow, block, at))
+            return false;
+    }
+    return true;
+}
+
+/* Is it by items all, to the beginning and on, and before all that reads? */
+static bool is_writer(const struct finder *finder, const struct room *room,
+                      const struct access *access)
+{
+    bool is = access->does == WRITES && access->address.known && access->address.offset == 0 &&
+              !access->is_whenever && !finder->lower->flow.irreducible;
+    for (uint32_t i = 0; i < room->count && is; i++)
+        is = (room->accesses[i].does & READS) == 0 ||
+             is_after(finder, access->block, &room->accesses[i]);
+    return is;
+}
+
+static void find_writer(const struct finder *finder, const struct room *room,
+                        const struct forms *forms, struct apart *apart)
+{
+    for (uint32_t i = 0; i < room->count && apart->writer == 0; i++) {
+        const struct access *access = &room->accesses[i];
+        for (uint32_t f = 0; f < forms->count && apart->writer == 0; f++) {
+            if (!affine_same_terms(forms->terms[f], &access->address) ||
+                !is_writer(finder, room, access))
+                continue;
+            apart->writer = f + 1;
+            apart->written = access->size;
+        }
+    }
+}
+
 static void judge(struct finder *finder, uint32_t root, bool is_local, struct apart *apart)
 {
     const struct room *room = &finder->rooms[root];
@@ -309,6 +357,8 @@ static void judge(struct finder *finder, uint32_t root, bool is_local, struct ap
                                  !find_forms(finder, room, is_local, &forms)))
         return;
     keep_forms(finder->lower, &forms, apart);
+    if (is_local)
+        find_writer(finder, room, &forms, apart);
 }
 
 static void judge_all(struct finder *finder)

@@ -99,3 +99,13 @@ bool forms_hold(const struct fact_kernel *kernel, const char *name,
     }
     return false;
 }
+
+bool forms_fill(const struct fact_kernel *kernel, const char *name,
+                const struct apart_launch *launch)
+{
+    for (size_t i = 0; i < kernel->local_count; i++) {
+        if (strcmp(kernel->locals[i].name, name) == 0)
+            return apart_fills(&kernel->locals[i].apart, launch, kernel->locals[i].size);
+    }
+    return false;
+}

@@ -21,5 +21,8 @@ void forms_print(const struct fact_kernel *kernel, struct text *text);
 /* Whether the argument or variable of this name is apart in the launch. */
 bool forms_hold(const struct fact_kernel *kernel, const char *name,
                 const struct apart_launch *launch);
+/* Whether the variable is written before it is read. */
+bool forms_fill(const struct fact_kernel *kernel, const char *name,
+                const struct apart_launch *launch);
 
 #endif

@@ -411,7 +411,9 @@ static const void *value_of(const void *user, uint32_t argument, size_t *size)
     return argument == 1 ? user : NULL;
 }
 
-static bool launch_holds(const struct launched *row)
+static bool try_launch(const struct launched *row,
+                       bool (*asked)(const struct fact_kernel *, const char *,
+                                     const struct apart_launch *))
 {
     struct facts facts;
     struct text text = TEXT_INIT;
@@ -423,17 +425,65 @@ static bool launch_holds(const struct launched *row)
     memcpy(launch.local, row->local, sizeof launch.local);
     text_format(&text, "kernel void k(%s)\n{ %s }\n", row->parameters, row->body);
     forms_of_source(text.bytes, "", &facts);
-    const bool holds = forms_hold(&facts.kernels[0], row->name, &launch);
+    const bool holds = asked(&facts.kernels[0], row->name, &launch);
     facts_release(&facts);
     text_release(&text);
     return holds;
+}
+
+/* Does each hold before a read what an item has written? */
+#define TILE(WRITE, BETWEEN, READ)                                                                 \
+    "local int t[16]; uint l = get_local_id(0); " WRITE "; " BETWEEN                               \
+    " a[get_global_id(0)] = " READ ";"
+static const struct launched fills[] = {
+    {"global int *a, int n", TILE("t[l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {16}, .holds = true},
+    {"global int *a, int n", TILE("t[l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {8}, .holds = false},
+    {"global int *a, int n", TILE("t[l] = n", FENCE, "t[15 - l]"), "t", .global = {60},
+     .local = {16}, .holds = false},
+    {"global int *a, int n", TILE("t[l + 1] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {16}, .holds = false},
+    {"global int *a, int n", TILE("t[2 * l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {8}, .holds = false},
+    {"global int *a, int n", TILE("if (l < n) t[l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {16}, .value = 99, .holds = false},
+    {"global int *a, int n", TILE("n += t[l]; t[l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {16}, .holds = false},
+    {"global int *a, int n", TILE("t[l] = n", "if (n > 3) " FENCE, "t[l]"), "t", .global = {64},
+     .local = {16}, .holds = false},
+    {"global int *a, int n", TILE("if (n > 3) t[l] = n", FENCE, "t[15 - l]"), "t", .global = {64},
+     .local = {16}, .value = 9, .holds = false},
+    {"global int *a, int n",
+     TILE("for (int i = 0; i < n; i++) { t[l] = i; " FENCE " n += t[15 - l]; " FENCE " }", "", "n"),
+     "t", .global = {64}, .local = {16}, .holds = true},
+    {"global int *a, int n",
+     TILE("for (int i = 0; i < n; i++) { t[l] = i; " FENCE " }", "", "t[15 - l]"), "t",
+     .global = {64}, .local = {16}, .holds = false},
+    {"global int *a, int n",
+     "local int t[8][4]; t[get_local_id(1)][get_local_id(0)] = n; " FENCE
+     " a[get_global_id(1) * n + get_global_id(0)] = t[get_local_id(0)][1];",
+     "t", .global = {16, 16}, .local = {4, 8}, .value = 16, .holds = true},
+    {"global int *a, int n",
+     "local int t[8][5]; t[get_local_id(1)][get_local_id(0)] = n; " FENCE
+     " a[get_global_id(1) * n + get_global_id(0)] = t[get_local_id(0)][1];",
+     "t", .global = {16, 16}, .local = {4, 8}, .value = 16, .holds = false},
+};
+
+static void local_memory_is_filled_as_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++) {
+        if (try_launch(&fills[i], forms_fill) != fills[i].holds)
+            fail_msg("%s, row %zu", fills[i].body, i);
+    }
 }
 
 static void launches_hold_as_is_told(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++) {
-        if (launch_holds(&launches[i]) != launches[i].holds)
+        if (try_launch(&launches[i], forms_hold) != launches[i].holds)
             fail_msg("row %zu: %s: %s", i, launches[i].body,
                      launches[i].holds ? "it does not hold" : "it holds");
     }
@@ -498,6 +548,7 @@ int main(void)
         cmocka_unit_test(forms_are_found_where_an_id_is_asked_for),
         cmocka_unit_test(a_name_that_two_have_is_not_told),
         cmocka_unit_test(launches_hold_as_is_told),
+        cmocka_unit_test(local_memory_is_filled_as_is_told),
         cmocka_unit_test(forms_are_found_in_what_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

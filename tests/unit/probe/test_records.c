@@ -53,8 +53,8 @@ static struct apart_term terms[] = {
 static struct apart_form forms[] = {{.terms = terms, .term_count = 2, .span = 8, .bits = 34},
                                     {.span = 4, .bits = 64, .one_global = 3, .one_local = 4}};
 static struct fact_local locals[] = {
-    {"tile", {.is_known = true, .forms = forms, .form_count = 2}},
-    {"read", {.is_known = true}},
+    {"tile", 64, {.is_known = true, .forms = forms, .form_count = 2, .writer = 2, .written = 4}},
+    {"read", 8, {.is_known = true}},
 };
 static struct fact_argument arguments[] = {
     {.name = "in",
