@@ -481,6 +481,8 @@ void kernels_set(struct kernels *kernels, struct probed *probed, const struct ap
         return;
     }
     pthread_mutex_lock(&probed->mutex);
+    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+        probed_full(probed); /* now: what it is told here is not kept for later */
     note_given(probed, call, words);
     if (probed->full) {
         own[0] = (uint64_t)probed->full;

@@ -27,7 +27,7 @@ enum parameters_lack {
     LACK_LOCAL, /* memory */
     LACK_ATOMICS /* the device's */,
     LACK_ORDER,
-    LACK_FULL, /* the driver refuses the copy with all cells */
+    LACK_FULL, /* there is no copy with all cells */
     LACKS
 };
 /* Does the form of the kernel (checkers/probe/apart.h) keep the work-items of a launch with these
