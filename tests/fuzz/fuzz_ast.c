@@ -17,6 +17,7 @@
 
 enum { NODES_MAX = 60, ROUND_SECONDS_MAX = 20 };
 
+static const struct facts no_facts;
 static const char program[] = "float f(global float *p) { return p[0]; }\n# 3 \"h\"\nkernel void "
                               "k(global float4 *a, local int (*b)[4]) { a[1].xy = f(b); }\n";
 
@@ -192,9 +193,12 @@ static uint64_t insert(struct ast *ast, uint64_t seed)
     struct arena arena = {0};
     struct text copy = TEXT_INIT;
     struct part part = {.source = {.text = TEXT_INIT}, .ast = *ast};
-    struct insertion_program made = {.arena = &arena, .parts = &part, .part_count = 1};
+    struct insertion_program made = {
+        .arena = &arena, .facts = &no_facts, .parts = &part, .part_count = 1};
     text_append_n(&part.source.text, program, strlen(program));
-    part.changes = arena_alloc(&arena, ast->count, 1);
+    part.changes = arena_alloc(&arena, ast->count, sizeof *part.changes);
+    part.varies = arena_alloc(&arena, ast->count, sizeof *part.varies);
+    part.choices = arena_alloc(&arena, ast->count, sizeof *part.choices);
     const bool fails = random_below(8) == 0;
     alloc_fail_at(fails ? 1 + random_below(60) : 0);
     insert_survey(&made, &part);

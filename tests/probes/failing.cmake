@@ -1,5 +1,5 @@
-# Runs failing.c with --probes while something fails: cmake -D FAILING= -D CLERK= -D CASE= -D POCL_ICD= -D VENDORS= -D CACHE=
-# -P failing.cmake. The program itself must end well, which it does only with right results, and clerk must say what is
+# Runs failing.c with --probes while something fails: cmake -D FAILING= -D CLERK= -D CASE= -D REAL_CLANG= -D POCL_ICD= -D VENDORS=
+# -D CACHE= -P failing.cmake. The program itself must end well, which it does only with right results, and clerk must say what is
 # wanted: the regular expressions of the case, all of them.
 cmake_minimum_required(VERSION 3.25)
 set(own ${CACHE}/failing-${CASE})
@@ -33,7 +33,7 @@ endfunction()
 
 # In place of a compiler: a script of that text.
 function(compile_by text)
-    file(WRITE ${own}/clang "#!/bin/sh\ncase \"$*\" in *--version*) exec /usr/bin/env clang-15 \"$@\";; esac\n${text}\n")
+    file(WRITE ${own}/clang "#!/bin/sh\ncase \"$*\" in *--version*) exec ${REAL_CLANG} \"$@\";; esac\n${text}\n")
     file(CHMOD ${own}/clang PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
     set(ENV{CLERK_CLANG} ${own}/clang)
 endfunction()
@@ -79,7 +79,7 @@ elseif(CASE STREQUAL "slow_clang")
     perform(bad)
     says("no findings" "${unchecked}clerk's compiler had not read it within 10 seconds\\)")
 elseif(CASE STREQUAL "cut_answer")
-    compile_by("/usr/bin/env clang-15 \"$@\" | head -c 20000")
+    compile_by("${REAL_CLANG} \"$@\" | head -c 20000")
     perform(bad)
     says("no findings" "${unchecked}")
 elseif(CASE STREQUAL "damaged_cache")
