@@ -66,6 +66,10 @@ struct checked_parameter {
     bool is_apart;
 };
 
+/* Bytes of local memory that each kernel of a copy has of its own; as long as the largest vector.
+ */
+enum { CHECKED_LOCAL_SPARE = 128 };
+
 #define CHECKED_WINDOW_SHIFT 56
 
 /* What a sampler has: CLK_ADDRESS_NONE, with which coordinates outside of the image mean nothing,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FACTS_VERSION = 4 };
+enum { FACTS_VERSION = 5 };
 
 static void pack_must(const struct clerk_must *must, struct text *text)
 {
@@ -129,6 +129,7 @@ static void pack_kernel(const struct fact_kernel *kernel, struct text *text)
     pack_number(text, kernel->argument_count);
     for (size_t i = 0; i < kernel->argument_count; i++)
         pack_argument(&kernel->arguments[i], text);
+    pack_number(text, kernel->local_size);
     pack_number(text, kernel->local_count);
     for (size_t i = 0; i < kernel->local_count; i++) {
         pack_string(text, kernel->locals[i].name);
@@ -146,6 +147,7 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct fac
         unpack_list(from, arena, sizeof *kernel->arguments, &kernel->argument_count);
     for (size_t i = 0; i < kernel->argument_count && !from->failed; i++)
         unpack_argument(from, arena, &kernel->arguments[i]);
+    kernel->local_size = unpack_number(from);
     kernel->locals = unpack_list(from, arena, sizeof *kernel->locals, &kernel->local_count);
     for (size_t i = 0; i < kernel->local_count && !from->failed; i++) {
         kernel->locals[i].name = unpack_string(from, arena);

@@ -36,6 +36,7 @@ struct fact_kernel {
     struct fact_argument *arguments;
     size_t argument_count;
     uint64_t group_size[3];    /* reqd_work_group_size; 0, 0, 0 = any */
+    uint64_t local_size;       /* of its variables in local memory, in bytes */
     struct fact_local *locals; /* those that are known, also of kernels that it calls; none of which
                                   two have the name */
     size_t local_count;

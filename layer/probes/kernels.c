@@ -203,7 +203,8 @@ static void make_kernel(struct row *row, cl_kernel from)
         probed->reason = probed->checked ? probed->checked->reason : "its checked copy lacks it";
         return;
     }
-    if (!facts_find(copy->facts, probed->name)) {
+    const struct fact_kernel *facts = facts_find(copy->facts, probed->name);
+    if (!facts) {
         /* Which of them are in local memory, and so have a size, is among these. */
         probed->reason = "clerk does not know its arguments";
         return;
@@ -218,6 +219,8 @@ static void make_kernel(struct row *row, cl_kernel from)
                               : LAYER_TARGET(clCreateKernel)(copy->program, probed->name, &status);
     if (!probed->kernel)
         probed->reason = "the driver refuses its checked copy";
+    /* PoCL 6 does not tell of local memory before a kernel's first launch. */
+    probed->local_size = facts->local_size + CHECKED_LOCAL_SPARE;
     for (size_t i = 0; probed->kernel && !from && i < copy->device_count; i++) {
         cl_ulong size = 0; /* it has no arguments yet */
         LAYER_TARGET(clGetKernelWorkGroupInfo)

@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of the local memory of a kernel; as long as the largest vector. */
-enum { LOCAL_SPARE_BYTES = 128 };
-
 static void define(struct text *text, const char *name, uint64_t value)
 {
     text_format(text, "#define clerk_%s %" PRIu64 "%s\n", name, value,
@@ -91,7 +88,7 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "GLOBALS", at_least_one(program->global_count));
     define(text, "CONSTANTS", at_least_one(program->constant_count));
     define(text, "LOCALS", at_least_one(program->local_count));
-    define(text, "LOCAL_SPARE_BYTES", LOCAL_SPARE_BYTES);
+    define(text, "LOCAL_SPARE_BYTES", CHECKED_LOCAL_SPARE);
     define(text, "USES_CONSTANT", program->uses_constant);
     define(text, "USES_LOCAL", program->uses_local);
     define(text, "USES_GENERIC", program->uses_generic);

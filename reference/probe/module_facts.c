@@ -35,6 +35,7 @@ static bool add_kernel(struct facts *facts, const struct vm_code *code)
         return false;
     memcpy(kernel->group_size, code->required_local_size, sizeof kernel->group_size);
     kernel->argument_count = code->parameter_count;
+    kernel->local_size = code->local_size;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         if (!add_argument(facts, &code->parameters[i], &kernel->arguments[i]))
             return false;

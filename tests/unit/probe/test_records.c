@@ -76,6 +76,7 @@ static struct fact_kernel kernels[] = {
      .arguments = arguments,
      .argument_count = 2,
      .group_size = {8, 4, 1},
+     .local_size = 72,
      .locals = locals,
      .local_count = 2},
 };
