@@ -609,6 +609,14 @@ static bool platform_is(cl_platform_id platform, int version)
     return sscanf(text, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= version;
 }
 
+static bool is_newer_pocl(cl_platform_id platform)
+{
+    char text[BLOCK_SIZE] = "";
+    clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, NULL);
+    const char *version = strstr(text, "PoCL ");
+    return version != NULL && strtol(version + strlen("PoCL "), NULL, 10) > 3;
+}
+
 static bool has_needed(cl_platform_id platform, cl_device_id device, enum probed_need need)
 {
     switch (need) {
@@ -673,7 +681,8 @@ static int case_run(const struct probed_case *its, bool clean)
           "clGetDeviceIDs");
     if (getenv("PROBED_IL") != NULL && (its->header != NULL || !takes_il(run.device)))
         return STATUS_LACKING;
-    if (!has_needed(platform, run.device, its->needs))
+    if (!has_needed(platform, run.device, its->needs) ||
+        (its->not_on_newer_pocl && is_newer_pocl(platform)))
         return STATUS_LACKING;
     run_begin(&run);
     steps_run(&run);

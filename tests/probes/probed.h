@@ -112,6 +112,9 @@ struct probed_case {
     const char *name;
     const char *rule; /* NULL: that of the kind */
     enum probed_need needs;
+    /* PoCL 5 and 6 are left out: what they make of its copy is not as it should be, or their
+     * compiler crashes (docs/LIMITS_DETAIL.md). */
+    bool not_on_newer_pocl;
     bool out_of_order; /* queue 0 */
     bool cloned;       /* a clone of the kernel is launched */
     bool faults;       /* the bug may end the program where nothing takes it away */
