@@ -47,7 +47,7 @@ enum captured_kind {
     CAPTURED_MEMORY,  /* memory[index] */
     CAPTURED_NULL,    /* no memory */
     CAPTURED_SAMPLER, /* struct captured_sampler */
-    CAPTURED_SHARED,  /* `size` bytes behind the beginning of memory[index] */
+    CAPTURED_SHARED,  /* `size` bytes after the beginning of memory[index] */
 };
 struct captured_argument {
     uint32_t kind; /* enum captured_kind */

@@ -110,6 +110,21 @@ void checked_release(struct checked *checked)
     *checked = (struct checked){0};
 }
 
+enum status checked_conclude(struct checked *checked, enum status status, const struct error *why,
+                             struct error *error)
+{
+    if (status == STATUS_NO_MEMORY || status == STATUS_IO) {
+        error_set(error, status, "%s", why->text);
+    } else if (status != STATUS_OK) {
+        checked_release(checked);
+        checked->reason = arena_string(&checked->arena, why->text);
+        status = checked->reason ? STATUS_OK : error_no_memory(error, strlen(why->text));
+    }
+    if (status != STATUS_OK)
+        checked_release(checked);
+    return status;
+}
+
 const struct checked_kernel *checked_find(const struct checked *checked, const char *kernel)
 {
     for (size_t i = 0; i < checked->kernel_count; i++)

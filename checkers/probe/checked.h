@@ -5,6 +5,7 @@
 #define CHECKERS_PROBE_CHECKED_H
 
 #include "trace/base/arena.h"
+#include "trace/base/status.h"
 #include "trace/base/text.h"
 
 #include <stdbool.h>
@@ -122,6 +123,10 @@ void checked_pack(const struct checked *checked, struct text *text);
  */
 bool checked_unpack(const void *bytes, size_t size, struct checked *checked);
 void checked_release(struct checked *checked);
+/* The end of making one, with what came of it and why: that there is none is no failure, but
+ * `checked->reason`. After a failure nothing has to be released. */
+enum status checked_conclude(struct checked *checked, enum status status, const struct error *why,
+                             struct error *error);
 
 /* NULL when there is no such kernel. */
 const struct checked_kernel *checked_find(const struct checked *checked, const char *kernel);

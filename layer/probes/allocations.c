@@ -64,7 +64,7 @@ void allocations_destroy(struct allocations *allocations)
 
 /* ---- ranges (with the mutex) ---- */
 
-/* The first that ends behind the address. */
+/* The first that ends after the address. */
 static size_t find_range(const struct allocations *allocations, uint64_t address)
 {
     size_t low = 0, high = allocations->count;

@@ -525,7 +525,8 @@ struct capture *captures_enqueue(struct captures *captures, const struct reading
     if (!capture)
         return NULL;
     if (capture->captured.reason[0] == '\0' && !contents_are_arguments(&capture->captured))
-        capture->captured.reason = "it may reach shared virtual memory that is no argument of it";
+        capture->captured.reason =
+            "it may reach shared virtual memory that is not one of its arguments";
     if (capture->captured.reason[0] == '\0') {
         const cl_uint before = (cl_uint)words[count];
         const char *reason = enqueue_reads(capture, (cl_command_queue)words[0], before,

@@ -203,8 +203,8 @@ static void make_kernel(struct row *row, cl_kernel from)
         probed->reason = probed->checked ? probed->checked->reason : "its checked copy lacks it";
         return;
     }
-    const struct fact_kernel *facts = facts_find(copy->facts, probed->name);
-    if (!facts) {
+    probed->facts = facts_find(copy->facts, probed->name);
+    if (!probed->facts) {
         /* Which of them are in local memory, and so have a size, is among these. */
         probed->reason = "clerk does not know its arguments";
         return;
@@ -220,7 +220,7 @@ static void make_kernel(struct row *row, cl_kernel from)
     if (!probed->kernel)
         probed->reason = "the driver refuses its checked copy";
     /* PoCL 6 does not tell of local memory before a kernel's first launch. */
-    probed->local_size = facts->local_size + CHECKED_LOCAL_SPARE;
+    probed->local_size = probed->facts->local_size + CHECKED_LOCAL_SPARE;
     for (size_t i = 0; probed->kernel && !from && i < copy->device_count; i++) {
         cl_ulong size = 0; /* it has no arguments yet */
         LAYER_TARGET(clGetKernelWorkGroupInfo)
@@ -337,16 +337,14 @@ static struct reach reach_of_shared(struct live *live, uint64_t address)
     return reach;
 }
 
-/* NULL when nothing is known of it. */
-static const struct fact_argument *fact_of(const struct probed *probed, uint64_t index)
+const struct fact_argument *probed_fact(const struct probed *probed, uint64_t index)
 {
-    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
-    return facts && index < facts->argument_count ? &facts->arguments[index] : NULL;
+    return index < probed->facts->argument_count ? &probed->facts->arguments[index] : NULL;
 }
 
 static bool is_local(const struct probed *probed, uint64_t index)
 {
-    const struct fact_argument *fact = fact_of(probed, index);
+    const struct fact_argument *fact = probed_fact(probed, index);
     return fact && fact->address == CL_KERNEL_ARG_ADDRESS_LOCAL;
 }
 
@@ -415,7 +413,7 @@ static void note_given(struct probed *probed, const struct api_call *call, const
     if (!is_value)
         argument = argument_of_address(call, words);
     else if (value)
-        argument = argument_of_value(fact_of(probed, index), value, size);
+        argument = argument_of_value(probed_fact(probed, index), value, size);
     else if (is_local(probed, index))
         argument = (struct given_argument){.kind = GIVEN_LOCAL, .size = size};
     argument.entry = call->entry;

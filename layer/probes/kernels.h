@@ -29,6 +29,7 @@ struct probed {
     struct copy *copy;
     cl_kernel kernel; /* of the copy; NULL = there is a reason */
     const struct checked_kernel *checked;
+    const struct fact_kernel *facts;
     const char *name;
     const char *reason;    /* why it is not checked, as the end of a sentence; "" = it is */
     bool is_reference;     /* it runs on the reference device, which checks it itself */
@@ -52,6 +53,8 @@ void kernels_add(const struct session *session, struct kernels *kernels, cl_kern
 /* NULL when the kernel is not known; else until probed_drop. */
 struct probed *kernels_find(struct kernels *kernels, cl_kernel kernel);
 void probed_drop(struct probed *probed); /* NULL is fine */
+/* What is known of an argument; NULL = nothing. */
+const struct fact_argument *probed_fact(const struct probed *probed, uint64_t index);
 /* The kernel of copy_full, with the same arguments; NULL when it cannot be had. Under the mutex. */
 cl_kernel probed_full(struct probed *probed);
 /* The last reference is gone. */

@@ -22,12 +22,6 @@ static bool wants_cells(const struct probed *probed, uint64_t object, uint32_t *
 
 /* ---- apart by form ---- */
 
-static const struct fact_argument *fact_of(const struct probed *probed, uint32_t argument)
-{
-    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
-    return facts && argument < facts->argument_count ? &facts->arguments[argument] : NULL;
-}
-
 static const void *value_of(const void *user, uint32_t argument, size_t *size)
 {
     const struct probed *probed = user;
@@ -67,7 +61,7 @@ static bool global_is_apart(const struct probed *probed, const struct apart_laun
     bool apart = true;
     for (size_t i = 0; i < checked->parameter_count && apart; i++) {
         const struct checked_parameter *parameter = &checked->parameters[i];
-        const struct fact_argument *fact = fact_of(probed, parameter->argument);
+        const struct fact_argument *fact = probed_fact(probed, parameter->argument);
         if (parameter->hidden == CHECKED_HIDDEN_CELLS && fact && fact->apart.is_known)
             apart = !is_shared(probed, parameter) && apart_holds(&fact->apart, launch, false);
     }
@@ -76,12 +70,12 @@ static bool global_is_apart(const struct probed *probed, const struct apart_laun
 
 static bool local_is_apart(const struct probed *probed, const struct apart_launch *launch)
 {
-    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    const struct fact_kernel *facts = probed->facts;
     bool apart = true;
-    for (size_t i = 0; facts && i < facts->local_count && apart; i++)
+    for (size_t i = 0; i < facts->local_count && apart; i++)
         apart =
             !facts->locals[i].apart.is_known || apart_holds(&facts->locals[i].apart, launch, true);
-    for (size_t i = 0; facts && i < facts->argument_count && apart; i++)
+    for (size_t i = 0; i < facts->argument_count && apart; i++)
         apart = facts->arguments[i].address != CL_KERNEL_ARG_ADDRESS_LOCAL ||
                 !facts->arguments[i].apart.is_known ||
                 apart_holds(&facts->arguments[i].apart, launch, true);
@@ -91,8 +85,8 @@ static bool local_is_apart(const struct probed *probed, const struct apart_launc
 /* Is all local memory written before it is read? */
 static bool local_is_written(const struct probed *probed, const struct apart_launch *launch)
 {
-    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
-    bool written = facts != NULL;
+    const struct fact_kernel *facts = probed->facts;
+    bool written = true;
     for (size_t i = 0; written && i < facts->local_count; i++)
         written = apart_fills(&facts->locals[i].apart, launch, facts->locals[i].size);
     for (size_t i = 0; written && i < facts->argument_count; i++)
@@ -104,14 +98,12 @@ static bool local_is_written(const struct probed *probed, const struct apart_lau
 bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, const uint64_t *offset,
                           const uint64_t *global, const uint64_t *local, bool *is_written)
 {
-    const struct fact_kernel *facts = facts_find(probed->copy->facts, probed->name);
+    const struct fact_kernel *facts = probed->facts;
     struct apart_launch launch = {.dimensions = dimensions, .value_of = value_of, .user = probed};
     for (uint32_t i = 0; i < 3; i++) {
         launch.offset[i] = i < dimensions ? offset[i] : 0;
         launch.global[i] = i < dimensions ? global[i] : 1;
-        launch.local[i] = i >= dimensions           ? 1
-                          : local[i] != 0 || !facts ? local[i]
-                                                    : facts->group_size[i];
+        launch.local[i] = i >= dimensions ? 1 : local[i] != 0 ? local[i] : facts->group_size[i];
     }
     *is_written = local_is_written(probed, &launch);
     return probed->checked->is_ordered_otherwise ||
@@ -124,7 +116,7 @@ static struct shadow shadow_of(const struct probed *probed, struct shadows *shad
                                const struct parameters_launch *launch, uint32_t argument,
                                enum parameters_lack *lack)
 {
-    const struct fact_argument *fact = fact_of(probed, argument);
+    const struct fact_argument *fact = probed_fact(probed, argument);
     const struct reach *reach = &probed->reaches[argument];
     struct shadow_wish wish = {.queue = launch->queue,
                                .object = reach->object,

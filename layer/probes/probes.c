@@ -492,7 +492,7 @@ static const char *const lacks[LACKS] = {
     [LACK_MEMORY] = "races on global memory, for lack of memory (--probe-memory)",
     [LACK_LOCAL] = "races on local memory, for lack of it",
     [LACK_ATOMICS] = "races on global memory, since the device lacks cl_khr_int64_extended_atomics",
-    [LACK_FULL] = "some races, since there is no copy of the kernel that looks for all",
+    [LACK_FULL] = "some races, because the driver has no copy of the kernel that looks for all",
     [LACK_ORDER] = "races, since atomics, fences or sub-groups order their work-items",
 };
 

@@ -236,7 +236,7 @@ static struct affine sum(struct lower *lower, const struct affine *a, const stru
     return build(lower, &building, sum);
 }
 
-/* a and b, or the constant where the index is behind the last term. */
+/* a and b, or the constant where the index is after the last term. */
 static struct apart_term term_at(const struct affine *affine, uint32_t index)
 {
     return index < affine->term_count

@@ -238,16 +238,7 @@ enum status checked_module_make(const struct request *request, struct checked *c
     struct making making = {.request = request, .checked = checked, .log = TEXT_INIT};
     struct error why = {0};
     *checked = (struct checked){.reason = ""};
-    enum status status = make(&making, &why);
+    const enum status status = make(&making, &why);
     release(&making);
-    if (status == STATUS_NO_MEMORY || status == STATUS_IO) {
-        error_set(error, status, "%s", why.text);
-    } else if (status != STATUS_OK) {
-        checked_release(checked);
-        checked->reason = arena_string(&checked->arena, why.text);
-        status = checked->reason ? STATUS_OK : error_no_memory(error, strlen(why.text));
-    }
-    if (status != STATUS_OK)
-        checked_release(checked);
-    return status;
+    return checked_conclude(checked, status, &why, error);
 }
