@@ -55,7 +55,7 @@ clerk_CHECK __private struct clerk_k *clerk_strayed(__private struct clerk_k *cl
     return clerk_k;
 }
 
-clerk_SLOW void clerk_look_around(__global uint *report, uint launch, volatile __local uint *meeting,
+clerk_SLOW void clerk_look_around(__global uint *report, uint8 who, volatile __local uint *meeting,
                                   uint met, uint site)
 {
     const uint size = clerk_group_size();
@@ -64,7 +64,7 @@ clerk_SLOW void clerk_look_around(__global uint *report, uint launch, volatile _
     if (came - size < size && where == site)
         return;
     if (atomic_xchg(&meeting[clerk_MEETING_TOLD], 1) == 0)
-        clerk_tell(report, launch, clerk_REPORT_DIVERGENCE | 0xff << 8 | clerk_REPORT_LOCAL << 16,
+        clerk_tell(report, who, clerk_REPORT_DIVERGENCE | 0xff << 8 | clerk_REPORT_LOCAL << 16,
                    site, 1, came, size, where);
 }
 
@@ -86,6 +86,7 @@ clerk_CHECK void clerk_met(__private struct clerk_k *clerk_k, uint site)
 {
     mem_fence(CLK_LOCAL_MEM_FENCE);
     if (clerk_k->meeting)
-        clerk_look_around(clerk_k->report, clerk_k->launch, clerk_k->meeting, clerk_k->met, site);
+        clerk_look_around(clerk_k->report, clerk_who(clerk_k->launch), clerk_k->meeting, clerk_k->met,
+                          site);
 }
 #endif

@@ -83,6 +83,16 @@ static const char *item_words(struct arena *arena, const struct record *record,
                         triple(arena, record->group));
 }
 
+/* The same, with the global id in any case. */
+static const char *item_words_in_full(struct arena *arena, const struct record *record,
+                                      const struct suspicion_launch *launch)
+{
+    const char *who = item_words(arena, record, launch);
+    return launch->local[0] == 0
+               ? who
+               : arena_format(arena, "%s, global id %s", who, triple(arena, record->id));
+}
+
 static const char *launch_words(struct arena *arena, const struct suspicion_launch *launch)
 {
     if (launch->dimensions == 0)
@@ -246,8 +256,7 @@ static bool divergence_finding(const struct record *record, const struct suspici
         return false;
     places[0] = (struct finding_place){
         .kind = FINDING_PLACE_KERNEL,
-        .label = arena_format(arena, "%s, global id %s, waits here",
-                              item_words(arena, record, launch), triple(arena, record->id)),
+        .label = arena_format(arena, "%s, waits here", item_words_in_full(arena, record, launch)),
         .file = site->file,
         .line = site->line,
         .source = site->expression,
@@ -414,9 +423,8 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
         return false;
     *place = (struct finding_place){
         .kind = FINDING_PLACE_KERNEL,
-        .label =
-            arena_format(arena, "%s of %s by %s, global id %s", accesses[record.site->access].noun,
-                         bytes, who, triple(arena, record.id)),
+        .label = arena_format(arena, "%s of %s by %s", accesses[record.site->access].noun, bytes,
+                              item_words_in_full(arena, &record, launch)),
         .function = known(record.site->function),
         .file = known(record.site->file),
         .line = record.site->line,

@@ -63,6 +63,11 @@ endfunction()
 # What is wrong with the report of a case, which should be one finding of that rule at that line. Kernels that are checked
 # while they run tell of a race on either side that comes second, and so maybe of both.
 function(judge_findings rule line result)
+    # A number that was taken below zero: of no item, place or size.
+    if(findings MATCHES "18446744073709[0-9]+")
+        set(${result} "a finding tells of ${CMAKE_MATCH_0}" PARENT_SCOPE)
+        return()
+    endif()
     string(REGEX MATCHALL "\"finding\":" found "${findings}")
     if(WAY MATCHES "^(probes|il)$" AND rule MATCHES "^race-(global|local)$")
         judge_races(${rule} ${line} wrong)
