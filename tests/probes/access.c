@@ -238,6 +238,18 @@ static const struct probed_case null[] = {
                "    global int *from = i % 2 == 0 ? even : odd;\n"
                "    out[i] = i + from[i]; /* BUG */\n"
                "}\n"},
+    {.name = "null_walked",
+     .faults = true,
+     .global = {3, 2},
+     .arguments = {FORGOTTEN(PROBED_INT, 12), PROBED_OUT(PROBED_INT, 6, 1, 4)},
+     .source = "kernel void null_walked(global const int *in, global int *out)\n"
+               "{\n"
+               "    int i = 3 * get_global_id(1) + get_global_id(0), sum = 0;\n"
+               "    global const int *end = in + 2 * i + 2;\n"
+               "    for (global const int *p = end - 2; p != end; p++)\n"
+               "        sum += *p; /* BUG */\n"
+               "    out[i] = sum;\n"
+               "}\n"},
     {.name = "null_shared",
      .needs = PROBED_SHARED_MEMORY,
      .faults = true,
