@@ -520,6 +520,14 @@ clerk_CHECK uint clerk_local_cells_of(__private struct clerk_k *clerk_k, uint in
     return at;
 }
 
+/* PoCL makes code that has a barrier under a condition twice, from there on to the end, and PoCL 6
+ * crashes over some kernels then: there the barrier comes without a condition. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define clerk_ALWAYS_WAITS 1
+#else
+#define clerk_ALWAYS_WAITS 0
+#endif
+
 /* All items of the group come here before anything else. */
 clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k,
                                    volatile __local ulong *both, uint words, uint shift,
@@ -534,7 +542,7 @@ clerk_CHECK void clerk_local_begin(__private struct clerk_k *clerk_k,
     clerk_k->local_shift = shift;
     clerk_k->local_takes = takes;
     clerk_k->local_item = clerk_local_item(lid);
-    if (words) {
+    if (words || clerk_ALWAYS_WAITS) {
         clerk_local_clear(cells, words / 2, lid,
                           (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)));
         barrier(CLK_LOCAL_MEM_FENCE);
