@@ -42,10 +42,16 @@ clerk_CHECK void clerk_meet_begin(__private struct clerk_k *clerk_k, volatile __
 }
 
 /* The compiler must not see that it is what the item goes by. */
-clerk_CHECK uint clerk_choose(volatile __private uint *chosen, uint is_true)
+clerk_CHECK uint clerk_choose(volatile __private ulong *chosen, uint is_true)
 {
     *chosen = is_true ? 1 : 2;
     return *chosen == 1;
+}
+
+clerk_CHECK ulong clerk_pick(volatile __private ulong *chosen, ulong value)
+{
+    *chosen = value;
+    return *chosen;
 }
 
 /* For a function that is called where the item should not be. */
@@ -86,7 +92,7 @@ clerk_CHECK void clerk_met(__private struct clerk_k *clerk_k, uint site)
 {
     mem_fence(CLK_LOCAL_MEM_FENCE);
     if (clerk_k->meeting)
-        clerk_look_around(clerk_k->report, clerk_who(clerk_k->launch), clerk_k->meeting, clerk_k->met,
-                          site);
+        clerk_look_around(clerk_k->report, clerk_who(clerk_k->launch), clerk_k->meeting,
+                          clerk_k->met, site);
 }
 #endif

@@ -47,6 +47,8 @@
     AST_KIND(WHILE, WhileStmt)                                                                     \
     AST_KIND(DO, DoStmt)                                                                           \
     AST_KIND(SWITCH, SwitchStmt)                                                                   \
+    AST_KIND(CASE, CaseStmt)                                                                       \
+    AST_KIND(DEFAULT, DefaultStmt)                                                                 \
     AST_KIND(CONDITIONAL, ConditionalOperator)                                                     \
     AST_KIND(RETURN, ReturnStmt)                                                                   \
     AST_KIND(BREAK, BreakStmt)                                                                     \

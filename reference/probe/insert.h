@@ -202,6 +202,17 @@ bool insert_parts_items(const struct part *part, uint32_t statement);
 /* By what it chooses, or whether it goes on; 0 = nothing. */
 uint32_t insert_condition(const struct ast *ast, uint32_t statement);
 
+/* ---- switches.c ---- */
+
+/* The jump that a statement ends with; AST_OTHER = none. */
+enum ast_kind insert_jump_of(const struct ast *ast, uint32_t statement);
+/* Of 32 or 64 bits as what it chooses by, and with no sign; NULL = it has none. */
+const char *insert_switch_type(const struct ast *ast, uint32_t choice);
+/* Whether an item that chose by `clerk_chose[number]` is at `node`, which is in the `switch`,
+ * against its choice, as an expression; NULL = that cannot be, or is not known. */
+const char *insert_switch_test(const struct place *place, uint32_t choice, uint32_t node,
+                               uint32_t number);
+
 /* ---- meetings.c: barriers that maybe not all of them reach ---- */
 
 /* Of a call of such a barrier; of others nothing. Before insert_barrier. */

@@ -3,8 +3,8 @@
  *
  * A driver that runs the items of a group one after the other, from barrier to barrier, lets them
  * all go the way of one of them. So an item also tells what it chose itself: the conditions where
- * items part are noted in an array of their function, 1 = true, 2 = false, 0 = not yet, and looked
- * at where a barrier is, or a call of what has one:
+ * items part are noted in an array of their function, 1 = true, 2 = false, 0 = not yet, what a
+ * `switch` chooses by as it is, and looked at where a barrier is, or a call of what has one:
  *
  *   if (clerk_choose(&clerk_chose[0], (l < 4) ? 1 : 0))
  *       (clerk_meet(clerk_k, 7, clerk_chose[0] != 1), (barrier(...), clerk_met(clerk_k, 7)), ...);
@@ -29,16 +29,6 @@ static bool has_kind(const struct ast *ast, uint32_t outer, enum ast_kind kind)
 
 /* ---- what an item must have chosen ---- */
 
-/* The jump that a statement ends with; AST_OTHER = none. */
-static enum ast_kind jump_of(const struct ast *ast, uint32_t statement)
-{
-    while (statement != 0 && ast->nodes[statement].kind == AST_COMPOUND &&
-           ast_child_count(ast, statement) > 0)
-        statement = ast_child(ast, statement, ast_child_count(ast, statement) - 1);
-    const enum ast_kind kind = ast->nodes[statement].kind;
-    return kind == AST_RETURN || kind == AST_BREAK || kind == AST_CONTINUE ? kind : AST_OTHER;
-}
-
 /* An item that has left by the jump does not come to `node`, unless it has chosen again. */
 static bool leads_past(const struct ast *ast, uint32_t choice, enum ast_kind jump, uint32_t node)
 {
@@ -58,9 +48,10 @@ static const char *test_of(const struct ast *ast, uint32_t choice, uint32_t node
             return "!= 1";
         if (is_within(ast, node, third))
             return "!= 2";
-        if (leads_past(ast, choice, jump_of(ast, second), node))
+        if (leads_past(ast, choice, insert_jump_of(ast, second), node))
             return "== 1";
-        return third != 0 && leads_past(ast, choice, jump_of(ast, third), node) ? "== 2" : NULL;
+        return third != 0 && leads_past(ast, choice, insert_jump_of(ast, third), node) ? "== 2"
+                                                                                       : NULL;
     }
     if (is_within(ast, node, choice)) /* the body of a loop is what comes last */
         return is_within(ast, node, ast_child(ast, choice, ast_child_count(ast, choice) - 1))
@@ -70,29 +61,51 @@ static const char *test_of(const struct ast *ast, uint32_t choice, uint32_t node
 }
 
 /* Its number among those of its function; false: it cannot be noted in the text. */
-static bool note_choice(const struct place *place, uint32_t choice, uint32_t *number)
+static bool number_choice(const struct place *place, uint32_t choice, uint32_t *number)
+{
+    const struct part *part = place->part;
+    const uint32_t condition = insert_condition(&part->ast, choice);
+    *number = part->choices[choice] != 0 ? part->choices[choice] - 1 : part->choices[place->node];
+    return condition != 0 && insert_is_written(part, &part->ast.nodes[condition]);
+}
+
+static void note_choice(const struct place *place, uint32_t choice)
 {
     struct part *part = place->part;
     const uint32_t condition = insert_condition(&part->ast, choice);
     const struct ast_node *node = &part->ast.nodes[condition];
-    if (part->choices[choice] == 0) {
-        if (condition == 0 || !insert_is_written(part, node))
-            return false;
-        part->choices[choice] = ++part->choices[place->node];
-        insert_at(place->program, part,
-                  (struct insertion){.offset = node->begin.offset,
-                                     .order = condition,
-                                     .text = insert_format(place->program,
-                                                           "clerk_choose(&clerk_chose[%u], (",
-                                                           part->choices[choice] - 1)});
-        insert_at(place->program, part,
-                  (struct insertion){.offset = node->end.offset,
-                                     .is_end = true,
-                                     .order = condition,
-                                     .text = ") ? 1 : 0)"});
-    }
-    *number = part->choices[choice] - 1;
-    return true;
+    const bool is_switch = part->ast.nodes[choice].kind == AST_SWITCH;
+    const char *type = is_switch ? insert_switch_type(&part->ast, choice) : "";
+    if (part->choices[choice] != 0)
+        return;
+    part->choices[choice] = ++part->choices[place->node];
+    insert_at(place->program, part,
+              (struct insertion){
+                  .offset = node->begin.offset,
+                  .order = condition,
+                  .text = insert_format(place->program,
+                                        is_switch ? "(%s)clerk_pick(&clerk_chose[%u], (%s)("
+                                                  : "%sclerk_choose(&clerk_chose[%u], (%s",
+                                        type, part->choices[choice] - 1, type)});
+    insert_at(place->program, part,
+              (struct insertion){.offset = node->end.offset,
+                                 .is_end = true,
+                                 .order = condition,
+                                 .text = is_switch ? "))" : ") ? 1 : 0)"});
+}
+
+/* Whether an item is at `node` against its choice; NULL = that cannot be, or is not known. */
+static const char *stray_by(const struct place *place, uint32_t choice, uint32_t node)
+{
+    const struct ast *ast = &place->part->ast;
+    uint32_t number;
+    if (!number_choice(place, choice, &number))
+        return NULL;
+    if (ast->nodes[choice].kind == AST_SWITCH)
+        return is_within(ast, node, choice) ? insert_switch_test(place, choice, node, number)
+                                            : NULL;
+    const char *test = test_of(ast, choice, node);
+    return test ? insert_format(place->program, "clerk_chose[%u] %s", number, test) : NULL;
 }
 
 /* Whether an item is at the call against its choices, as an expression; NULL = that cannot be. */
@@ -102,14 +115,14 @@ static const char *stray(const struct place *place, uint32_t call)
     const char *text = NULL;
     for (uint32_t i = place->node + 1; i < call; i++) {
         const enum ast_kind kind = ast->nodes[i].kind;
-        uint32_t number;
-        if ((kind != AST_IF && kind != AST_FOR && kind != AST_WHILE) ||
+        if ((kind != AST_IF && kind != AST_FOR && kind != AST_WHILE && kind != AST_SWITCH) ||
             !insert_parts_items(place->part, i))
             continue;
-        const char *test = test_of(ast, i, call);
-        if (test && note_choice(place, i, &number))
-            text = insert_format(place->program, "%s%sclerk_chose[%u] %s", text ? text : "",
-                                 text ? " || " : "", number, test);
+        const char *test = stray_by(place, i, call);
+        if (!test)
+            continue;
+        note_choice(place, i);
+        text = insert_format(place->program, "%s%s%s", text ? text : "", text ? " || " : "", test);
     }
     return text;
 }
@@ -161,7 +174,7 @@ void insert_begin_meetings(const struct place *place, uint32_t body)
     if (place->function->is_kernel && !place->function->is_called && place->function->meets)
         insert_at(place->program, place->part, insertion);
     insertion.text =
-        insert_format(place->program, " __private volatile uint clerk_chose[%u] = {0};", count);
+        insert_format(place->program, " __private volatile ulong clerk_chose[%u] = {0};", count);
     if (count > 0)
         insert_at(place->program, place->part, insertion);
 }

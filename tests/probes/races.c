@@ -337,7 +337,6 @@ static const struct probed_case race_local[] = {
                "    @wait_group_events(1, &copy);|@\n"
                "}\n"},
     {.name = "tile_copied_over",
-     .not_on_newer_pocl = true,
      .global = {8},
      .local = {8},
      .arguments = {PROBED_IN(PROBED_INT, 16), PROBED_OUT(PROBED_INT, 8, 22, -2)},
@@ -412,7 +411,6 @@ static const struct probed_case divergence[] = {
                "    out[l] = l;\n"
                "}\n"},
     {.name = "switched_barriers",
-     .not_on_newer_pocl = true,
      .global = {16},
      .local = {8},
      .arguments = {PROBED_OUT(PROBED_INT, 16, 0, 2)},

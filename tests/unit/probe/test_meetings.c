@@ -193,6 +193,52 @@ static void an_item_tells_what_it_chose(void **state)
                    "0", "clerk_chose[0] != 1") " }\n");
 }
 
+#define PICK(number, type, value)                                                                  \
+    "switch ((" type ")clerk_pick(&clerk_chose[" number "], (" type ")(" value "))) "
+
+static void an_item_tells_which_label_it_chose(void **state)
+{
+    (void)state;
+    check_text(
+        "switch (l) { case 0: case -1: " B " case 2: " B " break; default: " B " }",
+        PICK("0", "uint", "l") "{ case 0: case -1: " MEET(
+            "0",
+            "(clerk_chose[0] != (uint)(0) && clerk_chose[0] != "
+            "(uint)(-1))") " case 2: " MEET("1",
+                                            "(clerk_chose[0] != "
+                                            "(uint)(0) && "
+                                            "clerk_chose[0] != "
+                                            "(uint)(-1) && "
+                                            "clerk_chose[0] != "
+                                            "(uint)(2))") " break; "
+                                                          "default:"
+                                                          " " MEET(
+                                                              "2",
+                                                              "(clerk_chose[0] == (uint)(0) || "
+                                                              "clerk_chose[0] == (uint)(-1) || "
+                                                              "clerk_chose[0] == (uint)(2))") " } "
+                                                                                              "}"
+                                                                                              "\n");
+    check_text("switch (get_local_id(0)) { case 1: { l++; return; } case 7: " B " }",
+               PICK("0", "ulong", "get_local_id(0)") "{ case 1: { l++; return; } case 7: " MEET(
+                   "0", "(clerk_chose[0] != (ulong)(7))") " } }\n");
+}
+
+/* All labels lead to the barrier, or a loop leads back to a label, or one stands for several
+ * values. */
+static void of_other_switches_no_choice_is_told(void **state)
+{
+    (void)state;
+    check_text("switch (l) { case 0: default: " B " }",
+               "switch (l) { case 0: default: " MEET("0", "0") " } }\n");
+    check_text("switch (l) { do { case 0: " B " case 1: n--; } while (n > 0); }",
+               "switch (l) { do { case 0: " MEET("0", "0") " case 1: n--; } while (n > 0); } }\n");
+    check_text("switch (l) { case 0 ... 3: break; case 4: " B " }",
+               "switch (l) { case 0 ... 3: break; case 4: " MEET("0", "0") " } }\n");
+    check_text("switch (l) { case 0: break; case 4: at: " B " } if (n) goto at;",
+               "switch (l) { case 0: break; case 4: at: " MEET("0", "0") " } if (n) goto at; }\n");
+}
+
 int main(void)
 {
     setenv("CLERK_CACHE", CLERK_TEST_CACHE, 1);
@@ -201,6 +247,8 @@ int main(void)
         cmocka_unit_test(barriers_that_some_may_miss_are_looked_at),
         cmocka_unit_test(functions_are_followed),
         cmocka_unit_test(an_item_tells_what_it_chose),
+        cmocka_unit_test(an_item_tells_which_label_it_chose),
+        cmocka_unit_test(of_other_switches_no_choice_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
