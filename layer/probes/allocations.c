@@ -19,7 +19,7 @@ struct range {
 struct table {
     struct table *next;
     cl_context context;
-    bool is_closed;
+    bool has_host, is_closed;
     uint64_t generation;
     cl_mem memory;
 };
@@ -164,6 +164,16 @@ static bool is_argument(const struct given *given, uint64_t memory)
     return false;
 }
 
+bool allocations_are_hosts(cl_command_queue queue, const struct given *given)
+{
+    cl_device_id device = NULL;
+    cl_device_svm_capabilities capabilities = 0;
+    LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    LAYER_TARGET(clGetDeviceInfo)
+    (device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities, NULL);
+    return (capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 && !(given && given->spares_host);
+}
+
 /* Are there no memory objects but arguments? A pointer into one that is none leads nowhere that
  * OpenCL knows, but somewhere. */
 static bool is_closed(const struct allocations *allocations, const struct given *given)
@@ -185,7 +195,7 @@ static cl_mem write_table(const struct allocations *allocations, const struct ta
     if (!words)
         return NULL;
     words[SHARED_ALIVE] = allocations->count - allocations->freed_count;
-    words[SHARED_FREED] = allocations->freed_count;
+    words[SHARED_FREED] = table->has_host ? 0 : allocations->freed_count; /* it is the host's now */
     words[SHARED_IS_CLOSED] = table->is_closed;
     uint64_t *alive = words + SHARED_RANGES, *freed = alive + 2 * words[SHARED_ALIVE];
     for (size_t i = 0; i < allocations->count; i++) {
@@ -200,26 +210,18 @@ static cl_mem write_table(const struct allocations *allocations, const struct ta
     return memory;
 }
 
-static struct table *find_table(struct allocations *allocations, cl_context context, bool closed)
+static struct table *find_table(struct allocations *allocations, cl_context context, bool host,
+                                bool closed)
 {
     struct table *table = allocations->tables;
-    while (table && (table->context != context || table->is_closed != closed))
+    while (table &&
+           (table->context != context || table->has_host != host || table->is_closed != closed))
         table = table->next;
     if (table || !(table = alloc_zero(1, sizeof *table)))
         return table;
-    *table = (struct table){.next = allocations->tables, .context = context, .is_closed = closed};
+    *table = (struct table){
+        .next = allocations->tables, .context = context, .has_host = host, .is_closed = closed};
     return allocations->tables = table;
-}
-
-/* Are pointers to all memory of the host good? */
-static bool has_all_memory(cl_command_queue queue)
-{
-    cl_device_id device = NULL;
-    cl_device_svm_capabilities capabilities = 0;
-    LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-    LAYER_TARGET(clGetDeviceInfo)
-    (device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities, NULL);
-    return (capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
 }
 
 cl_mem allocations_take(struct allocations *allocations, cl_command_queue queue,
@@ -227,13 +229,14 @@ cl_mem allocations_take(struct allocations *allocations, cl_command_queue queue,
 {
     cl_context context = NULL;
     cl_mem taken = NULL;
-    if (has_all_memory(queue) ||
-        LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
+    if (LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
                                             NULL) != CL_SUCCESS)
         return NULL;
+    const bool host = allocations_are_hosts(queue, given);
     pthread_mutex_lock(&allocations->mutex);
     learn(allocations);
-    struct table *table = find_table(allocations, context, is_closed(allocations, given));
+    struct table *table =
+        find_table(allocations, context, host, !host && is_closed(allocations, given));
     if (table && table->generation != allocations->generation) {
         if (table->memory)
             LAYER_TARGET(clReleaseMemObject)(table->memory);

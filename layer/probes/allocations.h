@@ -24,9 +24,14 @@ void allocations_learn(struct allocations *allocations);
 /* The program is about to free the one at the address, at once. */
 void allocations_free(struct allocations *allocations, uint64_t address);
 
+/* May the launch's pointers lead into any memory of the host? Where the device can use that, those
+ * of a kernel do, until the program says otherwise (OpenCL API 3.0,
+ * CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM). */
+bool allocations_are_hosts(cl_command_queue queue, const struct given *given);
+
 /* The table for a launch on the queue with these arguments, which the caller releases; NULL where
- * pointers may lead anywhere, since kernels of the device may use all memory of the host, or it
- * cannot be had. */
+ * it cannot be had. Where kernels may use all memory of the host it has no freed memory: what is
+ * there now OpenCL does not know. */
 cl_mem allocations_take(struct allocations *allocations, cl_command_queue queue,
                         const struct given *given);
 

@@ -1,6 +1,7 @@
 #include "layer/probes/capture.h"
 
 #include "layer/live.h"
+#include "layer/probes/allocations.h"
 #include "layer/probes/contents.h"
 #include "layer/probes/given.h"
 #include "layer/targets.h"
@@ -281,7 +282,8 @@ static bool wait_for_reads(struct capture *capture, cl_uint before, uint64_t *co
     return true;
 }
 
-void capture_read_before(struct capture *capture, uint32_t entry, uint64_t *words)
+void capture_read_before(struct capture *capture, const struct reading_launch *launch,
+                         uint32_t entry, uint64_t *words)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     const uint32_t count = api_entry_find_parameter(info, "num_events_in_wait_list");
@@ -289,6 +291,9 @@ void capture_read_before(struct capture *capture, uint32_t entry, uint64_t *word
     const char **reason = &capture->captured.reason;
     if (*reason[0] == '\0' && !contents_are_arguments(&capture->captured))
         *reason = "it may reach shared virtual memory that is not one of its arguments";
+    if (*reason[0] == '\0' && has_pointers(launch) &&
+        allocations_are_hosts((cl_command_queue)words[0], launch->given))
+        *reason = "it may reach memory of the host, which OpenCL does not know";
     if (*reason[0] == '\0') {
         const cl_uint before = (cl_uint)words[count];
         const char *failure = enqueue_reads(capture, (cl_command_queue)words[0], before,

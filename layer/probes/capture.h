@@ -37,7 +37,8 @@ bool capture_make_room(struct capture *capture);
  * memory objects. Reads at once: */
 void capture_read(struct capture *capture, struct live *live, cl_command_queue queue);
 /* Enqueues reads that wait for what the launch waits for, and adds them to its wait list. */
-void capture_read_before(struct capture *capture, uint32_t entry, uint64_t *words);
+void capture_read_before(struct capture *capture, const struct reading_launch *launch,
+                         uint32_t entry, uint64_t *words);
 /* Have these ended? */
 bool capture_has_ended(struct capture *capture);
 

@@ -264,7 +264,7 @@ struct capture *captures_enqueue(struct captures *captures, const struct reading
     struct suspect *suspect = take_armed(captures, launch);
     struct capture *capture = suspect ? describe(captures, suspect, launch, false) : NULL;
     if (capture)
-        capture_read_before(capture, entry, words);
+        capture_read_before(capture, launch, entry, words);
     return capture;
 }
 

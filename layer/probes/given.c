@@ -51,6 +51,7 @@ static struct given *copy_of(const struct given *given)
     if (!copy)
         return NULL;
     copy->reaches_more = given->reaches_more;
+    copy->spares_host = given->spares_host;
     memcpy(copy->arguments, given->arguments, given->count * sizeof *given->arguments);
     bool copied = true;
     for (size_t i = 0; i < copy->count; i++) {
@@ -122,11 +123,17 @@ static const void *bytes_of(const struct given_argument *argument)
     return argument->bytes ? argument->bytes : argument->small;
 }
 
-void given_set_more(struct given **given)
+void given_set_more(struct given **given, cl_kernel_exec_info name, const void *value)
 {
     struct given *changed = own(given);
-    if (changed)
-        changed->reaches_more = true;
+    cl_bool uses_host = CL_TRUE;
+    if (!changed)
+        return;
+    if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM && value) {
+        memcpy(&uses_host, value, sizeof uses_host);
+        changed->spares_host = !uses_host;
+    }
+    changed->reaches_more |= uses_host != 0;
 }
 
 const void *given_value(const struct given_argument *argument)

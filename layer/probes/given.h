@@ -37,6 +37,7 @@ struct given_argument {
 struct given {
     atomic_uint holds;
     bool reaches_more; /* memory that none of the arguments leads to: clSetKernelExecInfo */
+    bool spares_host;  /* no memory of the host that the program got otherwise: likewise */
     size_t count;
     struct given_argument arguments[];
 };
@@ -56,8 +57,8 @@ void given_set(struct given **given, size_t index, const struct given_argument *
  * tell. */
 bool given_sampler(const void *value, uint64_t size, struct given_argument *argument);
 
-/* The kernel was told of more memory than its arguments. */
-void given_set_more(struct given **given);
+/* The kernel was told of more memory than its arguments, with a call of clSetKernelExecInfo. */
+void given_set_more(struct given **given, cl_kernel_exec_info name, const void *value);
 
 /* The bytes of a value; NULL of others. */
 const void *given_value(const struct given_argument *argument);

@@ -407,7 +407,9 @@ static void note_given(struct probed *probed, const struct api_call *call, const
     const void *value = is_value ? (const void *)words[API_clSetKernelArg_arg_value] : NULL;
     struct given_argument argument = {.kind = GIVEN_NULL, .size = size};
     if (call->entry == API_ENTRY_clSetKernelExecInfo) {
-        given_set_more(&probed->given);
+        given_set_more(&probed->given,
+                       (cl_kernel_exec_info)words[API_clSetKernelExecInfo_param_name],
+                       (const void *)words[API_clSetKernelExecInfo_param_value]);
         return;
     }
     if (!is_value)

@@ -10,7 +10,6 @@
 
 static const struct probed_case pointers[] = {
     {.name = "list_beyond",
-     .not_on_newer_pocl = true,
      .needs = PROBED_SHARED_MEMORY,
      .faults = true,
      .global = {8},
@@ -26,7 +25,6 @@ static const struct probed_case pointers[] = {
                     "    out[get_global_id(0)] = sum;\n"
                     "}\n"},
     {.name = "list_freed",
-     .not_on_newer_pocl = true,
      .rule = "access-freed",
      .needs = PROBED_SHARED_MEMORY,
      .faults = true,
@@ -58,7 +56,6 @@ static const struct probed_case pointers[] = {
                     "    out[get_global_id(0)] = fourth(list);\n"
                     "}\n"},
     {.name = "list_nowhere",
-     .not_on_newer_pocl = true,
      .rule = "access-wild",
      .needs = PROBED_SHARED_MEMORY,
      .faults = true,
@@ -74,8 +71,8 @@ static const struct probed_case pointers[] = {
                     "        at->value = 0; /* BUG */\n"
                     "}\n"},
     {.name = "behind_a_node",
-     .not_on_newer_pocl = true,
      .needs = PROBED_SHARED_MEMORY,
+     .uses_host = true,
      .faults = true,
      .global = {4},
      .arguments = {NODES(8, PROBED_TO_FIRST), PROBED_OUT(PROBED_LONG, 4, 3, 2)},
@@ -87,8 +84,8 @@ static const struct probed_case pointers[] = {
                     "    out[i] = @2 * i + 1|value@ + 2;\n"
                     "}\n"},
     {.name = "vector_of_nodes",
-     .not_on_newer_pocl = true,
      .needs = PROBED_SHARED_MEMORY,
+     .uses_host = true,
      .faults = true,
      .global = {4},
      .arguments = {NODES(8, PROBED_TO_FIRST), PROBED_OUT(PROBED_LONG, 4, 1, 2)},
@@ -98,6 +95,17 @@ static const struct probed_case pointers[] = {
                     "    global const long *other = (global const long *)list->next;\n"
                     "    long2 two = vload2(i@ + 1|@, other); /* BUG */\n"
                     "    out[i] = two.y;\n"
+                    "}\n"},
+    {.name = "node_of_the_host",
+     .needs = PROBED_HOST_MEMORY,
+     .launches = 2,
+     .global = {4},
+     .arguments = {{.object = PROBED_HOST_NODE, .element = PROBED_LONG, .count = 2},
+                   PROBED_OUT(PROBED_LONG, 4, 77, 0)},
+     .source = NODE "kernel void node_of_the_host(global const node *list, global long *out)\n"
+                    "{\n"
+                    "    int i = get_global_id(0);\n"
+                    "    out[i@ + 1|@] = list->next->value; /* BUG */\n"
                     "}\n"},
     {.name = "middle_overrun",
      .needs = PROBED_SHARED_MEMORY,
@@ -145,7 +153,6 @@ static const struct probed_case pointers[] = {
                "    out[i@ / 2|@] = (short)i; /* BUG */\n"
                "}\n"},
     {.name = "twice_launched",
-     .not_on_newer_pocl = true,
      .rule = "access-freed",
      .needs = PROBED_SHARED_MEMORY,
      .faults = true,

@@ -54,6 +54,7 @@ struct run {
     cl_mem objects[PROBED_ARGUMENTS];
     void *shared[PROBED_ARGUMENTS];
     void *nodes[PROBED_ARGUMENTS]; /* every other one */
+    void *freed;
     cl_sampler samplers[PROBED_ARGUMENTS];
     cl_event last; /* of the last command */
     unsigned char blocks[PROBED_STEPS][BLOCK_SIZE];
@@ -229,11 +230,11 @@ static void nodes_make(struct run *run, size_t index)
     const struct probed_argument *argument = &run->its->arguments[index];
     const size_t half = argument->count / 2 * 2 * sizeof(cl_ulong);
     cl_ulong *both[2] = {shared_make(run, half, NULL), shared_make(run, half, NULL)};
-    void *freed = shared_make(run, half, NULL);
+    run->freed = shared_make(run, half, NULL);
     const cl_ulong last[] = {[PROBED_TO_FIRST] = (cl_ulong)both[0],
                              [PROBED_TO_NULL] = 0,
                              [PROBED_BEYOND] = (cl_ulong)both[0] + half,
-                             [PROBED_TO_FREED] = (cl_ulong)freed,
+                             [PROBED_TO_FREED] = (cl_ulong)run->freed,
                              [PROBED_NOWHERE] = (cl_ulong)1 << 46 | 4096};
     const enum probed_leads leads = run->clean ? PROBED_TO_FIRST : argument->leads;
     cl_ulong *block = calloc(2, half);
@@ -251,9 +252,16 @@ static void nodes_make(struct run *run, size_t index)
                                  0, NULL, NULL),
               "clEnqueueSVMMemcpy");
     free(block);
-    clSVMFree(run->context, freed);
     run->shared[index] = both[0];
     run->nodes[index] = both[1];
+}
+
+/* A node that leads to one in memory of the host. */
+static void *host_node_make(const struct run *run)
+{
+    static cl_ulong of_host[] = {0, 77};
+    const cl_ulong node[] = {(cl_ulong)of_host, 0};
+    return shared_make(run, sizeof node, node);
 }
 
 static void object_make(struct run *run, size_t index)
@@ -281,6 +289,9 @@ static void object_make(struct run *run, size_t index)
         break;
     case PROBED_NODES:
         nodes_make(run, index);
+        break;
+    case PROBED_HOST_NODE:
+        run->shared[index] = host_node_make(run);
         break;
     case PROBED_SAMPLER:
         run->samplers[index] = sampler_make(run, argument);
@@ -477,7 +488,15 @@ static cl_int argument_set(const struct run *run, cl_kernel kernel, cl_uint plac
     return clSetKernelArg(kernel, place, sizeof(cl_mem), &run->objects[index]);
 }
 
-/* Tells that the kernel follows pointers to nodes. */
+static bool device_shares_host(cl_device_id device)
+{
+    cl_device_svm_capabilities has = 0;
+    return clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof has, &has, NULL) ==
+               CL_SUCCESS &&
+           (has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+}
+
+/* Tells that the kernel follows pointers to nodes, and where else to. */
 static void nodes_name(const struct run *run, cl_kernel kernel)
 {
     void *named[PROBED_ARGUMENTS];
@@ -489,6 +508,12 @@ static void nodes_name(const struct run *run, cl_kernel kernel)
         check(
             run,
             clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, count * sizeof *named, named),
+            "clSetKernelExecInfo");
+    const cl_bool no = CL_FALSE;
+    if (count > 0 && !run->its->uses_host && device_shares_host(run->device))
+        check(
+            run,
+            clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no),
             "clSetKernelExecInfo");
 }
 
@@ -582,8 +607,10 @@ static void steps_run(struct run *run)
     static const struct probed_step alone = {.command = PROBED_LAUNCH};
     const struct probed_case *its = run->its;
     if (its->steps[0].command == PROBED_NO_COMMAND)
-        for (unsigned i = 0; i < (its->launches != 0 ? its->launches : 1); i++)
+        for (unsigned i = 0; i < (its->launches != 0 ? its->launches : 1); i++) {
             step_run(run, &alone, 0);
+            check(run, clFinish(run->queues[0]), "clFinish");
+        }
     for (size_t i = 0; i < PROBED_STEPS && its->steps[i].command != PROBED_NO_COMMAND; i++)
         step_run(run, &its->steps[i], i);
     check(run, clReleaseEvent(run->last), "clReleaseEvent");
@@ -609,14 +636,6 @@ static bool platform_is(cl_platform_id platform, int version)
     return sscanf(text, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= version;
 }
 
-static bool is_newer_pocl(cl_platform_id platform)
-{
-    char text[BLOCK_SIZE] = "";
-    clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, NULL);
-    const char *version = strstr(text, "PoCL ");
-    return version != NULL && strtol(version + strlen("PoCL "), NULL, 10) > 3;
-}
-
 static bool has_needed(cl_platform_id platform, cl_device_id device, enum probed_need need)
 {
     switch (need) {
@@ -628,6 +647,8 @@ static bool has_needed(cl_platform_id platform, cl_device_id device, enum probed
         return platform_is(platform, 21);
     case PROBED_SHARED_MEMORY:
         return platform_is(platform, 20) && device_has(device, CL_DEVICE_SVM_CAPABILITIES);
+    case PROBED_HOST_MEMORY:
+        return platform_is(platform, 20) && device_shares_host(device);
     case PROBED_IMAGES:
         return device_has(device, CL_DEVICE_IMAGE_SUPPORT);
     }
@@ -649,6 +670,8 @@ static void run_begin(struct run *run)
     run->program = program_make(run);
     for (size_t i = 0; i < PROBED_ARGUMENTS; i++)
         object_make(run, i);
+    if (run->freed != NULL) /* now, so that no argument is there */
+        clSVMFree(run->context, run->freed);
 }
 
 static void run_end(struct run *run)
@@ -681,8 +704,7 @@ static int case_run(const struct probed_case *its, bool clean)
           "clGetDeviceIDs");
     if (getenv("PROBED_IL") != NULL && (its->header != NULL || !takes_il(run.device)))
         return STATUS_LACKING;
-    if (!has_needed(platform, run.device, its->needs) ||
-        (its->not_on_newer_pocl && is_newer_pocl(platform)))
+    if (!has_needed(platform, run.device, its->needs))
         return STATUS_LACKING;
     run_begin(&run);
     steps_run(&run);

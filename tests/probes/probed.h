@@ -35,6 +35,7 @@ enum probed_object {
     PROBED_NODES,      /* shared virtual memory with `count` pairs of longs: the address of the next
                           pair, of the last that of the first, and i; every other one is in an
                           allocation of its own */
+    PROBED_HOST_NODE,  /* one pair, which leads to one in memory of the host that holds 77 */
     PROBED_IMAGE, /* of 4 elements a pixel; `count` is its width, `height` its height or that of
                      1D how many layers, `depth` its depth or layers */
     PROBED_SAMPLER,
@@ -48,7 +49,7 @@ enum probed_contents {
     PROBED_UNWRITTEN,
 };
 
-/* Where the last node leads in the case as it is. */
+/* Where the last node leads in the case as it is; in the twin to the first one. */
 enum probed_leads {
     PROBED_TO_FIRST,
     PROBED_TO_NULL,
@@ -105,6 +106,7 @@ enum probed_need {
     PROBED_DOUBLES,
     PROBED_CLONES,
     PROBED_SHARED_MEMORY,
+    PROBED_HOST_MEMORY, /* likewise, and all that the host has */
     PROBED_IMAGES,
 };
 
@@ -112,11 +114,9 @@ struct probed_case {
     const char *name;
     const char *rule; /* NULL: that of the kind */
     enum probed_need needs;
-    /* PoCL 5 and 6 are left out: what they make of its copy is not as it should be, or their
-     * compiler crashes (docs/LIMITS_DETAIL.md). */
-    bool not_on_newer_pocl;
     bool out_of_order; /* queue 0 */
     bool cloned;       /* a clone of the kernel is launched */
+    bool uses_host;    /* it does not say that it follows no pointers into memory of the host */
     bool faults;       /* the bug may end the program where nothing takes it away */
     unsigned launches; /* 0: 1 */
     size_t global[3];
