@@ -245,60 +245,163 @@ bool macros_may_be_elsewhere(const struct request *request)
     return may;
 }
 
+/* What files that programs include ask for: whose compiler it is, the language, the processor, the
+ * system. Of the first list values count, of the second only whether they are defined. */
+static const char *const usual_values[] = {
+    "__NV_CL_C_VERSION",
+    "__CUDA_ARCH__",
+    "__METAL_VERSION__",
+    "__OPENCL_CPP_VERSION__",
+    "__STDC_VERSION__",
+    "__clang_major__",
+    "__clang_minor__",
+    "__GNUC__",
+    "__GNUC_MINOR__",
+    "__cplusplus",
+    "_MSC_VER",
+    "__BYTE_ORDER__",
+    "__ORDER_LITTLE_ENDIAN__",
+    "__ORDER_BIG_ENDIAN__",
+};
+static const char *const usual_names[] = {
+    /* compilers */
+    "__AMD__",
+    "__GPU__",
+    "__CPU__",
+    "__APPLE__",
+    "__INTEL_COMPILER",
+    "__POCL__",
+    "_POCL_",
+    "__clang__",
+    "__SPIR__",
+    "__SPIR32__",
+    "__SPIR64__",
+    "__SPIRV__",
+    "__NVPTX__",
+    "__AMDGCN__",
+    "__R600__",
+    "__HIPCC__",
+    "__HIP_DEVICE_COMPILE__",
+    "__CUDACC__",
+    "__NVCC__",
+    "__METAL__",
+    "__METAL_MACOS__",
+    "__OPENCL__",
+    "__xlC__",
+    "__IBMC__",
+    "__PGI",
+    "__OPEN64__",
+    "__SUNPRO_C",
+    "__DOXYGEN__",
+    "__SYCL_DEVICE_ONLY__",
+    /* the language */
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_images",
+    "__opencl_c_int64",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_pipes",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_read_write_images",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
+
+    /* processors */
+    "__x86_64__",
+    "__x86_64",
+    "__i386__",
+    "__i386",
+    "__aarch64__",
+    "__arm__",
+    "__powerpc__",
+    "__powerpc64__",
+    "__ppc__",
+    "__PPC__",
+    "__PPC64__",
+    "__mips__",
+    "__riscv",
+    "__s390__",
+    "__s390x__",
+    "__sparc__",
+    "__ia64__",
+    "__alpha__",
+    "__hppa__",
+    "__loongarch__",
+    "__SSE2__",
+    "__SSE4_1__",
+    "__AVX__",
+    "__AVX2__",
+    "__AVX512F__",
+    "__AES__",
+    "__FMA__",
+    "__F16C__",
+    "__ARM_NEON",
+    "__ARM_NEON__",
+    "__ALTIVEC__",
+    /* systems */
+    "__linux__",
+    "__linux",
+    "__unix__",
+    "__ANDROID__",
+    "__FreeBSD__",
+    "__NetBSD__",
+    "__OpenBSD__",
+    "__MINGW32__",
+    "__MINGW64__",
+    "__CYGWIN__",
+    "_WIN32",
+    "_WIN64",
+    "__LP64__",
+};
+
+static void add_usual(struct scan *scan)
+{
+    for (size_t i = 0; i < sizeof usual_values / sizeof *usual_values; i++)
+        add_use(scan, usual_values[i], strlen(usual_values[i]), true);
+    for (size_t i = 0; i < sizeof usual_names / sizeof *usual_names; i++)
+        add_use(scan, usual_names[i], strlen(usual_names[i]), false);
+}
+
 bool macros_to_ask(const struct request *request, struct arena *arena, struct macro_use **uses,
                    size_t *count)
 {
-    static const struct macro_use usual[] = {
-        {.name = "__NV_CL_C_VERSION", .has_value = true},
-        {.name = "__CUDA_ARCH__", .has_value = true},
-        {.name = "__AMD__"},
-        {.name = "__GPU__"},
-        {.name = "__CPU__"},
-        {.name = "__APPLE__"},
-        {.name = "__INTEL_COMPILER"},
-        {.name = "__POCL__"},
-        {.name = "_POCL_"},
-        {.name = "__clang__"},
-        {.name = "__GNUC__"},
-        {.name = "__SPIR__"},
-        {.name = "__SPIR32__"},
-        {.name = "__SPIR64__"},
-        {.name = "__NVPTX__"},
-        {.name = "__AMDGCN__"},
-        {.name = "__R600__"},
-        {.name = "__cplusplus"},
-        {.name = "__HIPCC__"},
-        {.name = "__CUDACC__"},
-        {.name = "__METAL__"},
-        {.name = "__METAL_VERSION__"},
-        {.name = "__METAL_MACOS__"},
-        {.name = "__x86_64__"},
-        {.name = "__aarch64__"},
-        {.name = "__arm__"},
-        {.name = "__linux__"},
-        {.name = "_WIN32"},
-        {.name = "__OPENCL_CPP_VERSION__"},
-        {.name = "__OPENCL__"},
-        {.name = "__STDC_VERSION__"},
-    };
     struct scan scan = {.arena = arena};
     scan_request(&scan, request);
-    for (size_t i = 0; macros_may_be_elsewhere(request) && i < sizeof usual / sizeof *usual; i++)
-        add_use(&scan, usual[i].name, strlen(usual[i].name), usual[i].has_value);
+    if (macros_may_be_elsewhere(request))
+        add_usual(&scan);
     return finish(&scan, uses, count);
+}
+
+/* Is there a line with `directive` and the name? */
+static bool has_line(const char *lines, const char *directive, const char *name)
+{
+    const size_t size = strlen(directive), length = strlen(name);
+    for (const char *at = lines; (at = strstr(at, directive)) != NULL; at += size)
+        if ((at == lines || at[-1] == '\n') && strncmp(at + size, name, length) == 0 &&
+            at[size + length] == '\n')
+            return true;
+    return false;
 }
 
 const char *macros_unsettled(const struct request *request, const struct macro_use *uses,
                              size_t count)
 {
+    const char *lines = request->device.macros;
     for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(uses[i].name);
-        bool is_settled = uses[i].is_defined || strncmp(uses[i].name, "__", 2) != 0;
-        for (const char *at = request->device.macros; (at = strstr(at, uses[i].name)) != NULL;
-             at += length)
-            is_settled |= at[-1] == ' ' && at[length] == '\n';
+        const struct macro_use *use = &uses[i];
+        /* "#undef NAME", alone or with a definition behind it, tells the value too */
+        const bool is_settled = use->is_defined || strncmp(use->name, "__", 2) != 0 ||
+                                has_line(lines, "#undef ", use->name) ||
+                                (!use->has_value && has_line(lines, "#ifndef ", use->name));
         if (!is_settled)
-            return uses[i].name;
+            return use->name;
     }
     return NULL;
 }

@@ -78,11 +78,76 @@ static void headers_count_and_modules_do_not(void **state)
     arena_release(&arena);
 }
 
+/* Files that a program includes by its options' folders are not in the request. */
+static void names_that_included_files_ask_for_are_asked_before(void **state)
+{
+    static const char *const names[] = {"__powerpc__", "__opencl_c_fp64", "__x86_64__",
+                                        "__CUDACC__",  "__MINGW32__",     "__GNUC__"};
+    (void)state;
+    struct request_part part = {
+        .bytes = "#include <a.h>\nkernel void k() {}", .size = 33, .options = "-I/a"};
+    const struct request request = {.parts = &part, .part_count = 1};
+    struct arena arena = {0};
+    struct macro_use *uses;
+    size_t count;
+    assert_true(macros_to_ask(&request, &arena, &uses, &count));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool is_asked = false;
+        for (size_t u = 0; u < count; u++)
+            is_asked |= strcmp(uses[u].name, names[i]) == 0;
+        assert_true(is_asked);
+    }
+    part.bytes = "kernel void k() {}";
+    part.size = 18;
+    assert_true(macros_to_ask(&request, &arena, &uses, &count));
+    assert_int_equal(count, 0);
+    arena_release(&arena);
+}
+
+static const struct {
+    const char *source, *known;
+    const char *unsettled; /* NULL = none */
+} answers[] = {
+    {"#ifdef __A__\n#endif", "", "__A__"},
+    {"#ifdef __A__\n#endif", "#undef __A__\n", NULL},
+    {"#ifdef __A__\n#endif", "#undef __A__B\n", "__A__"},
+    {"#ifdef __A__\n#endif", "#ifndef __A__\n#define __A__ 1\n#endif\n", NULL},
+    /* it is there, but which number it is was not asked */
+    {"#if __A__ > 2\n#endif", "#ifndef __A__\n#define __A__ 1\n#endif\n", "__A__"},
+    {"#if __A__ > 2\n#endif", "#undef __B__\n#undef __A__\n#define __A__ 3\n", NULL},
+    {"#if __A__ > 2\n#endif", "#undef __A__\n", NULL},
+    {"#ifdef A\n#endif", "", NULL},
+    {"#define __A__\n#ifdef __A__\n#endif", "", NULL},
+};
+
+static void names_that_nobody_told_of_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct request_part part = {
+            .bytes = answers[i].source, .size = strlen(answers[i].source), .options = ""};
+        struct request request = {.parts = &part, .part_count = 1};
+        struct arena arena = {0};
+        struct macro_use *uses;
+        size_t count;
+        request.device.macros = answers[i].known;
+        assert_true(macros_of(&request, &arena, &uses, &count));
+        const char *name = macros_unsettled(&request, uses, count);
+        if (answers[i].unsettled)
+            assert_string_equal(name, answers[i].unsettled);
+        else
+            assert_null(name);
+        arena_release(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_decide_are_found),
         cmocka_unit_test(headers_count_and_modules_do_not),
+        cmocka_unit_test(names_that_included_files_ask_for_are_asked_before),
+        cmocka_unit_test(names_that_nobody_told_of_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
