@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHECKED_VERSION = 2 };
+enum { CHECKED_VERSION = 3 };
 
 static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
 {
@@ -45,6 +45,7 @@ static void pack_site(const struct checked_site *site, struct text *text)
     pack_number(text, site->line);
     pack_number(text, site->access);
     pack_string(text, site->expression);
+    pack_string(text, site->variable ? site->variable : "");
     pack_string(text, site->function ? site->function : "");
 }
 
@@ -54,6 +55,7 @@ static void unpack_site(struct unpacker *from, struct arena *arena, struct check
     site->line = (uint32_t)unpack_number(from);
     site->access = (uint32_t)unpack_number(from);
     site->expression = unpack_string(from, arena);
+    site->variable = unpack_string(from, arena);
     site->function = unpack_string(from, arena);
 }
 

@@ -28,8 +28,10 @@ struct checked_site {
     uint32_t line;          /* from 1; 0 = not known, of IL, and there is no file */
     uint32_t access;        /* enum checked_access */
     const char *expression; /* the access as it stands in the text, at most about 60 bytes; of IL
-                               the name of the variable, if it is one's */
+                               there is none */
     const char *function;   /* that it is in, of IL; NULL or "" = not known */
+    const char *variable;   /* that it is an access to, where that is certain and it is no argument;
+                               NULL or "" = not known */
 };
 
 /* Parameters that a kernel of the copy has after its own, in this order. */

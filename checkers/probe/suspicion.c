@@ -83,14 +83,14 @@ static const char *item_words(struct arena *arena, const struct record *record,
                         triple(arena, record->group));
 }
 
-/* The same, with the global id in any case. */
-static const char *item_words_in_full(struct arena *arena, const struct record *record,
-                                      const struct suspicion_launch *launch)
+/* With the global id, which the words above may have already. */
+static const char *whole_item_words(struct arena *arena, const struct record *record,
+                                    const struct suspicion_launch *launch)
 {
-    const char *who = item_words(arena, record, launch);
-    return launch->local[0] == 0
-               ? who
-               : arena_format(arena, "%s, global id %s", who, triple(arena, record->id));
+    const char *item = item_words(arena, record, launch);
+    return launch->local[0] == 0 || !item
+               ? item
+               : arena_format(arena, "%s, global id %s", item, triple(arena, record->id));
 }
 
 static const char *launch_words(struct arena *arena, const struct suspicion_launch *launch)
@@ -107,13 +107,21 @@ static const char *launch_words(struct arena *arena, const struct suspicion_laun
                         launch->device);
 }
 
+static const char *known(const char *text)
+{
+    return text && text[0] != '\0' ? text : NULL;
+}
+
 /* What the kernel calls the memory. */
 static const char *name_words(struct arena *arena, const struct record *record,
                               const struct suspicion_launch *launch)
 {
     const struct fact_kernel *facts = launch->facts;
+    const struct checked_site *site = record->site;
     if (record->argument == ARGUMENT_UNKNOWN)
-        return record->site->expression[0] != '\0' ? record->site->expression : "(without a name)";
+        return known(site->variable)     ? site->variable
+               : known(site->expression) ? site->expression
+                                         : "(without a name)";
     if (facts && record->argument < facts->argument_count &&
         facts->arguments[record->argument].name[0] != '\0')
         return facts->arguments[record->argument].name;
@@ -256,10 +264,11 @@ static bool divergence_finding(const struct record *record, const struct suspici
         return false;
     places[0] = (struct finding_place){
         .kind = FINDING_PLACE_KERNEL,
-        .label = arena_format(arena, "%s, waits here", item_words_in_full(arena, record, launch)),
+        .label = arena_format(arena, launch->local[0] == 0 ? "%s waits here" : "%s, waits here",
+                              whole_item_words(arena, record, launch)),
         .file = site->file,
         .line = site->line,
-        .source = site->expression,
+        .source = known(site->expression),
     };
     finding->message = divergence_words(arena, record);
     finding->reason = divergence_reason(record);
@@ -274,7 +283,7 @@ static bool divergence_finding(const struct record *record, const struct suspici
         .label = "other work-items wait here",
         .file = other->file,
         .line = other->line,
-        .source = other->expression,
+        .source = known(other->expression),
     };
     return finding->message != NULL;
 }
@@ -373,17 +382,6 @@ static enum rule_index rule_of(const struct record *record)
     }
 }
 
-static const char *known(const char *text)
-{
-    return text && text[0] != '\0' ? text : NULL;
-}
-
-/* Its sites have the names of variables, and no text of the program. */
-static bool is_of_il(const struct checked *checked)
-{
-    return checked->part_count > 0 && checked->parts[0].is_il;
-}
-
 static void tell_access(const struct record *record, const struct suspicion_launch *launch,
                         const char *who, struct arena *arena, struct finding *finding)
 {
@@ -424,11 +422,11 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
     *place = (struct finding_place){
         .kind = FINDING_PLACE_KERNEL,
         .label = arena_format(arena, "%s of %s by %s", accesses[record.site->access].noun, bytes,
-                              item_words_in_full(arena, &record, launch)),
+                              whole_item_words(arena, &record, launch)),
         .function = known(record.site->function),
         .file = known(record.site->file),
         .line = record.site->line,
-        .source = is_of_il(launch->checked) ? NULL : record.site->expression,
+        .source = known(record.site->expression),
     };
     *finding = (struct finding){
         .rule = rule_of(&record),

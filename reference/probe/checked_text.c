@@ -2,6 +2,7 @@
  * which functions there are, and then checks are inserted into each. */
 #include "reference/probe/checked_text.h"
 
+#include "reference/compiler/sources.h"
 #include "reference/compiler/tool.h"
 #include "reference/probe/checks.h"
 #include "reference/probe/clang.h"
@@ -299,6 +300,31 @@ static void write_all(struct making *making)
 
 /* ---- all of it ---- */
 
+static bool is_same_text(const struct request_part *a, const struct request_part *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* How many texts there are among the parts before this one, and up to the first that is it. */
+static unsigned number_text(const struct request *request, size_t part)
+{
+    unsigned number = 1;
+    for (size_t i = 0; i < part && !is_same_text(&request->parts[i], &request->parts[part]); i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < i; k++)
+            is_new &= !is_same_text(&request->parts[k], &request->parts[i]);
+        number += is_new;
+    }
+    return number;
+}
+
+/* As the reference device calls it (sources_merge), which runs the launch again. */
+static const char *name_part(const struct request *request, size_t part, struct arena *arena)
+{
+    const unsigned number = number_text(request, part);
+    return number == 1 ? SOURCES_PROGRAM : arena_format(arena, "<source %u>", number);
+}
+
 static enum status start(struct making *making, struct error *error)
 {
     const struct request *request = making->request;
@@ -312,7 +338,9 @@ static enum status start(struct making *making, struct error *error)
     for (size_t i = 0; i < request->part_count; i++) {
         program->parts[i] =
             (struct part){.given = &request->parts[i], .source = {.text = TEXT_INIT}};
+        program->parts[i].name = name_part(request, i, program->arena);
         program->part_count++;
+        program->no_memory |= !program->parts[i].name;
         if (request->parts[i].is_il)
             return error_set(error, STATUS_UNSUPPORTED, "it is linked of source and IL");
     }

@@ -72,6 +72,7 @@ struct stand_in {
 
 struct part {
     const struct request_part *given;
+    const char *name; /* of the text itself in reports */
     struct preprocessed source;
     struct ast ast;
     uint8_t *changes;  /* enum change, by declaration */
@@ -229,9 +230,10 @@ void insert_begin_meetings(const struct place *place, uint32_t body);
  * is searched for, `base` is a pointer into the same object, or 0. */
 struct root {
     const char *base, *size, *argument;
-    const char *cells; /* with what stands before it */
-    int number;        /* of the argument; -1 = it is not known */
-    bool is_apart;     /* of local memory: by form */
+    const char *cells;    /* with what stands before it */
+    int number;           /* of the argument; -1 = it is not known */
+    bool is_apart;        /* of local memory: by form */
+    const char *variable; /* the name of a variable; NULL = it is none, or not known which */
 };
 /* An access through it: for how many bytes are cells? `bytes` may be the alignment of more. */
 void insert_note_access(const struct place *place, const struct root *root, enum type_space space,

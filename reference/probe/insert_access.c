@@ -73,6 +73,8 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
                        access != CHECKED_READ);
     const size_t site =
         insert_site(program, place->part, access, node->begin.offset, node->end.offset);
+    if (root.variable && !program->no_memory)
+        program->sites[site].variable = arena_string(program->arena, root.variable);
     note_space(place, space);
     insert_at(program, place->part,
               (struct insertion){.offset = node->begin.offset, .order = number, .text = before});

@@ -1,5 +1,6 @@
 #include "reference/probe/insert.h"
 
+#include "reference/compiler/sources.h"
 #include "trace/base/alloc.h"
 
 #include <stdio.h>
@@ -104,7 +105,9 @@ size_t insert_site(struct insertion_program *program, const struct part *part,
     struct checked_site *site = &program->sites[program->site_count];
     *site = (struct checked_site){.access = access};
     preprocessed_place(&part->source, begin, &site->file, &site->line);
-    site->file = arena_string(program->arena, site->file);
+    site->file = strcmp(site->file, SOURCES_PROGRAM) == 0
+                     ? part->name
+                     : arena_string(program->arena, site->file);
     site->expression = quote_site(program, part, begin, end);
     program->no_memory |= !site->file;
     return program->site_count++;

@@ -16,7 +16,7 @@ static const char *no_cells(enum type_space space)
 
 static struct root unknown(enum type_space space)
 {
-    return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1, false};
+    return (struct root){"0", "0", "clerk_SEARCH", no_cells(space), -1, false, NULL};
 }
 
 int insert_parameter_number(const struct place *place, uint32_t declaration)
@@ -156,7 +156,8 @@ static struct root root_of_argument(const struct place *place, int number, enum 
                         insert_format(program, "%d", number),
                         no_cells(space),
                         number,
-                        false};
+                        false,
+                        NULL};
     const bool apart = insert_argument_is_apart(program, place->function, (uint32_t)number);
     if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
         root.cells = insert_format(program, ", clerk_at_%d", number);
@@ -179,10 +180,12 @@ static struct root root_of_variable(const struct place *place, uint32_t declarat
                         "clerk_VARIABLE",
                         no_cells(space),
                         -1,
-                        false};
+                        false,
+                        NULL};
     if (space == TYPE_LOCAL && insert_has_local_cells(place->function))
         root.cells = insert_format(program, ", clerk_at_v_%s", name);
     root.is_apart = space == TYPE_LOCAL && insert_variable_is_apart(place, declaration);
+    root.variable = name;
     return root;
 }
 

@@ -80,7 +80,8 @@ static void answer(struct text *bytes)
         append_kernel(&text, i);
         kernels[i] = (struct fact_kernel){
             .name = copies[i].name, .arguments = arguments, .argument_count = 2};
-        sites[i] = (struct checked_site){"<source>", copies[i].line, CHECKED_WRITE, "a[...]", ""};
+        sites[i] =
+            (struct checked_site){"<source>", copies[i].line, CHECKED_WRITE, "a[...]", "", ""};
         checked_kernels[i] = (struct checked_kernel){.name = copies[i].name,
                                                      .reason = "",
                                                      .argument_count = 2,

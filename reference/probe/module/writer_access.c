@@ -52,7 +52,7 @@ static void put_changed(struct writer *writer, struct changed *changed)
 /* ---- sites ---- */
 
 /* What the memory is called where it is no argument's. */
-static const char *expression_of(const struct writer *writer, uint32_t pointer)
+static const char *variable_of(const struct writer *writer, uint32_t pointer)
 {
     const struct woven_root root = woven_root_of(writer->woven, pointer);
     return root.kind == WOVEN_ROOT_VARIABLE ? writer->module->ids[root.index].name : "";
@@ -75,10 +75,11 @@ static uint32_t add_site(struct writer *writer, const struct spv_instruction *at
     *site = (struct checked_site){.file = arena_string(&checked->arena, place->file),
                                   .line = place->line,
                                   .access = access,
-                                  .expression =
-                                      arena_string(&checked->arena, expression_of(writer, pointer)),
+                                  .expression = "",
+                                  .variable =
+                                      arena_string(&checked->arena, variable_of(writer, pointer)),
                                   .function = arena_string(&checked->arena, function_name(writer))};
-    writer->body.failed |= !site->file || !site->expression || !site->function;
+    writer->body.failed |= !site->file || !site->variable || !site->function;
     return writer_uint(writer, (uint32_t)writer->site_count++);
 }
 

@@ -727,6 +727,40 @@ static void long_expressions_are_cut(void **state)
     checked_release(&checked);
 }
 
+static void names_of_variables_are_told(void **state)
+{
+    (void)state;
+    struct checked checked;
+    make("kernel void k(global int *a) { local int t[4]; local int *p = t; t[1] = p[2]; }", "",
+         &checked);
+    assert_int_equal(checked.site_count, 2);
+    assert_string_equal(checked.sites[0].expression, "t[1]");
+    assert_string_equal(checked.sites[0].variable, "t");
+    assert_string_equal(checked.sites[1].expression, "p[2]");
+    assert_string_equal(checked.sites[1].variable, "t");
+    checked_release(&checked);
+}
+
+/* As the reference device calls them, which runs launches again. */
+static void parts_have_names(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"void f(global int *a) { a[0] = 1; }",
+                                        "void g(global int *a) { a[0] = 2; }",
+                                        "kernel void k(global int *a) { a[0] = 3; }"};
+    struct request_part parts[3];
+    struct checked checked;
+    for (size_t i = 0; i < 3; i++)
+        parts[i] =
+            (struct request_part){.bytes = texts[i], .size = strlen(texts[i]), .options = ""};
+    make_of_parts(parts, 3, &checked);
+    assert_int_equal(checked.site_count, 3);
+    assert_string_equal(checked.sites[0].file, "<source>");
+    assert_string_equal(checked.sites[1].file, "<source 2>");
+    assert_string_equal(checked.sites[2].file, "<source 3>");
+    checked_release(&checked);
+}
+
 static void options_that_the_text_has_obeyed_are_left_out(void **state)
 {
     (void)state;
@@ -872,6 +906,8 @@ int main(void)
         cmocka_unit_test(macros_in_pragmas_stay_defined),
         cmocka_unit_test(lines_and_files_stay),
         cmocka_unit_test(long_expressions_are_cut),
+        cmocka_unit_test(names_of_variables_are_told),
+        cmocka_unit_test(parts_have_names),
         cmocka_unit_test(options_that_the_text_has_obeyed_are_left_out),
         cmocka_unit_test(linked_parts_agree),
         cmocka_unit_test(coordinates_of_images_are_checked),

@@ -96,8 +96,8 @@ static struct checked_kernel copied[] = {
      .parameters = parameters,
      .parameter_count = 2},
 };
-static struct checked_site sites[] = {{"a.h", 12, CHECKED_UPDATE, "a[i]", ""},
-                                      {"b.h", 1, 0, "", "put"}};
+static struct checked_site sites[] = {{"a.h", 12, CHECKED_UPDATE, "a[i]", "", "a"},
+                                      {"b.h", 1, 0, "", "put", ""}};
 static const struct checked copied_program = {.reason = "",
                                               .parts = copies,
                                               .part_count = 2,
@@ -221,6 +221,7 @@ static void copies_come_back(void **state)
     assert_int_equal(checked_find(&checked, "some")->parameters[0].argument, 1);
     assert_null(checked_find(&checked, "other"));
     assert_int_equal(checked.sites[0].line, 12);
+    assert_string_equal(checked.sites[0].variable, "a");
     checked_pack(&checked, &again);
     assert_int_equal(text.size, again.size);
     assert_memory_equal(text.bytes, again.bytes, text.size);

@@ -20,13 +20,13 @@ static struct fact_argument arguments[] = {
 static const struct fact_kernel facts = {
     .name = "copy", .arguments = arguments, .argument_count = 2};
 static struct checked_site sites[] = {
-    {"<source>", 7, CHECKED_READ, "in[i]", ""},
-    {"<source>", 8, CHECKED_WRITE, "out[i]", ""},
-    {"a.h", 3, CHECKED_UPDATE, "tile[i]", ""},
-    {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)", ""},
-    {"<source>", 9, CHECKED_BARRIER, "barrier(0)", ""},
-    {"a.h", 5, CHECKED_BARRIER, "barrier(1)", ""},
-    {"a.h", 5, CHECKED_COPY, "async_work_group_copy(tile, in, 8, 0)", ""},
+    {"<source>", 7, CHECKED_READ, "in[i]", "", ""},
+    {"<source>", 8, CHECKED_WRITE, "out[i]", "", ""},
+    {"a.h", 3, CHECKED_UPDATE, "tile[i]", "", "tile"},
+    {"a.h", 4, CHECKED_ATOMIC, "atomic_inc(out)", "", ""},
+    {"<source>", 9, CHECKED_BARRIER, "barrier(0)", "", ""},
+    {"a.h", 5, CHECKED_BARRIER, "barrier(1)", "", ""},
+    {"a.h", 5, CHECKED_COPY, "async_work_group_copy(tile, in, 8, 0)", "", ""},
 };
 static const struct checked checked = {.reason = "", .sites = sites, .site_count = 7};
 static const struct suspicion_launch in_groups = {
@@ -98,8 +98,8 @@ static void accesses_beyond_memory_are_told(void **state)
     check(&(struct record){WHAT(REPORT_BOUNDS, 0xff, REPORT_LOCAL), 2, 4, 64, 64, 0}, &in_groups,
           RULE_BOUNDS_LOCAL,
           "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 16 of "
-          "local memory 'tile[i]' (64 bytes)",
-          "the access begins right at the end of 'tile[i]', whose elements are 0 to 15");
+          "local memory 'tile' (64 bytes)",
+          "the access begins right at the end of 'tile', whose elements are 0 to 15");
     check(&(struct record){WHAT(REPORT_NULL, 0, REPORT_GLOBAL), 0, 4, 20, 0, 0}, &in_groups,
           RULE_ACCESS_NULL,
           "work-item (5,1,0) of work-group (1,1,0) reads 4 bytes through 'in', a null pointer",
@@ -117,7 +117,7 @@ static void values_that_nobody_wrote_are_told(void **state)
     check(&(struct record){WHAT(REPORT_UNWRITTEN, 0xff, REPORT_LOCAL), 2, 4, 20, 64, 0}, &in_groups,
           RULE_UNINITIALISED_READ,
           "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 5 of local "
-          "memory 'tile[i]' (64 bytes)",
+          "memory 'tile' (64 bytes)",
           "no work-item of the work-group has written there before");
 }
 
@@ -194,7 +194,7 @@ static void races_are_told(void **state)
                            cell(CLERK_WRITE, 0, 3, false, false)},
           &in_groups, RULE_RACE_LOCAL,
           "work-item (5,1,0) of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
-          "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
+          "race on 4 bytes at element 5 of local memory 'tile' (64 bytes)",
           "no barrier separates them within the work-group; the other access was a write");
     /* With an asynchronous copy, which comes first or second. */
     static const char why[] = "a copy runs beside the work-items until wait_group_events, and does "
@@ -206,7 +206,7 @@ static void races_are_told(void **state)
                            cell(CLERK_WRITE, 0, CLERK_LID_COPY, false, false)},
           &in_groups, RULE_RACE_LOCAL,
           "work-item (5,1,0) of work-group (1,1,0) and an asynchronous copy of the same work-group "
-          "race on 4 bytes at element 5 of local memory 'tile[i]' (64 bytes)",
+          "race on 4 bytes at element 5 of local memory 'tile' (64 bytes)",
           reason);
     snprintf(reason, sizeof reason, "%sread", why);
     check(&(struct record){WHAT(REPORT_RACE, 0, REPORT_GLOBAL), 6, 4, 20, 64,
@@ -237,6 +237,11 @@ static void barriers_that_not_all_reach_are_told(void **state)
                         "work-item (5,1,0) of work-group (1,1,0), global id (121,3,0), waits here");
     assert_string_equal(finding.places[1].file, "a.h");
     assert_int_equal(finding.places[1].line, 5);
+    struct suspicion_launch chosen = in_groups;
+    chosen.local[0] = 0;
+    assert_true(suspicion_finding(words, &chosen, &arena, &finding));
+    assert_string_equal(finding.places[0].label,
+                        "the work-item with global id (121,3,0) waits here");
     write_words(&(struct record){what, 4, 1, 64, 32, 7}, words); /* of no site */
     assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
     assert_int_equal(finding.place_count, 1);

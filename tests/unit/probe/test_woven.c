@@ -240,7 +240,7 @@ static void describe(const uint32_t *record, const struct checked *checked, stru
     const uint32_t what = record[REPORT_WORD_WHAT], number = what >> 8 & 0xff;
     text_format(text, "%s of %s ", kinds[what & 0xff], spaces[what >> 16]);
     if (number == 0xff)
-        text_append(text, site->expression);
+        text_append(text, site->variable);
     else
         text_format(text, "%u", number);
     if ((what & 0xff) == REPORT_BOUNDS)
