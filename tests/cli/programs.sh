@@ -40,6 +40,19 @@ needs_driver() {
     skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
 }
 
+# Its runtime as the only driver.
+needs_oclgrind() {
+    for library in /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/local/lib/liboclgrind-rt-icd.so; do
+        [ -e "$library" ] || continue
+        mkdir -p vendors
+        echo "$library" >vendors/oclgrind.icd
+        OCL_ICD_VENDORS=$work/vendors/
+        export OCL_ICD_VENDORS
+        return
+    done
+    skip "there is no liboclgrind-rt-icd.so (Debian: oclgrind)"
+}
+
 # equal WHAT FILE FILE
 equal() {
     diff -u "$2" "$3" >&2 || fail "$1"
@@ -592,9 +605,18 @@ mistake() {
     says err "clerk: 1 error"
 }
 
-# Over a driver that does not tell what arguments are, by what the program is made of.
+# Over drivers that do not tell what arguments are, by what the program is made of.
 kernels_are_known() {
     needs_driver
+    mistakes_are_found
+}
+
+kernels_are_known_over_oclgrind() {
+    needs_oclgrind
+    mistakes_are_found
+}
+
+mistakes_are_found() {
     for way in build link include again relink; do
         status 0 "$clerk" run --strict -- "$build/tests/mistaken" $way none
         says err "clerk: no findings"
@@ -618,8 +640,7 @@ kernels_are_known() {
 }
 
 # Programs of a binary that an earlier run has seen being given out, and of one that none has.
-kernels_are_known_by_binaries() {
-    needs_driver
+mistakes_are_found_by_binaries() {
     # Of what the driver has built before, the binary is there before clerk knows what is in it.
     for turn in new known; do
         rm -rf "$CLERK_CACHE"
@@ -632,7 +653,13 @@ kernels_are_known_by_binaries() {
         mistake load local "is not NULL; the argument is a pointer to local"
         mistake load access "is made with CL_MEM_READ_ONLY; the argument is a"
         mistake load released "kernel has as argument 0 buffer#1"
+        mistake load unordered "clEnqueueReadBuffer reads bytes 0 to 15 of buffer#1"
     done
+}
+
+kernels_are_known_by_binaries() {
+    needs_driver
+    mistakes_are_found_by_binaries
     # It needs no compilers for it; another clerk_probe does not believe what this one found.
     CLERK_CLANG=/nonexistent mistake load size "the argument is a value of 16 bytes"
     mkdir -p other/bin other/lib/clerk
@@ -657,6 +684,12 @@ kernels_are_known_by_binaries() {
     says err "clerk: no findings"
     # Without a cache on disk the same run still knows.
     CLERK_CACHE=none mistake again size "arg_size is 12; the argument is a value of 16 bytes"
+}
+
+# Its runtime tells what arguments are, and not what kernels do with them.
+kernels_are_known_by_binaries_over_oclgrind() {
+    needs_oclgrind
+    mistakes_are_found_by_binaries
 }
 
 # What keeps clerk from knowing them changes nothing else, and nothing is said of it.
