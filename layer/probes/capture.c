@@ -4,6 +4,7 @@
 #include "layer/probes/allocations.h"
 #include "layer/probes/contents.h"
 #include "layer/probes/given.h"
+#include "layer/probes/released.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
 
@@ -13,15 +14,15 @@ static const char no_memory[] = "memory is out";
 
 /* ---- what is kept of a launch ---- */
 
-/* Other threads may release it: held, or NULL when it is not alive. */
-static cl_mem hold_memory(struct live *live, cl_mem memory)
+/* Other threads may release it: held, or NULL when it is not there any more. */
+static cl_mem hold_memory(const struct capture_from *from, cl_mem memory)
 {
-    live_lock(live);
-    const struct live_object *object = live_find(live, (uint64_t)memory);
+    live_lock(from->live);
+    const struct live_object *object = live_find(from->live, (uint64_t)memory);
     const bool is_held = object && object->kind == API_OBJECT_MEM &&
                          LAYER_TARGET(clRetainMemObject)(memory) == CL_SUCCESS;
-    live_unlock(live);
-    return is_held ? memory : NULL;
+    live_unlock(from->live);
+    return is_held || released_hold(from->released, memory) ? memory : NULL;
 }
 
 /* A held memory object, of which one reference passes to the capture; NULL, or why it cannot be
@@ -33,19 +34,19 @@ static const char *add_memory(struct capture *capture, cl_mem memory)
     return contents_describe(memory, &captured->memory[captured->memory_count++]);
 }
 
-static const char *find_memory(struct live *live, struct capture *capture, cl_mem memory,
-                               uint32_t *index)
+static const char *find_memory(const struct capture_from *from, struct capture *capture,
+                               cl_mem memory, uint32_t *index)
 {
     struct captured *captured = &capture->captured;
     for (*index = 0; *index < captured->memory_count; ++*index)
         if (capture->memory[*index] == memory)
             return NULL;
-    cl_mem held = hold_memory(live, memory);
+    cl_mem held = hold_memory(from, memory);
     return held ? add_memory(capture, held)
                 : "a memory object of it was released before clerk had read it";
 }
 
-static const char *add_argument(struct live *live, struct capture *capture,
+static const char *add_argument(const struct capture_from *from, struct capture *capture,
                                 const struct given_argument *given,
                                 struct captured_argument *argument)
 {
@@ -61,10 +62,10 @@ static const char *add_argument(struct live *live, struct capture *capture,
         return NULL;
     case GIVEN_MEMORY:
         argument->kind = CAPTURED_MEMORY;
-        return find_memory(live, capture, given->memory, &argument->index);
+        return find_memory(from, capture, given->memory, &argument->index);
     case GIVEN_SHARED:
         argument->kind = CAPTURED_SHARED;
-        return contents_find_shared(live, given->address, &capture->captured, capture->room,
+        return contents_find_shared(from->live, given->address, &capture->captured, capture->room,
                                     argument);
     case GIVEN_SAMPLER:
         argument->kind = CAPTURED_SAMPLER;
@@ -144,25 +145,25 @@ static bool make_lists(struct capture *capture, size_t count, size_t shared)
     return captured->arguments && captured->memory && capture->memory && capture->events;
 }
 
-static const char *add_arguments(struct live *live, struct capture *capture,
+static const char *add_arguments(const struct capture_from *from, struct capture *capture,
                                  const struct reading_launch *launch)
 {
     struct captured *captured = &capture->captured;
     const struct given *given = launch->given;
     const char *reason = NULL;
-    if (!given || !make_lists(capture, given->count, contents_shared_count(live)))
+    if (!given || !make_lists(capture, given->count, contents_shared_count(from->live)))
         return no_memory;
     captured->argument_count = given->count;
     for (size_t i = 0; !reason && i < given->count; i++)
-        reason = add_argument(live, capture, &given->arguments[i], &captured->arguments[i]);
+        reason = add_argument(from, capture, &given->arguments[i], &captured->arguments[i]);
     if (!reason && has_pointers(launch))
-        reason = contents_keep_all_shared(live, captured, capture->room);
+        reason = contents_keep_all_shared(from->live, captured, capture->room);
     if (!reason && have_common_bytes(capture))
         reason = "two memory objects among its arguments have bytes in common";
     return reason;
 }
 
-struct capture *capture_create(struct live *live, const char *kernel,
+struct capture *capture_create(const struct capture_from *from, const char *kernel,
                                const struct reading_launch *launch, bool is_after)
 {
     struct capture *capture = alloc_zero(1, sizeof *capture);
@@ -183,7 +184,7 @@ struct capture *capture_create(struct live *live, const char *kernel,
     memcpy(captured->local, launch->local, sizeof captured->local);
     const char *reason = captured->program ? NULL : no_memory;
     if (!reason)
-        reason = add_arguments(live, capture, launch);
+        reason = add_arguments(from, capture, launch);
     captured->reason = reason ? reason : "";
     return capture;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct live;
+struct released;
 
 struct capture {
     struct capture *next;     /* the owner's, as is */
@@ -23,8 +24,13 @@ struct capture {
     size_t event_count;
 };
 
+/* Where its memory objects are: alive, or kept though they are not. Both are borrowed. */
+struct capture_from {
+    struct live *live;
+    struct released *released;
+};
 /* All but what its memory holds; `kernel`, its name, must live as long. NULL when memory is out. */
-struct capture *capture_create(struct live *live, const char *kernel,
+struct capture *capture_create(const struct capture_from *from, const char *kernel,
                                const struct reading_launch *launch, bool is_after);
 /* The driver may still write to what reads that have not ended lead to: that stays then. */
 void capture_drop(struct capture *capture, bool has_ended);

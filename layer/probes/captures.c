@@ -31,7 +31,7 @@ struct suspect {
 
 struct captures {
     char *directory; /* NULL = nothing is kept */
-    struct live *live;
+    struct capture_from from;
     pthread_mutex_t mutex;
     struct suspect *suspects;
     size_t suspect_count;
@@ -40,7 +40,7 @@ struct captures {
     struct capture *pending;
 };
 
-struct captures *captures_create(struct live *live)
+struct captures *captures_create(struct live *live, struct released *released)
 {
     const char *directory = getenv(CAPTURED_DIRECTORY);
     struct captures *captures = alloc_zero(1, sizeof *captures);
@@ -49,12 +49,17 @@ struct captures *captures_create(struct live *live)
     pthread_mutex_init(&captures->mutex, NULL);
     if (!directory || !*directory)
         return captures;
-    captures->live = live;
+    captures->from = (struct capture_from){.live = live, .released = released};
     captures->directory = alloc_string(directory);
     if (captures->directory)
         return captures;
     captures_destroy(captures);
     return NULL;
+}
+
+bool captures_are_wanted(const struct captures *captures)
+{
+    return captures->directory != NULL;
 }
 
 void captures_destroy(struct captures *captures)
@@ -101,7 +106,7 @@ static const char *make_room(struct captures *captures, struct capture *capture)
 static struct capture *describe(struct captures *captures, struct suspect *suspect,
                                 const struct reading_launch *launch, bool is_after)
 {
-    struct capture *capture = capture_create(captures->live, suspect->kernel, launch, is_after);
+    struct capture *capture = capture_create(&captures->from, suspect->kernel, launch, is_after);
     if (!capture)
         return NULL;
     capture->suspect = suspect;
@@ -232,7 +237,7 @@ void captures_suspect(struct captures *captures, const struct reading_launch *la
         return;
     cl_command_queue queue =
         capture->captured.reason[0] == '\0' ? make_queue(launch->copy, device->device) : NULL;
-    capture_read(capture, captures->live, queue);
+    capture_read(capture, captures->from.live, queue);
     if (queue)
         LAYER_TARGET(clReleaseCommandQueue)(queue);
     write_capture(captures, capture);

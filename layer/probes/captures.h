@@ -17,10 +17,13 @@
 struct captures;
 struct live;
 struct reading_launch;
+struct released;
 
 /* From the environment, in which `clerk run` says where to; `live`, which memory objects are alive,
- * is borrowed. NULL when memory is out. */
-struct captures *captures_create(struct live *live);
+ * and `released`, which are kept though they are not, are borrowed. NULL when memory is out. */
+struct captures *captures_create(struct live *live, struct released *released);
+/* Is anything kept at all? */
+bool captures_are_wanted(const struct captures *captures);
 void captures_destroy(struct captures *captures); /* NULL is fine */
 
 /* The launch reported something, and has ended. */

@@ -7,6 +7,7 @@
 #include "layer/probes/kernels.h"
 #include "layer/probes/parameters.h"
 #include "layer/probes/reading.h"
+#include "layer/probes/released.h"
 #include "layer/probes/shadows.h"
 #include "layer/probes/touched.h"
 #include "layer/targets.h"
@@ -40,6 +41,7 @@ struct probes {
     struct shadows *shadows;
     struct touched *touched;
     struct captures *captures;
+    struct released *released;
     struct allocations *allocations;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
@@ -61,7 +63,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
         probes->selection.every = 1;
     setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
     probes->kernels = kernels_create(live);
-    probes->captures = captures_create(live);
+    probes->released = released_create();
+    probes->captures = probes->released ? captures_create(live, probes->released) : NULL;
     probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
     probes->touched = probes->shadows ? touched_create(probes->shadows) : NULL;
@@ -78,6 +81,7 @@ void probes_destroy(struct probes *probes)
         return;
     reading_destroy(probes->reading);
     captures_destroy(probes->captures);
+    released_destroy(probes->released);
     kernels_destroy(probes->kernels);
     touched_destroy(probes->touched);
     shadows_destroy(probes->shadows);
@@ -338,6 +342,24 @@ static void forget_memory(struct probes *probes, uint64_t object)
         shadows_forget(probes->shadows, object);
 }
 
+/* What a launch that may still report something uses outlives the program's last reference. */
+static void keep_memory(struct probes *probes, uint64_t object)
+{
+    if (!captures_are_wanted(probes->captures) || reading_is_idle(probes->reading))
+        return;
+    live_lock(probes->live);
+    const bool is_alive = live_find(probes->live, object) != NULL;
+    live_unlock(probes->live);
+    if (!is_alive && reading_uses(probes->reading, (cl_mem)object))
+        released_keep(probes->released, (cl_mem)object);
+}
+
+static void let_go(struct probes *probes)
+{
+    if (!released_is_empty(probes->released) && reading_is_idle(probes->reading))
+        released_forget(probes->released);
+}
+
 static bool is_last(uint32_t ask, uint64_t handle, cl_uint name)
 {
     cl_uint references = 0;
@@ -376,6 +398,13 @@ void probes_before(struct probes *probes, const struct api_call *call, const uin
     case API_ENTRY_clMemFreeINTEL:
     case API_ENTRY_clMemBlockingFreeINTEL:
         allocations_free(probes->allocations, words[API_clSVMFree_svm_pointer]);
+        break;
+    case API_ENTRY_clReleaseMemObject:
+        keep_memory(probes, words[0]);
+        break;
+    case API_ENTRY_clSetMemObjectDestructorCallback:
+    case API_ENTRY_clSetContextDestructorCallback:
+        released_keep_no_more(probes->released);
         break;
     case API_ENTRY_clReleaseCommandQueue:
         reading_leave(probes->reading, (cl_command_queue)words[0]);
@@ -427,6 +456,7 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
         break;
     }
     captures_collect(probes->captures);
+    let_go(probes);
 }
 
 void probes_after(const struct session *session, const struct api_call *call)
@@ -458,6 +488,7 @@ bool probes_finish(struct probes *probes)
 {
     const bool all = reading_finish(probes->reading);
     captures_collect(probes->captures);
+    let_go(probes);
     touched_finish(probes->touched);
     return all;
 }

@@ -45,6 +45,7 @@ struct reading {
     size_t use_count;
     struct pending *pending;
     uint32_t last;     /* number of a launch */
+    uint32_t done;     /* of one up to which all has been read of all */
     uint64_t unread;   /* buffers that the driver did not give out */
     uint64_t left_out; /* records for which there was no room */
     struct reading_launch launches[LAUNCHES];
@@ -384,6 +385,35 @@ void reading_leave(struct reading *reading, cl_command_queue queue)
         drop_use(use);
     }
     take_pending(reading);
+}
+
+static bool is_given(const struct given *given, cl_mem memory)
+{
+    for (size_t i = 0; given && i < given->count; i++)
+        if (given->arguments[i].kind == GIVEN_MEMORY && given->arguments[i].memory == memory)
+            return true;
+    return false;
+}
+
+bool reading_uses(struct reading *reading, cl_mem memory)
+{
+    bool uses = false;
+    pthread_mutex_lock(&reading->mutex);
+    const uint32_t new = reading->last - reading->done;
+    for (uint32_t i = 0; !uses && i < new &&i < LAUNCHES; i++)
+        uses = is_given(reading->launches[(reading->last - i) % LAUNCHES].given, memory);
+    pthread_mutex_unlock(&reading->mutex);
+    return uses;
+}
+
+bool reading_is_idle(struct reading *reading)
+{
+    pthread_mutex_lock(&reading->mutex);
+    const bool is_idle = !reading->uses && !reading->pending;
+    if (is_idle)
+        reading->done = reading->last;
+    pthread_mutex_unlock(&reading->mutex);
+    return is_idle;
 }
 
 bool reading_finish(struct reading *reading)

@@ -43,6 +43,10 @@ void reading_launched(struct reading *reading, cl_command_queue queue, struct co
 void reading_waited(struct reading *reading, cl_command_queue queue, bool whole);
 /* The queue is about to be released. */
 void reading_leave(struct reading *reading, cl_command_queue queue);
+/* Is the memory object an argument of a launch of which nothing has been read yet? */
+bool reading_uses(struct reading *reading, cl_mem memory);
+/* Has all been read of all launches? */
+bool reading_is_idle(struct reading *reading);
 /* The program ends: all that is there within a few seconds. False: launches have not ended. */
 bool reading_finish(struct reading *reading);
 
