@@ -223,54 +223,79 @@ static void describe_kernels(struct making *making)
 
 /* ---- text ---- */
 
-/* A word that no name of the program begins with. */
-static const char *choose_prefix(struct making *making)
+/* What our names begin with in the copy: no name of the program does. */
+struct prefixes {
+    const char *names, *macros;
+};
+static const struct prefixes usual = {"clerk_", "CLERK_"};
+
+static bool is_used(const struct insertion_program *program, const char *prefix)
+{
+    for (size_t i = 0; i < program->part_count; i++)
+        if (strstr(program->parts[i].source.text.bytes, prefix))
+            return true;
+    return false;
+}
+
+static struct prefixes choose_prefixes(struct making *making)
 {
     const struct insertion_program *program = &making->program;
-    const char *prefix = "clerk_";
-    for (unsigned number = 1; prefix; number++) {
-        bool is_used = false;
-        for (size_t i = 0; i < program->part_count; i++)
-            is_used |= strstr(program->parts[i].source.text.bytes, prefix) != NULL;
-        if (!is_used)
-            return prefix;
-        prefix = arena_format(&making->arena, "clerk%u_", number);
-    }
-    return NULL;
+    struct prefixes prefixes = usual;
+    for (unsigned number = 1;
+         prefixes.names && prefixes.macros &&
+         (is_used(program, prefixes.names) || is_used(program, prefixes.macros));
+         number++)
+        prefixes = (struct prefixes){arena_format(&making->arena, "clerk%u_", number),
+                                     arena_format(&making->arena, "CLERK%u_", number)};
+    return prefixes;
 }
 
-static void append_renamed(struct text *text, const char *from, const char *prefix)
+static bool begins_with(const char *text, const char *prefix)
 {
-    const char *found;
-    while ((found = strstr(from, "clerk_")) != NULL) {
-        text_append_n(text, from, (size_t)(found - from));
-        text_append(text, prefix);
-        from = found + strlen("clerk_");
-    }
-    text_append(text, from);
+    return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static void rename_insertions(struct making *making, struct part *part, const char *prefix)
+/* Names of the program's lose the mark of insert_name. */
+static void append_renamed(struct text *text, const char *from, const struct prefixes *prefixes)
+{
+    while (*from != '\0') {
+        const size_t length = strcspn(from, "cC" INSERT_MARK);
+        text_append_n(text, from, length);
+        from += length;
+        const bool is_name = begins_with(from, usual.names);
+        if (is_name || begins_with(from, usual.macros)) {
+            text_append(text, is_name ? prefixes->names : prefixes->macros);
+            from += strlen(usual.names);
+        } else if (*from != '\0') {
+            if (*from != INSERT_MARK[0])
+                text_append_char(text, *from);
+            from++;
+        }
+    }
+}
+
+static void rename_insertions(struct making *making, struct part *part,
+                              const struct prefixes *prefixes)
 {
     for (size_t i = 0; i < part->insertion_count; i++) {
         struct text text = TEXT_INIT;
-        append_renamed(&text, part->insertions[i].text, prefix);
+        append_renamed(&text, part->insertions[i].text, prefixes);
         part->insertions[i].text = insert_format(&making->program, "%s", text.bytes);
         making->program.no_memory |= text.failed;
         text_release(&text);
     }
 }
 
-static void write_part(struct making *making, size_t number, const char *prefix)
+static void write_part(struct making *making, size_t number, const struct prefixes *prefixes)
 {
     struct insertion_program *program = &making->program;
     struct part *part = &program->parts[number];
     struct checked_part *made = &making->checked->parts[number];
     struct text checks = TEXT_INIT, text = TEXT_INIT;
     checks_append(program, making->standards[number], &checks);
-    append_renamed(&text, checks.bytes, prefix);
-    if (strcmp(prefix, "clerk_") != 0)
-        rename_insertions(making, part, prefix);
+    append_renamed(&text, checks.bytes, prefixes);
+    if (strcmp(prefixes->names, usual.names) != 0)
+        rename_insertions(making, part, prefixes);
     if (!program->no_memory)
         insert_apply(program, part, &text);
     made->text = arena_string_n(&making->checked->arena, text.bytes, text.size);
@@ -286,10 +311,10 @@ static void write_all(struct making *making)
     struct insertion_program *program = &making->program;
     struct checked *checked = making->checked;
     checked->parts = arena_alloc(&checked->arena, program->part_count + 1, sizeof *checked->parts);
-    const char *prefix = choose_prefix(making);
-    program->no_memory |= !checked->parts || !prefix;
+    const struct prefixes prefixes = choose_prefixes(making);
+    program->no_memory |= !checked->parts || !prefixes.names || !prefixes.macros;
     for (size_t i = 0; i < program->part_count && !program->no_memory; i++) {
-        write_part(making, i, prefix);
+        write_part(making, i, &prefixes);
         checked->part_count++;
     }
     checked->sites =

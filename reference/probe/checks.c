@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Which is an option of the copy's, and keeps its name. */
+#define CLERK_ALL_CELLS "C" INSERT_MARK "LERK_ALL_CELLS"
+
 static void define(struct text *text, const char *name, uint64_t value)
 {
     text_format(text, "#define clerk_%s %" PRIu64 "%s\n", name, value,
@@ -68,7 +71,8 @@ void checks_append(const struct insertion_program *program, const char *standard
                 is_old ? "" : "static inline ");
     text_format(text, "#define clerk_SLOW %s__attribute__((noinline))\n", is_old ? "" : "static ");
     text_format(text, "#define clerk_STATIC %s\n", is_old ? "" : "static");
-    text_append(text, "#ifdef CLERK_ALL_CELLS\n"
+    text_append(text, "#ifdef " CLERK_ALL_CELLS "\n"
+                      "#undef " CLERK_ALL_CELLS "\n" /* the program may have a name like that */
                       "#define clerk_APART(CELLS) CELLS\n"
                       "#define clerk_APART_MARKS 0\n"
                       "#else\n"

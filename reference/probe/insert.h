@@ -112,9 +112,14 @@ const char *insert_format(struct insertion_program *program, const char *format,
 void insert_at(struct insertion_program *program, struct part *part, struct insertion insertion);
 /* The function of the name, which becomes one of the program's; NULL when memory is out. */
 struct function *insert_function_of(struct insertion_program *program, const char *name);
-/* A type as it is to be written: a generic pointer is that of the driver's compiler (checks.cl). */
+/* A name of the program's, to be written in an insertion: what begins as ours do has a mark behind
+ * its first letter, so that it stays when ours change. */
+const char *insert_name(struct insertion_program *program, const char *name);
+#define INSERT_MARK "\1"
+/* A type as it is to be written, with such marks: a generic pointer is that of the driver's
+ * compiler (checks.cl). */
 const char *insert_type(struct insertion_program *program, const char *type);
-/* Text of the part. */
+/* Text of the part, likewise. */
 const char *insert_quote(struct insertion_program *program, const struct part *part, uint32_t begin,
                          uint32_t end);
 /* A new site; its number. */

@@ -47,9 +47,7 @@ static const char *spell_type(const struct place *place, const struct ast_node *
         return insert_type(place->program, node->type);
     const char *quoted =
         insert_quote(place->program, place->part, node->begin.offset, node->end.offset);
-    return quoted && !strstr(quoted, "clerk_")
-               ? insert_format(place->program, "__typeof__(%s)", quoted)
-               : NULL;
+    return quoted ? insert_format(place->program, "__typeof__(%s)", quoted) : NULL;
 }
 
 static const char *kind_of_one(enum checked_access access)

@@ -202,7 +202,8 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
             text_format(&text,
                         " const volatile __%s void *const clerk_base_%u = %s;"
                         " clerk_take_%s(clerk_k, %u, %u, clerk_base_%u, clerk_size_%u);",
-                        name, number, ast->nodes[i].name, name, index, number, number, number);
+                        name, number, insert_name(program, ast->nodes[i].name), name, index, number,
+                        number, number);
             if (space == TYPE_GLOBAL && !function->orders)
                 text_format(
                     &text,
@@ -246,7 +247,7 @@ static void add_local_variables(struct insertion_program *program, struct part *
         if (ast->nodes[i].kind != AST_VARIABLE || type_space(&ast->nodes[i]) != TYPE_LOCAL ||
             !node->end.exact)
             continue;
-        const char *name = ast->nodes[i].name;
+        const char *name = insert_name(program, ast->nodes[i].name);
         const unsigned index = counts->local++;
         insert_at(program, part,
                   (struct insertion){

@@ -35,12 +35,25 @@ void insert_at(struct insertion_program *program, struct part *part, struct inse
     part->insertions[part->insertion_count++] = insertion;
 }
 
+const char *insert_name(struct insertion_program *program, const char *name)
+{
+    static const char *const prefixes[] = {"clerk_", "CLERK_"};
+    for (size_t i = 0; name && i < sizeof prefixes / sizeof *prefixes; i++) {
+        const char *found;
+        while (name && (found = strstr(name, prefixes[i])) != NULL)
+            name = insert_format(program, "%.*s" INSERT_MARK "%s", (int)(found - name) + 1, name,
+                                 found + 1);
+    }
+    return name;
+}
+
 const char *insert_type(struct insertion_program *program, const char *type)
 {
     static const char word[] = "__generic";
     struct text text = TEXT_INIT;
     const char *found;
-    if (!strstr(type, word))
+    type = insert_name(program, type);
+    if (!type || !strstr(type, word))
         return type;
     while ((found = strstr(type, word)) != NULL) {
         text_append_n(&text, type, (size_t)(found - type));
@@ -60,7 +73,7 @@ const char *insert_quote(struct insertion_program *program, const struct part *p
     const char *quoted =
         arena_string_n(program->arena, part->source.text.bytes + begin, end - begin);
     program->no_memory |= !quoted;
-    return quoted;
+    return insert_name(program, quoted);
 }
 
 /* The access on one line, and not all of a long one. */

@@ -174,7 +174,7 @@ static struct root root_of_variable(const struct place *place, uint32_t declarat
                                     enum type_space space)
 {
     struct insertion_program *program = place->program;
-    const char *name = place->part->ast.nodes[declaration].name;
+    const char *name = insert_name(program, place->part->ast.nodes[declaration].name);
     struct root root = {insert_format(program, "&%s", name),
                         insert_format(program, "sizeof(%s)", name),
                         "clerk_VARIABLE",
@@ -231,7 +231,7 @@ static const char *find_origin(const struct place *place, uint32_t node, enum ty
                    type_pointee_space(ast, &ast->nodes[declaration]) == space &&
                    type_space(&ast->nodes[declaration]) == TYPE_PRIVATE &&
                    ast->nodes[declaration].name[0] != '\0'
-               ? ast->nodes[declaration].name
+               ? insert_name(place->program, ast->nodes[declaration].name)
                : NULL;
 }
 

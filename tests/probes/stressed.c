@@ -203,33 +203,105 @@ static void sixty(const struct stressed *stressed)
     free(source);
 }
 
-/* Names that a copy might take, a warning as an error, a macro that stands for what it defines. */
+/* Names that a copy might take, a warning as an error, a macro that stands for what it defines.
+ * Each kernel adds n to the first element. */
+static const struct {
+    const char *kernel, *source;
+} named[] = {
+    {"clerk_begin", "#define STEP STEP_OF(a)\n"
+                    "#define STEP_OF(x) (x[0] * 0 + 1)\n"
+                    "struct clerk_k { int a; };\n"
+                    "int clerk_global(global int *a) { return STEP; }\n"
+                    "kernel void clerk_begin(global int *a, int n)\n"
+                    "{\n"
+                    "    struct clerk_k clerk_report = {n};\n"
+                    "    a[get_global_id(0)] += clerk_global(a) * clerk_report.a;\n"
+                    "}\n"},
+    /* functions and variables that are macros of the checks */
+    {"K_", "int CLERK_LOAD(int a) { return a + 1; }\n"
+           "constant int CLERK_WRITE[2] = {7, 1};\n"
+           "kernel void K_(global int *a, int n)\n"
+           "{\n"
+           "    int CLERK_CELL_END = CLERK_LOAD(n), CLERK_ALL_CELLS = 5;\n"
+           "    a[0] += CLERK_CELL_END - CLERK_WRITE[n / n] + CLERK_ALL_CELLS - 5;\n"
+           "}\n"},
+    /* macros that are functions of the checks, and one that is an option */
+    {"run", "#define clerk_global(a) (a)\n"
+            "#define clerk_k 1\n"
+            "kernel void run(global int *a, int n)\n"
+            "{\n"
+            "    a[0] += clerk_global(n) * clerk_k * CLERK_MACRO;\n"
+            "}\n"},
+    /* types, arguments and variables that the checks have to name */
+    {"clerk_K", "struct clerk_pair { int of, to; };\n"
+                "void CLERK_add(global struct clerk_pair *clerk_p, int clerk_n)\n"
+                "{\n    clerk_p->of += clerk_n;\n}\n"
+                "kernel void clerk_K(global struct clerk_pair *clerk_a, int clerk_n)\n"
+                "{\n"
+                "    local struct { int of; } clerk_tile[2];\n"
+                "    local int CLERK_tile[2];\n"
+                "    global struct clerk_pair *CLERK_at = clerk_a;\n"
+                "    clerk_tile[get_local_id(0)].of = clerk_n;\n"
+                "    CLERK_tile[get_local_id(0)] = 1;\n"
+                "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                "    CLERK_add(CLERK_at, clerk_tile[0].of - 1);\n"
+                "    *clerk_a = (struct clerk_pair){clerk_a->of + CLERK_tile[0], 0};\n"
+                "    (++CLERK_at)->of = 0;\n"
+                "}\n"},
+};
+
 static void names(const struct stressed *stressed)
 {
-    static const char source[] = "#define STEP STEP_OF(a)\n"
-                                 "#define STEP_OF(x) (x[0] * 0 + 1)\n"
-                                 "struct clerk_k { int a; };\n"
-                                 "int clerk_global(global int *a) { return STEP; }\n"
-                                 "kernel void clerk_begin(global int *a, int n)\n"
-                                 "{\n"
-                                 "    struct clerk_k clerk_report = {n};\n"
-                                 "    a[get_global_id(0)] += clerk_global(a) * clerk_report.a;\n"
-                                 "}\n";
-    cl_program program = build(stressed, source, "-Werror -DN=N -D M=1");
-    cl_kernel kernel = kernel_of(program, "clerk_begin");
-    cl_mem memory = zeros(stressed);
     const size_t one = 1;
-    set_two(kernel, memory, 3);
-    check(clEnqueueNDRangeKernel(stressed->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
-          "clEnqueueNDRangeKernel");
-    int read;
-    check(
-        clEnqueueReadBuffer(stressed->queue, memory, CL_TRUE, 0, sizeof read, &read, 0, NULL, NULL),
-        "clEnqueueReadBuffer");
-    want(read == 3, "names");
-    check(clReleaseMemObject(memory), "clReleaseMemObject");
-    check(clReleaseKernel(kernel), "clReleaseKernel");
+    int read = 0;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        cl_program program =
+            build(stressed, named[i].source, "-Werror -DN=N -D M=1 -DCLERK_MACRO=1");
+        cl_kernel kernel = kernel_of(program, named[i].kernel);
+        cl_mem memory = zeros(stressed);
+        set_two(kernel, memory, 3);
+        check(clEnqueueNDRangeKernel(stressed->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
+              "clEnqueueNDRangeKernel");
+        check(clEnqueueReadBuffer(stressed->queue, memory, CL_TRUE, 0, sizeof read, &read, 0, NULL,
+                                  NULL),
+              "clEnqueueReadBuffer");
+        want(read == 3, named[i].kernel);
+        check(clReleaseMemObject(memory), "clReleaseMemObject");
+        check(clReleaseKernel(kernel), "clReleaseKernel");
+        check(clReleaseProgram(program), "clReleaseProgram");
+    }
+}
+
+/* A kernel and its clones by turns, which differ in what they add; the kernel goes first, and one
+ * is a clone of a clone. */
+static void clones(const struct stressed *stressed)
+{
+    enum { CLONES = 3, TURNS = 20 };
+    cl_program program = build(stressed, adding, "");
+    cl_kernel kernels[CLONES] = {kernel_of(program, "add")};
+    cl_mem memory = zeros(stressed), other = zeros(stressed);
+    cl_int status;
+    set_two(kernels[0], memory, 1);
+    for (int i = 1; i < CLONES; i++) {
+        kernels[i] = clCloneKernel(kernels[i - 1], &status);
+        if (status == CL_INVALID_OPERATION)
+            exit(77);
+        check(status, "clCloneKernel");
+    }
+    set_two(kernels[0], other, 5);
+    launch(stressed->queue, kernels[0], NULL, NULL);
+    check(clReleaseKernel(kernels[0]), "clReleaseKernel");
     check(clReleaseProgram(program), "clReleaseProgram");
+    for (int turn = 0; turn < TURNS; turn++) {
+        launch(stressed->queue, kernels[1 + turn % 2], NULL, NULL);
+        set_two(kernels[1], memory, 2);
+    }
+    expect(stressed->queue, memory, 1 + 2 * (TURNS / 2 - 1) + TURNS / 2, "clones");
+    expect(stressed->queue, other, 5, "clones");
+    for (int i = 1; i < CLONES; i++)
+        check(clReleaseKernel(kernels[i]), "clReleaseKernel");
+    check(clReleaseMemObject(other), "clReleaseMemObject");
+    check(clReleaseMemObject(memory), "clReleaseMemObject");
 }
 
 /* A program that is built again while kernels of the first build live, and its handle released
@@ -480,7 +552,7 @@ static const struct {
 } cases[] = {
     {"many", many},       {"threads", threads},   {"unordered", unordered}, {"sixty", sixty},
     {"names", names},     {"rebuilt", rebuilt},   {"hasty", hasty},         {"apart", apart},
-    {"devices", devices}, {"contexts", contexts}, {"lasting", lasting},
+    {"devices", devices}, {"contexts", contexts}, {"lasting", lasting},     {"clones", clones},
 };
 
 int main(int argc, char **argv)
