@@ -77,6 +77,7 @@ struct shard {
     _Alignas(64) struct spin lock;
     size_t count;
     struct arena arena;
+    struct kernel_traits *free_kernels; /* of kernels that are no more */
 };
 
 struct label_count {
@@ -433,13 +434,42 @@ bool object_get_traits(struct object_table *table, uint64_t handle, enum api_obj
     return known != NULL;
 }
 
-/* The traits of a record, made if there are none; with the arena's shard locked. */
-static void *add_traits(struct object *object, struct arena *arena)
+/* Those of a kernel are large, and kernels come and go at many addresses: so these are used again.
+ * A thread that still reads them, since it uses the kernel while another releases it, finds what is
+ * known of another kernel, or nothing. With the lock of the object. */
+static void free_kernel(struct object_table *table, struct object *object)
+{
+    struct kernel_traits *kernel =
+        atomic_exchange_explicit(&object->kernel, NULL, memory_order_acq_rel);
+    struct shard *shard = shard_of(table, hash_handle(object->handle));
+    if (!kernel)
+        return;
+    spin_lock(&shard->lock);
+    kernel->next_free = shard->free_kernels;
+    shard->free_kernels = kernel;
+    spin_unlock(&shard->lock);
+}
+
+/* With the shard's lock; NULL = there are none. */
+static struct kernel_traits *take_free_kernel(struct shard *shard)
+{
+    struct kernel_traits *kernel = shard->free_kernels;
+    if (!kernel)
+        return NULL;
+    shard->free_kernels = kernel->next_free;
+    kernel_forget(kernel);
+    return kernel;
+}
+
+/* The traits of a record, made if there are none; with its shard locked. */
+static void *add_traits(struct object *object, struct shard *shard)
 {
     void *traits = traits_of(object, object->kind);
     if (traits || object->serial == 0 || traits_size(object->kind) == 0)
         return traits;
-    traits = arena_alloc(arena, 1, traits_size(object->kind));
+    traits = object->kind == API_OBJECT_KERNEL ? take_free_kernel(shard) : NULL;
+    if (!traits)
+        traits = arena_alloc(&shard->arena, 1, traits_size(object->kind));
     if (object->kind == API_OBJECT_DEVICE) {
         atomic_store_explicit(&object->device, traits, memory_order_release);
     } else if (object->kind == API_OBJECT_KERNEL) {
@@ -467,7 +497,7 @@ void *object_lock_traits(struct object_table *table, uint64_t handle, enum api_o
     }
     locked->arena = &shard->arena;
     if (!traits && object->kind == kind)
-        traits = add_traits(object, &shard->arena);
+        traits = add_traits(object, shard);
     if (traits)
         return traits;
     spin_unlock(&shard->lock);
@@ -744,6 +774,8 @@ enum object_released object_release(struct object_table *table, uint64_t handle,
         object->shown = false;
         publish(table, object);
         parent = take_parent_of_dead(object);
+        if (dependents_of(object) == 0)
+            free_kernel(table, object);
     }
     unlock_object(object);
     parent_drop(table, parent);

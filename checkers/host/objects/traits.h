@@ -247,6 +247,7 @@ struct kernel_traits {
     atomic_bool has_must;             /* must_read or must_write of an argument */
     _Atomic uint64_t limit_arguments; /* a bit for each argument that is a limit of these */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
+    struct kernel_traits *next_free; /* object.c */
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
 /* Back to what was never told. */

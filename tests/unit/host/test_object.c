@@ -44,6 +44,39 @@ static void many_objects_are_found(void **state)
     object_table_destroy(table);
 }
 
+/* Kernels that come and go at ever other addresses need the traits of few. */
+static void kernels_leave_their_traits_to_others(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000, ROOM = 1024 };
+    const void *seen[ROOM];
+    size_t seen_count = 0;
+    struct object_table *table = object_table_create();
+    for (uint64_t i = 1; i <= COUNT; ++i) {
+        const struct object_birth birth = birth_of(API_OBJECT_KERNEL, "kernel", i);
+        const struct object_moment moment = {.call_id = i, .entry = 2};
+        struct locked_traits locked;
+        object_create(table, i * 64, &birth);
+        struct kernel_traits *kernel =
+            object_lock_traits(table, i * 64, API_OBJECT_KERNEL, &locked);
+        assert_non_null(kernel);
+        assert_false(kernel->created);
+        assert_int_equal(kernel->argument_count, 0);
+        kernel->created = true;
+        kernel->argument_count = 3;
+        object_unlock_traits(&locked);
+        object_release(table, i * 64, &moment, NULL, NULL);
+        assert_null(object_kernel_traits(table, i * 64));
+        size_t at = 0;
+        while (at < seen_count && seen[at] != kernel)
+            at++;
+        assert_true(at < ROOM);
+        seen_count += at == seen_count;
+        seen[at] = kernel;
+    }
+    object_table_destroy(table);
+}
+
 /* A handle that comes back for ever needs one record. */
 static void reuse_does_not_grow(void **state)
 {
@@ -190,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_objects_are_found),
         cmocka_unit_test(reuse_does_not_grow),
+        cmocka_unit_test(kernels_leave_their_traits_to_others),
         cmocka_unit_test(deaths_cascade_to_the_root),
         cmocka_unit_test(threads_do_not_disturb_each_other),
         cmocka_unit_test(a_context_may_be_released_while_threads_use_it),
