@@ -5,6 +5,7 @@
 #include "layer/capture.h"
 #include "layer/contents.h"
 #include "layer/driver/driver_queries.h"
+#include "layer/driver/kernel_facts.h"
 #include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"
@@ -138,10 +139,18 @@ static __attribute__((noinline)) uint64_t perform_probed(struct session *session
     return result;
 }
 
+static bool counts_programs(uint32_t entry)
+{
+    return entry == API_ENTRY_clRetainProgram || entry == API_ENTRY_clReleaseProgram ||
+           entry == API_ENTRY_clReleaseKernel;
+}
+
 static uint64_t forward(struct session *session, struct layer_thread *thread, struct api_call *call,
                         api_function *target, const uint64_t *words)
 {
     layer_thread_enter(thread);
+    if (target && counts_programs(call->entry))
+        kernel_facts_count(session, call->entry, words[0]);
     const uint64_t result = session->probes ? perform_probed(session, call, target, words)
                                             : perform_guarded(session, call, target, words);
     layer_thread_leave(thread);

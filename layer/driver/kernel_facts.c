@@ -18,6 +18,7 @@ struct program {
     struct request *compiled; /* of one part: what clLinkProgram makes programs of; or NULL */
     struct held_facts *held;  /* or NULL */
     bool is_binary;           /* made from one */
+    int64_t references;       /* that the program has to it */
 };
 
 /* That a program gave out. */
@@ -169,15 +170,18 @@ static void forget(struct kernel_facts *known, uint64_t handle)
     alloc_free(program);
 }
 
-/* Takes what it is given, of which all may be NULL. */
+/* Takes what it is given, of which all may be NULL or 0: then it has the references of before. */
 static void enter(struct kernel_facts *known, const struct program *entry)
 {
     const uint64_t handle = entry->handle;
     struct program lost = *entry;
-    struct program *program = alloc_zero(1, sizeof *program);
+    struct program *program = alloc_zero(1, sizeof *program), *before;
     if (program)
         *program = *entry;
     pthread_mutex_lock(&known->mutex);
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, before);
+    if (program && before && program->references == 0)
+        program->references = before->references;
     forget(known, handle);
     if (program)
         HASH_ADD(hh, known->programs, handle, sizeof program->handle, program);
@@ -369,7 +373,8 @@ void kernel_facts_after(const struct session *session, const struct api_call *ca
         return;
     spec_constants_forget(known->constants, made);
     struct program program = {.handle = made,
-                              .is_binary = call->entry == API_ENTRY_clCreateProgramWithBinary};
+                              .is_binary = call->entry == API_ENTRY_clCreateProgramWithBinary,
+                              .references = 1};
     pthread_mutex_lock(&known->mutex);
     if (call->entry == API_ENTRY_clLinkProgram)
         program.held = find_out_linked(known, call);
@@ -396,6 +401,73 @@ void kernel_facts_gave_binary(const struct session *session, const struct api_ca
             held_facts_keep(held, key);
     }
     held_facts_drop(held);
+}
+
+/* ---- the end of programs ---- */
+
+static bool is_last(uint32_t ask, uint64_t handle, uint64_t name)
+{
+    cl_uint references = 0;
+    return driver_ask(ask, handle, name, &references, sizeof references, NULL) && references == 1;
+}
+
+/* Is it known, and how many references has the program to it with these? */
+static bool count_references(struct kernel_facts *known, uint64_t handle, int change,
+                             int64_t *references)
+{
+    struct program *program;
+    pthread_mutex_lock(&known->mutex);
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
+    *references = program ? program->references += change : 0;
+    pthread_mutex_unlock(&known->mutex);
+    return program != NULL;
+}
+
+/* Does one live to which the program has no reference? A kernel keeps it, which a driver may count
+ * or not. */
+static bool has_kept(struct kernel_facts *known)
+{
+    bool found = false;
+    pthread_mutex_lock(&known->mutex);
+    for (const struct program *program = known->programs; program && !found;
+         program = program->hh.next)
+        found = program->references <= 0;
+    pthread_mutex_unlock(&known->mutex);
+    return found;
+}
+
+/* The program that ends with the kernel, if the driver counts that; or 0. */
+static uint64_t ends_with_kernel(struct kernel_facts *known, uint64_t kernel)
+{
+    uint64_t program = 0;
+    int64_t references;
+    return has_kept(known) &&
+                   is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT) &&
+                   driver_ask(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &program,
+                              sizeof program, NULL) &&
+                   count_references(known, program, 0, &references) && references <= 0
+               ? program
+               : 0;
+}
+
+void kernel_facts_count(const struct session *session, uint32_t entry, uint64_t handle)
+{
+    struct kernel_facts *known = session->kernel_facts;
+    const int change = entry == API_ENTRY_clRetainProgram ? 1 : -1;
+    uint64_t program = handle;
+    int64_t references;
+    if (!known)
+        return;
+    if (entry == API_ENTRY_clReleaseKernel)
+        program = ends_with_kernel(known, handle);
+    else if (!count_references(known, handle, change, &references) || references > 0)
+        return;
+    if (program == 0 || !is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
+        return;
+    spec_constants_forget(known->constants, program);
+    pthread_mutex_lock(&known->mutex);
+    forget(known, program);
+    pthread_mutex_unlock(&known->mutex);
 }
 
 const struct fact_kernel *kernel_facts_find(const struct session *session, uint64_t program,

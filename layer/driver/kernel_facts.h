@@ -30,6 +30,10 @@ void kernel_facts_before(const struct session *session, const struct api_call *c
  * is known yet. */
 void kernel_facts_after(const struct session *session, const struct api_call *call);
 
+/* Before clRetainProgram, clReleaseProgram or clReleaseKernel: a program may end, of which then
+ * nothing is kept. */
+void kernel_facts_count(const struct session *session, uint32_t entry, uint64_t handle);
+
 /* The driver has answered this clGetProgramInfo of CL_PROGRAM_BINARIES: the binary is known as what
  * the program is known as, or will be. Waits for nothing. */
 void kernel_facts_gave_binary(const struct session *session, const struct api_call *call,
