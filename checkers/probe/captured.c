@@ -2,12 +2,17 @@
 
 #include "trace/base/pack.h"
 
-enum { CAPTURED_VERSION = 2 };
+enum { CAPTURED_VERSION = 3 };
 
 static void pack_sizes(struct text *text, const uint64_t *sizes)
 {
     for (size_t i = 0; i < 3; i++)
         pack_number(text, sizes[i]);
+}
+
+static uint64_t bits_size(uint64_t size)
+{
+    return size / 8 + (size % 8 != 0);
 }
 
 static void pack_memory(struct text *text, const struct captured_memory *memory)
@@ -24,6 +29,8 @@ static void pack_memory(struct text *text, const struct captured_memory *memory)
     pack_number(text, image->layers);
     pack_number(text, memory->address);
     pack_bytes(text, memory->bytes, memory->size);
+    pack_bytes(text, memory->undefined ? (const void *)memory->undefined : "",
+               memory->undefined ? bits_size(memory->size) : 0);
 }
 
 static bool has_bytes(const struct captured_argument *argument)
@@ -71,7 +78,7 @@ static void unpack_sizes(struct unpacker *from, uint64_t *sizes)
 
 static void unpack_memory(struct unpacker *from, struct captured_memory *memory)
 {
-    size_t byte_count;
+    size_t byte_count, bits_count;
     struct captured_image *image = &memory->image;
     memory->type = (uint32_t)unpack_number(from);
     memory->flags = unpack_number(from);
@@ -84,7 +91,10 @@ static void unpack_memory(struct unpacker *from, struct captured_memory *memory)
     image->layers = unpack_number(from);
     memory->address = unpack_number(from);
     memory->bytes = (void *)(uintptr_t)unpack_bytes(from, &byte_count);
-    if (memory->size == 0 || byte_count != memory->size)
+    const void *bits = unpack_bytes(from, &bits_count);
+    memory->undefined = bits_count > 0 ? bits : NULL;
+    if (memory->size == 0 || byte_count != memory->size ||
+        (bits_count > 0 && bits_count != bits_size(memory->size)))
         from->failed = true;
 }
 

@@ -32,6 +32,9 @@ struct captured_memory {
     struct captured_image image;
     uint64_t address; /* where shared virtual memory was: words in it may lead there */
     void *bytes;
+    /* A bit for each byte, the first one the lowest: 1 = nobody had written it before the launch,
+     * whatever it holds; NULL = all were written. */
+    const uint8_t *undefined;
 };
 /* In place of a type. */
 enum { CAPTURED_SHARED_MEMORY = 1 };

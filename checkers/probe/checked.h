@@ -55,6 +55,11 @@ enum checked_hidden {
     /* __local ulong *: the cells of all local memory, two words for each 1 << shift bytes. */
     CHECKED_HIDDEN_LOCAL_CELLS,
     CHECKED_HIDDEN_LOCAL_WORDS, /* uint: how many words; 0 = races are not looked for there */
+    /* The last ones, and with CHECKED_ALL_CELLS only. __global uchar *, of a pointer argument to
+     * global memory: a byte for each byte of the memory object that it leads into, 0 where nobody
+     * wrote; or NULL: it is not looked at. */
+    CHECKED_HIDDEN_WRITTEN,
+    CHECKED_HIDDEN_BEFORE, /* ulong: as many bytes of it are before what the argument points to */
 };
 struct checked_parameter {
     uint32_t hidden;   /* enum checked_hidden */
@@ -90,6 +95,7 @@ struct checked_kernel {
     /* Items are ordered by more than barriers: atomics, fences, sub-groups. What its cells say of
      * races is then no proof. */
     bool is_ordered_otherwise;
+    bool hides_writes; /* to global memory: it may do some that no check is at */
     struct checked_parameter *parameters;
     size_t parameter_count;
 };

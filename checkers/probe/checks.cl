@@ -6,6 +6,18 @@
  * LLVM, which makes an instruction of it that Oclgrind has not.) All else is in functions of their
  * own, which the compiler need not inline. */
 
+/* Is it followed what has been written to global memory (checks_written.cl)? */
+#if defined(CLERK_ALL_CELLS) && clerk_FOLLOWED_COUNT > 0
+#define clerk_FOLLOWS 1
+#define clerk_FOLLOWED(N) , __global uchar *clerk_written_##N, ulong clerk_before_##N
+#define clerk_FOLLOW(N)                                                                            \
+    clerk_k->written[N] = clerk_written_##N ? clerk_written_##N + clerk_before_##N : 0
+#else
+#define clerk_FOLLOWS 0
+#define clerk_FOLLOWED(N)
+#define clerk_FOLLOW(N)
+#endif
+
 /* What a kernel has, for the functions that it calls. */
 struct clerk_k {
     __global uint *report;
@@ -22,6 +34,9 @@ struct clerk_k {
     uint has_cells; /* some of these are not NULL: */
     volatile __global ulong *global_cells[clerk_GLOBALS];
     ulong global_window[clerk_GLOBALS];
+#if clerk_FOLLOWS
+    volatile __global uchar *written[clerk_FOLLOWED_COUNT]; /* by argument; may be NULL */
+#endif
     const volatile __constant void *constant_base[clerk_CONSTANTS];
     ulong constant_size[clerk_CONSTANTS];
     uint constant_argument[clerk_CONSTANTS];
@@ -147,7 +162,7 @@ clerk_SLOW uint clerk_elsewhere(__global const ulong *table, __global uint *repo
          ? ((OFFSET) & ((BYTES)-1)) == 0 && (OFFSET) < ((LIMIT) & ~((BYTES)-1))                    \
          : (OFFSET) < (LIMIT) && (LIMIT) - (OFFSET) >= (BYTES))
 #define clerk_IS_WRITE(HOW)  (((HOW) >> 3) & 1)
-#define clerk_TAKES          16 /* it takes the value that is there, of local memory */
+#define clerk_TAKES          16 /* it takes the value that is there */
 /* The form of the launch keeps work-items apart there: cells only tell what was written. */
 #define clerk_MARKS          32
 
@@ -363,6 +378,12 @@ clerk_CHECK void clerk_know_cells(__private struct clerk_k *clerk_k, uint index,
         clerk_k->has_cells = 1;
 }
 
+#if clerk_FOLLOWS
+clerk_CHECK void clerk_follow(__private struct clerk_k *clerk_k, const volatile __global void *at,
+                              ulong bytes, const volatile __global void *base, ulong size,
+                              uint argument, uint how, uint site);
+#endif
+
 /* As clerk_within_global, and tells the cells of what is accessed; `cells` may be NULL. */
 clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
                                         const volatile __global void *at, uint first, ulong bytes,
@@ -372,6 +393,11 @@ clerk_CHECK __global void *clerk_global(__private struct clerk_k *clerk_k,
 {
     __global void *to =
         clerk_within_global(clerk_k, at, first, bytes, base, size, argument, clerk_IS_WRITE(how), site);
+#if clerk_FOLLOWS
+    if (to == at)
+        clerk_follow(clerk_k, (const volatile __global uchar *)at + first, bytes, base, size,
+                     argument, how, site);
+#endif
     if (argument == clerk_SEARCH && clerk_k->has_cells) {
         for (uint i = 0; i < clerk_GLOBALS; i++) {
             const ulong limit = clerk_k->global_size[i] & clerk_SIZE_UNKNOWN;
@@ -600,6 +626,10 @@ clerk_CHECK void clerk_begin(__private struct clerk_k *clerk_k, __global uint *r
     clerk_k->shared = 0;
 #endif
     clerk_k->has_cells = 0;
+#if clerk_FOLLOWS
+    for (uint i = 0; i < clerk_FOLLOWED_COUNT; i++)
+        clerk_k->written[i] = 0;
+#endif
     clerk_k->local_cells = 0;
     clerk_k->local_item = 0;
     clerk_k->local_words = 0;

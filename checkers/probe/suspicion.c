@@ -321,7 +321,9 @@ static const char *reason_words(struct arena *arena, const struct record *record
     case REPORT_FREED:
         return "nothing was allocated there since";
     case REPORT_UNWRITTEN:
-        return "no work-item of the work-group has written there before";
+        return record->space == REPORT_LOCAL
+                   ? "no work-item of the work-group has written there before"
+                   : "neither a command nor a work-item has written there before";
     case REPORT_RACE:
         return race_reason(arena, record, launch);
     default:
@@ -404,6 +406,12 @@ static void tell_access(const struct record *record, const struct suspicion_laun
         record->kind != REPORT_FREED)
         finding->subject = arena_format(arena, "%s memory '%s' (%s)", memory.region, memory.name,
                                         access_words_bytes(arena, memory.size));
+}
+
+bool suspicion_is_unwritten_global(const uint32_t words[REPORT_RECORD_WORDS])
+{
+    return (words[REPORT_WORD_WHAT] & 0xff) == REPORT_UNWRITTEN &&
+           (words[REPORT_WORD_WHAT] >> 16 & 0xff) == REPORT_GLOBAL;
 }
 
 bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],

@@ -27,4 +27,7 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
                        const struct suspicion_launch *launch, struct arena *arena,
                        struct finding *finding);
 
+/* Is it of a read of global memory that nobody had written? */
+bool suspicion_is_unwritten_global(const uint32_t words[REPORT_RECORD_WORDS]);
+
 #endif

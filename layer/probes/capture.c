@@ -5,6 +5,7 @@
 #include "layer/probes/contents.h"
 #include "layer/probes/given.h"
 #include "layer/probes/released.h"
+#include "layer/probes/written.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
 
@@ -194,8 +195,10 @@ void capture_drop(struct capture *capture, bool has_ended)
     struct captured *captured = &capture->captured;
     for (size_t i = 0; i < capture->event_count; i++)
         LAYER_TARGET(clReleaseEvent)(capture->events[i]);
-    for (size_t i = 0; has_ended && i < captured->memory_count; i++)
+    for (size_t i = 0; has_ended && i < captured->memory_count; i++) {
         alloc_free(captured->memory[i].bytes);
+        alloc_free((void *)(uintptr_t)captured->memory[i].undefined);
+    }
     captured_release(captured);
     alloc_free(capture);
 }
@@ -227,6 +230,16 @@ bool capture_make_room(struct capture *capture)
         done = captured->memory[i].bytes != NULL;
     }
     return done;
+}
+
+void capture_read_undefined(struct capture *capture, struct written *written, uint32_t number)
+{
+    for (size_t i = 0; i < capture->captured.memory_count; i++) {
+        struct captured_memory *memory = &capture->captured.memory[i];
+        if (capture->memory[i] && memory->type == CL_MEM_OBJECT_BUFFER)
+            memory->undefined =
+                written_read_before(written, number, capture->memory[i], memory->size);
+    }
 }
 
 static const char *read_at_once(struct live *live, struct capture *capture, cl_command_queue queue)

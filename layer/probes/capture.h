@@ -13,6 +13,7 @@
 
 struct live;
 struct released;
+struct written;
 
 struct capture {
     struct capture *next;     /* the owner's, as is */
@@ -38,6 +39,9 @@ void capture_drop(struct capture *capture, bool has_ended);
 /* What its memory objects have; memory for it: false when that is out. */
 uint64_t capture_bytes(const struct capture *capture);
 bool capture_make_room(struct capture *capture);
+
+/* Which bytes of its memory were unwritten before the launch of that number. */
+void capture_read_undefined(struct capture *capture, struct written *written, uint32_t number);
 
 /* Each sets captured.reason where it fails, does nothing where there is one, and lets go of the
  * memory objects. Reads at once: */

@@ -23,10 +23,11 @@ struct suspect {
     struct suspect *next;
     struct cache_key program;
     char *kernel;
-    char *path;      /* of the file */
-    bool is_counted; /* what its memory holds */
-    bool is_armed;   /* the next launch is to be kept */
-    bool is_kept;    /* there is a launch in the file */
+    char *path;        /* of the file */
+    bool is_counted;   /* what its memory holds */
+    bool is_armed;     /* the next launch is to be kept */
+    bool is_unwritten; /* of reads of what nobody had written, not of what else it reported */
+    bool is_kept;      /* there is a launch in the file */
 };
 
 struct captures {
@@ -172,20 +173,22 @@ static struct cache_key key_of(const struct copy *copy)
 
 /* Locked. */
 static struct suspect *find_suspect(const struct captures *captures, struct cache_key program,
-                                    const char *kernel)
+                                    const char *kernel, bool is_unwritten)
 {
     struct suspect *suspect = captures->suspects;
-    while (suspect && (suspect->program.lo != program.lo || suspect->program.hi != program.hi ||
-                       strcmp(suspect->kernel, kernel) != 0))
+    while (suspect &&
+           (suspect->program.lo != program.lo || suspect->program.hi != program.hi ||
+            suspect->is_unwritten != is_unwritten || strcmp(suspect->kernel, kernel) != 0))
         suspect = suspect->next;
     return suspect;
 }
 
 /* Locked. NULL if it is one already, there are too many, or memory is out. */
 static struct suspect *add_suspect(struct captures *captures, struct cache_key program,
-                                   const char *kernel)
+                                   const char *kernel, bool is_unwritten)
 {
-    if (captures->suspect_count == CAPTURED_LAUNCHES_MAX || find_suspect(captures, program, kernel))
+    if (captures->suspect_count == CAPTURED_LAUNCHES_MAX ||
+        find_suspect(captures, program, kernel, is_unwritten))
         return NULL;
     struct suspect *suspect = alloc_zero(1, sizeof *suspect);
     if (!suspect)
@@ -203,8 +206,9 @@ static struct suspect *add_suspect(struct captures *captures, struct cache_key p
     captures->suspect_count++;
     suspect->next = captures->suspects;
     captures->suspects = suspect;
-    suspect->is_armed = true;
-    captures->armed_count++;
+    suspect->is_unwritten = is_unwritten;
+    suspect->is_armed = !is_unwritten;
+    captures->armed_count += !is_unwritten;
     return suspect;
 }
 
@@ -223,25 +227,52 @@ static cl_command_queue make_queue(const struct copy *copy, cl_device_id device)
                : NULL;
 }
 
-void captures_suspect(struct captures *captures, const struct reading_launch *launch,
-                      const struct copy_device *device)
+/* `written`: NULL = it is kept for something else. */
+static void suspect_launch(struct captures *captures, const struct reading_launch *launch,
+                           const struct copy_device *device, struct written *written)
 {
     if (!captures->directory)
         return;
     const struct cache_key key = key_of(launch->copy);
     pthread_mutex_lock(&captures->mutex);
-    struct suspect *suspect = add_suspect(captures, key, launch->kernel);
+    struct suspect *suspect = add_suspect(captures, key, launch->kernel, written != NULL);
     pthread_mutex_unlock(&captures->mutex);
     struct capture *capture = suspect ? describe(captures, suspect, launch, true) : NULL;
     if (!capture)
         return;
     cl_command_queue queue =
         capture->captured.reason[0] == '\0' ? make_queue(launch->copy, device->device) : NULL;
+    if (queue && written)
+        capture_read_undefined(capture, written, launch->number);
     capture_read(capture, captures->from.live, queue);
     if (queue)
         LAYER_TARGET(clReleaseCommandQueue)(queue);
     write_capture(captures, capture);
     capture_drop(capture, true);
+}
+
+void captures_suspect(struct captures *captures, const struct reading_launch *launch,
+                      const struct copy_device *device)
+{
+    suspect_launch(captures, launch, device, NULL);
+}
+
+void captures_suspect_unwritten(struct captures *captures, const struct reading_launch *launch,
+                                const struct copy_device *device, struct written *written)
+{
+    suspect_launch(captures, launch, device, written);
+}
+
+bool captures_want_unwritten(struct captures *captures, const struct reading_launch *launch)
+{
+    if (!captures->directory)
+        return false;
+    const struct cache_key key = key_of(launch->copy);
+    pthread_mutex_lock(&captures->mutex);
+    const bool wanted = captures->suspect_count < CAPTURED_LAUNCHES_MAX &&
+                        !find_suspect(captures, key, launch->kernel, true);
+    pthread_mutex_unlock(&captures->mutex);
+    return wanted;
 }
 
 /* ---- the next launch ---- */
@@ -253,7 +284,7 @@ static struct suspect *take_armed(struct captures *captures, const struct readin
         return NULL;
     const struct cache_key key = key_of(launch->copy);
     pthread_mutex_lock(&captures->mutex);
-    struct suspect *suspect = find_suspect(captures, key, launch->kernel);
+    struct suspect *suspect = find_suspect(captures, key, launch->kernel, false);
     const bool is_armed = suspect && suspect->is_armed;
     if (is_armed) {
         suspect->is_armed = false;

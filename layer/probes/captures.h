@@ -18,6 +18,7 @@ struct captures;
 struct live;
 struct reading_launch;
 struct released;
+struct written;
 
 /* From the environment, in which `clerk run` says where to; `live`, which memory objects are alive,
  * and `released`, which are kept though they are not, are borrowed. NULL when memory is out. */
@@ -29,6 +30,12 @@ void captures_destroy(struct captures *captures); /* NULL is fine */
 /* The launch reported something, and has ended. */
 void captures_suspect(struct captures *captures, const struct reading_launch *launch,
                       const struct copy_device *device);
+/* It read what nobody had written before. The next launch finds what this one wrote, so it is this
+ * one that is kept, with what was unwritten. */
+void captures_suspect_unwritten(struct captures *captures, const struct reading_launch *launch,
+                                const struct copy_device *device, struct written *written);
+/* Would it be kept? */
+bool captures_want_unwritten(struct captures *captures, const struct reading_launch *launch);
 
 /* A launch is about to be enqueued: its words, which may change. NULL where nothing is to be kept
  * of it; else captures_enqueued must follow. */

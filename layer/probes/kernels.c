@@ -61,9 +61,12 @@ void probed_drop(struct probed *probed)
     struct row *row = probed ? row_of(probed) : NULL;
     if (!row || atomic_fetch_sub(&row->holds, 1) != 1)
         return;
-    for (uint32_t i = 0; probed->kernel && i < probed->checked->argument_count; i++)
+    for (uint32_t i = 0; probed->kernel && i < probed->checked->argument_count; i++) {
         if (probed->cells[i])
             LAYER_TARGET(clReleaseMemObject)(probed->cells[i]);
+        if (probed->maps[i])
+            LAYER_TARGET(clReleaseMemObject)(probed->maps[i]);
+    }
     if (probed->shared)
         LAYER_TARGET(clReleaseMemObject)(probed->shared);
     if (probed->kernel)
@@ -214,7 +217,9 @@ static void make_kernel(struct row *row, cl_kernel from)
                                   sizeof *probed->reaches);
     probed->cells = arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1,
                                 sizeof *probed->cells);
-    if (probed->reaches && probed->cells)
+    probed->maps =
+        arena_alloc(&row->arena, (size_t)probed->checked->argument_count + 1, sizeof *probed->maps);
+    if (probed->reaches && probed->cells && probed->maps)
         probed->kernel = from ? LAYER_TARGET(clCloneKernel)(from, &status)
                               : LAYER_TARGET(clCreateKernel)(copy->program, probed->name, &status);
     if (!probed->kernel)

@@ -37,6 +37,7 @@ struct probed {
     pthread_mutex_t mutex; /* from setting the parameters of a launch to enqueueing it */
     struct reach *reaches; /* by argument, */
     cl_mem *cells;         /* likewise: those of the last launch, or NULL; under the mutex */
+    cl_mem *maps;          /* likewise: CHECKED_HIDDEN_WRITTEN */
     cl_mem shared;         /* likewise: CHECKED_HIDDEN_SHARED */
     struct given *given;   /* under the mutex; NULL = memory is out */
     bool has_tried_full;   /* under the mutex, as what follows */

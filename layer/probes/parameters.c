@@ -149,15 +149,34 @@ static bool set(const struct probed *probed, const struct parameters_launch *lau
 }
 
 /* An argument alone keeps no memory object: the kernel does, until its next launch. */
+static bool set_kept(const struct probed *probed, const struct parameters_launch *launch,
+                     size_t index, cl_mem memory, cl_mem *kept)
+{
+    const bool done = set(probed, launch, index, &memory, sizeof memory);
+    if (*kept)
+        LAYER_TARGET(clReleaseMemObject)(*kept);
+    *kept = memory;
+    return done;
+}
+
 static bool set_cells(const struct probed *probed, const struct parameters_launch *launch,
                       size_t index, const struct shadow *shadow)
 {
-    cl_mem *kept = &probed->cells[probed->checked->parameters[index].argument];
-    const bool done = set(probed, launch, index, &shadow->cells, sizeof shadow->cells);
-    if (*kept)
-        LAYER_TARGET(clReleaseMemObject)(*kept);
-    *kept = shadow->cells;
-    return done;
+    return set_kept(probed, launch, index, shadow->cells,
+                    &probed->cells[probed->checked->parameters[index].argument]);
+}
+
+/* The other copy has no such parameter. */
+static bool set_map(const struct probed *probed, const struct parameters_launch *launch,
+                    size_t index)
+{
+    const uint32_t argument = probed->checked->parameters[index].argument;
+    if (!launch->is_full)
+        return true;
+    cl_mem map = following_find(launch->following, probed->reaches[argument].object);
+    if (map)
+        LAYER_TARGET(clRetainMemObject)(map);
+    return set_kept(probed, launch, index, map, &probed->maps[argument]);
 }
 
 /* Kept likewise. */
@@ -226,6 +245,12 @@ bool parameters_set(struct probed *probed, struct shadows *shadows,
         case CHECKED_HIDDEN_WINDOW: /* after the cells */
             window = reach->before | (uint64_t)shadow.shift << CHECKED_WINDOW_SHIFT;
             done = set(probed, launch, i, &window, sizeof window);
+            break;
+        case CHECKED_HIDDEN_WRITTEN:
+            done = set_map(probed, launch, i);
+            break;
+        case CHECKED_HIDDEN_BEFORE:
+            done = !launch->is_full || set(probed, launch, i, &reach->before, sizeof reach->before);
             break;
         case CHECKED_HIDDEN_LOCAL_CELLS:
             if (!launch->is_apart || !parameter->is_apart || !launch->is_written) {

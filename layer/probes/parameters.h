@@ -6,6 +6,7 @@
 #include "layer/probes/kernels.h"
 #include "layer/probes/shadows.h"
 #include "layer/probes/touched.h"
+#include "layer/probes/written.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,10 +15,12 @@ struct parameters_launch {
     cl_command_queue queue;
     const struct copy_device *device; /* of that */
     uint32_t number;
-    cl_kernel kernel;                /* whose parameters these are */
-    bool is_apart;                   /* by form, and that has no cells where it is so */
-    bool is_written;                 /* all local memory, before it is read: by form */
-    const struct touching *touching; /* NULL = it has no cells to itself */
+    cl_kernel kernel;                  /* whose parameters these are */
+    bool is_apart;                     /* by form, and that has no cells where it is so */
+    bool is_written;                   /* all local memory, before it is read: by form */
+    const struct touching *touching;   /* NULL = it has no cells to itself */
+    bool is_full;                      /* the kernel is that of the copy with all cells: */
+    const struct following *following; /* NULL = all that it uses is written */
     struct allocations *allocations;
 };
 /* Why races are not looked for, of some argument. */

@@ -10,6 +10,7 @@
 #include "layer/probes/released.h"
 #include "layer/probes/shadows.h"
 #include "layer/probes/touched.h"
+#include "layer/probes/written.h"
 #include "layer/targets.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -42,6 +43,7 @@ struct probes {
     struct touched *touched;
     struct captures *captures;
     struct released *released;
+    struct written *written;
     struct allocations *allocations;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
@@ -65,9 +67,11 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     probes->kernels = kernels_create(live);
     probes->released = released_create();
     probes->captures = probes->released ? captures_create(live, probes->released) : NULL;
-    probes->reading = probes->captures ? reading_create(report, user, probes->captures) : NULL;
     probes->shadows = shadows_create(strtoull(setting_value(SETTING_PROBE_MEMORY), NULL, 10) << 20);
     probes->touched = probes->shadows ? touched_create(probes->shadows) : NULL;
+    probes->written = probes->shadows ? written_create(probes->shadows) : NULL;
+    if (probes->captures && probes->written)
+        probes->reading = reading_create(report, user, probes->captures, probes->written);
     probes->allocations = allocations_create(live);
     if (probes->kernels && probes->reading && probes->touched && probes->allocations)
         return probes;
@@ -84,6 +88,7 @@ void probes_destroy(struct probes *probes)
     released_destroy(probes->released);
     kernels_destroy(probes->kernels);
     touched_destroy(probes->touched);
+    written_destroy(probes->written);
     shadows_destroy(probes->shadows);
     allocations_destroy(probes->allocations);
     while (probes->tallies) {
@@ -206,6 +211,23 @@ static uint64_t perform(struct probes *probes, const struct reading_launch *laun
     return result;
 }
 
+/* What it uses that is not written whole; NULL = nothing, or that cannot be followed. */
+static struct following *begin_following(struct probes *probes, const struct probed *probed,
+                                         const struct reading_launch *launch,
+                                         const struct parameters_launch *with)
+{
+    struct written_launch uses = {.queue = with->queue,
+                                  .device = with->device->device,
+                                  .number = with->number,
+                                  .sizes = {.dimensions = launch->dimensions}};
+    memcpy(uses.sizes.offset, launch->offset, sizeof uses.sizes.offset);
+    memcpy(uses.sizes.global, launch->global, sizeof uses.sizes.global);
+    struct following *following = written_begin(probes->written, probed, &uses);
+    if (following)
+        following_keep(following, captures_want_unwritten(probes->captures, launch));
+    return following;
+}
+
 /* With the kernel's lock. */
 static const char *enqueue(struct probes *probes, struct host_checker *checker,
                            struct probed *probed, const struct copy_device *device,
@@ -230,24 +252,33 @@ static const char *enqueue(struct probes *probes, struct host_checker *checker,
     const bool is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset,
                                                launch->global, launch->local, &with.is_written);
     const bool needs_all = touching || !is_apart;
-    cl_kernel full = needs_all ? probed_full(probed) : NULL;
+    struct following *following = begin_following(probes, probed, launch, &with);
+    cl_kernel full = needs_all || following ? probed_full(probed) : NULL;
+    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
     if (full) {
         with.kernel = full;
-        with.is_apart = false;
+        with.is_full = true;
+        with.is_apart = !needs_all;
         with.touching = touching;
-    } else if (touching) {
+        if (following && !written_prepare(probes->written, following, call->entry, own))
+            following = NULL;
+    } else {
+        written_give_up(probes->written, following);
         touched_enqueued(probes->touched, touching, NULL);
+        following = NULL;
         touching = NULL;
     }
+    with.following = following;
     if (!parameters_set(probed, probes->shadows, &with, &lack)) {
+        written_launched(probes->written, following, false);
         touched_enqueued(probes->touched, touching, NULL);
         return "the driver refuses an argument of its checked copy";
     }
     if (needs_all && !full)
         lack = LACK_FULL;
-    memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
     own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)with.kernel;
     *result = perform(probes, launch, call, own, touching, &event);
+    written_launched(probes->written, following, (cl_int)*result == CL_SUCCESS);
     touched_enqueued(probes->touched, touching, event);
     if ((cl_int)*result != CL_SUCCESS)
         return "its checked copy needs more of the device than there is";
@@ -313,22 +344,44 @@ bool probes_launch(const struct session *session, const struct api_call *call,
     return launched;
 }
 
-/* A launch that runs the kernel as it is. */
+/* A launch that runs the kernel as it is; NULL = nobody asks why. */
 static void note_unchecked(struct probes *probes, uint64_t kernel, const char *reason)
 {
     struct probed *probed = kernels_find(probes->kernels, (cl_kernel)kernel);
-    if (probed && !probed->is_reference)
+    if (probed)
+        written_assume_arguments(probes->written, probed);
+    if (probed && !probed->is_reference && reason)
         count(probes, probed->name, reason);
     probed_drop(probed);
 }
 
 /* ---- the other calls ---- */
 
+/* The kernel will not be checked. */
+static void assume_argument(struct probes *probes, const struct api_call *call,
+                            const uint64_t *words)
+{
+    const void *value = (const void *)words[API_clSetKernelArg_arg_value];
+    uint64_t memory = 0;
+    if (call->entry != API_ENTRY_clSetKernelArg || !value ||
+        words[API_clSetKernelArg_arg_size] != sizeof memory)
+        return;
+    memcpy(&memory, value, sizeof memory);
+    live_lock(probes->live);
+    const struct live_object *object = live_find(probes->live, memory);
+    const bool is_memory = object && object->kind == API_OBJECT_MEM;
+    live_unlock(probes->live);
+    if (is_memory)
+        written_assume(probes->written, memory);
+}
+
 static void set_argument(struct probes *probes, const struct api_call *call, const uint64_t *words)
 {
     struct probed *probed = kernels_find(probes->kernels, (cl_kernel)words[0]);
     if (probed)
         kernels_set(probes->kernels, probed, call, words);
+    if (!probed || probed->reason[0] != '\0' || probed->is_reference)
+        assume_argument(probes, call, words);
     probed_drop(probed);
 }
 
@@ -338,8 +391,10 @@ static void forget_memory(struct probes *probes, uint64_t object)
     live_lock(probes->live);
     const bool is_alive = live_find(probes->live, object) != NULL;
     live_unlock(probes->live);
-    if (!is_alive)
+    if (!is_alive) {
         shadows_forget(probes->shadows, object);
+        written_forget(probes->written, object);
+    }
 }
 
 /* What a launch that may still report something uses outlives the program's last reference. */
@@ -387,6 +442,7 @@ static void forget_kernel(struct kernels *kernels, uint64_t kernel)
 void probes_before(struct probes *probes, const struct api_call *call, const uint64_t *words)
 {
     touched_collect(probes->touched, false);
+    written_before(probes->written, call);
     switch (call->entry) {
     case API_ENTRY_clReleaseKernel:
         forget_kernel(probes->kernels, words[0]);
@@ -408,6 +464,7 @@ void probes_before(struct probes *probes, const struct api_call *call, const uin
         break;
     case API_ENTRY_clReleaseCommandQueue:
         reading_leave(probes->reading, (cl_command_queue)words[0]);
+        written_leave(probes->written, (cl_command_queue)words[0]);
         break;
     default:
         break;
@@ -432,8 +489,7 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
         break;
     case API_ENTRY_clEnqueueNDRangeKernel:
     case API_ENTRY_clEnqueueTask:
-        if (reason)
-            note_unchecked(probes, words[API_clEnqueueNDRangeKernel_kernel], reason);
+        note_unchecked(probes, words[API_clEnqueueNDRangeKernel_kernel], reason);
         break;
     case API_ENTRY_clReleaseMemObject:
         forget_memory(probes, words[0]);
@@ -449,10 +505,14 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
         break;
     case API_ENTRY_clFinish:
         reading_waited(probes->reading, (cl_command_queue)words[0], true);
+        written_waited(probes->written, (cl_command_queue)words[0], true);
         break;
     default:
-        if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0 && api_call_blocks(call))
-            reading_waited(probes->reading, (cl_command_queue)words[0], false);
+        written_enqueued(probes->written, call);
+        if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0 || !api_call_blocks(call))
+            break;
+        reading_waited(probes->reading, (cl_command_queue)words[0], false);
+        written_waited(probes->written, (cl_command_queue)words[0], false);
         break;
     }
     captures_collect(probes->captures);
@@ -462,6 +522,7 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
 void probes_after(const struct session *session, const struct api_call *call)
 {
     struct kernels *kernels = session->probes->kernels;
+    written_made(session->probes->written, call);
     const struct api_value *made = &call->arguments[API_clCreateKernelsInProgram_kernels];
     switch (call->entry) {
     case API_ENTRY_clCreateKernel:

@@ -4,6 +4,7 @@
 #include "checkers/probe/suspicion.h"
 #include "layer/probes/captures.h"
 #include "layer/probes/given.h"
+#include "layer/probes/written.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
 
@@ -40,6 +41,7 @@ struct reading {
     sink_function *report;
     void *user; /* of it */
     struct captures *captures;
+    struct written *written;
     pthread_mutex_t mutex;
     struct use *uses; /* the last one first */
     size_t use_count;
@@ -51,7 +53,8 @@ struct reading {
     struct reading_launch launches[LAUNCHES];
 };
 
-struct reading *reading_create(sink_function *report, void *user, struct captures *captures)
+struct reading *reading_create(sink_function *report, void *user, struct captures *captures,
+                               struct written *written)
 {
     struct reading *reading = alloc_zero(1, sizeof *reading);
     if (!reading)
@@ -59,6 +62,7 @@ struct reading *reading_create(sink_function *report, void *user, struct capture
     reading->report = report;
     reading->user = user;
     reading->captures = captures;
+    reading->written = written;
     pthread_mutex_init(&reading->mutex, NULL);
     return reading;
 }
@@ -111,6 +115,7 @@ uint32_t reading_number(struct reading *reading, const struct reading_launch *la
     struct reading_launch *place = &reading->launches[number % LAUNCHES];
     struct given *before = place->given;
     *place = *launch;
+    place->number = number;
     given_hold(place->given);
     pthread_mutex_unlock(&reading->mutex);
     given_drop(before);
@@ -128,6 +133,22 @@ static bool find_launch(struct reading *reading, uint32_t number, const struct c
         given_hold(launch->given);
     pthread_mutex_unlock(&reading->mutex);
     return found;
+}
+
+/* The launch that a finding is of is kept. False: the finding is not to be told, as it is of what
+ * nobody had written, and which bytes these were is not known any more. */
+static bool keep_launch(struct reading *reading, const struct reading_launch *launch,
+                        const struct copy_device *device, const uint32_t *words)
+{
+    if (!suspicion_is_unwritten_global(words)) {
+        captures_suspect(reading->captures, launch, device);
+        return true;
+    }
+    if (captures_want_unwritten(reading->captures, launch) &&
+        !written_knows(reading->written, launch->number))
+        return false;
+    captures_suspect_unwritten(reading->captures, launch, device, reading->written);
+    return true;
 }
 
 static void tell_record(struct reading *reading, const struct copy *copy,
@@ -150,11 +171,10 @@ static void tell_record(struct reading *reading, const struct copy *copy,
     memcpy(launch.offset, launched.offset, sizeof launch.offset);
     memcpy(launch.global, launched.global, sizeof launch.global);
     memcpy(launch.local, launched.local, sizeof launch.local);
-    if (suspicion_finding(words, &launch, &arena, &finding)) {
+    if (suspicion_finding(words, &launch, &arena, &finding) &&
+        (is_known ? keep_launch(reading, &launched, device, words)
+                  : !suspicion_is_unwritten_global(words)))
         reading->report(reading->user, &finding);
-        if (is_known)
-            captures_suspect(reading->captures, &launched, device);
-    }
     given_drop(launched.given);
     arena_release(&arena);
 }

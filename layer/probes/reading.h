@@ -14,11 +14,13 @@
 
 struct captures;
 struct given;
+struct written;
 struct reading;
 
 /* Findings go to `report`, and launches of which there are some to `captures`. NULL when memory is
  * out. */
-struct reading *reading_create(sink_function *report, void *user, struct captures *captures);
+struct reading *reading_create(sink_function *report, void *user, struct captures *captures,
+                               struct written *written);
 void reading_destroy(struct reading *reading); /* NULL is fine */
 
 struct reading_launch {
@@ -29,6 +31,7 @@ struct reading_launch {
     struct given *given;  /* its arguments; NULL = memory was out */
     uint32_t dimensions;
     uint64_t offset[3], global[3], local[3]; /* local 0 = the driver chooses */
+    uint32_t number;                         /* that reading_number gave */
 };
 /* A launch of one of the copy's kernels is about to be enqueued. Holds what it was given. Returns
  * its number, not 0, which

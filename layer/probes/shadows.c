@@ -221,6 +221,33 @@ struct shadow shadows_take(struct shadows *shadows, const struct shadow_wish *wi
     return taken;
 }
 
+/* ---- what others take ---- */
+
+bool shadows_claim(struct shadows *shadows, cl_command_queue queue, uint64_t size)
+{
+    pthread_mutex_lock(&shadows->mutex);
+    const struct own_queue *own = own_queue_of(shadows, queue);
+    const bool has_room = own && size <= own->limit && shadows->used <= own->limit - size;
+    shadows->used += has_room ? size : 0;
+    pthread_mutex_unlock(&shadows->mutex);
+    return has_room;
+}
+
+void shadows_give_back(struct shadows *shadows, uint64_t size)
+{
+    pthread_mutex_lock(&shadows->mutex);
+    shadows->used -= size;
+    pthread_mutex_unlock(&shadows->mutex);
+}
+
+cl_command_queue shadows_queue(struct shadows *shadows, cl_command_queue queue)
+{
+    pthread_mutex_lock(&shadows->mutex);
+    const struct own_queue *own = own_queue_of(shadows, queue);
+    pthread_mutex_unlock(&shadows->mutex);
+    return own ? own->queue : NULL;
+}
+
 /* ---- lending ---- */
 
 /* Free ones of about that size, as they are; NULL = there are none. */

@@ -35,6 +35,13 @@ void shadows_return(struct shadows *shadows, cl_mem cells);
  * driver refuses. */
 bool shadows_read(struct shadows *shadows, cl_mem cells, uint64_t first, uint64_t count,
                   uint64_t *values);
+/* Memory of the device that others take, out of what there is for all cells; false: there is not so
+ * much. The device is that of the queue. */
+bool shadows_claim(struct shadows *shadows, cl_command_queue queue, uint64_t size);
+void shadows_give_back(struct shadows *shadows, uint64_t size);
+/* A queue of our own to the device of another one, which is in order; NULL when it cannot be had.
+ * Borrowed. */
+cl_command_queue shadows_queue(struct shadows *shadows, cl_command_queue queue);
 /* The object is gone. */
 void shadows_forget(struct shadows *shadows, uint64_t object);
 

@@ -155,6 +155,23 @@ static void describe_samplers(const struct ast *ast, uint32_t node, struct check
     }
 }
 
+/* Behind all others. */
+static void describe_followed(const struct ast *ast, uint32_t node, struct checked_kernel *kernel)
+{
+    uint32_t argument = 0;
+    for (uint32_t i = node + 1; i < ast->nodes[node].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        if (type_pointee_space(ast, &ast->nodes[i]) == TYPE_GLOBAL) {
+            kernel->parameters[kernel->parameter_count++] =
+                (struct checked_parameter){.hidden = CHECKED_HIDDEN_WRITTEN, .argument = argument};
+            kernel->parameters[kernel->parameter_count++] =
+                (struct checked_parameter){.hidden = CHECKED_HIDDEN_BEFORE, .argument = argument};
+        }
+        argument++;
+    }
+}
+
 static void describe_kernel(struct making *making, struct part *part, uint32_t node)
 {
     struct checked *checked = making->checked;
@@ -162,7 +179,7 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
     const struct ast *ast = &part->ast;
     struct function *function = insert_function_of(&making->program, ast->nodes[node].name);
     struct checked_kernel *kernel = &checked->kernels[checked->kernel_count];
-    const unsigned room = 3 * ast_child_count(ast, node) + 5;
+    const unsigned room = 5 * ast_child_count(ast, node) + 5;
     *kernel =
         (struct checked_kernel){.name = arena_string(arena, ast->nodes[node].name),
                                 .reason = reason_of(function),
@@ -187,8 +204,10 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
         kernel->parameters[kernel->parameter_count++] =
             (struct checked_parameter){.hidden = CHECKED_HIDDEN_SHARED};
     kernel->is_ordered_otherwise = function->orders;
+    kernel->hides_writes = function->hides_global;
     if (!function->orders)
         describe_cells(&making->program, part, node, function, kernel);
+    describe_followed(ast, node, kernel);
     if (function->is_called)
         kernel->parameter_count = 0;
     checked->kernel_count++;

@@ -92,6 +92,7 @@ void checks_append(const struct insertion_program *program, const char *standard
     define(text, "GLOBALS", at_least_one(program->global_count));
     define(text, "CONSTANTS", at_least_one(program->constant_count));
     define(text, "LOCALS", at_least_one(program->local_count));
+    define(text, "FOLLOWED_COUNT", program->follow_count);
     define(text, "LOCAL_SPARE_BYTES", CHECKED_LOCAL_SPARE);
     define(text, "USES_CONSTANT", program->uses_constant);
     define(text, "USES_LOCAL", program->uses_local);

@@ -39,6 +39,7 @@ struct function {
     struct accessed elsewhere; /* to global memory through other pointers, also by what it calls */
     struct accessed in_local;  /* to local memory, also by what it calls */
     bool hides_writes; /* to local memory: it, or what it calls, may do some that no check is at */
+    bool hides_global; /* likewise to global memory */
     bool jumps;        /* it has gotos */
     bool is_apart;     /* it may be called by some items of a group only */
     bool has_barrier;
@@ -101,6 +102,7 @@ struct insertion_program {
     bool makes_pointers; /* of numbers, or of its own variables in global memory */
     bool has_constants;  /* that are not arguments */
     unsigned global_count, constant_count, local_count; /* the most that a kernel has */
+    unsigned follow_count; /* arguments up to the last that leads to global memory, likewise */
     bool uses_local, uses_constant, uses_generic, uses_images;
     const char *reason; /* why there is no copy; NULL = none so far */
     bool no_memory;
@@ -162,6 +164,9 @@ void insert_call(const struct place *place, uint32_t call);
 void insert_functions(struct insertion_program *program, struct part *part);
 /* Then, for all parts: which functions need that, since what they call has checks. */
 void insert_spread(struct insertion_program *program);
+
+/* Does the lvalue of a write, or a pointer, lead to global memory, or maybe? */
+bool insert_may_be_global(enum type_space space);
 
 /* ---- overwritten.c ---- */
 

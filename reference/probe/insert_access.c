@@ -55,6 +55,21 @@ static const char *kind_of_one(enum checked_access access)
     return access == CHECKED_READ ? "clerk_READS_ONE" : "clerk_WRITES_ONE";
 }
 
+/* Does it take the value that is there? Of local memory `takes` knows; of global memory each byte
+ * is known, so that also parts of vectors and structures count: none of their bytes is written. */
+static bool takes_in(const struct place *place, enum type_space space, enum checked_access access,
+                     const char *name, bool takes)
+{
+    if (space == TYPE_GLOBAL)
+        return place->is_one ? access == CHECKED_READ : insert_takes(access, name);
+    return takes && (space == TYPE_LOCAL || space == TYPE_GENERIC) && !place->is_one;
+}
+
+bool insert_may_be_global(enum type_space space)
+{
+    return space == TYPE_GLOBAL || space == TYPE_GENERIC;
+}
+
 /* `open` takes what comes before the call of the check, with a type. */
 static void wrap(const struct place *place, uint32_t number, enum type_space space,
                  enum checked_access access, const char *name, const char *before,
@@ -62,7 +77,7 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
 {
     struct insertion_program *program = place->program;
     const struct ast_node *node = &place->part->ast.nodes[number];
-    const bool is_local = space == TYPE_LOCAL || space == TYPE_GENERIC;
+    const bool with_takes = takes_in(place, space, access, name, takes);
     struct root root = insert_root(place, number, space);
     if (access == CHECKED_READ && space == TYPE_GLOBAL && root.number >= 0 &&
         insert_is_overwritten(place, number))
@@ -77,16 +92,15 @@ static void wrap(const struct place *place, uint32_t number, enum type_space spa
     insert_at(program, place->part,
               (struct insertion){.offset = node->begin.offset, .order = number, .text = before});
     const char *how = place->is_one ? kind_of_one(access) : insert_kind(access, name);
-    insert_at(
-        program, place->part,
-        (struct insertion){
-            .offset = node->end.offset,
-            .is_end = true,
-            .order = number,
-            .text = insert_format(program, "), %u, %s, %s, %s, %s, %s%s%s, %zu%s))", first, bytes,
-                                  root.base, root.size, root.argument, how,
-                                  takes && is_local && !place->is_one ? " | clerk_TAKES" : "",
-                                  root.is_apart ? " | clerk_APART_MARKS" : "", site, root.cells)});
+    insert_at(program, place->part,
+              (struct insertion){
+                  .offset = node->end.offset,
+                  .is_end = true,
+                  .order = number,
+                  .text = insert_format(
+                      program, "), %u, %s, %s, %s, %s, %s%s%s, %zu%s))", first, bytes, root.base,
+                      root.size, root.argument, how, with_takes ? " | clerk_TAKES" : "",
+                      root.is_apart ? " | clerk_APART_MARKS" : "", site, root.cells)});
 }
 
 /* ---- lvalues ---- */

@@ -85,7 +85,7 @@ static const char *write_vector_access(const struct call *call, unsigned number)
         pointer, type_space_name(space), qualifier_of(space), stride,
         access.count * access.element_size,
         insert_kind(access.is_store ? CHECKED_WRITE : CHECKED_READ, ""),
-        !access.is_store && (space == TYPE_LOCAL || space == TYPE_GENERIC) ? " | clerk_TAKES" : "",
+        !access.is_store && space != TYPE_CONSTANT ? " | clerk_TAKES" : "",
         space == TYPE_GLOBAL  ? ", clerk_cells, clerk_window"
         : space == TYPE_LOCAL ? ", clerk_cells"
                               : "");
@@ -211,13 +211,13 @@ static void check_call(struct call *call)
         check_touched(call);
 }
 
-/* Could it write to local memory? */
-static bool takes_local_pointer(const struct ast *ast, uint32_t call)
+/* Could it write to memory of that space? */
+static bool takes_pointer(const struct ast *ast, uint32_t call, enum type_space wanted)
 {
     for (uint32_t i = ast_child(ast, call, 1); i != 0 && i < ast->nodes[call].next;
          i = ast->nodes[i].next) {
         const enum type_space space = type_pointee_space(ast, &ast->nodes[i]);
-        if (space == TYPE_LOCAL || space == TYPE_GENERIC)
+        if (space == wanted || space == TYPE_GENERIC)
             return true;
     }
     return false;
@@ -240,7 +240,10 @@ void insert_call(const struct place *place, uint32_t number)
     struct call call = {
         .place = place, .node = number, .callee = callee, .name = ast->nodes[callee].name};
     check_call(&call);
-    if ((place->program->site_count == before || begins(call.name, "async_")) &&
-        takes_local_pointer(ast, number))
+    const bool is_unchecked = place->program->site_count == before;
+    if ((is_unchecked || begins(call.name, "async_")) && takes_pointer(ast, number, TYPE_LOCAL))
         place->function->hides_writes = true;
+    if (is_unchecked && strcmp(call.name, "prefetch") != 0 &&
+        takes_pointer(ast, number, TYPE_GLOBAL))
+        place->function->hides_global = true;
 }

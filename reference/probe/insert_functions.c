@@ -79,6 +79,33 @@ static void add_parameters(struct insertion_program *program, struct part *part,
 
 /* ---- kernels ---- */
 
+/* Of arguments to global memory, what has been written there: behind all others, since only one of
+ * the two copies has them. */
+static void add_followed(struct insertion_program *program, struct part *part, uint32_t kernel)
+{
+    const struct ast *ast = &part->ast;
+    struct parameters parameters;
+    struct text text = TEXT_INIT;
+    unsigned number = 0;
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next; i = ast->nodes[i].next) {
+        if (ast->nodes[i].kind != AST_PARAMETER)
+            continue;
+        number++;
+        if (type_pointee_space(ast, &ast->nodes[i]) != TYPE_GLOBAL)
+            continue;
+        text_format(&text, " clerk_FOLLOWED(%u)", number - 1);
+        if (program->follow_count < number)
+            program->follow_count = number;
+    }
+    if (text.size > 0 && find_parameters(part, kernel, &parameters))
+        insert_at(program, part,
+                  (struct insertion){.offset = parameters.end,
+                                     .order = kernel,
+                                     .text = insert_format(program, "%s", text.bytes)});
+    program->no_memory |= text.failed;
+    text_release(&text);
+}
+
 /* In the order in which checked_text.c tells of them. */
 static void add_hidden_parameters(struct insertion_program *program, struct part *part,
                                   uint32_t kernel, const struct function *function)
@@ -119,6 +146,7 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
                    insert_has_local_cells(function)
                        ? ", __local ulong *clerk_local_cells, uint clerk_local_words"
                        : NULL);
+    add_followed(program, part, kernel);
     program->no_memory |= text.failed;
     text_release(&text);
 }
@@ -212,6 +240,8 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
                           "clerk_window_%u);"
                         : " clerk_know_cells(clerk_k, %u, clerk_cells_%u, clerk_window_%u);",
                     index, number, number);
+            if (space == TYPE_GLOBAL)
+                text_format(&text, " clerk_FOLLOW(%u);", number);
         }
         number++;
     }
@@ -281,6 +311,8 @@ static void look_at_write(const struct place *place, uint32_t lvalue, enum check
     insert_access(place, lvalue, access);
     if (place->program->site_count == before && (space == TYPE_LOCAL || space == TYPE_GENERIC))
         place->function->hides_writes = true;
+    if (place->program->site_count == before && insert_may_be_global(space))
+        place->function->hides_global = true;
 }
 
 static void look_at(const struct place *place, uint32_t number, struct counts *counts)
@@ -397,14 +429,15 @@ void insert_functions(struct insertion_program *program, struct part *part)
 static bool spread_to(struct function *function)
 {
     const bool had = function->has_checks, used = function->uses_local,
-               hid = function->hides_writes;
+               hid = function->hides_writes, hid_global = function->hides_global;
     for (size_t i = 0; i < function->called_count; i++) {
         function->has_checks |= function->called[i]->has_checks && !function->called[i]->is_kernel;
         function->uses_local |= function->called[i]->uses_local && !function->called[i]->is_kernel;
         function->hides_writes |= function->called[i]->hides_writes;
+        function->hides_global |= function->called[i]->hides_global;
     }
     return had != function->has_checks || used != function->uses_local ||
-           hid != function->hides_writes;
+           hid != function->hides_writes || hid_global != function->hides_global;
 }
 
 void insert_spread(struct insertion_program *program)

@@ -148,6 +148,7 @@ extern const struct probed_kind probed_divergence;
 extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;
 extern const struct probed_kind probed_undefined_local;
+extern const struct probed_kind probed_undefined_global;
 extern const struct probed_kind probed_commands;
 extern const struct probed_kind probed_images;
 extern const struct probed_kind probed_pointers;

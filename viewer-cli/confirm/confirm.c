@@ -284,13 +284,24 @@ static bool races_in_local(const struct confirmation *confirmation, const char *
     return false;
 }
 
+/* Was a launch of the kernel run to its end? */
+static bool has_ended(const struct confirmation *confirmation, const char *kernel)
+{
+    for (size_t i = 0; i < confirmation->performed_count; i++) {
+        const struct performed *performed = &confirmation->performed[i];
+        if (strcmp(performed->kernel, kernel) == 0 && performed->was_run &&
+            performed->reason[0] == '\0')
+            return true;
+    }
+    return false;
+}
+
 /* A read of what nobody has written harms nobody if the value has no use, as the reference device
  * knows; and in a race it comes too early, which is told. */
 static bool is_idle(const struct confirmation *confirmation, const struct seen *seen)
 {
-    const struct performed *performed = seen->performed;
     return seen->first->rule == RULE_UNINITIALISED_READ &&
-           ((performed && performed->was_run && performed->reason[0] == '\0') ||
+           (has_ended(confirmation, seen->first->kernel) ||
             races_in_local(confirmation, seen->first->kernel));
 }
 

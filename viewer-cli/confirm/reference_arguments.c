@@ -9,7 +9,7 @@
 /* clang-format off */
 #define ENTRY_POINTS(X)                                                                            \
     X(clCreateBuffer) X(clCreateImage) X(clCreateSampler) X(clSVMAlloc) X(clEnqueueSVMMemcpy)      \
-    X(clSetKernelArg) X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo)
+    X(clEnqueueWriteBuffer) X(clSetKernelArg) X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo)
 /* clang-format on */
 
 /* What a captured memory object has become. */
@@ -103,9 +103,36 @@ static void translate_all(const struct making *making, void *bytes, size_t size)
 
 /* ---- memory objects ---- */
 
+static bool is_undefined(const struct captured_memory *memory, uint64_t byte)
+{
+    return (memory->undefined[byte / 8] >> byte % 8 & 1) != 0;
+}
+
+/* What nobody has written is not written here either: the device knows it. */
+static cl_mem make_partly(const struct making *making, const struct captured_memory *memory,
+                          cl_int *status)
+{
+    cl_mem buffer =
+        making->clCreateBuffer(making->with->context, memory->flags, memory->size, NULL, status);
+    uint64_t end;
+    for (uint64_t begin = 0; buffer && *status == CL_SUCCESS && begin < memory->size; begin = end) {
+        const bool undefined = is_undefined(memory, begin);
+        end = begin + 1;
+        while (end < memory->size && is_undefined(memory, end) == undefined)
+            end++;
+        if (!undefined)
+            *status = making->clEnqueueWriteBuffer(
+                making->with->queue, buffer, CL_TRUE, begin, end - begin,
+                (const unsigned char *)memory->bytes + begin, 0, NULL, NULL);
+    }
+    return *status == CL_SUCCESS ? buffer : NULL;
+}
+
 static cl_mem make_buffer(const struct making *making, const struct captured_memory *memory,
                           cl_int *status)
 {
+    if (memory->undefined)
+        return make_partly(making, memory, status);
     return making->clCreateBuffer(making->with->context, memory->flags | CL_MEM_COPY_HOST_PTR,
                                   memory->size, memory->bytes, status);
 }
