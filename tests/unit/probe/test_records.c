@@ -107,8 +107,13 @@ static const struct checked copied_program = {.reason = "",
                                               .site_count = 2};
 
 static uint8_t contents[] = {1, 2, 3, 4, 5, 6, 7, 8};
+static const uint8_t undefined[] = {5, 0, 0, 0, 0, 0, 0, 128};
 static struct captured_memory memory[] = {
-    {.type = CL_MEM_OBJECT_BUFFER, .flags = 1, .size = sizeof contents, .bytes = contents},
+    {.type = CL_MEM_OBJECT_BUFFER,
+     .flags = 1,
+     .size = sizeof contents,
+     .bytes = contents,
+     .undefined = undefined},
     {.type = CL_MEM_OBJECT_IMAGE2D,
      .flags = 4,
      .size = 4,
@@ -242,6 +247,8 @@ static void launches_come_back(void **state)
     assert_true(captured.is_after);
     assert_int_equal(captured.global[1], 8);
     assert_memory_equal(captured.memory[0].bytes, contents, sizeof contents);
+    assert_memory_equal(captured.memory[0].undefined, undefined, (sizeof contents + 7) / 8);
+    assert_null(captured.memory[1].undefined);
     assert_int_equal(captured.memory[1].flags, 4);
     assert_int_equal(captured.memory[1].image.channel, CL_FLOAT);
     assert_int_equal(captured.memory[2].address, 4096);
