@@ -162,7 +162,7 @@ clerk_SLOW uint clerk_elsewhere(__global const ulong *table, __global uint *repo
          ? ((OFFSET) & ((BYTES)-1)) == 0 && (OFFSET) < ((LIMIT) & ~((BYTES)-1))                    \
          : (OFFSET) < (LIMIT) && (LIMIT) - (OFFSET) >= (BYTES))
 #define clerk_IS_WRITE(HOW)  (((HOW) >> 3) & 1)
-#define clerk_TAKES          16 /* it takes the value that is there */
+#define clerk_TAKES          16 /* it takes the value that is there; in global memory, a write */
 /* The form of the launch keeps work-items apart there: cells only tell what was written. */
 #define clerk_MARKS          32
 

@@ -40,7 +40,7 @@ clerk_CHECK void clerk_copied_global(__private struct clerk_k *clerk_k,
 #if clerk_FOLLOWS
     for (size_t i = clerk_own_lid(); i < count; i += items)
         clerk_follow(clerk_k, (const volatile __global uchar *)at + i * stride * element, element,
-                     base, size, argument, how | (clerk_IS_WRITE(how) ? 0 : clerk_TAKES), site);
+                     base, size, argument, how, site);
 #endif
     if (!cells || argument == clerk_SEARCH || !clerk_copies_race())
         return;

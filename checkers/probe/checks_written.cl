@@ -15,7 +15,7 @@ clerk_SLOW uint clerk_mark(volatile __global uchar *written, ulong bytes, uint h
     const uint is_whole = ((bytes | (ulong)(size_t)written) & 3) == 0;
     volatile __global uint *words = (volatile __global uint *)written;
     const ulong count = is_whole ? bytes / 4 : bytes;
-    uint seen = how & clerk_TAKES ? 0 : 1;
+    uint seen = clerk_IS_WRITE(how) && !(how & clerk_TAKES) ? 1 : 0;
     for (ulong i = 0; i < count && !seen; i++)
         seen = is_whole ? words[i] : written[i];
     for (ulong i = 0; i < count && clerk_IS_WRITE(how); i++) {

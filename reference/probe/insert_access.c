@@ -55,14 +55,16 @@ static const char *kind_of_one(enum checked_access access)
     return access == CHECKED_READ ? "clerk_READS_ONE" : "clerk_WRITES_ONE";
 }
 
-/* Does it take the value that is there? Of local memory `takes` knows; of global memory each byte
- * is known, so that also parts of vectors and structures count: none of their bytes is written. */
+/* Does it take the value that is there? Of local memory `takes` knows. Of global memory each byte
+ * is known, also of structures and parts of vectors, and reads take theirs without being told so.
+ */
 static bool takes_in(const struct place *place, enum type_space space, enum checked_access access,
                      const char *name, bool takes)
 {
-    if (space == TYPE_GLOBAL)
-        return place->is_one ? access == CHECKED_READ : insert_takes(access, name);
-    return takes && (space == TYPE_LOCAL || space == TYPE_GENERIC) && !place->is_one;
+    if (place->is_one)
+        return false;
+    return space == TYPE_GLOBAL ? access != CHECKED_READ && insert_takes(access, name)
+                                : takes && (space == TYPE_LOCAL || space == TYPE_GENERIC);
 }
 
 bool insert_may_be_global(enum type_space space)

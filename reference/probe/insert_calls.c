@@ -85,7 +85,7 @@ static const char *write_vector_access(const struct call *call, unsigned number)
         pointer, type_space_name(space), qualifier_of(space), stride,
         access.count * access.element_size,
         insert_kind(access.is_store ? CHECKED_WRITE : CHECKED_READ, ""),
-        !access.is_store && space != TYPE_CONSTANT ? " | clerk_TAKES" : "",
+        !access.is_store && (space == TYPE_LOCAL || space == TYPE_GENERIC) ? " | clerk_TAKES" : "",
         space == TYPE_GLOBAL  ? ", clerk_cells, clerk_window"
         : space == TYPE_LOCAL ? ", clerk_cells"
                               : "");

@@ -97,12 +97,13 @@ static const struct {
      "clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) = f;"},
     {"a[i] += f;",
      "(*(__global float *)clerk_global(clerk_k, &(a[i]), 0, sizeof(__global float), clerk_base_0, "
-     "clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)) += f;"},
+     "clerk_size_0, 0, clerk_WRITES | clerk_TAKES, 1, clerk_cells_0, clerk_window_0)) += f;"},
     {"n[i]++;",
      "(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), clerk_base_6, "
-     "clerk_size_6, 6, clerk_WRITES, 1, clerk_cells_6, clerk_window_6))++;"},
+     "clerk_size_6, 6, clerk_WRITES | clerk_TAKES, 1, clerk_cells_6, clerk_window_6))++;"},
     {"--n[i];", "--(*(__global int *)clerk_global(clerk_k, &(n[i]), 0, sizeof(__global int), "
-                "clerk_base_6, clerk_size_6, 6, clerk_WRITES, 1, clerk_cells_6, clerk_window_6));"},
+                "clerk_base_6, clerk_size_6, 6, clerk_WRITES | clerk_TAKES, 1, clerk_cells_6, "
+                "clerk_window_6));"},
     {"f = *(a + i);",
      "f = (*(__global float *)clerk_global(clerk_k, &(*(a + i)), 0, sizeof(__global float), "
      "clerk_base_0, clerk_size_0, 0, clerk_READS, 1, clerk_cells_0, clerk_window_0));"},
@@ -131,7 +132,7 @@ static const struct {
      "clerk_base_1, clerk_size_1, 1, clerk_READS_ONE, 1, clerk_cells_1, clerk_window_1))[2];"},
     {"(v[i]).x += f;",
      "((*(__global float4 *)clerk_global(clerk_k, &(v[i]), 0, 4, clerk_base_1, clerk_size_1, 1, "
-     "clerk_WRITES, 1, clerk_cells_1, clerk_window_1))).x += f;"},
+     "clerk_WRITES | clerk_TAKES, 1, clerk_cells_1, clerk_window_1))).x += f;"},
     {"f = s[i].x;",
      "f = (*(__global float *)clerk_global(clerk_k, &(s[i].x), 0, sizeof(__global float), "
      "clerk_base_2, clerk_size_2, 2, clerk_READS, 1, clerk_cells_2, clerk_window_2));"},
@@ -207,7 +208,8 @@ static const struct {
      "*)0), clerk_base_0, clerk_size_0, 0, clerk_WRITES, 1, clerk_cells_0, clerk_window_0)));"},
     {"atomic_add(&n[i], 2);",
      "atomic_add(((__global int *)clerk_global(clerk_k, (&n[i]), 0, sizeof(*(__global int *)0), "
-     "clerk_base_6, clerk_size_6, 6, clerk_CHANGES, 1, clerk_cells_6, clerk_window_6)), 2);"},
+     "clerk_base_6, clerk_size_6, 6, clerk_CHANGES | clerk_TAKES, 1, clerk_cells_6, "
+     "clerk_window_6)), 2);"},
     {"atomic_inc(l);",
      "atomic_inc(((__local int *)clerk_local(clerk_k, (l), 0, sizeof(*(__local "
      "int *)0), clerk_base_3, clerk_size_3, 3, clerk_CHANGES | clerk_TAKES, 1, clerk_at_3)));"},
@@ -286,11 +288,13 @@ static void kernels_get_hidden_parameters(void **state)
         "kernel void none(__global uint *clerk_report, uint clerk_launch /* void */) {}\nkernel "
         "void k(global int *a, int b, local float *c, constant char *d, read_only image2d_t e, "
         "ulong clerk_size_0, ulong clerk_size_2, ulong clerk_size_3, __global uint *clerk_report, "
-        "uint clerk_launch, __global ulong *clerk_cells_0, ulong clerk_window_0) { __private "
+        "uint clerk_launch, __global ulong *clerk_cells_0, ulong clerk_window_0 clerk_FOLLOWED(0)) "
+        "{ __private "
         "struct clerk_k clerk_k[1]; clerk_begin(clerk_k, clerk_report, clerk_launch, 1); const "
         "volatile __global void *const clerk_base_0 = a; clerk_take_global(clerk_k, 0, 0, "
         "clerk_base_0, clerk_size_0); clerk_know_cells(clerk_k, 0, clerk_cells_0, clerk_window_0); "
-        "const volatile __local void *const clerk_base_2 = c; clerk_take_local(clerk_k, 0, 2, "
+        "clerk_FOLLOW(0); const volatile __local void *const clerk_base_2 = c; "
+        "clerk_take_local(clerk_k, 0, 2, "
         "clerk_base_2, clerk_size_2); const volatile __constant void *const clerk_base_3 = d; "
         "clerk_take_constant(clerk_k, 0, 3, clerk_base_3, clerk_size_3); (*(__global int "
         "*)clerk_global(clerk_k, &(a[b]), 0, sizeof(__global int), clerk_base_0, clerk_size_0, 0, "
@@ -298,7 +302,7 @@ static void kernels_get_hidden_parameters(void **state)
     assert_int_equal(checked.kernel_count, 2);
     const struct checked_kernel *kernel = checked_find(&checked, "k");
     assert_int_equal(kernel->argument_count, 5);
-    assert_int_equal(kernel->parameter_count, 7);
+    assert_int_equal(kernel->parameter_count, 9);
     assert_int_equal(kernel->parameters[1].hidden, CHECKED_HIDDEN_SIZE);
     assert_int_equal(kernel->parameters[1].argument, 2);
     assert_int_equal(kernel->parameters[3].hidden, CHECKED_HIDDEN_REPORT);
@@ -307,6 +311,9 @@ static void kernels_get_hidden_parameters(void **state)
     assert_int_equal(kernel->parameters[5].shift, 2);
     assert_true(kernel->parameters[5].is_written);
     assert_int_equal(kernel->parameters[6].hidden, CHECKED_HIDDEN_WINDOW);
+    assert_int_equal(kernel->parameters[7].hidden, CHECKED_HIDDEN_WRITTEN);
+    assert_int_equal(kernel->parameters[8].hidden, CHECKED_HIDDEN_BEFORE);
+    assert_false(kernel->hides_writes);
     assert_false(kernel->is_ordered_otherwise);
     assert_string_equal(kernel->reason, "");
     assert_int_equal(checked_find(&checked, "none")->parameter_count, 2);
@@ -502,6 +509,42 @@ static void only_whole_values_are_taken(void **state)
     }
 }
 
+/* Global memory that nobody has written is told of where no write is missed. */
+static void writes_to_global_memory_that_are_not_checked_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statements;
+        bool is_hidden;
+    } rows[] = {
+        {"a[i] = 1; a[i] += a[0]; a[i]++; vstore4((int4)(1), 0, a); atomic_xchg(a, 1);", false},
+        {"v[i].x = 1; v[i][i & 3] = 2; write(a);", false},
+        {"event_t e = async_work_group_copy(l, a, 4, 0); wait_group_events(1, &e);", false},
+        {"event_t e = async_work_group_copy(a, l, 4, 0); wait_group_events(1, &e);", false},
+        {"prefetch(a, 4); float f = fract(1.5f, m);", false},
+        {"t->i = 1;", true}, /* a member of a packed structure */
+        {"hidden(t);", true},
+        {"i = t->i;", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct checked checked;
+        struct text source = TEXT_INIT;
+        text_format(
+            &source,
+            "struct __attribute__((packed)) tight { char c; int i; };\n"
+            "void write(global int *p) { *p = 1; }\n"
+            "void hidden(global struct tight *p) { p->i = 1; }\n"
+            "kernel void k(global int *a, local int *l, global int4 *v, global float *m, global "
+            "struct tight *t, int i) { a[0] = l[i]; %s }",
+            rows[i].statements);
+        make(source.bytes, "", &checked);
+        if (checked_find(&checked, "k")->hides_writes != rows[i].is_hidden)
+            fail_msg("%s", rows[i].statements);
+        text_release(&source);
+        checked_release(&checked);
+    }
+}
+
 /* Nothing is said of races where more than barriers may order work-items. */
 static void other_orders_are_noticed(void **state)
 {
@@ -540,7 +583,7 @@ static void other_orders_are_noticed(void **state)
         const struct checked_kernel *kernel = checked_find(&checked, "k");
         if (kernel->is_ordered_otherwise != rows[i].is_ordered)
             fail_msg("%s", rows[i].statement);
-        assert_int_equal(kernel->parameter_count, rows[i].is_ordered ? 3 : 5);
+        assert_int_equal(kernel->parameter_count, rows[i].is_ordered ? 5 : 7);
         assert_false(checked_find(&checked, "other")->is_ordered_otherwise);
         checked_release(&checked);
         text_release(&source);
@@ -894,6 +937,7 @@ int main(void)
         cmocka_unit_test(barriers_are_counted_by_their_flags),
         cmocka_unit_test(reads_of_what_is_overwritten_have_no_cells),
         cmocka_unit_test(writes_that_are_not_checked_are_known),
+        cmocka_unit_test(writes_to_global_memory_that_are_not_checked_are_known),
         cmocka_unit_test(only_whole_values_are_taken),
         cmocka_unit_test(other_orders_are_noticed),
         cmocka_unit_test(cells_are_as_small_as_accesses),
