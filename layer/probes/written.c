@@ -135,7 +135,7 @@ void written_made(struct written *written, const struct api_call *call)
     if (is_empty)
         add(written, object, size);
     else if (root != object) /* an image is made out of it */
-        followed_drop(written, followed_find(written, root));
+        followed_drop(written, followed_find_root(written, root, &offset));
     pthread_mutex_unlock(&written->mutex);
 }
 
@@ -182,7 +182,7 @@ static bool mark(struct written *written, struct followed *followed, uint64_t be
     end = end < followed->size ? end : followed->size;
     if (begin >= end || byte_ranges_hold(&followed->host, begin, end))
         return true;
-    if (byte_ranges_add(&followed->host, begin, end) &&
+    if (!followed->is_copied && byte_ranges_add(&followed->host, begin, end) &&
         (!followed->map.buffer || written_map_fill(&followed->map, begin, end)) &&
         !byte_ranges_hold(&followed->host, 0, followed->size))
         return true;
@@ -296,6 +296,7 @@ static bool carry(struct written *written, const struct api_call *call, const st
             list->kind == API_VALUE_HANDLES && list->count > 0 ? list->data : NULL,
             NULL) != CL_SUCCESS)
         return false;
+    to->is_copied = true;
     to->full_until = copied->to_begin < to->full_until ? copied->to_begin : to->full_until;
     return byte_ranges_remove(&to->host, copied->to_begin, copied->to_begin + copied->size);
 }

@@ -8,7 +8,7 @@
 enum { READ_BYTES = 1 << 20 }; /* at once */
 
 static bool make(struct written_map *map, struct shadows *shadows, cl_command_queue queue,
-                 uint64_t size, void *bytes)
+                 uint64_t size)
 {
     cl_context context = NULL;
     cl_int status;
@@ -16,28 +16,37 @@ static bool make(struct written_map *map, struct shadows *shadows, cl_command_qu
     LAYER_TARGET(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (!map->queue || !context || !shadows_claim(shadows, queue, size))
         return false;
-    map->buffer = LAYER_TARGET(clCreateBuffer)(
-        context, CL_MEM_READ_WRITE | (bytes ? CL_MEM_COPY_HOST_PTR : 0), size, bytes, &status);
+    map->buffer = LAYER_TARGET(clCreateBuffer)(context, CL_MEM_READ_WRITE, size, NULL, &status);
     if (!map->buffer)
         shadows_give_back(shadows, size);
     return map->buffer != NULL;
 }
 
+static bool fill(const struct written_map *map, cl_uchar value, uint64_t begin, uint64_t end)
+{
+    return LAYER_TARGET(clEnqueueFillBuffer) &&
+           LAYER_TARGET(clEnqueueFillBuffer)(map->queue, map->buffer, &value, sizeof value, begin,
+                                             end - begin, 0, NULL, NULL) == CL_SUCCESS;
+}
+
 bool written_map_create(struct written_map *map, struct shadows *shadows, cl_command_queue queue,
                         uint64_t size, const struct byte_ranges *ranges)
 {
-    unsigned char *bytes = alloc_zero(size, 1);
-    for (size_t i = 0; bytes && i < ranges->count; i++)
-        memset(bytes + ranges->items[i].begin, 1, ranges->items[i].end - ranges->items[i].begin);
-    const bool done = bytes && make(map, shadows, queue, size, bytes);
-    alloc_free(bytes);
-    return done;
+    if (!make(map, shadows, queue, size))
+        return false;
+    bool done = fill(map, 0, 0, size);
+    for (size_t i = 0; done && i < ranges->count; i++)
+        done = fill(map, 1, ranges->items[i].begin, ranges->items[i].end);
+    if (done && LAYER_TARGET(clFinish)(map->queue) == CL_SUCCESS)
+        return true;
+    written_map_drop(map, shadows);
+    return false;
 }
 
 bool written_map_create_empty(struct written_map *map, struct shadows *shadows,
                               cl_command_queue queue, uint64_t size)
 {
-    return make(map, shadows, queue, size, NULL);
+    return make(map, shadows, queue, size);
 }
 
 void written_map_drop(struct written_map *map, struct shadows *shadows)
@@ -51,11 +60,7 @@ void written_map_drop(struct written_map *map, struct shadows *shadows)
 
 bool written_map_fill(const struct written_map *map, uint64_t begin, uint64_t end)
 {
-    const cl_uchar one = 1;
-    return LAYER_TARGET(clEnqueueFillBuffer) &&
-           LAYER_TARGET(clEnqueueFillBuffer)(map->queue, map->buffer, &one, sizeof one, begin,
-                                             end - begin, 0, NULL, NULL) == CL_SUCCESS &&
-           LAYER_TARGET(clFinish)(map->queue) == CL_SUCCESS;
+    return fill(map, 1, begin, end) && LAYER_TARGET(clFinish)(map->queue) == CL_SUCCESS;
 }
 
 static bool read_part(const struct written_map *map, uint64_t from, uint64_t size, void *bytes)

@@ -26,6 +26,7 @@ bool written_map_create_empty(struct written_map *map, struct shadows *shadows,
 /* Commands that have it may still run. NULL is none. */
 void written_map_drop(struct written_map *map, struct shadows *shadows);
 
+/* Written: */
 bool written_map_fill(const struct written_map *map, uint64_t begin, uint64_t end);
 /* The first byte, not before `from`, that nobody wrote; the size = there is none. When the driver
  * refuses, `from`. */

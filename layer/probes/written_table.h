@@ -16,6 +16,8 @@ struct followed {
     uint64_t object, size;
     struct byte_ranges host; /* what the host, or a copy, wrote: in the map too, if there is one */
     struct written_map map;
+    bool is_copied;      /* a copy may still come to the map: what the host writes then is not known
+                            there */
     cl_device_id device; /* that has used it: two need not see each other's bytes of one map */
     uint32_t launches;
     uint64_t full_until; /* all before is written */

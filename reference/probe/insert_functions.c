@@ -400,6 +400,7 @@ static void look_at_function(const struct place *place)
         place->function->may_fuse = insert_may_fuse(place, body);
         begin_body(program, part, place->node, function, &counts);
     }
+    place->function->hides_global |= function->is_called && function->is_kernel;
     if (function->is_called && function->is_kernel)
         pass_through_body(place, body);
     else

@@ -271,6 +271,41 @@ static void unchecked(const struct followed *with)
     drop(memory);
 }
 
+/* By one that calls it. */
+static void called(const struct followed *with)
+{
+    cl_mem memory = empty(with);
+    put(with, memory, 0, 1);
+    start(with, &(struct start){with->queue, "calls", memory, NULL, {0}, NULL, NULL, NULL});
+    take(with, with->queue, memory, NULL);
+    drop(memory);
+}
+
+/* Enqueued behind a copy of what nobody wrote, and known before that has run. */
+static void written_again(const struct followed *with)
+{
+    cl_mem memory = empty(with), copy = empty(with), out = empty(with);
+    int numbers[ITEMS] = {0};
+    cl_kernel kernel;
+    cl_int status;
+    cl_event gate = clCreateUserEvent(with->context, &status);
+    check(status, "clCreateUserEvent");
+    put(with, memory, 0, 8);
+    check(clEnqueueCopyBuffer(with->queue, memory, copy, 0, 0, BYTES, 1, &gate, NULL),
+          "clEnqueueCopyBuffer");
+    check(clEnqueueWriteBuffer(with->queue, copy, CL_FALSE, 0, BYTES, numbers, 0, NULL, NULL),
+          "clEnqueueWriteBuffer");
+    start(with, &(struct start){with->queue, "take", copy, out, {0}, NULL, NULL, &kernel});
+    check(clFlush(with->queue), "clFlush");
+    check(clSetUserEventStatus(gate, CL_COMPLETE), "clSetUserEventStatus");
+    check(clFinish(with->queue), "clFinish");
+    check(clReleaseEvent(gate), "clReleaseEvent");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+    drop(memory);
+    drop(copy);
+    drop(out);
+}
+
 /* The launch is enqueued before what it waits for. */
 static void gated(const struct followed *with)
 {
@@ -371,6 +406,7 @@ static const struct {
     {"copied", copied},       {"queue_left", queue_left},
     {"unordered", unordered}, {"mapped", mapped},
     {"unchecked", unchecked}, {"gated", gated},
+    {"called", called},       {"written_again", written_again},
     {"gaps", gaps},           {"covered", covered},
     {"idle", idle},           {"rest", rest},
     {"threads", threads},
