@@ -228,6 +228,29 @@ static struct following *begin_following(struct probes *probes, const struct pro
     return following;
 }
 
+/* Which of the copies runs: that with all cells where they, or maps, are needed. What it then does
+ * not get is NULL. True: it needs cells that it does not get. The words may change. */
+static bool choose_copy(struct probes *probes, struct probed *probed, const struct api_call *call,
+                        uint64_t *own, struct parameters_launch *with, struct touching **touching,
+                        struct following **following)
+{
+    const bool needs_all = *touching || !with->is_apart;
+    cl_kernel full = needs_all || *following ? probed_full(probed) : NULL;
+    with->kernel = full ? full : probed->kernel;
+    with->is_full = full != NULL;
+    with->is_apart = !full || !needs_all;
+    if (!full) {
+        written_give_up(probes->written, *following);
+        touched_enqueued(probes->touched, *touching, NULL);
+        *touching = NULL;
+    }
+    if (!full || (*following && !written_prepare(probes->written, *following, call->entry, own)))
+        *following = NULL;
+    with->touching = *touching;
+    with->following = *following;
+    return needs_all && !full;
+}
+
 /* With the kernel's lock. */
 static const char *enqueue(struct probes *probes, struct host_checker *checker,
                            struct probed *probed, const struct copy_device *device,
@@ -241,40 +264,23 @@ static const char *enqueue(struct probes *probes, struct host_checker *checker,
     struct parameters_launch with = {.queue = (cl_command_queue)words[0],
                                      .device = device,
                                      .number = reading_number(probes->reading, launch),
-                                     .kernel = probed->kernel,
-                                     .is_apart = true,
                                      .allocations = probes->allocations};
     const struct touched_launch touches = {.checker = device->has_long_atomics ? checker : NULL,
                                            .queue = with.queue,
                                            .call_id = call->id,
                                            .number = with.number};
     struct touching *touching = touched_begin(probes->touched, probed, &touches);
-    const bool is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset,
-                                               launch->global, launch->local, &with.is_written);
-    const bool needs_all = touching || !is_apart;
     struct following *following = begin_following(probes, probed, launch, &with);
-    cl_kernel full = needs_all || following ? probed_full(probed) : NULL;
+    with.is_apart = parameters_are_apart(probed, launch->dimensions, launch->offset, launch->global,
+                                         launch->local, &with.is_written);
     memcpy(own, words, api_entry_get(call->entry)->parameter_count * sizeof *own);
-    if (full) {
-        with.kernel = full;
-        with.is_full = true;
-        with.is_apart = !needs_all;
-        with.touching = touching;
-        if (following && !written_prepare(probes->written, following, call->entry, own))
-            following = NULL;
-    } else {
-        written_give_up(probes->written, following);
-        touched_enqueued(probes->touched, touching, NULL);
-        following = NULL;
-        touching = NULL;
-    }
-    with.following = following;
+    const bool lacks_full = choose_copy(probes, probed, call, own, &with, &touching, &following);
     if (!parameters_set(probed, probes->shadows, &with, &lack)) {
         written_launched(probes->written, following, false);
         touched_enqueued(probes->touched, touching, NULL);
         return "the driver refuses an argument of its checked copy";
     }
-    if (needs_all && !full)
+    if (lacks_full)
         lack = LACK_FULL;
     own[API_clEnqueueNDRangeKernel_kernel] = (uint64_t)with.kernel;
     *result = perform(probes, launch, call, own, touching, &event);
