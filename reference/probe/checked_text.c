@@ -85,6 +85,10 @@ static const char *reason_of(const struct function *function)
     if (function && function->may_fuse)
         return "it adds to a product that it has stored, which its compiler may fuse and with "
                "checks might not";
+    if (function && function->may_be_led)
+        return "it has && or || behind a barrier in an if statement, which PoCL's compiler gets "
+               "wrong "
+               "in larger kernels";
     return "";
 }
 
@@ -407,6 +411,7 @@ static enum status make(struct making *making, struct error *error)
     insert_spread_apart(program);
     for (size_t i = 0; i < program->part_count && !program->reason && !program->no_memory; i++)
         insert_functions(program, &program->parts[i]);
+    insert_spread_led(program);
     insert_spread(program);
     insert_spread_accesses(program);
     if (!program->reason)

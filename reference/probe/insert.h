@@ -34,6 +34,7 @@ struct function {
     bool looks;                /* it may be waiting for a change of memory, if that is in a loop */
     bool orders;               /* it, or what it calls, orders items by more than barriers */
     bool may_fuse;             /* insert_may_fuse, of a kernel */
+    bool may_be_led;           /* insert_may_be_led: it, or what it calls */
     struct accessed *through;  /* of a kernel, by argument: to global memory */
     uint32_t argument_count;   /* of a kernel */
     struct accessed elsewhere; /* to global memory through other pointers, also by what it calls */
@@ -43,6 +44,7 @@ struct function {
     bool jumps;        /* it has gotos */
     bool is_apart;     /* it may be called by some items of a group only */
     bool has_barrier;
+    bool reaches_barrier;     /* it, or what it calls, has one */
     bool meets;               /* it, or what it calls, has a barrier that maybe not all reach */
     struct function **called; /* by it */
     size_t called_count, called_room;
@@ -178,6 +180,13 @@ bool insert_is_overwritten(const struct place *place, uint32_t lvalue);
 /* Could checks keep the driver's compiler from fusing a product and a sum of the kernel, so that
  * its numbers change? */
 bool insert_may_fuse(const struct place *place, uint32_t body);
+
+/* ---- led.c ---- */
+
+/* Has it, by its form, what a driver's compiler gets wrong once checks stand there? */
+bool insert_may_be_led(const struct place *place, uint32_t body);
+/* When all functions have been asked: a function may be if what it calls may. */
+void insert_spread_led(struct insertion_program *program);
 
 /* ---- insert_races.c: which accesses race is looked for, and where ---- */
 

@@ -396,6 +396,7 @@ static void look_at_function(const struct place *place)
                        false, NULL, NULL);
     if (body == 0)
         return;
+    place->function->may_be_led = insert_may_be_led(place, body);
     if (function->is_kernel) {
         place->function->may_fuse = insert_may_fuse(place, body);
         begin_body(program, part, place->node, function, &counts);

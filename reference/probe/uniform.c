@@ -310,16 +310,18 @@ void insert_find_apart(struct insertion_program *program, struct part *part)
 
 static bool spread_to(struct function *function)
 {
-    const bool met = function->meets;
+    const bool met = function->meets, reached = function->reaches_barrier;
     bool is_new = false;
+    function->reaches_barrier |= function->has_barrier;
     function->meets |= function->has_barrier && function->is_apart;
     for (size_t i = 0; i < function->called_count; i++) {
         struct function *called = function->called[i];
         is_new |= function->is_apart && !called->is_apart;
         called->is_apart |= function->is_apart;
         function->meets |= called->meets && !called->is_kernel;
+        function->reaches_barrier |= called->reaches_barrier;
     }
-    return is_new || met != function->meets;
+    return is_new || met != function->meets || reached != function->reaches_barrier;
 }
 
 void insert_spread_apart(struct insertion_program *program)
