@@ -220,6 +220,9 @@ static const char *race_reason(struct arena *arena, const struct record *record,
     const char *why = is_own_group(record, launch) && with_copy
                           ? "a copy runs beside the work-items until wait_group_events, and does "
                             "not wait for what they did since the last barrier"
+                      : is_own_group(record, launch) && record->space == REPORT_GLOBAL
+                          ? "no barrier with CLK_GLOBAL_MEM_FENCE separates them within the "
+                            "work-group"
                       : is_own_group(record, launch)
                           ? "no barrier separates them within the work-group"
                           : "they are in different work-groups, which no barrier orders";

@@ -183,7 +183,8 @@ static void races_are_told(void **state)
           RULE_RACE_GLOBAL,
           "work-item (5,1,0) of work-group (1,1,0) and a work-item of the same work-group race on "
           "4 bytes at element 5 of global memory 'out' (256 bytes)",
-          "no barrier separates them within the work-group; the other access was a write");
+          "no barrier with CLK_GLOBAL_MEM_FENCE separates them within the work-group; the other "
+          "access was a write");
     check(&(struct record){what, 3, 4, 20, 256, cell(CLERK_ATOMIC, 2, 1, true, false)}, &chosen,
           RULE_RACE_GLOBAL,
           "the work-item with global id (121,3,0) and a work-item of another work-group race on 4 "
