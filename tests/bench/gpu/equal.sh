@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Does a program see anything of `clerk run --probes` but time? Runs each program of a list as it is, once more as it is, and
 # with clerk between, each time in an empty directory of its own; what it prints, its exit status and all files that it
-# leaves there must be equal. A program whose two plain runs differ is no judge, and left out; of them the second tells the
-# time, for drivers compile in the first. Prints a Markdown table;
-# the status is 1 where something differs.
+# leaves there must be equal. A program whose two plain runs differ, or that calls no OpenCL, is no judge, and is not counted;
+# of the plain runs the second tells the time, for drivers compile in the first. Prints a Markdown table; the status is 1
+# where something differs. programs/list has real programs.
 #
 #     tests/bench/gpu/equal.sh [--clerk 'WORDS'] [--seconds N] LIST [BUILD]
 #       --clerk 'WORDS'    the options of clerk run (--probes)
 #       --seconds N        of each run at most (300)
 #
 # A line of the list is NAME: COMMAND, for sh; after ' ## ' may follow a pattern (of grep -E): lines of the output that have
-# it are not compared, such as those with times. Lines that begin with # and empty lines are left out.
+# it are not compared, such as those with times. Lines that begin with # and empty lines are left out. Commands see $PROGRAMS,
+# the folder of the list, and $DEVICE, the device as PLATFORM.DEVICE (0.0, if the environment has none).
 #
 #     kernels: gpu_bench all --size 256 ## ^#
 set -euo pipefail
@@ -26,6 +27,8 @@ while [[ ${1-} == -* ]]; do
 done
 [[ $# -ge 1 && -f $1 ]] || { sed -n 's/^#     //p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 list=$1
+PROGRAMS=$(cd "$(dirname "$list")" && pwd)
+export PROGRAMS DEVICE="${DEVICE:-0.0}"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${2:-$here/../../../build/release}" && pwd)
 read -r -a clerk <<<"$build/bin/clerk run --fail-on never $words --"
@@ -68,12 +71,15 @@ while read -r line; do
         printf '' >"$work/probes.time"
         printf '' >"$work/probes.err"
     else
-        total=$((total + 1))
         perform probes "$command" "$pattern" "${clerk[@]}"
+        total=$((total + 1))
         if ! diff -r "$work/plain" "$work/probes" >"$work/differences"; then
             same='**NO**'
             failed=$((failed + 1))
             { printf '%s: with clerk it is another:\n' "$name"; head -n 20 "$work/differences"; tail -n 5 "$work/probes.err"; } >&2
+        elif grep -q '^clerk: no OpenCL call of the program' "$work/probes.err"; then
+            same='not counted'
+            total=$((total - 1))
         fi
     fi
     printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$(cat "$work/plain/status")" "$(cat "$work/again.time")" "$(cat "$work/probes.time")" \
