@@ -110,6 +110,14 @@ static enum status start(struct child *child, const struct process_request *requ
     return status;
 }
 
+#ifdef __SANITIZE_THREAD__
+/* ThreadSanitizer takes `clone` for a fork: what the thread does later would count for nothing, and
+ * its end as that of the program. It does not know these. */
+int __clone(int (*function)(void *), void *stack, int flags, void *user, ...); /* NOLINT */
+#define clone         __clone
+#define _exit(status) syscall(SYS_exit_group, status)
+#endif
+
 struct hidden_start {
     struct child *child;
     const struct process_request *request;
@@ -123,6 +131,7 @@ static int start_between(void *user)
     struct hidden_start *hidden = user;
     hidden->status = start(hidden->child, hidden->request, hidden->error);
     _exit(EXIT_SUCCESS);
+    return 0;
 }
 
 /* The process between sends no signal when it ends, so that only a wait that names it finds it; its
