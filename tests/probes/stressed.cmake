@@ -1,4 +1,4 @@
-# Runs a case of stressed.c with --probes, also recorded: cmake -D STRESSED= -D CLERK= -D CASE= -D VENDORS= -D CACHE= -P
+# Runs a case of stressed.c with --probes, also recorded: cmake -D STRESSED= -D CLERK= -D CASE= -D NAME= -D VENDORS= -D CACHE= -P
 # stressed.cmake. All launches must be checked, nothing be found, and a recording be whole.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${CACHE}/pocl)
@@ -38,7 +38,7 @@ function(run_case)
 endfunction()
 
 run_case()
-set(trace ${CACHE}/stressed-${CASE}.db)
+set(trace ${CACHE}/stressed-${NAME}.db)
 run_case(-o ${trace})
 execute_process(COMMAND ${CLERK} check ${checks} ${trace} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0 AND NOT output MATCHES "no findings")
