@@ -99,6 +99,7 @@ static const struct probed_case pointers[] = {
     {.name = "node_of_the_host",
      .needs = PROBED_HOST_MEMORY,
      .launches = 2,
+     .waits = true,
      .global = {4},
      .arguments = {{.object = PROBED_HOST_NODE, .element = PROBED_LONG, .count = 2},
                    PROBED_OUT(PROBED_LONG, 4, 77, 0)},

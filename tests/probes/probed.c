@@ -609,7 +609,8 @@ static void steps_run(struct run *run)
     if (its->steps[0].command == PROBED_NO_COMMAND)
         for (unsigned i = 0; i < (its->launches != 0 ? its->launches : 1); i++) {
             step_run(run, &alone, 0);
-            check(run, clFinish(run->queues[0]), "clFinish");
+            if (its->waits)
+                check(run, clFinish(run->queues[0]), "clFinish");
         }
     for (size_t i = 0; i < PROBED_STEPS && its->steps[i].command != PROBED_NO_COMMAND; i++)
         step_run(run, &its->steps[i], i);

@@ -119,6 +119,7 @@ struct probed_case {
     bool uses_host;    /* it does not say that it follows no pointers into memory of the host */
     bool faults;       /* the bug may end the program where nothing takes it away */
     unsigned launches; /* 0: 1 */
+    bool waits;        /* for each of them before the next one */
     size_t global[3];
     size_t local[3];
     size_t offset[3];
