@@ -7,7 +7,7 @@
  * own, which the compiler need not inline. */
 
 /* Is it followed what has been written to global memory (checks_written.cl)? */
-#if defined(CLERK_ALL_CELLS) && clerk_FOLLOWED_COUNT > 0
+#if clerk_HAS_ALL_CELLS && clerk_FOLLOWED_COUNT > 0
 #define clerk_FOLLOWS 1
 #define clerk_FOLLOWED(N) , __global uchar *clerk_written_##N, ulong clerk_before_##N
 #define clerk_FOLLOW(N)                                                                            \

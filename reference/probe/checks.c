@@ -73,9 +73,11 @@ void checks_append(const struct insertion_program *program, const char *standard
     text_format(text, "#define clerk_STATIC %s\n", is_old ? "" : "static");
     text_append(text, "#ifdef " CLERK_ALL_CELLS "\n"
                       "#undef " CLERK_ALL_CELLS "\n" /* the program may have a name like that */
+                      "#define clerk_HAS_ALL_CELLS 1\n"
                       "#define clerk_APART(CELLS) CELLS\n"
                       "#define clerk_APART_MARKS 0\n"
                       "#else\n"
+                      "#define clerk_HAS_ALL_CELLS 0\n"
                       "#define clerk_APART(CELLS) 0\n"
                       "#define clerk_APART_MARKS clerk_MARKS\n"
                       "#endif\n");
