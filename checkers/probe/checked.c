@@ -13,6 +13,8 @@ static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
     pack_number(text, kernel->argument_count);
     pack_number(text, kernel->is_ordered_otherwise);
     pack_number(text, kernel->hides_writes);
+    pack_number(text, kernel->uses_sub_groups);
+    pack_number(text, kernel->waits);
     pack_number(text, kernel->parameter_count);
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         pack_number(text, kernel->parameters[i].hidden);
@@ -30,6 +32,8 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct che
     kernel->argument_count = (uint32_t)unpack_number(from);
     kernel->is_ordered_otherwise = unpack_number(from) != 0;
     kernel->hides_writes = unpack_number(from) != 0;
+    kernel->uses_sub_groups = unpack_number(from) != 0;
+    kernel->waits = unpack_number(from) != 0;
     kernel->parameters =
         unpack_list(from, arena, sizeof *kernel->parameters, &kernel->parameter_count);
     for (size_t i = 0; i < kernel->parameter_count && !from->failed; i++) {

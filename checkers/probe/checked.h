@@ -93,9 +93,11 @@ struct checked_kernel {
     const char *reason;      /* why it is not checked: "it enqueues kernels"; "" = it is */
     uint32_t argument_count; /* its own */
     /* Items are ordered by more than barriers: atomics, fences, sub-groups. What its cells say of
-     * races is then no proof. */
+     * races is then a suspicion, which the reference device shows or refutes. */
     bool is_ordered_otherwise;
-    bool hides_writes; /* to global memory: it may do some that no check is at */
+    bool hides_writes;    /* to global memory: it may do some that no check is at */
+    bool uses_sub_groups; /* so that it has no cells */
+    bool waits;           /* in loops for other items, so that its local memory has none */
     struct checked_parameter *parameters;
     size_t parameter_count;
 };

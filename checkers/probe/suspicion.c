@@ -360,7 +360,25 @@ static void tell_texel(const struct record *record, const struct suspicion_launc
 
 /* ---- all of it ---- */
 
-static enum rule_index rule_of(const struct record *record)
+/* Does more than barriers order the items of the kernel? Not known which it is: of any. */
+static bool is_ordered_otherwise(const struct suspicion_launch *launch)
+{
+    const struct checked *checked = launch->checked;
+    const struct checked_kernel *kernel = checked_find(checked, launch->kernel);
+    bool any = false;
+    for (size_t i = 0; !kernel && i < checked->kernel_count; i++)
+        any |= checked->kernels[i].is_ordered_otherwise;
+    return kernel ? kernel->is_ordered_otherwise : any;
+}
+
+static enum rule_index race_rule(const struct record *record, const struct suspicion_launch *launch)
+{
+    if (is_ordered_otherwise(launch))
+        return RULE_RACE_UNCONFIRMED;
+    return record->space == REPORT_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+}
+
+static enum rule_index rule_of(const struct record *record, const struct suspicion_launch *launch)
 {
     static const enum rule_index bounds[] = {[REPORT_GLOBAL] = RULE_BOUNDS_GLOBAL,
                                              [REPORT_CONSTANT] = RULE_BOUNDS_CONSTANT,
@@ -375,7 +393,7 @@ static enum rule_index rule_of(const struct record *record)
     case REPORT_NOWHERE:
         return RULE_ACCESS_WILD;
     case REPORT_RACE:
-        return record->space == REPORT_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+        return race_rule(record, launch);
     case REPORT_UNWRITTEN:
         return RULE_UNINITIALISED_READ;
     case REPORT_DIVERGENCE:
@@ -440,7 +458,7 @@ bool suspicion_finding(const uint32_t words[REPORT_RECORD_WORDS],
         .source = known(record.site->expression),
     };
     *finding = (struct finding){
-        .rule = rule_of(&record),
+        .rule = rule_of(&record, launch),
         .context = launch_words(arena, launch),
         .kernel = launch->kernel,
         .seen_on = launch->device,

@@ -17,7 +17,8 @@ struct written;
 
 struct capture {
     struct capture *next;     /* the owner's, as is */
-    struct suspect *suspect;  /* what it is kept for */
+    struct suspect *suspect;  /* what it is kept for; NULL = nobody suspects it so far */
+    bool is_counted;          /* the owner's too */
     struct captured captured; /* with captured.reason all else may be missing */
     cl_mem *memory;           /* of captured.memory, held; NULL of shared virtual memory */
     size_t room;              /* for memory */

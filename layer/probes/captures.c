@@ -2,6 +2,7 @@
 
 #include "layer/probes/capture.h"
 #include "layer/probes/reading.h"
+#include "layer/probes/watched.h"
 #include "layer/targets.h"
 #include "trace/api/cache.h"
 #include "trace/base/alloc.h"
@@ -39,6 +40,7 @@ struct captures {
     atomic_size_t armed_count, pending_count;
     uint64_t bytes;
     struct capture *pending;
+    struct watched *watched;
 };
 
 struct captures *captures_create(struct live *live, struct released *released)
@@ -52,7 +54,8 @@ struct captures *captures_create(struct live *live, struct released *released)
         return captures;
     captures->from = (struct capture_from){.live = live, .released = released};
     captures->directory = alloc_string(directory);
-    if (captures->directory)
+    captures->watched = watched_create();
+    if (captures->directory && captures->watched)
         return captures;
     captures_destroy(captures);
     return NULL;
@@ -72,6 +75,7 @@ void captures_destroy(struct captures *captures)
         captures->pending = capture->next;
         capture_drop(capture, false);
     }
+    watched_destroy(captures->watched);
     while (captures->suspects) {
         struct suspect *suspect = captures->suspects;
         captures->suspects = suspect->next;
@@ -93,21 +97,23 @@ static const char *make_room(struct captures *captures, struct capture *capture)
     if (total > CAPTURED_BYTES_MAX)
         return "its memory objects have more than 256 MiB";
     pthread_mutex_lock(&captures->mutex);
-    const bool is_new = !capture->suspect->is_counted;
+    bool *is_counted = capture->suspect ? &capture->suspect->is_counted : &capture->is_counted;
+    const bool is_new = !*is_counted;
     const bool is_much = is_new && captures->bytes + total > TOTAL_BYTES_MAX;
     captures->bytes += is_new && !is_much ? total : 0;
-    capture->suspect->is_counted |= !is_much;
+    *is_counted |= !is_much;
     pthread_mutex_unlock(&captures->mutex);
     if (is_much)
         return "the memory of other launches was kept, 1 GiB in all";
     return capture_make_room(capture) ? NULL : no_memory;
 }
 
-/* NULL when memory is out. */
+/* Without a suspect of a launch that is watched. NULL when memory is out. */
 static struct capture *describe(struct captures *captures, struct suspect *suspect,
                                 const struct reading_launch *launch, bool is_after)
 {
-    struct capture *capture = capture_create(&captures->from, suspect->kernel, launch, is_after);
+    const char *kernel = suspect ? suspect->kernel : launch->kernel;
+    struct capture *capture = capture_create(&captures->from, kernel, launch, is_after);
     if (!capture)
         return NULL;
     capture->suspect = suspect;
@@ -227,16 +233,54 @@ static cl_command_queue make_queue(const struct copy *copy, cl_device_id device)
                : NULL;
 }
 
+/* One that was watched has ended, and is dropped; the suspect gets it, if there is one. */
+static void end_watched(struct captures *captures, struct capture *capture, struct suspect *suspect)
+{
+    const uint64_t bytes = capture_bytes(capture);
+    pthread_mutex_lock(&captures->mutex);
+    if (suspect && suspect->is_armed) {
+        suspect->is_armed = false;
+        captures->armed_count--;
+    }
+    if (capture->is_counted && (!suspect || suspect->is_counted))
+        captures->bytes -= bytes;
+    else if (capture->is_counted)
+        suspect->is_counted = true;
+    pthread_mutex_unlock(&captures->mutex);
+    const bool has_ended = capture_has_ended(capture);
+    if (suspect && has_ended) {
+        capture->suspect = suspect;
+        write_capture(captures, capture);
+    }
+    capture_drop(capture, has_ended);
+}
+
+void captures_told(struct captures *captures, const struct copy *copy, cl_command_queue queue,
+                   uint32_t number)
+{
+    struct capture *capture;
+    while (captures->directory &&
+           (capture = watched_take_silent(captures->watched, copy, queue, number)) != NULL)
+        end_watched(captures, capture, NULL);
+}
+
 /* `written`: NULL = it is kept for something else. */
 static void suspect_launch(struct captures *captures, const struct reading_launch *launch,
-                           const struct copy_device *device, struct written *written)
+                           const struct copy_device *device, struct written *written, bool is_shown)
 {
     if (!captures->directory)
         return;
     const struct cache_key key = key_of(launch->copy);
     pthread_mutex_lock(&captures->mutex);
     struct suspect *suspect = add_suspect(captures, key, launch->kernel, written != NULL);
+    struct suspect *known =
+        suspect ? suspect : find_suspect(captures, key, launch->kernel, written != NULL);
     pthread_mutex_unlock(&captures->mutex);
+    struct capture *watched = written ? NULL : watched_take(captures->watched, launch->number);
+    if (watched)
+        end_watched(captures, watched, known);
+    if (watched || !is_shown)
+        return;
     struct capture *capture = suspect ? describe(captures, suspect, launch, true) : NULL;
     if (!capture)
         return;
@@ -252,15 +296,15 @@ static void suspect_launch(struct captures *captures, const struct reading_launc
 }
 
 void captures_suspect(struct captures *captures, const struct reading_launch *launch,
-                      const struct copy_device *device)
+                      const struct copy_device *device, bool is_shown)
 {
-    suspect_launch(captures, launch, device, NULL);
+    suspect_launch(captures, launch, device, NULL, is_shown);
 }
 
 void captures_suspect_unwritten(struct captures *captures, const struct reading_launch *launch,
                                 const struct copy_device *device, struct written *written)
 {
-    suspect_launch(captures, launch, device, written);
+    suspect_launch(captures, launch, device, written, true);
 }
 
 bool captures_want_unwritten(struct captures *captures, const struct reading_launch *launch)
@@ -298,18 +342,25 @@ struct capture *captures_enqueue(struct captures *captures, const struct reading
                                  uint32_t entry, uint64_t *words)
 {
     struct suspect *suspect = take_armed(captures, launch);
-    struct capture *capture = suspect ? describe(captures, suspect, launch, false) : NULL;
+    const bool is_wanted =
+        suspect || (captures->directory && watched_wants(captures->watched, launch));
+    struct capture *capture = is_wanted ? describe(captures, suspect, launch, false) : NULL;
     if (capture)
         capture_read_before(capture, launch, entry, words);
     return capture;
 }
 
-void captures_enqueued(struct captures *captures, struct capture *capture, bool launched)
+void captures_enqueued(struct captures *captures, struct capture *capture,
+                       const struct reading_launch *launch, cl_command_queue queue, bool launched)
 {
     if (!capture)
         return;
     if (!launched && capture->captured.reason[0] == '\0')
         capture->captured.reason = "the driver refused its next launch";
+    if (!capture->suspect) {
+        watched_keep(captures->watched, capture, launch, queue);
+        return;
+    }
     pthread_mutex_lock(&captures->mutex);
     capture->next = captures->pending;
     captures->pending = capture;

@@ -276,12 +276,14 @@ static void make(struct copy *copy, cl_program program)
 
 struct copy *copy_make(cl_program program, struct held_facts *held)
 {
+    static atomic_uint_fast64_t last;
     struct copy *copy = alloc_zero(1, sizeof *copy);
     if (!copy) {
         held_facts_drop(held);
         return NULL;
     }
     copy->holds = 1;
+    copy->number = atomic_fetch_add(&last, 1) + 1;
     copy->held = held;
     copy->reason = "";
     pthread_mutex_init(&copy->mutex, NULL);

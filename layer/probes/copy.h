@@ -29,6 +29,7 @@ struct copy_device {
 
 struct copy {
     atomic_uint holds;
+    uint64_t number; /* which no other has */
     struct held_facts *held;
     const struct facts *facts;
     const struct checked *checked;

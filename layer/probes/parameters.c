@@ -106,7 +106,7 @@ bool parameters_are_apart(const struct probed *probed, uint32_t dimensions, cons
         launch.local[i] = i >= dimensions ? 1 : local[i] != 0 ? local[i] : facts->group_size[i];
     }
     *is_written = local_is_written(probed, &launch);
-    return probed->checked->is_ordered_otherwise ||
+    return probed->checked->uses_sub_groups ||
            (global_is_apart(probed, &launch) && local_is_apart(probed, &launch));
 }
 
@@ -217,7 +217,7 @@ bool parameters_set(struct probed *probed, struct shadows *shadows,
     struct shadow shadow = {0}; /* of the last argument that could have one */
     uint32_t words = 0;
     bool done = true;
-    *lack = checked->is_ordered_otherwise ? LACK_ORDER : LACK_NOTHING;
+    *lack = checked->uses_sub_groups ? LACK_ORDER : checked->waits ? LACK_WAITS : LACK_NOTHING;
     for (size_t i = 0; done && i < checked->parameter_count; i++) {
         const struct checked_parameter *parameter = &checked->parameters[i];
         const struct reach *reach = &probed->reaches[parameter->argument];

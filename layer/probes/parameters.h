@@ -30,6 +30,7 @@ enum parameters_lack {
     LACK_LOCAL, /* memory */
     LACK_ATOMICS /* the device's */,
     LACK_ORDER,
+    LACK_WAITS,
     LACK_FULL, /* there is no copy with all cells */
     LACKS
 };

@@ -202,7 +202,7 @@ static uint64_t perform(struct probes *probes, const struct reading_launch *laun
     struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
     const uint64_t result = api_perform(call->entry, layer_targets[call->entry], own);
     const bool launched = (cl_int)result == CL_SUCCESS;
-    captures_enqueued(probes->captures, capture, launched);
+    captures_enqueued(probes->captures, capture, launch, (cl_command_queue)own[0], launched);
     if (launched && touching && is_asked) {
         memcpy(event, (const void *)own[out], sizeof *event);
         if (*event)
@@ -591,7 +591,8 @@ static const char *const lacks[LACKS] = {
     [LACK_LOCAL] = "races on local memory, for lack of it",
     [LACK_ATOMICS] = "races on global memory, since the device lacks cl_khr_int64_extended_atomics",
     [LACK_FULL] = "some races, because the driver has no copy of the kernel that looks for all",
-    [LACK_ORDER] = "races, since atomics, fences or sub-groups order their work-items",
+    [LACK_ORDER] = "races, since sub-groups may order their work-items",
+    [LACK_WAITS] = "races on local memory, since their work-items wait for each other in loops",
 };
 
 static void append_losses(const struct probes *probes, struct text *text)

@@ -34,7 +34,9 @@ struct pending {
     cl_event event;
     struct copy *copy;
     struct copy_device *device;
-    uint32_t *words; /* the whole buffer */
+    uint32_t *words;        /* the whole buffer */
+    cl_command_queue queue; /* to compare with */
+    uint32_t last;          /* launch that it comes after, if that was on the queue */
 };
 
 struct reading {
@@ -106,16 +108,15 @@ void reading_destroy(struct reading *reading)
 
 /* ---- records ---- */
 
-uint32_t reading_number(struct reading *reading, const struct reading_launch *launch)
+uint32_t reading_number(struct reading *reading, struct reading_launch *launch)
 {
     pthread_mutex_lock(&reading->mutex);
     if (++reading->last == 0)
         ++reading->last;
-    const uint32_t number = reading->last;
+    const uint32_t number = launch->number = reading->last;
     struct reading_launch *place = &reading->launches[number % LAUNCHES];
     struct given *before = place->given;
     *place = *launch;
-    place->number = number;
     given_hold(place->given);
     pthread_mutex_unlock(&reading->mutex);
     given_drop(before);
@@ -138,10 +139,11 @@ static bool find_launch(struct reading *reading, uint32_t number, const struct c
 /* The launch that a finding is of is kept. False: the finding is not to be told, as it is of what
  * nobody had written, and which bytes these were is not known any more. */
 static bool keep_launch(struct reading *reading, const struct reading_launch *launch,
-                        const struct copy_device *device, const uint32_t *words)
+                        const struct copy_device *device, const uint32_t *words,
+                        enum rule_index rule)
 {
     if (!suspicion_is_unwritten_global(words)) {
-        captures_suspect(reading->captures, launch, device);
+        captures_suspect(reading->captures, launch, device, rule != RULE_RACE_UNCONFIRMED);
         return true;
     }
     if (captures_want_unwritten(reading->captures, launch) &&
@@ -172,7 +174,7 @@ static void tell_record(struct reading *reading, const struct copy *copy,
     memcpy(launch.global, launched.global, sizeof launch.global);
     memcpy(launch.local, launched.local, sizeof launch.local);
     if (suspicion_finding(words, &launch, &arena, &finding) &&
-        (is_known ? keep_launch(reading, &launched, device, words)
+        (is_known ? keep_launch(reading, &launched, device, words, finding.rule)
                   : !suspicion_is_unwritten_global(words)))
         reading->report(reading->user, &finding);
     given_drop(launched.given);
@@ -218,11 +220,20 @@ static void tell_records(struct reading *reading, const struct copy *copy,
 
 /* ---- reading at once ---- */
 
+static uint32_t last_launch(struct reading *reading)
+{
+    pthread_mutex_lock(&reading->mutex);
+    const uint32_t last = reading->last;
+    pthread_mutex_unlock(&reading->mutex);
+    return last;
+}
+
 /* The queue's launches have ended, so the reads do not wait for them. */
 static void read_now(struct reading *reading, const struct use *use)
 {
     struct copy_device *device = use->device;
     const size_t size = copy_report_words(use->copy) * sizeof(uint32_t);
+    const uint32_t last = last_launch(reading);
     uint32_t count = 0;
     if (LAYER_TARGET(clEnqueueReadBuffer)(use->queue, device->report, CL_TRUE, 0, sizeof count,
                                           &count, 0, NULL, NULL) != CL_SUCCESS) {
@@ -233,13 +244,16 @@ static void read_now(struct reading *reading, const struct use *use)
     const bool has_news = count > device->told && device->told < REPORT_RECORD_MAX;
     note_left_out(reading, device, count);
     pthread_mutex_unlock(&device->reading);
-    if (!has_news)
+    if (!has_news) {
+        captures_told(reading->captures, use->copy, use->queue, last);
         return;
+    }
     uint32_t *words = alloc(size);
     if (words && LAYER_TARGET(clEnqueueReadBuffer)(use->queue, device->report, CL_TRUE, 0, size,
-                                                   words, 0, NULL, NULL) == CL_SUCCESS)
+                                                   words, 0, NULL, NULL) == CL_SUCCESS) {
         tell_records(reading, use->copy, device, words);
-    else
+        captures_told(reading->captures, use->copy, use->queue, last);
+    } else
         note_unread(reading);
     alloc_free(words);
 }
@@ -257,8 +271,11 @@ static void read_later(struct reading *reading, const struct use *use)
         note_unread(reading);
         return;
     }
-    *pending =
-        (struct pending){.copy = copy_hold(use->copy), .device = use->device, .words = words};
+    *pending = (struct pending){.copy = copy_hold(use->copy),
+                                .device = use->device,
+                                .words = words,
+                                .queue = use->queue,
+                                .last = last_launch(reading)};
     if (!use->in_order)
         LAYER_TARGET(clEnqueueMarker)(use->queue, &before);
     const cl_int status =
@@ -306,6 +323,7 @@ static bool take_pending(struct reading *reading)
         struct pending *pending = ended;
         ended = pending->next;
         tell_records(reading, pending->copy, pending->device, pending->words);
+        captures_told(reading->captures, pending->copy, pending->queue, pending->last);
         drop_pending(pending, true);
     }
     return all;

@@ -26,17 +26,16 @@ void reading_destroy(struct reading *reading); /* NULL is fine */
 struct reading_launch {
     const struct copy *copy; /* of whose kernels it is */
     uint64_t call_id;
+    uint32_t number;      /* of reading_number */
     const char *function; /* the entry point's name */
     const char *kernel;   /* its name, which lives as long as the copy */
     struct given *given;  /* its arguments; NULL = memory was out */
     uint32_t dimensions;
     uint64_t offset[3], global[3], local[3]; /* local 0 = the driver chooses */
-    uint32_t number;                         /* that reading_number gave */
 };
-/* A launch of one of the copy's kernels is about to be enqueued. Holds what it was given. Returns
- * its number, not 0, which
- * its records will have. */
-uint32_t reading_number(struct reading *reading, const struct reading_launch *launch);
+/* A launch of one of the copy's kernels is about to be enqueued. Holds what it was given. Its
+ * number, not 0, which it gets, is that which its records will have. */
+uint32_t reading_number(struct reading *reading, struct reading_launch *launch);
 /* It was enqueued. */
 void reading_launched(struct reading *reading, cl_command_queue queue, struct copy *copy,
                       struct copy_device *device);

@@ -209,7 +209,9 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
             (struct checked_parameter){.hidden = CHECKED_HIDDEN_SHARED};
     kernel->is_ordered_otherwise = function->orders;
     kernel->hides_writes = function->hides_global;
-    if (!function->orders)
+    kernel->uses_sub_groups = function->uses_sub_groups;
+    kernel->waits = function->waits && function->uses_local;
+    if (insert_has_cells(function))
         describe_cells(&making->program, part, node, function, kernel);
     describe_followed(ast, node, kernel);
     if (function->is_called)

@@ -33,6 +33,8 @@ struct function {
     bool is_in_loop;           /* it is called in one, or what calls it is */
     bool looks;                /* it may be waiting for a change of memory, if that is in a loop */
     bool orders;               /* it, or what it calls, orders items by more than barriers */
+    bool waits;                /* likewise: in loops for a change of memory */
+    bool uses_sub_groups;      /* likewise */
     bool may_fuse;             /* insert_may_fuse, of a kernel */
     bool may_be_led;           /* insert_may_be_led: it, or what it calls */
     struct accessed *through;  /* of a kernel, by argument: to global memory */

@@ -132,7 +132,7 @@ static void add_hidden_parameters(struct insertion_program *program, struct part
     if (program->has_foreign_pointers)
         text_append(&text, ", __global const ulong *clerk_shared");
     number = 0;
-    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && !function->orders;
+    for (uint32_t i = kernel + 1; i < ast->nodes[kernel].next && insert_has_cells(function);
          i = ast->nodes[i].next) {
         if (ast->nodes[i].kind != AST_PARAMETER)
             continue;
@@ -232,7 +232,7 @@ static void begin_body(struct insertion_program *program, struct part *part, uin
                         " clerk_take_%s(clerk_k, %u, %u, clerk_base_%u, clerk_size_%u);",
                         name, number, insert_name(program, ast->nodes[i].name), name, index, number,
                         number, number);
-            if (space == TYPE_GLOBAL && !function->orders)
+            if (space == TYPE_GLOBAL && insert_has_cells(function))
                 text_format(
                     &text,
                     insert_argument_is_apart(program, function, number)

@@ -1,6 +1,7 @@
 /* Races: how large the pieces of memory are that kernels access, so that each has a cell
- * (checkers/probe/cells.cl), and what orders work-items. Barriers do, which the cells know.
- * Whatever else may do so keeps a kernel from having cells: then nothing is said of its races. */
+ * (checkers/probe/cells.cl), and what orders work-items. Barriers do, which the cells know. Where
+ * something else may do so too, what they tell is no more than a suspicion. Kernels with sub-groups
+ * have no cells: a device whose sub-groups have other sizes could not tell whether they race. */
 #include "reference/probe/insert.h"
 
 #include <string.h>
@@ -120,13 +121,14 @@ struct accessed insert_accessed(const struct function *kernel, uint32_t argument
 
 bool insert_has_cells(const struct function *function)
 {
-    return function->is_kernel && !function->is_called && !function->orders;
+    return function->is_kernel && !function->is_called && !function->uses_sub_groups;
 }
 
-/* A goto may lead past where cells are given out. */
+/* A goto may lead past where cells are given out. Groups that wait for each other may all have to
+ * run at once, and cells leave less local memory for that. */
 bool insert_has_local_cells(const struct function *function)
 {
-    return insert_has_cells(function) && !function->jumps;
+    return insert_has_cells(function) && !function->jumps && !function->waits;
 }
 
 /* ---- what orders work-items ---- */
@@ -193,7 +195,7 @@ static bool is_atomic(const char *name)
 static void look_again(struct function *function, const struct ast *ast, uint32_t node)
 {
     if (is_in_loop(ast, node))
-        function->orders = true;
+        function->waits = function->orders = true;
     else
         function->looks = true;
 }
@@ -212,7 +214,9 @@ static void look_at_call(struct insertion_program *program, const struct part *p
             called->is_in_loop = true;
         return;
     }
-    if (strstr(name, "mem_fence") || strstr(name, "work_item_fence") || strstr(name, "sub_group") ||
+    const bool is_of_sub_groups = strstr(name, "sub_group") != NULL;
+    function->uses_sub_groups |= is_of_sub_groups;
+    if (strstr(name, "mem_fence") || strstr(name, "work_item_fence") || is_of_sub_groups ||
         (begins(name, "work_group_") && strcmp(name, "work_group_barrier") != 0))
         function->orders = true;
     if (!is_atomic(name))
@@ -244,17 +248,21 @@ void insert_look_at_order(struct insertion_program *program, const struct part *
 
 static bool spread_orders_to(struct function *function)
 {
-    const bool had = function->orders, looked = function->looks;
+    const struct function had = *function;
     bool is_new = false;
     for (size_t i = 0; i < function->called_count; i++) {
         struct function *called = function->called[i];
         function->orders |= called->orders;
+        function->waits |= called->waits;
+        function->uses_sub_groups |= called->uses_sub_groups;
         function->looks |= called->looks;
         is_new |= function->is_in_loop && !called->is_in_loop;
         called->is_in_loop |= function->is_in_loop;
     }
-    function->orders |= function->looks && function->is_in_loop;
-    return is_new || had != function->orders || looked != function->looks;
+    function->waits |= function->looks && function->is_in_loop;
+    function->orders |= function->waits;
+    return is_new || had.orders != function->orders || had.waits != function->waits ||
+           had.uses_sub_groups != function->uses_sub_groups || had.looks != function->looks;
 }
 
 void insert_spread_orders(struct insertion_program *program)

@@ -30,10 +30,10 @@ enum {
 };
 
 static const struct probed_kind *const kinds[] = {
-    &probed_bounds_global, &probed_bounds_constant, &probed_bounds_local,     &probed_read_only,
-    &probed_null,          &probed_race_global,     &probed_race_local,       &probed_divergence,
-    &probed_left_early,    &probed_undefined,       &probed_undefined_local,  &probed_commands,
-    &probed_images,        &probed_pointers,        &probed_undefined_global,
+    &probed_bounds_global, &probed_bounds_constant, &probed_bounds_local, &probed_read_only,
+    &probed_null,          &probed_race_global,     &probed_race_local,   &probed_race_ordered,
+    &probed_divergence,    &probed_left_early,      &probed_undefined,    &probed_undefined_local,
+    &probed_commands,      &probed_images,          &probed_pointers,     &probed_undefined_global,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -460,7 +460,8 @@ static cl_program program_make(const struct run *run)
     if (run->its->header != NULL || run->its->second != NULL)
         return parts_link(run);
     cl_program program = source_make(run, run->its->source);
-    const cl_int status = clBuildProgram(program, 1, &run->device, "", NULL, NULL);
+    const char *options = run->its->options != NULL ? run->its->options : "";
+    const cl_int status = clBuildProgram(program, 1, &run->device, options, NULL, NULL);
     if (status != CL_SUCCESS)
         log_print(run, program);
     check(run, status, "clBuildProgram");
@@ -637,6 +638,17 @@ static bool platform_is(cl_platform_id platform, int version)
     return sscanf(text, "OpenCL %d.%d", &major, &minor) == 2 && major * 10 + minor >= version;
 }
 
+static bool has_orders(cl_device_id device)
+{
+    const cl_device_atomic_capabilities needed = CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                                 CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+                                                 CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+    cl_device_atomic_capabilities both[2] = {0};
+    clGetDeviceInfo(device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof both[0], &both[0], NULL);
+    clGetDeviceInfo(device, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, sizeof both[1], &both[1], NULL);
+    return (both[0] & both[1] & needed) == needed;
+}
+
 static bool has_needed(cl_platform_id platform, cl_device_id device, enum probed_need need)
 {
     switch (need) {
@@ -652,6 +664,8 @@ static bool has_needed(cl_platform_id platform, cl_device_id device, enum probed
         return platform_is(platform, 20) && device_shares_host(device);
     case PROBED_IMAGES:
         return device_has(device, CL_DEVICE_IMAGE_SUPPORT);
+    case PROBED_ORDERS:
+        return platform_is(platform, 30) && has_orders(device);
     }
     return true;
 }

@@ -108,6 +108,7 @@ enum probed_need {
     PROBED_SHARED_MEMORY,
     PROBED_HOST_MEMORY, /* likewise, and all that the host has */
     PROBED_IMAGES,
+    PROBED_ORDERS, /* atomics with all orders, of device scope */
 };
 
 struct probed_case {
@@ -125,6 +126,7 @@ struct probed_case {
     size_t offset[3];
     struct probed_argument arguments[PROBED_ARGUMENTS];
     struct probed_step steps[PROBED_STEPS]; /* none: the launches */
+    const char *options;                    /* to build with; NULL: none */
     const char *source;
     const char *header; /* what the source includes as "part.h" */
     const char *second; /* another part of the program, which is linked */
@@ -145,6 +147,7 @@ extern const struct probed_kind probed_read_only;
 extern const struct probed_kind probed_null;
 extern const struct probed_kind probed_race_global;
 extern const struct probed_kind probed_race_local;
+extern const struct probed_kind probed_race_ordered;
 extern const struct probed_kind probed_divergence;
 extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;

@@ -115,13 +115,20 @@ static bool is_undefined(enum rule_index rule)
            rule == RULE_UNINITIALISED_ARGUMENT || rule == RULE_UNINITIALISED_PRINT;
 }
 
+static bool is_race(enum rule_index rule)
+{
+    return rule == RULE_RACE_GLOBAL || rule == RULE_RACE_LOCAL || rule == RULE_RACE_ATOMIC_SCOPE;
+}
+
 /* The reference device knows what a pointer came from, and so beside what it points; a checked copy
  * may only know that it points to nothing. It knows what becomes of a value that nobody wrote. What
- * was freed on the device never was there on the reference device. */
+ * was freed on the device never was there on the reference device. It knows whether atomics order
+ * what no barrier does. */
 static bool is_same_rule(enum rule_index seen, enum rule_index found)
 {
     return seen == found || (seen == RULE_ACCESS_WILD && is_bounds(found)) ||
            (seen == RULE_UNINITIALISED_READ && is_undefined(found)) ||
+           (seen == RULE_RACE_UNCONFIRMED && is_race(found)) ||
            (seen == RULE_ACCESS_FREED && found == RULE_ACCESS_WILD);
 }
 
@@ -151,11 +158,17 @@ static bool is_same(const struct finding *seen, const struct finding *found)
     return is_same_rule(seen->rule, found->rule) && has_line(found, &seen->places[0]);
 }
 
+/* After a launch flags are set and locks taken, and it orders its items as none did before. */
+static bool may_show(const struct seen *seen, const struct performed *performed)
+{
+    return seen->first->rule != RULE_RACE_UNCONFIRMED || !performed->is_after;
+}
+
 static void find_proof(const struct confirmation *confirmation, struct seen *seen)
 {
     for (size_t i = 0; !seen->proof && i < confirmation->performed_count; i++) {
         const struct performed *performed = &confirmation->performed[i];
-        if (strcmp(performed->kernel, seen->first->kernel) != 0)
+        if (strcmp(performed->kernel, seen->first->kernel) != 0 || !may_show(seen, performed))
             continue;
         seen->performed = performed;
         for (size_t k = 0; !seen->proof && k < performed->finding_count; k++)
@@ -284,22 +297,32 @@ static bool races_in_local(const struct confirmation *confirmation, const char *
     return false;
 }
 
-/* Was a launch of the kernel run to its end? */
+/* To its end, and looked at all of it? */
+static bool was_judged(const struct performed *performed)
+{
+    bool judged = performed && performed->was_run && performed->reason[0] == '\0';
+    for (size_t i = 0; judged && i < performed->finding_count; i++)
+        judged = performed->findings[i]->rule != RULE_ANALYSIS_INCOMPLETE;
+    return judged;
+}
+
+/* Was a launch of the kernel run so? */
 static bool has_ended(const struct confirmation *confirmation, const char *kernel)
 {
     for (size_t i = 0; i < confirmation->performed_count; i++) {
         const struct performed *performed = &confirmation->performed[i];
-        if (strcmp(performed->kernel, kernel) == 0 && performed->was_run &&
-            performed->reason[0] == '\0')
+        if (strcmp(performed->kernel, kernel) == 0 && was_judged(performed))
             return true;
     }
     return false;
 }
 
 /* A read of what nobody has written harms nobody if the value has no use, as the reference device
- * knows; and in a race it comes too early, which is told. */
+ * knows; and in a race it comes too early, which is told. And it knows what atomics order. */
 static bool is_idle(const struct confirmation *confirmation, const struct seen *seen)
 {
+    if (seen->first->rule == RULE_RACE_UNCONFIRMED)
+        return was_judged(seen->performed);
     return seen->first->rule == RULE_UNINITIALISED_READ &&
            (has_ended(confirmation, seen->first->kernel) ||
             races_in_local(confirmation, seen->first->kernel));

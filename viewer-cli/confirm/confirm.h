@@ -3,8 +3,9 @@
  * has ended, each is performed on the reference device, and
  *
  * - where that finds the same, its finding stands in place of the other: it shows more;
- * - else the finding stays, and says what became of the launch; but for a read of what nobody has
- *   written (uninitialised-read), if the reference device ran the launch: it has no use then;
+ * - else the finding stays, and says what became of the launch; but if the reference device ran
+ *   that, a read of what nobody has written (uninitialised-read) has no use, and a race of a kernel
+ *   that orders its items by more than barriers (race-unconfirmed) is none;
  * - what else the reference device finds in a launch is told too. */
 #ifndef VIEWER_CLI_CONFIRM_CONFIRM_H
 #define VIEWER_CLI_CONFIRM_CONFIRM_H

@@ -76,6 +76,7 @@ struct woven_function {
     bool is_check;                   /* a function of the checks */
     bool needs_state;                /* it checks something, or passes barriers */
     bool orders;                     /* it orders items by more than barriers */
+    bool is_hidden;                  /* it uses sub-groups, or calls what is not here */
     bool looks, loops;               /* it may wait for a change of memory, if it loops */
     bool multiplies, adds;           /* floating-point numbers, which a compiler may fuse */
     bool uses_local;
@@ -116,6 +117,10 @@ bool woven_is_to(const struct woven *woven, const struct spv_instruction *parame
 /* Why the kernel is not checked; "" = it is. */
 const char *woven_reason(const struct woven *woven, const struct woven_function *kernel);
 struct woven_accessed woven_accessed(const struct woven_function *kernel, uint32_t index);
+/* Are there cells of a kernel's arguments to global memory, or of local memory? */
+bool woven_has_cells(const struct woven_function *kernel);
+/* Does it use local memory, and maybe wait in loops for what other items write? */
+bool woven_waits(const struct woven_function *kernel);
 bool woven_has_local_cells(const struct woven_function *kernel);
 /* Words of the state that kernels have for their checks: at least those of struct clerk_k. */
 uint32_t woven_state_words(const struct woven *woven);

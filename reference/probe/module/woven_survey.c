@@ -106,6 +106,15 @@ static bool orders_otherwise(const struct spv_module *module, const struct spv_i
     }
 }
 
+/* Of what orders otherwise: is it a fence, or of the whole work-group, not of sub-groups? */
+static bool is_of_group(const struct spv_module *module, const struct spv_instruction *at)
+{
+    uint64_t scope;
+    return at->op == SpvOpMemoryBarrier ||
+           (at->op >= SpvOpGroupAll && at->op <= SpvOpGroupSMax && at->operand_count > 0 &&
+            spv_integer_find(module, at->operands[0], &scope) && scope == SpvScopeWorkgroup);
+}
+
 static void look_at_branch(const struct survey *survey, const struct spv_instruction *at)
 {
     const struct spv_module *module = survey->woven->module;
@@ -194,6 +203,7 @@ static void look_at(const struct survey *survey, const struct spv_instruction *a
     woven->site_count += count;
     function->needs_state |= at->op == SpvOpControlBarrier || at->op == SpvOpGroupWaitEvents;
     function->orders |= orders_otherwise(module, at);
+    function->is_hidden |= orders_otherwise(module, at) && !is_of_group(module, at);
     /* SPIR-V 1.6, 3.26: the first bit of an OpLoad's memory operands is Volatile. */
     if (at->op == SpvOpLoad && count > 0 && at->operand_count > 1)
         function->looks |= (at->operands[1] & SpvMemoryAccessVolatileMask) != 0;
@@ -203,7 +213,8 @@ static void look_at(const struct survey *survey, const struct spv_instruction *a
         look_at_branch(survey, at);
     if (at->op == SpvOpFunctionCall && at->operand_count > 0) {
         const struct woven_function *called = woven_function_of(woven, at->operands[0]);
-        function->orders |= !called || called->function->block_count == 0;
+        function->is_hidden |= !called || called->function->block_count == 0;
+        function->orders |= function->is_hidden;
     }
     woven->has_foreign_pointers |= is_foreign(survey, at);
     look_at_numbers(function, at->op);
@@ -244,6 +255,7 @@ static bool add_called(const struct woven *woven, struct woven_function *to,
 {
     bool is_new = add_flag(&to->needs_state, from->needs_state);
     is_new |= add_flag(&to->orders, from->orders);
+    is_new |= add_flag(&to->is_hidden, from->is_hidden);
     is_new |= add_flag(&to->looks, from->looks);
     is_new |= add_flag(&to->loops, from->loops);
     is_new |= add_flag(&to->multiplies, from->multiplies);
@@ -473,9 +485,21 @@ struct woven_accessed woven_accessed(const struct woven_function *kernel, uint32
     return accessed;
 }
 
+bool woven_has_cells(const struct woven_function *kernel)
+{
+    return !kernel->is_hidden;
+}
+
+/* Groups that wait for each other may all have to run at once, and cells leave less local memory
+ * for that. */
+bool woven_waits(const struct woven_function *kernel)
+{
+    return kernel->uses_local && kernel->orders && kernel->looks && kernel->loops;
+}
+
 bool woven_has_local_cells(const struct woven_function *kernel)
 {
-    return kernel->uses_local && !kernel->orders;
+    return kernel->uses_local && woven_has_cells(kernel) && !woven_waits(kernel);
 }
 
 static uint32_t at_least_one(uint32_t count)

@@ -43,7 +43,7 @@ static void add_parameters(struct writer *writer, const struct woven_function *k
             hidden->sizes[i] = add_parameter(writer, hidden, writer->ulong_type);
     hidden->report = add_parameter(writer, hidden, writer_parameter(writer, WRITER_begin, 1)->id);
     hidden->launch = add_parameter(writer, hidden, writer->uint_type);
-    for (uint32_t i = 0; i < count && !kernel->orders; i++) {
+    for (uint32_t i = 0; i < count && woven_has_cells(kernel); i++) {
         if (!is_to(writer, kernel, i, SpvStorageClassCrossWorkgroup))
             continue;
         hidden->cells[i] =
@@ -183,6 +183,8 @@ static bool describe_kernel(const struct writer *writer, const struct woven_func
         .reason = woven_reason(writer->woven, kernel),
         .argument_count = count,
         .is_ordered_otherwise = kernel->orders,
+        .uses_sub_groups = kernel->is_hidden,
+        .waits = woven_waits(kernel),
         .parameters = arena_alloc(arena, 3 * (size_t)count + 4, sizeof *told->parameters)};
     if (!told->name || !told->parameters)
         return false;
@@ -194,7 +196,7 @@ static bool describe_kernel(const struct writer *writer, const struct woven_func
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_REPORT};
     told->parameters[told->parameter_count++] =
         (struct checked_parameter){.hidden = CHECKED_HIDDEN_LAUNCH};
-    if (!kernel->orders)
+    if (woven_has_cells(kernel))
         describe_cells(writer, kernel, told);
     return true;
 }

@@ -545,29 +545,31 @@ static void writes_to_global_memory_that_are_not_checked_are_known(void **state)
     }
 }
 
-/* Nothing is said of races where more than barriers may order work-items. */
+/* What cells tell of races is a suspicion where more than barriers may order work-items; there are
+ * none with sub-groups. */
 static void other_orders_are_noticed(void **state)
 {
     (void)state;
     static const struct {
         const char *statement;
-        bool is_ordered;
+        bool is_ordered, waits, has_sub_groups;
     } rows[] = {
         {"atomic_inc(a);", false},
         {"a[1] = atomic_inc(a);", false},
         {"for (int j = 0; j < i; j++) atomic_inc(a);", false},
         {"for (int j = 0; j < i; j++) { atomic_add(a, j); if (i) atomic_inc(a); }", false},
-        {"while (atomic_cmpxchg(a, 0, 1) != 0) {}", true},
-        {"while (look(a)) {}", true},
+        {"while (atomic_cmpxchg(a, 0, 1) != 0) {}", true, true},
+        {"while (look(a)) {}", true, true},
         {"i = look(a);", false},
-        {"do { if (a[0] == 0) break; } while (1);", true},
-        {"again: if (look(a)) goto again;", true},
+        {"do { if (a[0] == 0) break; } while (1);", true, true},
+        {"again: if (look(a)) goto again;", true, true},
         {"mem_fence(CLK_GLOBAL_MEM_FENCE);", true},
         {"fence();", true},
         {"i = work_group_all(i);", true},
         {"atomic_store((volatile global atomic_int *)a, 1);", true},
         {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_relaxed);", false},
         {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_release);", true},
+        {"i = sub_group_any(i);", true, false, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct checked checked;
@@ -575,7 +577,7 @@ static void other_orders_are_noticed(void **state)
         text_format(&source,
                     "int look(volatile global int *p) { return p[1]; }\n"
                     "void fence(void) { read_mem_fence(CLK_LOCAL_MEM_FENCE); }\n"
-                    "kernel void k(volatile global int *a, int i) { %s }\n"
+                    "kernel void k(volatile global int *a, int i, local int *l) { l[i] = 1; %s }\n"
                     "kernel void other(global int *a) { a[0] = 1; }",
                     rows[i].statement);
         make(source.bytes, "-cl-std=CL2.0", &checked);
@@ -583,7 +585,13 @@ static void other_orders_are_noticed(void **state)
         const struct checked_kernel *kernel = checked_find(&checked, "k");
         if (kernel->is_ordered_otherwise != rows[i].is_ordered)
             fail_msg("%s", rows[i].statement);
-        assert_int_equal(kernel->parameter_count, rows[i].is_ordered ? 5 : 7);
+        assert_int_equal(kernel->waits, rows[i].waits);
+        assert_int_equal(kernel->uses_sub_groups, rows[i].has_sub_groups);
+        /* Of sizes, the report and the launch; cells of global and of local memory. */
+        const bool has_local =
+            !rows[i].waits && !rows[i].has_sub_groups && !strstr(rows[i].statement, "goto");
+        assert_int_equal(kernel->parameter_count,
+                         4 + (rows[i].has_sub_groups ? 0 : 2) + (has_local ? 2 : 0));
         assert_false(checked_find(&checked, "other")->is_ordered_otherwise);
         checked_release(&checked);
         text_release(&source);

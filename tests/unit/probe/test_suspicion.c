@@ -218,6 +218,34 @@ static void races_are_told(void **state)
           reason);
 }
 
+/* Where it is not known which kernel it was, of any. */
+static void more_than_barriers_may_order(void **state)
+{
+    (void)state;
+    struct checked_kernel kernels[] = {{.name = "copy"}, {.name = "other"}};
+    struct checked both = checked;
+    struct suspicion_launch launch = in_groups, unknown = in_groups;
+    both.kernels = kernels;
+    both.kernel_count = 2;
+    launch.checked = unknown.checked = &both;
+    unknown.kernel = "(one of many)";
+    for (unsigned ordered = 0; ordered < 4; ordered++) {
+        uint32_t words[REPORT_RECORD_WORDS];
+        struct arena arena = {0};
+        struct finding finding;
+        kernels[0].is_ordered_otherwise = ordered & 1;
+        kernels[1].is_ordered_otherwise = ordered & 2;
+        write_words(&(struct record){WHAT(REPORT_RACE, 1, REPORT_GLOBAL), 1, 4, 20, 256,
+                                     cell(CLERK_READ, 2, 17, false, false)},
+                    words);
+        assert_true(suspicion_finding(words, &launch, &arena, &finding));
+        assert_int_equal(finding.rule, ordered & 1 ? RULE_RACE_UNCONFIRMED : RULE_RACE_GLOBAL);
+        assert_true(suspicion_finding(words, &unknown, &arena, &finding));
+        assert_int_equal(finding.rule, ordered ? RULE_RACE_UNCONFIRMED : RULE_RACE_GLOBAL);
+        arena_release(&arena);
+    }
+}
+
 static void barriers_that_not_all_reach_are_told(void **state)
 {
     (void)state;
@@ -295,6 +323,7 @@ int main(void)
         cmocka_unit_test(texels_outside_are_told),
         cmocka_unit_test(freed_memory_is_told),
         cmocka_unit_test(races_are_told),
+        cmocka_unit_test(more_than_barriers_may_order),
         cmocka_unit_test(barriers_that_not_all_reach_are_told),
         cmocka_unit_test(what_is_no_record_is_not_told),
     };
