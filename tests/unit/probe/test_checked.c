@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-static const struct request_device device = {.extensions = "cl_khr_fp64 cl_khr_fp16",
+static const struct request_device device = {.extensions =
+                                                 "cl_khr_fp64 cl_khr_fp16 cl_khr_subgroups",
                                              .version = 300,
                                              .address_bits = 64,
                                              .has_images = true,
@@ -552,24 +553,25 @@ static void other_orders_are_noticed(void **state)
     (void)state;
     static const struct {
         const char *statement;
-        bool is_ordered, waits, has_sub_groups;
+        enum { BARRIERS, MORE, WAITS, SUB_GROUPS } by;
     } rows[] = {
-        {"atomic_inc(a);", false},
-        {"a[1] = atomic_inc(a);", false},
-        {"for (int j = 0; j < i; j++) atomic_inc(a);", false},
-        {"for (int j = 0; j < i; j++) { atomic_add(a, j); if (i) atomic_inc(a); }", false},
-        {"while (atomic_cmpxchg(a, 0, 1) != 0) {}", true, true},
-        {"while (look(a)) {}", true, true},
-        {"i = look(a);", false},
-        {"do { if (a[0] == 0) break; } while (1);", true, true},
-        {"again: if (look(a)) goto again;", true, true},
-        {"mem_fence(CLK_GLOBAL_MEM_FENCE);", true},
-        {"fence();", true},
-        {"i = work_group_all(i);", true},
-        {"atomic_store((volatile global atomic_int *)a, 1);", true},
-        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_relaxed);", false},
-        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_release);", true},
-        {"i = sub_group_any(i);", true, false, true},
+        {"atomic_inc(a);", BARRIERS},
+        {"a[1] = atomic_inc(a);", BARRIERS},
+        {"for (int j = 0; j < i; j++) atomic_inc(a);", BARRIERS},
+        {"for (int j = 0; j < i; j++) { atomic_add(a, j); if (i) atomic_inc(a); }", BARRIERS},
+        {"while (atomic_cmpxchg(a, 0, 1) != 0) {}", WAITS},
+        {"while (look(a)) {}", WAITS},
+        {"i = look(a);", BARRIERS},
+        {"do { if (a[0] == 0) break; } while (1);", WAITS},
+        {"again: if (look(a)) goto again;", WAITS},
+        {"mem_fence(CLK_GLOBAL_MEM_FENCE);", MORE},
+        {"fence();", MORE},
+        {"i = work_group_all(i);", MORE},
+        {"atomic_store((volatile global atomic_int *)a, 1);", MORE},
+        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_relaxed);",
+         BARRIERS},
+        {"atomic_store_explicit((volatile global atomic_int *)a, 1, memory_order_release);", MORE},
+        {"i = sub_group_any(i);", SUB_GROUPS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct checked checked;
@@ -583,15 +585,13 @@ static void other_orders_are_noticed(void **state)
         make(source.bytes, "-cl-std=CL2.0", &checked);
         assert_string_equal(checked.reason, "");
         const struct checked_kernel *kernel = checked_find(&checked, "k");
-        if (kernel->is_ordered_otherwise != rows[i].is_ordered)
+        if (kernel->is_ordered_otherwise != (rows[i].by != BARRIERS))
             fail_msg("%s", rows[i].statement);
-        assert_int_equal(kernel->waits, rows[i].waits);
-        assert_int_equal(kernel->uses_sub_groups, rows[i].has_sub_groups);
+        assert_int_equal(kernel->waits, rows[i].by == WAITS);
+        assert_int_equal(kernel->uses_sub_groups, rows[i].by == SUB_GROUPS);
         /* Of sizes, the report and the launch; cells of global and of local memory. */
-        const bool has_local =
-            !rows[i].waits && !rows[i].has_sub_groups && !strstr(rows[i].statement, "goto");
-        assert_int_equal(kernel->parameter_count,
-                         4 + (rows[i].has_sub_groups ? 0 : 2) + (has_local ? 2 : 0));
+        const unsigned cells[] = {[BARRIERS] = 4, [MORE] = 4, [WAITS] = 2, [SUB_GROUPS] = 0};
+        assert_int_equal(kernel->parameter_count, 4 + cells[rows[i].by]);
         assert_false(checked_find(&checked, "other")->is_ordered_otherwise);
         checked_release(&checked);
         text_release(&source);
