@@ -70,14 +70,17 @@ static enum status open_device(struct host *host, sink_function *sink, void *use
 /* ---- the program ---- */
 
 /* One line of the driver's macros, "#define NAME VALUE", as an option. What it does not define, the
- * reference device does not define either. */
+ * reference device does not define either. Features of the language (OpenCL C 3.0, 6.2.1) are what
+ * each compiler has. */
 static void append_macro(struct text *text, const char *line, size_t length)
 {
-    static const char define[] = "#define ";
+    static const char define[] = "#define ", feature[] = "__opencl_c_";
     const size_t begin = sizeof define - 1;
     if (length <= begin || strncmp(line, define, begin) != 0)
         return;
     const char *name = line + begin;
+    if (strncmp(name, feature, sizeof feature - 1) == 0)
+        return;
     const size_t rest = length - begin;
     const char *space = memchr(name, ' ', rest);
     const size_t name_length = space ? (size_t)(space - name) : rest;
