@@ -78,13 +78,13 @@ static const struct probed_case undefined_global[] = {
                "    out[i] = value + 1; /* BUG */\n"
                "}\n"},
     {.name = "part_never_written",
-     .global = {64},
+     .global = {128},
      .arguments = {{.object = PROBED_SUB_BUFFER,
                     .element = PROBED_INT,
-                    .count = 64,
+                    .count = 128,
                     .contents = PROBED_UNWRITTEN,
                     .clean_written = true},
-                   PROBED_OUT(PROBED_INT, 64, 64, 1)},
+                   PROBED_OUT(PROBED_INT, 128, 128, 1)},
      .source = "kernel void part_never_written(global const int *in, global int *out)\n"
                "{\n"
                "    size_t i = get_global_id(0);\n"
