@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHECKED_VERSION = 3 };
+enum { CHECKED_VERSION = 4 };
 
 static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
 {
@@ -12,6 +12,7 @@ static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
     pack_string(text, kernel->reason);
     pack_number(text, kernel->argument_count);
     pack_number(text, kernel->is_ordered_otherwise);
+    pack_number(text, kernel->may_be_led);
     pack_number(text, kernel->hides_writes);
     pack_number(text, kernel->uses_sub_groups);
     pack_number(text, kernel->waits);
@@ -31,6 +32,7 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct che
     kernel->reason = unpack_string(from, arena);
     kernel->argument_count = (uint32_t)unpack_number(from);
     kernel->is_ordered_otherwise = unpack_number(from) != 0;
+    kernel->may_be_led = unpack_number(from) != 0;
     kernel->hides_writes = unpack_number(from) != 0;
     kernel->uses_sub_groups = unpack_number(from) != 0;
     kernel->waits = unpack_number(from) != 0;

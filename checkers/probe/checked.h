@@ -95,6 +95,7 @@ struct checked_kernel {
     /* Items are ordered by more than barriers: atomics, fences, sub-groups. What its cells say of
      * races is then a suspicion, which the reference device shows or refutes. */
     bool is_ordered_otherwise;
+    bool may_be_led;      /* its copy, as PoCL would compile it (reference/probe/led.c) */
     bool hides_writes;    /* to global memory: it may do some that no check is at */
     bool uses_sub_groups; /* so that it has no cells */
     bool waits;           /* in loops for other items, so that its local memory has none */

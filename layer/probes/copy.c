@@ -186,6 +186,16 @@ cl_program copy_full(struct copy *copy)
 
 /* ---- devices ---- */
 
+static bool is_of_pocl(cl_device_id device)
+{
+    cl_platform_id platform = NULL;
+    char name[64] = "";
+    LAYER_TARGET(clGetDeviceInfo)(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    return LAYER_TARGET(clGetPlatformInfo)(platform, CL_PLATFORM_NAME, sizeof name, name, NULL) ==
+               CL_SUCCESS &&
+           strcmp(name, "Portable Computing Language") == 0;
+}
+
 /* Those that the program is built for. */
 static bool find_devices(struct copy *copy, cl_program program)
 {
@@ -213,6 +223,7 @@ static bool find_devices(struct copy *copy, cl_program program)
         LAYER_TARGET(clGetDeviceInfo)
         (devices[i], CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_size, &local_size, NULL);
         device->local_size = local_size;
+        device->is_of_pocl = is_of_pocl(devices[i]);
         pthread_mutex_init(&device->reading, NULL);
         copy->device_count++;
     }

@@ -19,8 +19,9 @@
 struct copy_device {
     cl_device_id device;
     const char *name;
-    bool has_long_atomics;   /* cl_khr_int64_extended_atomics, which the cells need */
-    uint64_t local_size;     /* of its local memory */
+    bool has_long_atomics; /* cl_khr_int64_extended_atomics, which the cells need */
+    uint64_t local_size;   /* of its local memory */
+    bool is_of_pocl;
     cl_mem report;           /* NULL = memory is out */
     pthread_mutex_t reading; /* its records are told in their order: */
     uint32_t told;           /* so many */

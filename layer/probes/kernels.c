@@ -206,6 +206,11 @@ static void make_kernel(struct row *row, cl_kernel from)
         probed->reason = probed->checked ? probed->checked->reason : "its checked copy lacks it";
         return;
     }
+    if (probed->checked->may_be_led && copy->device_count > 0 && copy->devices[0].is_of_pocl) {
+        probed->reason = "it has && or || behind a barrier in an if statement, which PoCL's "
+                         "compiler gets wrong in larger kernels";
+        return;
+    }
     probed->facts = facts_find(copy->facts, probed->name);
     if (!probed->facts) {
         /* Which of them are in local memory, and so have a size, is among these. */

@@ -85,10 +85,6 @@ static const char *reason_of(const struct function *function)
     if (function && function->may_fuse)
         return "it adds to a product that it has stored, which its compiler may fuse and with "
                "checks might not";
-    if (function && function->may_be_led)
-        return "it has && or || behind a barrier in an if statement, which PoCL's compiler gets "
-               "wrong "
-               "in larger kernels";
     return "";
 }
 
@@ -208,6 +204,7 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
         kernel->parameters[kernel->parameter_count++] =
             (struct checked_parameter){.hidden = CHECKED_HIDDEN_SHARED};
     kernel->is_ordered_otherwise = function->orders;
+    kernel->may_be_led = function->may_be_led;
     kernel->hides_writes = function->hides_global;
     kernel->uses_sub_groups = function->uses_sub_groups;
     kernel->waits = function->waits && function->uses_local;

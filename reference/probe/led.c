@@ -2,7 +2,7 @@
  * of a group, and what follows a barrier in an if statement it has once for each way there. If an
  * && or || comes behind that barrier, and more choices do, then version 3.1 lets all items go the
  * way that the first goes at the && or ||: a kernel of its own making does so with one || more. To
- * a checked copy the checks are such choices, so the kernel is left as it is. */
+ * a checked copy the checks are such choices, so over PoCL the kernel is left as it is. */
 #include "reference/probe/insert.h"
 
 #include <string.h>

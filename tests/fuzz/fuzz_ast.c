@@ -192,7 +192,7 @@ static uint64_t insert(struct ast *ast, uint64_t seed)
 {
     struct arena arena = {0};
     struct text copy = TEXT_INIT;
-    struct part part = {.source = {.text = TEXT_INIT}, .ast = *ast};
+    struct part part = {.name = "source", .source = {.text = TEXT_INIT}, .ast = *ast};
     struct insertion_program made = {
         .arena = &arena, .facts = &no_facts, .parts = &part, .part_count = 1};
     text_append_n(&part.source.text, program, strlen(program));

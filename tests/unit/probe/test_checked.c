@@ -589,7 +589,8 @@ static void other_orders_are_noticed(void **state)
             fail_msg("%s", rows[i].statement);
         assert_int_equal(kernel->waits, rows[i].by == WAITS);
         assert_int_equal(kernel->uses_sub_groups, rows[i].by == SUB_GROUPS);
-        /* Of sizes, the report, the launch and what is written; cells of global and of local memory. */
+        /* Of sizes, the report, the launch and what is written; cells of global and of local
+         * memory. */
         const unsigned cells[] = {[BARRIERS] = 4, [MORE] = 4, [WAITS] = 2, [SUB_GROUPS] = 0};
         assert_int_equal(kernel->parameter_count, 6 + cells[rows[i].by]);
         assert_false(checked_find(&checked, "other")->is_ordered_otherwise);
