@@ -14,6 +14,12 @@ bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, si
            (cl_int)api_perform(entry, layer_targets[entry], words) == CL_SUCCESS;
 }
 
+bool driver_is_last(uint32_t entry, uint64_t object, uint64_t name)
+{
+    cl_uint references = 0;
+    return driver_ask(entry, object, name, &references, sizeof references, NULL) && references == 1;
+}
+
 bool driver_ask_of(uint32_t entry, uint64_t object, uint64_t other, uint64_t name, void *answer,
                    size_t size)
 {

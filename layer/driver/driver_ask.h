@@ -12,6 +12,8 @@
 /* `entry`(object, name, ...): clGetProgramInfo and its likes. */
 bool driver_ask(uint32_t entry, uint64_t object, uint64_t name, void *answer, size_t size,
                 size_t *actual);
+/* Is the count that it tells by that name 1? Other threads may change it meanwhile. */
+bool driver_is_last(uint32_t entry, uint64_t object, uint64_t name);
 /* `entry`(object, other, name, ...): clGetProgramBuildInfo and its likes. */
 bool driver_ask_of(uint32_t entry, uint64_t object, uint64_t other, uint64_t name, void *answer,
                    size_t size);

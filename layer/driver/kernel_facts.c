@@ -405,12 +405,6 @@ void kernel_facts_gave_binary(const struct session *session, const struct api_ca
 
 /* ---- the end of programs ---- */
 
-static bool is_last(uint32_t ask, uint64_t handle, uint64_t name)
-{
-    cl_uint references = 0;
-    return driver_ask(ask, handle, name, &references, sizeof references, NULL) && references == 1;
-}
-
 /* Is it known, and how many references has the program to it with these? */
 static bool count_references(struct kernel_facts *known, uint64_t handle, int change,
                              int64_t *references)
@@ -442,7 +436,7 @@ static uint64_t ends_with_kernel(struct kernel_facts *known, uint64_t kernel)
     uint64_t program = 0;
     int64_t references;
     return has_kept(known) &&
-                   is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT) &&
+                   driver_is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT) &&
                    driver_ask(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &program,
                               sizeof program, NULL) &&
                    count_references(known, program, 0, &references) && references <= 0
@@ -462,7 +456,8 @@ void kernel_facts_count(const struct session *session, uint32_t entry, uint64_t 
         program = ends_with_kernel(known, handle);
     else if (!count_references(known, handle, change, &references) || references > 0)
         return;
-    if (program == 0 || !is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
+    if (program == 0 ||
+        !driver_is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
         return;
     spec_constants_forget(known->constants, program);
     pthread_mutex_lock(&known->mutex);

@@ -4,7 +4,6 @@
 #include "layer/probes/reading.h"
 #include "layer/probes/watched.h"
 #include "layer/targets.h"
-#include "trace/api/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
@@ -170,13 +169,6 @@ static void write_capture(struct captures *captures, const struct capture *captu
 
 /* ---- kernels ---- */
 
-static struct cache_key key_of(const struct copy *copy)
-{
-    size_t size;
-    const void *request = held_facts_request(copy->held, &size);
-    return cache_digest(request, size);
-}
-
 /* Locked. */
 static struct suspect *find_suspect(const struct captures *captures, struct cache_key program,
                                     const char *kernel, bool is_unwritten)
@@ -270,7 +262,7 @@ static void suspect_launch(struct captures *captures, const struct reading_launc
 {
     if (!captures->directory)
         return;
-    const struct cache_key key = key_of(launch->copy);
+    const struct cache_key key = launch->copy->key;
     pthread_mutex_lock(&captures->mutex);
     struct suspect *suspect = add_suspect(captures, key, launch->kernel, written != NULL);
     struct suspect *known =
@@ -311,7 +303,7 @@ bool captures_want_unwritten(struct captures *captures, const struct reading_lau
 {
     if (!captures->directory)
         return false;
-    const struct cache_key key = key_of(launch->copy);
+    const struct cache_key key = launch->copy->key;
     pthread_mutex_lock(&captures->mutex);
     const bool wanted = captures->suspect_count < CAPTURED_LAUNCHES_MAX &&
                         !find_suspect(captures, key, launch->kernel, true);
@@ -326,7 +318,7 @@ static struct suspect *take_armed(struct captures *captures, const struct readin
 {
     if (atomic_load_explicit(&captures->armed_count, memory_order_relaxed) == 0)
         return NULL;
-    const struct cache_key key = key_of(launch->copy);
+    const struct cache_key key = launch->copy->key;
     pthread_mutex_lock(&captures->mutex);
     struct suspect *suspect = find_suspect(captures, key, launch->kernel, false);
     const bool is_armed = suspect && suspect->is_armed;

@@ -299,6 +299,11 @@ struct copy *copy_make(cl_program program, struct held_facts *held)
     copy->reason = "";
     pthread_mutex_init(&copy->mutex, NULL);
     make(copy, program);
+    if (copy->reason[0] == '\0') {
+        size_t size;
+        const void *request = held_facts_request(held, &size);
+        copy->key = cache_digest(request, size);
+    }
     return copy;
 }
 

@@ -7,6 +7,7 @@
 #include "checkers/probe/facts.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/session.h"
+#include "trace/api/cache.h"
 #include "trace/base/arena.h"
 
 #include <CL/cl.h>
@@ -34,7 +35,8 @@ struct copy {
     struct held_facts *held;
     const struct facts *facts;
     const struct checked *checked;
-    const char *reason; /* why there is none, as the end of a sentence; "" = there is one: */
+    struct cache_key key; /* of what it is made of, if there is one */
+    const char *reason;   /* why there is none, as the end of a sentence; "" = there is one: */
     cl_program program;
     struct copy_device *devices;
     size_t device_count;

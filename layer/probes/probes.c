@@ -421,15 +421,9 @@ static void let_go(struct probes *probes)
         released_forget(probes->released);
 }
 
-static bool is_last(uint32_t ask, uint64_t handle, cl_uint name)
-{
-    cl_uint references = 0;
-    return driver_ask(ask, handle, name, &references, sizeof references, NULL) && references == 1;
-}
-
 static void forget_program(struct kernels *kernels, uint64_t program)
 {
-    if (is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
+    if (driver_is_last(API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_REFERENCE_COUNT))
         kernels_forget_program(kernels, (cl_program)program);
 }
 
@@ -437,7 +431,7 @@ static void forget_program(struct kernels *kernels, uint64_t program)
 static void forget_kernel(struct kernels *kernels, uint64_t kernel)
 {
     uint64_t program = 0;
-    if (!is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT))
+    if (!driver_is_last(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_REFERENCE_COUNT))
         return;
     if (driver_ask(API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &program, sizeof program,
                    NULL))

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-/* The body of a kernel k(global float *a, global float *b, global float2 *v, local float *l, float
- * x, int i), behind the functions that stand before it. */
 static const struct facts no_facts;
 
+/* The bodies of a kernel k(global float *a, global float *b, global float2 *v, local float *l,
+ * float x, int i), which may call the functions in `before`. */
 static const struct {
     const char *body;
     bool is_left;
