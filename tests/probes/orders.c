@@ -255,46 +255,6 @@ static const struct probed_case race_ordered[] = {
                "        out[get_group_id(0)] = sum;\n"
                "    }\n"
                "}\n"},
-    {.name = "old_fence_missing",
-     .rule = "race-local",
-     .global = {8},
-     .local = {8},
-     .arguments = {PROBED_ROOM(PROBED_INT, 8), PROBED_OUT(PROBED_INT, 1, 24, 0)},
-     .source = "kernel void old_fence_missing(local int *room, global int *out)\n"
-               "{\n"
-               "    local int count;\n"
-               "    int l = get_local_id(0);\n"
-               "    if (l == 0)\n"
-               "        count = 0;\n"
-               "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-               "    room[l] = 3;\n"
-               "    @|mem_fence(CLK_LOCAL_MEM_FENCE);@\n"
-               "    if (atomic_inc(&count) == 7) {\n"
-               "        mem_fence(CLK_LOCAL_MEM_FENCE);\n"
-               "        int sum = 0;\n"
-               "        for (int k = 0; k < 8; k++)\n"
-               "            sum += room[k]; /* BUG */\n"
-               "        *out = sum;\n"
-               "    }\n"
-               "}\n"},
-    {.name = "old_fence_of_reads",
-     .global = {8},
-     .local = {8},
-     .arguments = {PROBED_IN(PROBED_INT, 8), PROBED_IN(PROBED_INT, 1),
-                   PROBED_OUT(PROBED_INT, 1, 24, 0)},
-     .source = "kernel void old_fence_of_reads(global int *room, volatile global int *count,\n"
-               "                               global int *out)\n"
-               "{\n"
-               "    room[get_local_id(0)] = 3;\n"
-               "    @read|write@_mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
-               "    if (atomic_inc(count) == 7) {\n"
-               "        int sum = 0;\n"
-               "        read_mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
-               "        for (int k = 0; k < 8; k++)\n"
-               "            sum += room[k]; /* BUG */\n"
-               "        *out = sum;\n"
-               "    }\n"
-               "}\n"},
 };
 
 const struct probed_kind probed_race_ordered = {"race-ordered", "race-global", race_ordered,

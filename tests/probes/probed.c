@@ -30,10 +30,23 @@ enum {
 };
 
 static const struct probed_kind *const kinds[] = {
-    &probed_bounds_global, &probed_bounds_constant, &probed_bounds_local, &probed_read_only,
-    &probed_null,          &probed_race_global,     &probed_race_local,   &probed_race_ordered,
-    &probed_divergence,    &probed_left_early,      &probed_undefined,    &probed_undefined_local,
-    &probed_commands,      &probed_images,          &probed_pointers,     &probed_undefined_global,
+    &probed_bounds_global,
+    &probed_bounds_constant,
+    &probed_bounds_local,
+    &probed_read_only,
+    &probed_null,
+    &probed_race_global,
+    &probed_race_local,
+    &probed_race_ordered,
+    &probed_race_fenced,
+    &probed_divergence,
+    &probed_left_early,
+    &probed_undefined,
+    &probed_undefined_local,
+    &probed_commands,
+    &probed_images,
+    &probed_pointers,
+    &probed_undefined_global,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 

@@ -148,6 +148,7 @@ extern const struct probed_kind probed_null;
 extern const struct probed_kind probed_race_global;
 extern const struct probed_kind probed_race_local;
 extern const struct probed_kind probed_race_ordered;
+extern const struct probed_kind probed_race_fenced;
 extern const struct probed_kind probed_divergence;
 extern const struct probed_kind probed_left_early;
 extern const struct probed_kind probed_undefined;
