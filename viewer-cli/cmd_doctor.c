@@ -66,7 +66,9 @@ static void check_loader(struct doctor *doctor)
 {
     void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
     const char *kind = "libOpenCL.so.1";
-    if (loader && dlsym(loader, "clGetICDLoaderInfoOCLICD"))
+    if (drivers_know_no_layers(environ))
+        kind = "libOpenCL.so.1 (knows no layers: clerk run uses LD_PRELOAD)";
+    else if (loader && dlsym(loader, "clGetICDLoaderInfoOCLICD"))
         kind = "libOpenCL.so.1 (ocl-icd)";
     tell(doctor, "OpenCL loader", loader != NULL, true, loader ? kind : "",
          "apt install ocl-icd-libopencl1");

@@ -46,7 +46,8 @@ static const struct option_row run_options[] = {
      "let the program see the system's devices (default), or clerk's reference device alone "
      "(default with --personality)"},
     {"via", 0, OPTION_WORD, false, "layer|preload",
-     "how clerk gets between program and driver: OPENCL_LAYERS (default) or LD_PRELOAD"},
+     "how clerk gets between program and driver: OPENCL_LAYERS, or LD_PRELOAD (default where the "
+     "loader knows no layers)"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
 #include "viewer-cli/reporting_options.def"
@@ -235,7 +236,7 @@ static enum status prepare(struct run *run, struct error *error)
     memcpy(run->environment, environ, count * sizeof *run->environment);
     const char *via = options_text(run->options, "via");
     enum status status = STATUS_OK;
-    if (via && strcmp(via, "preload") == 0)
+    if (via ? strcmp(via, "preload") == 0 : drivers_know_no_layers(run->environment))
         status = add_library(run, "LD_PRELOAD", "lib/clerk/libclerk_preload.so", error);
     else
         status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);

@@ -9,13 +9,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { PATIENCE_S = 10, UNKNOWN = 255, COUNT_MAX = UNKNOWN - 1 };
+enum { PATIENCE_S = 10, UNKNOWN = 255, COUNT_MAX = UNKNOWN - 1, LOADER_SIZE_MAX = 1 << 30 };
 
 /* What drivers print is not for who asks. */
 static void be_silent(void)
@@ -25,11 +27,16 @@ static void be_silent(void)
     dup2(nowhere, STDERR_FILENO);
 }
 
-static int ask_loader(char **environment)
+static void *load_loader(char **environment)
 {
     environ = environment;
     unsetenv("OPENCL_LAYERS");
-    void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    return dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+static int count_platforms(char **environment)
+{
+    void *loader = load_loader(environment);
     __typeof__(clGetPlatformIDs) *find =
         loader ? (__typeof__(clGetPlatformIDs) *)dlsym(loader, "clGetPlatformIDs") : NULL;
     cl_uint count = 0;
@@ -41,13 +48,29 @@ static int ask_loader(char **environment)
     return count < COUNT_MAX ? (int)count : COUNT_MAX;
 }
 
-int drivers_count_platforms(char **environment)
+/* A loader that knows layers asks the environment for them. */
+static int knows_layers(char **environment)
+{
+    static const char variable[] = "OPENCL_LAYERS";
+    void *loader = load_loader(environment);
+    struct link_map *map;
+    struct error error;
+    void *bytes;
+    size_t size;
+    if (!loader || dlinfo(loader, RTLD_DI_LINKMAP, &map) != 0 ||
+        file_read(map->l_name, LOADER_SIZE_MAX, &bytes, &size, &error) != STATUS_OK)
+        return UNKNOWN;
+    return memmem(bytes, size, variable, sizeof variable) != NULL;
+}
+
+/* What a child process with this environment answers; -1: nothing. */
+static int answer_of(int (*question)(char **environment), char **environment)
 {
     const pid_t child = fork();
     if (child == 0) {
         be_silent();
         alarm(PATIENCE_S);
-        _exit(ask_loader(environment));
+        _exit(question(environment));
     }
     int status = 0;
     pid_t waited = -1;
@@ -56,6 +79,16 @@ int drivers_count_platforms(char **environment)
     return waited == child && WIFEXITED(status) && WEXITSTATUS(status) != UNKNOWN
                ? WEXITSTATUS(status)
                : -1;
+}
+
+int drivers_count_platforms(char **environment)
+{
+    return answer_of(count_platforms, environment);
+}
+
+bool drivers_know_no_layers(char **environment)
+{
+    return answer_of(knows_layers, environment) == 0;
 }
 
 /* Each loader is told in its own way: ocl-icd takes a driver's library for OCL_ICD_VENDORS. The

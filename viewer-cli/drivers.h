@@ -4,10 +4,16 @@
 
 #include "trace/base/status.h"
 
+#include <stdbool.h>
+
 /* How many platforms a program with this environment finds; -1 when it cannot be known: there is no
  * loader, or a driver ends or stops whoever loads it. Drivers are loaded in a child process; takes
  * as long as they do, and ten seconds at most. The calling process must have one thread. */
 int drivers_count_platforms(char **environment);
+
+/* Is there a loader that does not look at OPENCL_LAYERS, such as that of the CUDA toolkit, or a
+ * driver in its place? Asked in the same way. */
+bool drivers_know_no_layers(char **environment);
 
 /* Sets a variable of some environment; a NULL value removes it. */
 typedef enum status drivers_set_variable(void *context, const char *name, const char *value,

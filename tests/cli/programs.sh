@@ -33,7 +33,13 @@ needs_no_sanitizer() {
     fi
 }
 
+# CLERK_TEST_VENDORS: what OCL_ICD_VENDORS is to be, by hand, where another driver than that of CTest's is to be tried.
 needs_driver() {
+    if [ "${CLERK_TEST_VENDORS-}" ]; then
+        OCL_ICD_VENDORS=$CLERK_TEST_VENDORS
+        export OCL_ICD_VENDORS
+        return
+    fi
     for file in /etc/OpenCL/vendors/*.icd; do
         [ -e "$file" ] && return
     done
@@ -609,6 +615,22 @@ mistake() {
 kernels_are_known() {
     needs_driver
     mistakes_are_found
+}
+
+# The loader of the CUDA toolkit, and drivers in the place of a loader.
+loader_knows_no_layers() {
+    needs_driver
+    needs_no_sanitizer mistaken
+    loader=$(ldd "$build/tests/mistaken" | sed -n 's/.*libOpenCL.so.1 => \([^ ]*\) .*/\1/p')
+    mkdir loader
+    sed 's/OPENCL_LAYERS/OPENCL_AVOIDS/g' "$loader" >loader/libOpenCL.so.1
+    LD_LIBRARY_PATH=$work/loader
+    export LD_LIBRARY_PATH
+    status 0 "$clerk" run --via layer -- "$build/tests/mistaken" build size
+    says err "no OpenCL call of the program came through clerk"
+    mistake build size "arg_size is 12; the argument is a value of 16 bytes"
+    status 0 "$clerk" doctor
+    says out "knows no layers: clerk run uses LD_PRELOAD"
 }
 
 kernels_are_known_over_oclgrind() {

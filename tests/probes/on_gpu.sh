@@ -8,7 +8,7 @@
 #       --kinds 'WORDS'    of `probed --list` (all but those whose programs must not run unchecked)
 #       --runs N           of each program (10)
 #       --at-once N        programs (8)
-#       --run 'WORDS'      further options of clerk run, such as --via preload where the loader knows no layers
+#       --run 'WORDS'      further options of clerk run
 #       --limit N          seconds for a program (60); a GPU may not end where a barrier is not reached by all
 #
 # A program counts as found in a run if each finding has the rule of its row, and there is one. Of a race either side may
