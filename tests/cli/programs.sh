@@ -686,7 +686,7 @@ kernels_are_known_by_binaries() {
     CLERK_CLANG=/nonexistent mistake load size "the argument is a value of 16 bytes"
     mkdir -p other/bin other/lib/clerk
     cp "$clerk" other/bin/clerk
-    cp "$libraries/libclerk_layer.so" other/lib/clerk
+    cp "$libraries/libclerk_layer.so" "$libraries/libclerk_preload.so" other/lib/clerk
     cp "$libraries/clerk_probe" other/lib/clerk
     status 0 other/bin/clerk run --strict -- "$build/tests/mistaken" load size
     says err "clerk: no findings"
@@ -721,7 +721,7 @@ kernels_are_not_known() {
     says err "clerk: no findings"
     mkdir -p other/bin other/lib/clerk
     cp "$clerk" other/bin/clerk
-    cp "$libraries/libclerk_layer.so" other/lib/clerk
+    cp "$libraries/libclerk_layer.so" "$libraries/libclerk_preload.so" other/lib/clerk
     for probe in 'exit 1' 'echo nothing that is packed' 'kill -9 $$' 'exec sleep 100' 'cat /dev/zero'; do
         printf '#!/bin/sh\n%s\n' "$probe" >other/lib/clerk/clerk_probe
         chmod +x other/lib/clerk/clerk_probe
