@@ -145,6 +145,10 @@ void divergence_report(void *state, const struct observer_divergence *divergence
         finding->advice =
             words(checker, "Compute these arguments from what is the same for the whole %s.",
                   kind_of_set(divergence));
+    } else if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
+        finding->advice = "Move it out of the conditional or loop; or, where a return before it "
+                          "ends some work-items, put the work between into an if instead, so that "
+                          "all of them execute it.";
     } else if (divergence->of_sub_group) {
         finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
                           "sub-group executes it the same number of times.";

@@ -1,36 +1,9 @@
 /* A race as a finding: who, on which bytes, why nothing orders them, what to do about it. */
-#include "checkers/kernel/state.h"
-#include "checkers/kernel/words.h"
+#include "checkers/kernel/race_case.h"
 #include "trace/base/assert.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { VALUE_SIZE_MAX = 128 };
-
-struct race_side {
-    const struct site_access *access;
-    uint32_t site;
-    struct work_item item;
-    bool copy; /* it is an asynchronous copy, and its item none */
-    bool value_known;
-    uint8_t value[VALUE_SIZE_MAX]; /* of the bytes that both access */
-};
-
-/* Everything that the sentences are made of. */
-struct race_case {
-    struct kernel_checker *checker;
-    const struct order_race *race;
-    const struct lane_access *access; /* the later one */
-    struct race_side earlier, later;
-    struct why why; /* what the later side has read did not order them */
-};
-
-static unsigned atomic_sides(const struct race_case *c)
-{
-    return (unsigned)access_is_atomic(c->earlier.access->kind) +
-           (unsigned)access_is_atomic(c->later.access->kind);
-}
 
 /* ---- values ---- */
 
@@ -101,7 +74,7 @@ static const char *side_words(const struct race_case *c, const struct race_side 
     const struct site_access *access = side->access;
     const char *what =
         words(checker, "%s of %s", words_kind(access->kind), words_bytes(checker, access->size));
-    if (atomic_sides(c) == 2) {
+    if (race_atomic_sides(c) == 2) {
         what = words(checker, "%s, %s,", what, words_scope(access->scope));
     } else if (side->value_known && c->race->size <= 8 && c->race->size == access->size) {
         what =
@@ -118,7 +91,7 @@ static const char *side_words(const struct race_case *c, const struct race_side 
 
 /* The latest barrier that both sides passed between the two, though its flags or its reach did not
  * order them; NULL if there is none. */
-static const struct passed_barrier *barrier_between(const struct race_case *c)
+const struct passed_barrier *race_barrier_between(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
     const struct passed_barrier *own = &c->checker->now.sub_group_barrier;
@@ -151,20 +124,9 @@ static const char *memory_words(const struct race_case *c)
     return object->is_image ? "image" : words_region(object->region);
 }
 
-static const char *region_flag(const struct race_case *c)
-{
-    const uint32_t version = c->checker->launch.opencl_c_version;
-    if (c->access->object->region == OBSERVER_LOCAL) {
-        return "CLK_LOCAL_MEM_FENCE";
-    }
-    return c->access->object->is_image && (version == 0 || version >= OPENCL_C_IMAGE_FENCE)
-               ? "CLK_IMAGE_MEM_FENCE"
-               : "CLK_GLOBAL_MEM_FENCE";
-}
-
 /* The latest barrier, if it does not hand on to the others of its work-group what one of them may
  * have acquired from the earlier side's. */
-static const struct passed_barrier *barrier_behind(const struct race_case *c)
+const struct passed_barrier *race_barrier_behind(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
     const bool keeps = c->race->distance == OBSERVER_SCOPE_DEVICE && c->why.reason == NULL &&
@@ -176,7 +138,7 @@ static const struct passed_barrier *barrier_behind(const struct race_case *c)
 static const char *groups_unordered(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
-    const struct passed_barrier *barrier = barrier_behind(c);
+    const struct passed_barrier *barrier = race_barrier_behind(c);
     if (barrier == NULL) {
         return "they are in different work-groups, which no barrier orders";
     }
@@ -200,7 +162,7 @@ static const char *unordered_because(const struct race_case *c)
         return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
                "not wait for what they did since the last barrier before it";
     }
-    const struct passed_barrier *barrier = barrier_between(c);
+    const struct passed_barrier *barrier = race_barrier_between(c);
     if (barrier != NULL) {
         return words(
             checker, "the last barrier between them, %sbarrier(%s) at %s, does not order %s memory",
@@ -247,95 +209,17 @@ static const char *values_remark(const struct race_case *c)
                     c->later.access->is_floating && c->later.access->size == c->race->size));
 }
 
-static bool is_volatile(const struct race_case *c)
-{
-    return c->earlier.access->is_volatile || c->later.access->is_volatile;
-}
-
 static const char *race_reason(const struct race_case *c)
 {
     const char *const why = unordered_because(c);
-    if (atomic_sides(c) == 1) {
+    if (race_atomic_sides(c) == 1) {
         return words(c->checker, "%s; that one of the two is atomic does not help, both must be",
                      why);
     }
-    if (is_volatile(c)) {
+    if (race_is_volatile(c)) {
         return words(c->checker, "%s; volatile makes no access atomic, and orders nothing", why);
     }
     return words(c->checker, "%s%s", why, values_remark(c));
-}
-
-/* ---- what to do ---- */
-
-/* Do both accesses belong to one expression, as those of += do, so that nothing can stand between?
- */
-static bool is_one_expression(const struct race_case *c)
-{
-    struct finding_place earlier;
-    struct finding_place later;
-    words_place(c->checker, c->earlier.site, NULL, &earlier);
-    words_place(c->checker, c->later.site, NULL, &later);
-    return earlier.file != NULL && later.file != NULL && strcmp(earlier.file, later.file) == 0 &&
-           earlier.line == later.line && earlier.column == later.column;
-}
-
-static const char *race_advice(const struct race_case *c)
-{
-    struct kernel_checker *checker = c->checker;
-    if (atomic_sides(c) == 1) {
-        return c->race->distance == OBSERVER_SCOPE_DEVICE
-                   ? "Make both accesses atomic, or do the plain one in a kernel of its own."
-                   : words(checker, "Make both accesses atomic, or put barrier(%s) between them.",
-                           region_flag(c));
-    }
-    if (c->why.reason != NULL && barrier_between(c) == NULL) {
-        return c->why.advice;
-    }
-    const uint32_t version = checker->launch.opencl_c_version;
-    if (is_volatile(c) && (version == 0 || version >= 200)) {
-        return "Make both accesses atomic: store with atomic_store_explicit(..., "
-               "memory_order_release, ...), and load with atomic_load_explicit(..., "
-               "memory_order_acquire, ...), if the flag stands for other data.";
-    }
-    if (barrier_behind(c) != NULL) {
-        return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
-                     words_line(checker, barrier_behind(c)->site));
-    }
-    if (c->race->distance == OBSERVER_SCOPE_DEVICE) {
-        return "Give each work-group bytes of its own, use atomics, or let a second kernel, "
-               "enqueued after "
-               "this one, do the later access.";
-    }
-    if (c->later.copy) {
-        return c->earlier.copy
-                   ? words(checker,
-                           "Wait for the one copy before the other is started, or, where there is "
-                           "cl_khr_async_work_group_copy_fence, put "
-                           "async_work_group_copy_fence(%s) between the two.",
-                           region_flag(c))
-                   : words(checker,
-                           "Put barrier(%s) between the access and the copy, or wait_group_events "
-                           "between the copy and the access.",
-                           region_flag(c));
-    }
-    const struct passed_barrier *barrier = barrier_between(c);
-    if (barrier != NULL && barrier->flags == 0) {
-        return words(checker, "Give the barrier at %s the flag %s.",
-                     words_line(checker, barrier->site), region_flag(c));
-    }
-    if (barrier != NULL) {
-        return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
-                     words_line(checker, barrier->site));
-    }
-    const bool both_write =
-        access_writes(c->earlier.access->kind) && access_writes(c->later.access->kind);
-    if ((c->earlier.site == c->later.site && both_write) || is_one_expression(c)) {
-        return "Let one work-item do it, give each an element of its own, or use an atomic.";
-    }
-    return words(
-        checker,
-        "Put barrier(%s) between the two accesses, where all work-items of the group pass.",
-        region_flag(c));
 }
 
 /* ---- the finding ---- */
@@ -414,15 +298,19 @@ static void sizes_finding(const struct race_case *c, struct finding *finding, co
                             c->earlier.access->size, c->later.access->size);
 }
 
+static enum order_region region_of(const struct observer_object *object)
+{
+    return object->region == OBSERVER_LOCAL ? ORDER_LOCAL
+           : object->is_image               ? ORDER_TEXELS
+                                            : ORDER_GLOBAL;
+}
+
 static void write_finding(struct race_case *c, struct finding *finding)
 {
     struct kernel_checker *checker = c->checker;
     const struct observer_object *object = c->access->object;
     const struct order_race *race = c->race;
-    c->why = why_unordered(checker, race,
-                           object->region == OBSERVER_LOCAL ? ORDER_LOCAL
-                           : object->is_image               ? ORDER_TEXELS
-                                                            : ORDER_GLOBAL);
+    c->why = why_unordered(checker, race, region_of(object));
     find_values(c);
     const char *const where =
         words(checker, "%s of %s memory '%s' (%s)", words_bytes(checker, race->size),
@@ -458,17 +346,32 @@ static struct race_side side_of(const struct kernel_checker *checker, const stru
     };
 }
 
-static void describe_race(struct kernel_checker *checker, const struct lane_access *access,
-                          const struct order_race *race, struct finding *finding)
+static struct race_case case_of(struct kernel_checker *checker, const struct lane_access *access,
+                                const struct order_race *race)
 {
-    struct race_case c = {
+    return (struct race_case){
         .checker = checker,
         .race = race,
         .access = access,
         .earlier = side_of(checker, &race->earlier),
         .later = side_of(checker, &race->later),
     };
-    write_finding(&c, finding);
+}
+
+/* The first of a case is told; but what mends it within a work-group does not mend the same race
+ * between two. */
+static void describe_race(const struct race_case *c, struct kernel_case *found)
+{
+    const bool is_across = c->race->distance == OBSERVER_SCOPE_DEVICE;
+    if (found->finding.count == 1) {
+        struct race_case first = *c;
+        write_finding(&first, &found->finding);
+    } else if (is_across && !found->across_groups && found->finding.advice != NULL) {
+        struct race_case farther = *c;
+        farther.why = why_unordered(c->checker, c->race, region_of(c->access->object));
+        found->finding.advice = race_advice(&farther);
+    }
+    found->across_groups |= is_across;
 }
 
 /* Where in its object the race is. A case may be seen in several objects; its finding names the
@@ -507,7 +410,9 @@ void race_report(void *user, const struct lane_access *access, const struct orde
         return;
     }
     count_heat(found, access->object, race->offset);
-    if (found->finding.count == 1) {
-        describe_race(checker, access, race, &found->finding);
+    if (found->finding.count == 1 ||
+        (race->distance == OBSERVER_SCOPE_DEVICE && !found->across_groups)) {
+        const struct race_case c = case_of(checker, access, race);
+        describe_race(&c, found);
     }
 }

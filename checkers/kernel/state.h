@@ -13,8 +13,8 @@ _Static_assert(OBSERVER_FENCE_LOCAL == 1 << ORDER_LOCAL &&
                    OBSERVER_FENCE_IMAGE == 1 << ORDER_TEXELS,
                "flags of barriers and fences are regions of the engine");
 
-/* The first OpenCL C with CLK_IMAGE_MEM_FENCE. */
-enum { OPENCL_C_IMAGE_FENCE = 200 };
+/* The first OpenCL C with CLK_IMAGE_MEM_FENCE, and with memory orders. */
+enum { OPENCL_C_IMAGE_FENCE = 200, OPENCL_C_ORDERS = 200 };
 
 /* One finding of the running launch, while it is counted. */
 struct case_key {
@@ -27,6 +27,7 @@ struct kernel_case {
     struct case_key key;
     struct finding finding; /* strings are the arena's or the launch's */
     uint32_t object_id;     /* of races: the object that the finding names */
+    bool across_groups;     /* of races: the advice is for those between work-groups, too */
     struct kernel_case *next;
     UT_hash_handle hh;
 };

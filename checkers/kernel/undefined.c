@@ -68,6 +68,27 @@ static const char *undefined_value(struct kernel_checker *checker,
     return words(checker, "the value of '%s', which was never written", undefined->origin_name);
 }
 
+/* NULL: as of a variable, which is what the rule says. */
+static const char *advice_to_write(const struct observer_object *object)
+{
+    if (object->svm == OBSERVER_SVM_COARSE) {
+        return "Let the host write coarse-grained shared virtual memory between clEnqueueSVMMap "
+               "and clEnqueueSVMUnmap; what it writes at other times need not reach the kernel.";
+    }
+    if (object->is_image) {
+        return "Fill or write the whole image before the launch (clEnqueueFillImage, "
+               "clEnqueueWriteImage), or read only texels that are written.";
+    }
+    if (object->region == OBSERVER_GLOBAL) {
+        return "Fill or write the whole buffer before the launch (clEnqueueFillBuffer, "
+               "clEnqueueWriteBuffer), or let the kernel write each element before it reads it.";
+    }
+    return object->region == OBSERVER_LOCAL
+               ? "Write each element that is read, also those at the edges, and put "
+                 "barrier(CLK_LOCAL_MEM_FENCE) between the write and the read."
+               : NULL;
+}
+
 void undefined_report(void *state, const struct observer_undefined *undefined)
 {
     struct kernel_checker *checker = state;
@@ -115,10 +136,8 @@ void undefined_report(void *state, const struct observer_undefined *undefined)
                                 words_name(checker, object), object->writer);
     }
     if (undefined->cause == OBSERVER_CAUSE_UNWRITTEN && object != NULL &&
-        object->svm == OBSERVER_SVM_COARSE) {
-        finding->advice = "Let the host write coarse-grained shared virtual memory between "
-                          "clEnqueueSVMMap and clEnqueueSVMUnmap; what it writes at other times "
-                          "need not reach the kernel.";
+        undefined->use != OBSERVER_UNDEFINED_UPDATE) { /* of which the rule tells */
+        finding->advice = advice_to_write(object);
     }
     if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
         finding->advice = "Use the result only where the work-item that it comes from executes the "

@@ -20,6 +20,26 @@ static const char *region_words(enum order_region region)
                : words_region(region == ORDER_LOCAL ? OBSERVER_LOCAL : OBSERVER_GLOBAL);
 }
 
+/* Has the language memory orders? Before it has, there is mem_fence, which reaches the own
+ * work-group. */
+static bool has_orders(const struct kernel_checker *checker)
+{
+    const uint32_t version = checker->launch.opencl_c_version;
+    return version == 0 || version >= OPENCL_C_ORDERS;
+}
+
+/* "it is memory_order_relaxed, and ", where there are orders. */
+static const char *order_clause(struct kernel_checker *checker, const struct site_access *access)
+{
+    return has_orders(checker) ? words(checker, "it is %s, and ", words_order(access->order)) : "";
+}
+
+/* Of a fence for both, the flag and the raced bytes. */
+static const char *fence_flags(const struct passing *p)
+{
+    return words_flags(1U << p->message->region | 1U << p->region);
+}
+
 static enum observer_scope narrower(enum observer_scope a, enum observer_scope b)
 {
     return a < b ? a : b;
@@ -47,11 +67,11 @@ static struct why not_known(const struct passing *p)
               "of this access, by another one of its work-group, it did not know",
               p->store_line, p->load_line),
         words(checker,
-              order_releases(p->store->order)
-                  ? "Put work_group_barrier(%s) between the access and the store at %s."
-                  : "Put work_group_barrier(%s) between the access and the store at %s, and let "
-                    "that release.",
-              words_flags(1U << p->region), p->store_line),
+              !has_orders(checker) || order_releases(p->store->order)
+                  ? "Put %s(%s) between the access and the store at %s."
+                  : "Put %s(%s) between the access and the store at %s, and let that release.",
+              has_orders(checker) ? "work_group_barrier" : "barrier", words_flags(1U << p->region),
+              p->store_line),
     };
 }
 
@@ -78,9 +98,12 @@ static struct why other_memory(const struct passing *p)
               p->store_line, p->load_line, region_words(m->region), region_words(m->region),
               region_words(p->region)),
         words(checker,
-              "Put atomic_work_item_fence(%s, ...) before the store, with memory_order_release, "
-              "and after the load, with memory_order_acquire; or keep flag and data in one "
-              "memory.",
+              has_orders(checker)
+                  ? "Keep flag and data in one memory; or put atomic_work_item_fence(%s, ...) "
+                    "before the store, with memory_order_release, and after the load, with "
+                    "memory_order_acquire."
+                  : "Keep flag and data in one memory; or put mem_fence(%s) before the store and "
+                    "after the load.",
               words_flags(both)),
     };
 }
@@ -116,17 +139,28 @@ static struct why no_release(const struct passing *p)
     if (p->store->kind == OBSERVER_ATOMIC_RMW &&
         order_slot_site(m->writer.slot) == order_slot_site(m->reader_slot)) {
         return (struct why){
-            words(checker, "the updates at %s order nothing: they are %s", p->store_line,
-                  words_order(p->store->order)),
-            words(checker, "Update with memory_order_acq_rel at %s.", p->store_line),
+            has_orders(checker)
+                ? words(checker, "the updates at %s order nothing: they are %s", p->store_line,
+                        words_order(p->store->order))
+                : words(checker, "the updates at %s order nothing: no fence is before and after",
+                        p->store_line),
+            has_orders(checker)
+                ? words(checker, "Update with memory_order_acq_rel at %s.", p->store_line)
+                : words(checker, "Put mem_fence(%s) before and after the update at %s.",
+                        fence_flags(p), p->store_line),
         };
     }
     return (struct why){
         words(checker,
-              "the store at %s, which was read at %s, releases nothing: it is %s, and no release "
-              "fence comes before it",
-              p->store_line, p->load_line, words_order(p->store->order)),
-        words(checker, "Store with memory_order_release at %s.", p->store_line),
+              "the store at %s, which was read at %s, releases nothing: %sno %sfence comes "
+              "before it",
+              p->store_line, p->load_line, order_clause(checker, p->store),
+              has_orders(checker) ? "release " : ""),
+        !has_orders(checker) ? words(checker, "Put mem_fence(%s) before the store at %s.",
+                                     fence_flags(p), p->store_line)
+        : order_acquires(p->store->order)
+            ? words(checker, "Update with memory_order_acq_rel at %s.", p->store_line)
+            : words(checker, "Store with memory_order_release at %s.", p->store_line),
     };
 }
 
@@ -135,10 +169,15 @@ static struct why no_acquire(const struct passing *p)
 {
     return (struct why){
         words(p->checker,
-              "the read at %s, of what was released at %s, acquires nothing: it is %s, and no "
-              "acquire fence comes after it",
-              p->load_line, p->store_line, words_order(p->load->order)),
-        words(p->checker, "Read with memory_order_acquire at %s.", p->load_line),
+              "the read at %s, of what was released at %s, acquires nothing: %sno %sfence comes "
+              "after it",
+              p->load_line, p->store_line, order_clause(p->checker, p->load),
+              has_orders(p->checker) ? "acquire " : ""),
+        !has_orders(p->checker) ? words(p->checker, "Put mem_fence(%s) after the read at %s.",
+                                        fence_flags(p), p->load_line)
+        : order_releases(p->load->order)
+            ? words(p->checker, "Update with memory_order_acq_rel at %s.", p->load_line)
+            : words(p->checker, "Read with memory_order_acquire at %s.", p->load_line),
     };
 }
 
@@ -149,6 +188,18 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
     struct kernel_checker *checker = p->checker;
     const enum observer_scope distance = p->message->distance;
     const bool narrow = release < distance || acquire < distance;
+    if (!has_orders(checker)) {
+        return (struct why){
+            words(checker,
+                  "the fences at %s and %s order one work-group, and these work-items are of "
+                  "different ones",
+                  words_line(checker, p->message->fence_before_site),
+                  words_line(checker, p->message->fence_after_site)),
+            "OpenCL C before 2.0 orders no memory between work-groups. Let a second kernel, "
+            "enqueued after this one, do the later access, or let both sides use atomic functions "
+            "on the data itself.",
+        };
+    }
     if (!narrow) {
         return (struct why){
             words(checker,

@@ -69,6 +69,7 @@ void launch_tell_begin(const struct launch *launch)
                                    .site_count = request->code->instruction_count,
                                    .opencl_c_version = request->code->opencl_c_version,
                                    .uses_acquire = request->code->uses_acquire,
+                                   .waits = request->code->waits,
                                    .big_endian = request->code->big_endian,
                                    .wide_scopes = request->wide_scopes,
                                    .seq_cst_alone = request->seq_cst_alone,

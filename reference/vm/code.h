@@ -470,7 +470,7 @@ struct vm_code {
     uint32_t opencl_c_version; /* 120, 300; 0 = another language */
     bool has_life_ends;        /* it has the op life_end */
     bool owns_locals;          /* pointers to local memory may be owned */
-    bool uses_acquire;         /* as observer_launch says */
+    bool uses_acquire, waits;  /* as observer_launch says */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */
 

@@ -72,6 +72,38 @@ static bool loop_reads(const struct lower *lower, const struct flow_loop *loop)
     return false;
 }
 
+/* An atomic operation that does something in each round, as in a loop that takes numbers from a
+ * counter, or puts a computed value in the place of one that has not changed meanwhile. */
+static bool does_more(const struct lower *lower, const struct ir_instruction *instruction)
+{
+    if (instruction->dead || instruction->op < VM_OP_atomic_exchange ||
+        instruction->op > VM_OP_atomic_fmax_swapped)
+        return false;
+    const struct ir_value *value = &lower->values[lower->operands[instruction->operand + 1]];
+    switch (instruction->op) {
+    case VM_OP_atomic_exchange:
+    case VM_OP_atomic_compare_exchange:
+    case VM_OP_atomic_and:
+    case VM_OP_atomic_or:
+        return value->kind != IR_CONSTANT;
+    default:
+        return value->kind != IR_CONSTANT || value->bits != 0;
+    }
+}
+
+/* Does the loop do nothing but wait? */
+static bool loop_only_waits(const struct lower *lower, const struct flow_loop *loop)
+{
+    for (uint32_t i = loop->start; i < loop->end; i++) {
+        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
+        for (uint32_t n = 0; n < block->count; n++) {
+            if (does_more(lower, &lower->instructions[block->instructions[n]]))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool loop_waits(struct spins *spins, const struct flow_loop *loop)
 {
     const struct lower *lower = spins->lower;
@@ -134,6 +166,7 @@ void lower_spins(struct lower *lower)
         const bool waits = loop_waits(&spins, &lower->flow.loops[l]);
         spins.waits[lower->flow.loops[l].header] |= waits;
         spins.any |= waits;
+        lower->code->waits |= waits && loop_only_waits(lower, &lower->flow.loops[l]);
     }
     if (!spins.any)
         return;

@@ -1,0 +1,209 @@
+/* What to do about a race: the cure that is right most often, by who the two sides are and by what
+ * the language version has. Whoever applies it by the letter has a right program, which
+ * tests/kernels/advice holds us to. */
+#include "checkers/kernel/race_case.h"
+
+#include <string.h>
+
+static bool has_orders(const struct race_case *c)
+{
+    const uint32_t version = c->checker->launch.opencl_c_version;
+    return version == 0 || version >= OPENCL_C_ORDERS;
+}
+
+static bool is_across_groups(const struct race_case *c)
+{
+    return c->race->distance == OBSERVER_SCOPE_DEVICE;
+}
+
+/* The flag of a barrier that orders the memory raced for. */
+static const char *barrier_flag(const struct race_case *c)
+{
+    const uint32_t version = c->checker->launch.opencl_c_version;
+    if (c->access->object->region == OBSERVER_LOCAL) {
+        return "CLK_LOCAL_MEM_FENCE";
+    }
+    return c->access->object->is_image && (version == 0 || version >= OPENCL_C_IMAGE_FENCE)
+               ? "CLK_IMAGE_MEM_FENCE"
+               : "CLK_GLOBAL_MEM_FENCE";
+}
+
+static bool both_write(const struct race_case *c)
+{
+    return access_writes(c->earlier.access->kind) && access_writes(c->later.access->kind);
+}
+
+/* Do both accesses belong to one expression, as those of += do, so that nothing can stand between?
+ */
+static bool is_one_expression(const struct race_case *c)
+{
+    struct finding_place earlier;
+    struct finding_place later;
+    words_place(c->checker, c->earlier.site, NULL, &earlier);
+    words_place(c->checker, c->later.site, NULL, &later);
+    return earlier.file != NULL && later.file != NULL && strcmp(earlier.file, later.file) == 0 &&
+           earlier.line == later.line && earlier.column == later.column;
+}
+
+/* ---- waiting in a loop ---- */
+
+/* A flag, or what a flag or a lock is to keep apart, in a kernel with loops that wait. */
+static const char *advice_to_wait(const struct race_case *c)
+{
+    if (!is_across_groups(c)) {
+        return words(c->checker,
+                     "Let all work-items of the group pass barrier(%s) where one waits for another "
+                     "in a loop now, and update what they share by atomic functions, not under a "
+                     "lock.",
+                     barrier_flag(c));
+    }
+    if (!has_orders(c)) {
+        return "OpenCL C before 2.0 orders no memory between work-groups. Use an atomic function "
+               "on the data itself, such as atomic_add, or let a second kernel, enqueued after "
+               "this one, do what follows the wait.";
+    }
+    return "Let the loop that waits read with memory_order_acquire, and what it waits for be "
+           "written with memory_order_release, both of an atomic object and in "
+           "memory_scope_device.";
+}
+
+/* One that is volatile, and so may be meant to tell of other data. */
+static const char *advice_of_flag(const struct race_case *c)
+{
+    if (c->checker->launch.waits) {
+        return advice_to_wait(c);
+    }
+    return words(c->checker,
+                 "Make both accesses atomic: atomic_store_explicit(..., memory_order_release, %s) "
+                 "and atomic_load_explicit(..., memory_order_acquire, %s).",
+                 words_scope(c->race->distance), words_scope(c->race->distance));
+}
+
+/* ---- one atomic side ---- */
+
+static const char *advice_of_mixed(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    const struct race_side *plain =
+        access_is_atomic(c->earlier.access->kind) ? &c->later : &c->earlier;
+    const bool writes = access_writes(plain->access->kind);
+    if (checker->launch.waits) {
+        return advice_to_wait(c);
+    }
+    if (is_across_groups(c)) {
+        return writes ? "Write it before this kernel runs, with clEnqueueFillBuffer or in a kernel "
+                        "of its own; or, if it is an update as the other is, by an atomic "
+                        "function."
+                      : "Read it in a second kernel, enqueued after this one; or, if an interim "
+                        "value will do or this is an update, by an atomic function.";
+    }
+    return words(checker,
+                 "Put barrier(%s) between the two; or do the plain one by an atomic function, too, "
+                 "if %s.",
+                 barrier_flag(c),
+                 writes ? "it is an update" : "an interim value will do or it is an update");
+}
+
+/* ---- one place ---- */
+
+/* `+=` and its like, which several work-items do to the same bytes. */
+static const char *advice_to_update(const struct race_case *c)
+{
+    return c->later.access->is_floating
+               ? "Add up within each work-group, in local memory, and let one work-item, or a "
+                 "second kernel, add up what they come to."
+               : "Do it by an atomic function, such as atomic_add.";
+}
+
+static const char *advice_to_write_once(const struct race_case *c)
+{
+    return is_across_groups(c)
+               ? "Give each work-item an element of its own, let one of them write (if "
+                 "(get_global_id(0) == 0)), or combine what they write by an atomic function, such "
+                 "as atomic_max."
+               : "Give each work-item an element of its own, let one of them write (if "
+                 "(get_local_id(0) == 0)), or combine what they write by an atomic function, such "
+                 "as atomic_max.";
+}
+
+/* ---- different places ---- */
+
+static const char *advice_across_groups(const struct race_case *c)
+{
+    const bool reads_first = c->earlier.site < c->later.site
+                                 ? !access_writes(c->earlier.access->kind)
+                                 : !access_writes(c->later.access->kind);
+    if (both_write(c)) {
+        return "Give each work-group bytes of its own, or let a second kernel, enqueued after this "
+               "one, write the later of the two: no barrier orders work-groups.";
+    }
+    return reads_first
+               ? "Write the results to another buffer than the one that is read: no barrier orders "
+                 "work-groups."
+               : "Let a second kernel, enqueued after this one, read what this one writes: no "
+                 "barrier orders work-groups.";
+}
+
+static const char *advice_for_copy(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    return c->earlier.copy
+               ? words(checker,
+                       "Wait for the one copy before the other is started, or, where there is "
+                       "cl_khr_async_work_group_copy_fence, put "
+                       "async_work_group_copy_fence(%s) between the two.",
+                       barrier_flag(c))
+               : words(checker,
+                       "Put barrier(%s) between the access and the copy, or wait_group_events "
+                       "between the copy and the access.",
+                       barrier_flag(c));
+}
+
+static const char *advice_for_barrier(const struct race_case *c,
+                                      const struct passed_barrier *barrier)
+{
+    struct kernel_checker *checker = c->checker;
+    const char *line = words_line(checker, barrier->site);
+    return barrier->flags == 0
+               ? words(checker, "Give the barrier at %s the flag %s.", line, barrier_flag(c))
+               : words(checker, "Add %s to the flags of the barrier at %s.", barrier_flag(c), line);
+}
+
+const char *race_advice(const struct race_case *c)
+{
+    const struct passed_barrier *barrier = race_barrier_between(c);
+    if (race_atomic_sides(c) == 1) {
+        return advice_of_mixed(c);
+    }
+    if (c->why.reason != NULL && barrier == NULL) {
+        return c->why.advice;
+    }
+    if (race_is_volatile(c) && (has_orders(c) || c->checker->launch.waits)) {
+        return advice_of_flag(c);
+    }
+    if (race_barrier_behind(c) != NULL) {
+        return advice_for_barrier(c, race_barrier_behind(c));
+    }
+    if (c->later.copy && !is_across_groups(c)) {
+        return advice_for_copy(c);
+    }
+    if (barrier != NULL) {
+        return advice_for_barrier(c, barrier);
+    }
+    if (c->checker->launch.waits && is_across_groups(c)) {
+        return advice_to_wait(c);
+    }
+    if (c->earlier.site == c->later.site && both_write(c) && !c->later.copy) {
+        return advice_to_write_once(c);
+    }
+    if (is_one_expression(c)) {
+        return advice_to_update(c);
+    }
+    if (is_across_groups(c)) {
+        return advice_across_groups(c);
+    }
+    return words(c->checker,
+                 "Put barrier(%s) between the two accesses, where all work-items of the group "
+                 "pass.",
+                 barrier_flag(c));
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""An advice is a claim: whoever follows it by the letter has a right program.
+
+    advice.py FOLDER
+
+FOLDER is tests/kernels. In each transcript of FOLDER/advice, which other tests compare with what clerk prints, a kernel
+NAME gets findings, and NAME_advised, in which their advice was followed, gets none and prints what it computed. And each
+advice that any transcript of FOLDER has, of each rule, is followed in one of them: but for those that
+FOLDER/advice/wanting.txt lists, which must be as the list says: seen, and not followed.
+"""
+import glob
+import os
+import re
+import sys
+
+folder = sys.argv[1]
+failed = False
+
+
+def fail(words):
+    global failed
+    failed = True
+    print(words, file=sys.stderr)
+
+
+def runs(path):
+    """(kernel, what was printed) of each command of a transcript."""
+    with open(path, encoding="utf-8") as file:
+        for run in re.split(r"(?m)^(?=\$ clerk )", file.read())[1:]:
+            kernel = re.search(r" -k (\w+)", run.split("\n", 1)[0])
+            yield (kernel.group(1) if kernel else "", run)
+
+
+def advices(run):
+    """`rule: advice` of each finding. Which line, memory, scope or kind of use it is does not matter."""
+    pattern = r"(?ms)^(?:error|warning|note): \[([a-z-]+)\].*?^  fix:    (.*?)\n(?=  [a-z]+:)"
+    for rule, advice in re.findall(pattern, run):
+        advice = re.sub(r"\s+", " ", advice)
+        advice = re.sub(r"\bat (line \d+|an unknown line)", "at LINE", advice)
+        advice = re.sub(r"CLK_[A-Z]+_MEM_FENCE( \| CLK_[A-Z]+_MEM_FENCE)*", "FLAGS", advice)
+        advice = re.sub(r"\bmemory_scope_\w+", "SCOPE", advice)
+        yield re.sub(r"^(race|uninitialised)-(?!atomic|child)\w+", r"\1", rule) + ": " + advice
+
+
+def is_transcript(path):
+    return not re.search(r"\.\d+\.txt$|wanting\.txt$", path)
+
+
+followed = set()
+for path in sorted(filter(is_transcript, glob.glob(f"{folder}/advice/*.txt"))):
+    printed = dict(runs(path))
+    for kernel, run in printed.items():
+        where = f"{os.path.basename(path)}, {kernel}"
+        if kernel.endswith("_advised"):
+            if "\nclerk: no findings\n" not in run or not re.search(r"(?m)^argument ", run):
+                fail(f"{where}: after its advice was followed it has findings, or prints nothing")
+        elif f"{kernel}_advised" not in printed:
+            fail(f"{where}: there is no {kernel}_advised")
+        elif not list(advices(run)):
+            fail(f"{where}: nothing is found")
+        else:
+            followed.update(advices(run))
+
+seen = {}
+for path in sorted(filter(is_transcript, glob.glob(f"{folder}/*/*.txt"))):
+    for kernel, run in runs(path):
+        for advice in advices(run):
+            seen.setdefault(advice, f"{os.path.relpath(path, folder)}, {kernel}")
+
+with open(f"{folder}/advice/wanting.txt", encoding="utf-8") as file:
+    wanting = {line.rstrip("\n") for line in file if not line.startswith("#")}
+for advice in sorted(seen.keys() - followed - wanting):
+    fail(f"{seen[advice]}: nothing in advice/ follows this: {advice}")
+for advice in sorted(wanting & followed):
+    fail(f"advice/wanting.txt lists what is followed: {advice}")
+for advice in sorted(wanting - seen.keys()):
+    fail(f"advice/wanting.txt lists what no transcript has: {advice}")
+print(f"{len(followed)} of {len(seen)} advices of {len({a.split(':')[0] for a in seen})} rules are followed")
+sys.exit(failed)

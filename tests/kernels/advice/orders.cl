@@ -1,0 +1,244 @@
+// As races.cl, of OpenCL C with memory orders.
+//
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k lock -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k lock_advised -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k last -g 4 -l 1 -a 'buf:int[4]' -a 'buf:int[1]=4'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k last_advised -g 4 -l 1 -a 'buf:int[4]' -a 'buf:int[1]=4' --print 0
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k acquires -g 4 -l 1 -a 'buf:int[4]' -a 'buf:int[1]=4'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k acquires_advised -g 4 -l 1 -a 'buf:int[4]' -a 'buf:int[1]=4' --print 0
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k relaxed_store -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k relaxed_store_advised -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k relaxed_load -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k relaxed_load_advised -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k narrow -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k narrow_advised -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k early_flag -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k early_flag_advised -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k flag -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=1'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k flag_advised -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=1' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k spin -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k spin_advised -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[1]=0' --print 0
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k others -g 8 -l 4 -a 'buf:int[4]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k others_advised -g 8 -l 4 -a 'buf:int[4]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0' --print 2
+
+kernel void lock(global atomic_int *lock, global int *all)
+{
+    while (atomic_exchange_explicit(lock, 1, memory_order_relaxed, memory_scope_device))
+        ;
+    *all += get_group_id(0);
+    atomic_store_explicit(lock, 0, memory_order_relaxed, memory_scope_device);
+}
+
+kernel void lock_advised(global atomic_int *lock, global int *all)
+{
+    while (atomic_exchange_explicit(lock, 1, memory_order_acquire, memory_scope_device))
+        ;
+    *all += get_group_id(0);
+    atomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);
+}
+
+kernel void last(global int *parts, global atomic_int *left)
+{
+    parts[get_global_id(0)] = 5;
+    if (atomic_fetch_sub_explicit(left, 1, memory_order_release, memory_scope_device) == 1)
+        for (int i = 0; i < 4; i++)
+            parts[i] = 0;
+}
+
+kernel void last_advised(global int *parts, global atomic_int *left)
+{
+    parts[get_global_id(0)] = 5;
+    if (atomic_fetch_sub_explicit(left, 1, memory_order_acq_rel, memory_scope_device) == 1)
+        for (int i = 0; i < 4; i++)
+            parts[i] = 0;
+}
+
+kernel void acquires(global int *parts, global atomic_int *left)
+{
+    parts[get_global_id(0)] = 5;
+    if (atomic_fetch_sub_explicit(left, 1, memory_order_acquire, memory_scope_device) == 1)
+        for (int i = 0; i < 4; i++)
+            parts[i] = 0;
+}
+
+kernel void acquires_advised(global int *parts, global atomic_int *left)
+{
+    parts[get_global_id(0)] = 5;
+    if (atomic_fetch_sub_explicit(left, 1, memory_order_acq_rel, memory_scope_device) == 1)
+        for (int i = 0; i < 4; i++)
+            parts[i] = 0;
+}
+
+kernel void relaxed_store(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void relaxed_store_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void relaxed_load(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void relaxed_load_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void narrow(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_work_group);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_work_group))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void narrow_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void early_flag(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+        *data = 7;
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void early_flag_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        *out = *data;
+    }
+}
+
+kernel void flag(global int *data, volatile global int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        *flag = 1;
+    } else if (*flag) {
+        *out = *data == 7;
+    }
+}
+
+kernel void flag_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else if (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)) {
+        *out = *data == 7;
+    }
+}
+
+kernel void spin(global int *data, volatile global int *flag)
+{
+    int i = get_global_id(0);
+    if (i == 0) {
+        *data = 7;
+        *flag = 1;
+    } else {
+        while (!*flag)
+            ;
+        data[i] = *data;
+    }
+}
+
+kernel void spin_advised(global int *data, global atomic_int *flag)
+{
+    int i = get_global_id(0);
+    if (i == 0) {
+        *data = 7;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        data[i] = *data;
+    }
+}
+
+/* The one that tells of them does not know what the others of its group wrote. */
+kernel void others(global int *data, global atomic_int *flag, global int *out)
+{
+    int l = get_local_id(0);
+    if (get_group_id(0) == 0) {
+        data[l] = 7;
+        if (l == 0)
+            atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else if (l == 0) {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        for (int i = 0; i < 4; i++)
+            out[i] = data[i];
+    }
+}
+
+kernel void others_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    int l = get_local_id(0);
+    if (get_group_id(0) == 0) {
+        data[l] = 7;
+        work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+        if (l == 0)
+            atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else if (l == 0) {
+        while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+            ;
+        for (int i = 0; i < 4; i++)
+            out[i] = data[i];
+    }
+}
