@@ -4,6 +4,7 @@
 #include "checkers/probe/suspicion.h"
 #include "layer/probes/captures.h"
 #include "layer/probes/given.h"
+#include "layer/probes/repeated.h"
 #include "layer/probes/written.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
@@ -44,6 +45,7 @@ struct reading {
     void *user; /* of it */
     struct captures *captures;
     struct written *written;
+    struct repeated *repeated;
     pthread_mutex_t mutex;
     struct use *uses; /* the last one first */
     size_t use_count;
@@ -59,8 +61,10 @@ struct reading *reading_create(sink_function *report, void *user, struct capture
                                struct written *written)
 {
     struct reading *reading = alloc_zero(1, sizeof *reading);
-    if (!reading)
+    if (!reading || !(reading->repeated = repeated_create())) {
+        alloc_free(reading);
         return NULL;
+    }
     reading->report = report;
     reading->user = user;
     reading->captures = captures;
@@ -102,6 +106,7 @@ void reading_destroy(struct reading *reading)
     }
     for (size_t i = 0; i < LAUNCHES; i++)
         given_drop(reading->launches[i].given);
+    repeated_destroy(reading->repeated);
     pthread_mutex_destroy(&reading->mutex);
     alloc_free(reading);
 }
@@ -175,7 +180,8 @@ static void tell_record(struct reading *reading, const struct copy *copy,
     memcpy(launch.local, launched.local, sizeof launch.local);
     if (suspicion_finding(words, &launch, &arena, &finding) &&
         (is_known ? keep_launch(reading, &launched, device, words, finding.rule)
-                  : !suspicion_is_unwritten_global(words)))
+                  : !suspicion_is_unwritten_global(words)) &&
+        repeated_is_new(reading->repeated, &finding))
         reading->report(reading->user, &finding);
     given_drop(launched.given);
     arena_release(&arena);
@@ -463,6 +469,7 @@ bool reading_finish(struct reading *reading)
         nanosleep(&moment, NULL);
         all = take_pending(reading);
     }
+    repeated_tell(reading->repeated, reading->report, reading->user);
     return all;
 }
 
