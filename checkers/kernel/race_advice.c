@@ -163,10 +163,15 @@ static const char *advice_for_barrier(const struct race_case *c,
                                       const struct passed_barrier *barrier)
 {
     struct kernel_checker *checker = c->checker;
-    const char *line = words_line(checker, barrier->site);
-    return barrier->flags == 0
-               ? words(checker, "Give the barrier at %s the flag %s.", line, barrier_flag(c))
-               : words(checker, "Add %s to the flags of the barrier at %s.", barrier_flag(c), line);
+    const char *const flag = barrier_flag(c);
+    if (barrier->flags == 0) {
+        return words(checker, "Give the barrier at %s the flag %s.",
+                     words_line(checker, barrier->site), flag);
+    }
+    const char *const now = words_flags(barrier->flags);
+    return words(
+        checker, "Add %s to the flags of the barrier at %s", flag,
+        words_changed_line(checker, barrier->site, now, words(checker, "%s | %s", now, flag)));
 }
 
 const char *race_advice(const struct race_case *c)

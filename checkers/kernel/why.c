@@ -34,6 +34,20 @@ static const char *order_clause(struct kernel_checker *checker, const struct sit
     return has_orders(checker) ? words(checker, "it is %s, and ", words_order(access->order)) : "";
 }
 
+/* To give an atomic operation another order than it has. */
+static const char *advice_of_order(const struct passing *p, const struct site_access *access,
+                                   uint32_t slot, enum observer_order order)
+{
+    const char *const wanted = words_order(order);
+    return words(
+        p->checker, "%s with %s at %s",
+        order == OBSERVER_ORDER_ACQ_REL   ? "Update"
+        : order == OBSERVER_ORDER_RELEASE ? "Store"
+                                          : "Read",
+        wanted,
+        words_changed_line(p->checker, order_slot_site(slot), words_order(access->order), wanted));
+}
+
 /* Of a fence for both, the flag and the raced bytes. */
 static const char *fence_flags(const struct passing *p)
 {
@@ -145,7 +159,7 @@ static struct why no_release(const struct passing *p)
                 : words(checker, "the updates at %s order nothing: no fence is before and after",
                         p->store_line),
             has_orders(checker)
-                ? words(checker, "Update with memory_order_acq_rel at %s.", p->store_line)
+                ? advice_of_order(p, p->store, m->writer.slot, OBSERVER_ORDER_ACQ_REL)
                 : words(checker, "Put mem_fence(%s) before and after the update at %s.",
                         fence_flags(p), p->store_line),
         };
@@ -156,11 +170,12 @@ static struct why no_release(const struct passing *p)
               "before it",
               p->store_line, p->load_line, order_clause(checker, p->store),
               has_orders(checker) ? "release " : ""),
-        !has_orders(checker) ? words(checker, "Put mem_fence(%s) before the store at %s.",
-                                     fence_flags(p), p->store_line)
-        : order_acquires(p->store->order)
-            ? words(checker, "Update with memory_order_acq_rel at %s.", p->store_line)
-            : words(checker, "Store with memory_order_release at %s.", p->store_line),
+        !has_orders(checker)
+            ? words(checker, "Put mem_fence(%s) before the store at %s.", fence_flags(p),
+                    p->store_line)
+            : advice_of_order(p, p->store, m->writer.slot,
+                              order_acquires(p->store->order) ? OBSERVER_ORDER_ACQ_REL
+                                                              : OBSERVER_ORDER_RELEASE),
     };
 }
 
@@ -173,11 +188,12 @@ static struct why no_acquire(const struct passing *p)
               "after it",
               p->load_line, p->store_line, order_clause(p->checker, p->load),
               has_orders(p->checker) ? "acquire " : ""),
-        !has_orders(p->checker) ? words(p->checker, "Put mem_fence(%s) after the read at %s.",
-                                        fence_flags(p), p->load_line)
-        : order_releases(p->load->order)
-            ? words(p->checker, "Update with memory_order_acq_rel at %s.", p->load_line)
-            : words(p->checker, "Read with memory_order_acquire at %s.", p->load_line),
+        !has_orders(p->checker)
+            ? words(p->checker, "Put mem_fence(%s) after the read at %s.", fence_flags(p),
+                    p->load_line)
+            : advice_of_order(p, p->load, p->message->reader_slot,
+                              order_releases(p->load->order) ? OBSERVER_ORDER_ACQ_REL
+                                                             : OBSERVER_ORDER_ACQUIRE),
     };
 }
 

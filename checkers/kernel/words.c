@@ -236,6 +236,27 @@ const char *words_line(struct kernel_checker *checker, uint32_t site)
     return words(checker, "line %" PRIu32, place.line);
 }
 
+const char *words_changed_line(struct kernel_checker *checker, uint32_t site, const char *from,
+                               const char *to)
+{
+    const char *const line = words_line(checker, site);
+    struct finding_place place;
+    words_place(checker, site, NULL, &place);
+    const char *const text = place.source != NULL ? place.source + strspn(place.source, " \t") : "";
+    const char *const found = strstr(text, from);
+    if (found == NULL || strstr(found + 1, from) != NULL) {
+        return words(checker, "%s.", line);
+    }
+    size_t length = strlen(text);
+    while (strchr(" \t\r\n", text[length - 1]) != NULL) {
+        length--;
+    }
+    const size_t before = (size_t)(found - text);
+    const char *const after = found + strlen(from);
+    return words(checker, "%s: %.*s%s%.*s", line, (int)before, text, to,
+                 (int)(length - before - strlen(from)), after);
+}
+
 const char *words_launch(struct kernel_checker *checker)
 {
     const struct observer_launch *launch = &checker->launch;

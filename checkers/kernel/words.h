@@ -53,6 +53,10 @@ const char *words_value(struct kernel_checker *checker, const void *bytes, uint3
                         bool is_floating);
 /* "line 9" or "line 9 of other.cl"; "an unknown line" */
 const char *words_line(struct kernel_checker *checker, uint32_t site);
+/* That, and the line as it reads with `to` in the place of `from`: "line 9: x = 1;". Only "line 9."
+ * where the line's text is not known, or does not have `from` just once. */
+const char *words_changed_line(struct kernel_checker *checker, uint32_t site, const char *from,
+                               const char *to);
 /* "kernel 'sum', 1024 work-items in work-groups of 64" */
 const char *words_launch(struct kernel_checker *checker);
 /* What the kernel calls the object: its argument's or variable's name, else the object's own. */

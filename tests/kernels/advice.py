@@ -36,7 +36,7 @@ def advices(run):
     pattern = r"(?ms)^(?:error|warning|note): \[([a-z-]+)\].*?^  fix:    (.*?)\n(?=  [a-z]+:)"
     for rule, advice in re.findall(pattern, run):
         advice = re.sub(r"\s+", " ", advice)
-        advice = re.sub(r"\bat (line \d+|an unknown line)", "at LINE", advice)
+        advice = re.sub(r"\bat (line \d+|an unknown line)(: .*)?", "at LINE", advice).rstrip(".")
         advice = re.sub(r"CLK_[A-Z]+_MEM_FENCE( \| CLK_[A-Z]+_MEM_FENCE)*", "FLAGS", advice)
         advice = re.sub(r"\bmemory_scope_\w+", "SCOPE", advice)
         yield re.sub(r"^(race|uninitialised)-(?!atomic|child)\w+", r"\1", rule) + ": " + advice
