@@ -8,6 +8,16 @@ static const char *or_unknown(const char *words)
     return words ? words : "?";
 }
 
+const char *access_words_id(struct arena *arena, const uint64_t id[3], uint32_t dimensions)
+{
+    const char *words =
+        dimensions == 1 ? arena_format(arena, "%" PRIu64, id[0])
+        : dimensions == 2
+            ? arena_format(arena, "(%" PRIu64 ",%" PRIu64 ")", id[0], id[1])
+            : arena_format(arena, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", id[0], id[1], id[2]);
+    return or_unknown(words);
+}
+
 const char *access_words_bytes(struct arena *arena, uint64_t count)
 {
     return count == 1 ? "1 byte" : or_unknown(arena_format(arena, "%" PRIu64 " bytes", count));

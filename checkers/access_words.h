@@ -20,6 +20,8 @@ const char *access_words_where(struct arena *arena, const struct access_place *p
 /* Of one that leaves the object: "the access begins right at the end of 'a', whose elements are 0
  * to 63" */
 const char *access_words_beyond(struct arena *arena, const struct access_place *place);
+/* An id of a range of so many dimensions: "5", "(5,1)", "(5,1,0)"; of all three where that is 0. */
+const char *access_words_id(struct arena *arena, const uint64_t id[3], uint32_t dimensions);
 /* "1 byte", "4 bytes" */
 const char *access_words_bytes(struct arena *arena, uint64_t count);
 

@@ -28,8 +28,7 @@ enum finding_place_kind {
 /* One place that a finding talks about. Strings may be NULL where the place does not know them. */
 struct finding_place {
     enum finding_place_kind kind;
-    const char
-        *label; /* what happened there: "write of 4 bytes by work-item (1,0,0) of group (0,0,0)" */
+    const char *label;    /* what happened there: "write of 4 bytes by work-item 1 of group 0" */
     const char *function; /* the kernel-side function, or the OpenCL entry point */
     const char *argument; /* of a call: "event_wait_list[2]" */
     const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource. Else of the

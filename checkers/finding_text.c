@@ -1,10 +1,10 @@
 /* Findings as a person reads them in a terminal, in the manner of a good compiler:
  *
- *     error: [race-local] work-items (0,0,0) and (1,0,0) of work-group (0,0,0) race on ...
+ *     error: [race-local] work-items 0 and 1 of work-group 0 race on ...
  *       --> reduce.cl:16:26
  *        |
  *     16 |     tile[lid] += tile[lid + s];
- *        |                  ^ read of 4 bytes by work-item (0,0,0)
+ *        |                  ^ read of 4 bytes by work-item 0
  *        |
  *       reason: no barrier separates them
  *       fix:    put barrier(CLK_LOCAL_MEM_FENCE) between the two accesses

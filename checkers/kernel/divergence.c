@@ -8,7 +8,7 @@
 static const char *words_set(struct kernel_checker *checker,
                              const struct observer_divergence *divergence)
 {
-    const char *const group = words_triple(checker, checker->now.group);
+    const char *const group = words_id(checker, checker->now.group);
     if (!divergence->of_sub_group) {
         return words(checker, "work-group %s", group);
     }
@@ -162,9 +162,9 @@ void divergence_report(void *state, const struct observer_divergence *divergence
     const char *waits = words(checker, "%s waits here", words_item(checker, &waiting));
     const char *others = words(checker, "%s waits here", words_item(checker, &other));
     if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
-        words_add_place(checker, finding, divergence->site,
-                        words(checker, "%s, work-item %s has ended", waits,
-                              words_triple(checker, other.local)));
+        words_add_place(
+            checker, finding, divergence->site,
+            words(checker, "%s, work-item %s has ended", waits, words_id(checker, other.local)));
         return;
     }
     if (divergence->kind == OBSERVER_DIVERGENCE_ITERATION) {
@@ -186,7 +186,7 @@ void copy_lost_report(void *state, uint32_t site)
     finding->message = words(checker,
                              "work-group %s ended without waiting for an asynchronous copy that it "
                              "started",
-                             words_triple(checker, checker->now.group));
+                             words_id(checker, checker->now.group));
     finding->reason = "what is not waited for may happen later, or not at all";
     words_add_place(checker, finding, site, "the copy");
 }

@@ -42,7 +42,7 @@ static const char *unfinished_message(struct kernel_checker *checker,
                                              words_item_count(checker, unfinished->waiting_count),
                                              unfinished->waiting_count == 1 ? "s" : "");
     const char *const running = words_item_count(checker, unfinished->running_count);
-    const char *const group = words_triple(checker, checker->now.group);
+    const char *const group = words_id(checker, checker->now.group);
     const char *const s = unfinished->running_count == 1 ? "s" : "";
     const uint64_t others = unfinished->waiting_groups - 1;
     if (at_named_barriers(unfinished)) {
@@ -118,17 +118,17 @@ void unfinished_report(void *state, const struct observer_unfinished *unfinished
 static const char *dependence_message(struct kernel_checker *checker,
                                       const struct observer_dependence *dependence)
 {
-    const char *const here = words_triple(checker, checker->now.group);
+    const char *const here = words_id(checker, checker->now.group);
     if (dependence->within == OBSERVER_SCOPE_DEVICE) {
         return words(checker,
                      "work-group %s waits for work-group %s, which need not begin before it has "
                      "ended",
-                     here, words_triple(checker, dependence->other_group));
+                     here, words_id(checker, dependence->other_group));
     }
     const struct work_item first = work_item_here(checker, dependence->place->first_item);
     const struct work_item other = work_item_here(checker, dependence->other_item);
     return words(checker, "work-item %s of work-group %s waits for work-item %s of %s",
-                 words_triple(checker, first.local), here, words_triple(checker, other.local),
+                 words_id(checker, first.local), here, words_id(checker, other.local),
                  dependence->within == OBSERVER_SCOPE_SUB_GROUP ? "its sub-group"
                                                                 : "another sub-group");
 }

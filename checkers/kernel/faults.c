@@ -84,13 +84,13 @@ static const char *bounds_reason(struct kernel_checker *checker, const struct ob
     return access_words_beyond(&checker->arena, &place);
 }
 
-/* "of work-item (1,0,0) of work-group (0,0,0)" */
+/* "of work-item 1 of work-group 0" */
 static const char *owner_words(struct kernel_checker *checker, const struct observer_owner *owner)
 {
     const struct work_item item = work_item_of(checker, owner->group, owner->item);
     return owner->region == OBSERVER_PRIVATE
                ? words(checker, "of %s", words_item(checker, &item))
-               : words(checker, "of work-group %s", words_triple(checker, item.group));
+               : words(checker, "of work-group %s", words_id(checker, item.group));
 }
 
 /* Where it is not certain whose memory it is. */

@@ -82,7 +82,7 @@ static const char *side_words(const struct race_case *c, const struct race_side 
     }
     if (side->copy) {
         return words(checker, "%s by the copy, which work-group %s started", what,
-                     words_triple(checker, side->item.group));
+                     words_id(checker, side->item.group));
     }
     return words_access(checker, what, &side->item);
 }
@@ -176,7 +176,7 @@ static const char *unordered_because(const struct race_case *c)
         return "they are in different sub-groups, and a sub-group barrier orders one sub-group "
                "only";
     }
-    const char *const group = words_triple(checker, checker->now.group);
+    const char *const group = words_id(checker, checker->now.group);
     if (c->earlier.site == c->later.site) {
         return words(checker, "the work-items of work-group %s execute this in no particular order",
                      group);
@@ -244,7 +244,7 @@ static enum rule_index race_rule(const struct site_access *earlier, const struct
 static const char *unit_words(struct kernel_checker *checker, const struct race_side *side)
 {
     return side->copy ? words(checker, "an asynchronous copy of work-group %s",
-                              words_triple(checker, side->item.group))
+                              words_id(checker, side->item.group))
                       : words_item(checker, &side->item);
 }
 
@@ -256,9 +256,8 @@ static const char *both_items(const struct race_case *c)
                      unit_words(checker, &c->later));
     }
     return words(checker, "work-items %s and %s of work-group %s",
-                 words_triple(checker, c->earlier.item.local),
-                 words_triple(checker, c->later.item.local),
-                 words_triple(checker, checker->now.group));
+                 words_id(checker, c->earlier.item.local), words_id(checker, c->later.item.local),
+                 words_id(checker, checker->now.group));
 }
 
 static void scope_finding(const struct race_case *c, struct finding *finding, const char *where)

@@ -3,6 +3,7 @@
  * tests/kernels/advice holds us to. */
 #include "checkers/kernel/race_case.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static bool has_orders(const struct race_case *c)
@@ -115,15 +116,23 @@ static const char *advice_to_update(const struct race_case *c)
                : "Do it by an atomic function, such as atomic_add.";
 }
 
+/* "get_global_id(0) == 0 && get_global_id(1) == 0" */
+static const char *first_item(const struct race_case *c)
+{
+    const char *const kind = is_across_groups(c) ? "global" : "local";
+    const char *test = words(c->checker, "get_%s_id(0) == 0", kind);
+    for (uint32_t i = 1; i < c->checker->launch.dimensions; i++) {
+        test = words(c->checker, "%s && get_%s_id(%" PRIu32 ") == 0", test, kind, i);
+    }
+    return test;
+}
+
 static const char *advice_to_write_once(const struct race_case *c)
 {
-    return is_across_groups(c)
-               ? "Give each work-item an element of its own, let one of them write (if "
-                 "(get_global_id(0) == 0)), or combine what they write by an atomic function, such "
-                 "as atomic_max."
-               : "Give each work-item an element of its own, let one of them write (if "
-                 "(get_local_id(0) == 0)), or combine what they write by an atomic function, such "
-                 "as atomic_max.";
+    return words(c->checker,
+                 "Give each work-item an element of its own, let one of them write (if (%s)), or "
+                 "combine what they write by an atomic function, such as atomic_max.",
+                 first_item(c));
 }
 
 /* ---- different places ---- */

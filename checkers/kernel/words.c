@@ -1,5 +1,6 @@
 #include "checkers/kernel/words.h"
 
+#include "checkers/access_words.h"
 #include "trace/base/assert.h"
 
 #include <inttypes.h>
@@ -77,9 +78,9 @@ const char *words(struct kernel_checker *checker, const char *format, ...)
     return made;
 }
 
-const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3])
+const char *words_id(struct kernel_checker *checker, const uint64_t id[3])
 {
-    return words(checker, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", triple[0], triple[1], triple[2]);
+    return access_words_id(&checker->arena, id, checker->launch.dimensions);
 }
 
 const char *words_sizes(struct kernel_checker *checker, const uint64_t *sizes, uint32_t count)
@@ -93,15 +94,15 @@ const char *words_sizes(struct kernel_checker *checker, const uint64_t *sizes, u
 
 const char *words_item(struct kernel_checker *checker, const struct work_item *item)
 {
-    return words(checker, "work-item %s of work-group %s", words_triple(checker, item->local),
-                 words_triple(checker, item->group));
+    return words(checker, "work-item %s of work-group %s", words_id(checker, item->local),
+                 words_id(checker, item->group));
 }
 
 const char *words_access(struct kernel_checker *checker, const char *access,
                          const struct work_item *item)
 {
     return words(checker, "%s by %s, global id %s", access, words_item(checker, item),
-                 words_triple(checker, item->global));
+                 words_id(checker, item->global));
 }
 
 const char *words_kind(enum observer_access_kind kind)

@@ -23,17 +23,17 @@ uint64_t group_linear(const struct kernel_checker *checker, const uint64_t group
 const char *words(struct kernel_checker *checker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "(1,0,0)" */
-const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3]);
+/* "5", and in ranges of more dimensions "(5,1)" or "(5,1,0)" */
+const char *words_id(struct kernel_checker *checker, const uint64_t id[3]);
 /* "64 x 32" */
 const char *words_sizes(struct kernel_checker *checker, const uint64_t *sizes, uint32_t count);
-/* "work-item (1,0,0) of work-group (0,0,0)" */
+/* "work-item 1 of work-group 0" */
 const char *words_item(struct kernel_checker *checker, const struct work_item *item);
 /* "3 work-items" */
 const char *words_item_count(struct kernel_checker *checker, uint64_t count);
 /* The other lanes of the mask: ", as do 3 more work-items". */
 const char *words_others(struct kernel_checker *checker, uint64_t mask);
-/* "write of 4 bytes by work-item (1,0,0) of work-group (2,0,0), global id (9,0,0)" */
+/* "write of 4 bytes by work-item 1 of work-group 2, global id 9" */
 const char *words_access(struct kernel_checker *checker, const char *access,
                          const struct work_item *item);
 /* "atomic read of 4 bytes" */

@@ -53,12 +53,6 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
 
 /* ---- words ---- */
 
-static const char *triple(struct arena *arena, const uint64_t *numbers)
-{
-    return arena_format(arena, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", numbers[0], numbers[1],
-                        numbers[2]);
-}
-
 static const char *sizes(struct arena *arena, const uint64_t *numbers, uint32_t count)
 {
     const char *text = "";
@@ -67,20 +61,22 @@ static const char *sizes(struct arena *arena, const uint64_t *numbers, uint32_t 
     return text;
 }
 
-/* "work-item (1,0,0) of work-group (2,0,0)"; without the first where the driver chose the size of
+/* "work-item 1 of work-group 2"; without the first where the driver chose the size of
  * work-groups, and so may have chosen another than it tells. */
 static const char *item_words(struct arena *arena, const struct record *record,
                               const struct suspicion_launch *launch)
 {
     uint64_t local[3];
     if (launch->local[0] == 0)
-        return arena_format(arena, "the work-item with global id %s", triple(arena, record->id));
+        return arena_format(arena, "the work-item with global id %s",
+                            access_words_id(arena, record->id, launch->dimensions));
     for (uint32_t i = 0; i < 3; i++)
         local[i] = i < launch->dimensions
                        ? record->id[i] - launch->offset[i] - record->group[i] * launch->local[i]
                        : 0;
-    return arena_format(arena, "work-item %s of work-group %s", triple(arena, local),
-                        triple(arena, record->group));
+    return arena_format(arena, "work-item %s of work-group %s",
+                        access_words_id(arena, local, launch->dimensions),
+                        access_words_id(arena, record->group, launch->dimensions));
 }
 
 /* With the global id, which the words above may have already. */
@@ -90,7 +86,8 @@ static const char *whole_item_words(struct arena *arena, const struct record *re
     const char *item = item_words(arena, record, launch);
     return launch->local[0] == 0 || !item
                ? item
-               : arena_format(arena, "%s, global id %s", item, triple(arena, record->id));
+               : arena_format(arena, "%s, global id %s", item,
+                              access_words_id(arena, record->id, launch->dimensions));
 }
 
 static const char *launch_words(struct arena *arena, const struct suspicion_launch *launch)
@@ -142,10 +139,11 @@ static const struct {
 /* ---- races ---- */
 
 /* A linear number in a box of `sizes`. */
-static const char *place_in(struct arena *arena, uint64_t linear, const uint64_t box[3])
+static const char *place_in(struct arena *arena, uint64_t linear, const uint64_t box[3],
+                            uint32_t dimensions)
 {
     const uint64_t at[3] = {linear % box[0], linear / box[0] % box[1], linear / box[0] / box[1]};
-    return triple(arena, at);
+    return access_words_id(arena, at, dimensions);
 }
 
 /* How many work-groups and work-items of a group there are; false: the driver chose. */
@@ -179,7 +177,7 @@ static bool is_copy(const struct cells_other *other)
     return !other->many_groups && !other->many_items && other->lid == CLERK_LID_COPY;
 }
 
-/* "work-item (1,0,0) of work-group (2,0,0)", as far as the cell tells. */
+/* "work-item 1 of work-group 2", as far as the cell tells. */
 static const char *other_words(struct arena *arena, const struct record *record,
                                const struct suspicion_launch *launch)
 {
@@ -189,12 +187,13 @@ static const char *other_words(struct arena *arena, const struct record *record,
     const bool has_group = !other->many_groups && is_known;
     const char *item = is_copy(other) ? "an asynchronous copy"
                        : is_known && !other->many_groups && !other->many_items
-                           ? arena_format(arena, "work-item %s", place_in(arena, other->lid, items))
+                           ? arena_format(arena, "work-item %s",
+                                          place_in(arena, other->lid, items, launch->dimensions))
                            : "a work-item";
     if (is_own_group(record, launch))
         return arena_format(arena, "%s of the same work-group", item);
     return has_group ? arena_format(arena, "%s of work-group %s", item,
-                                    place_in(arena, other->group, groups))
+                                    place_in(arena, other->group, groups, launch->dimensions))
                      : arena_format(arena, "%s of another work-group", item);
 }
 
@@ -204,7 +203,7 @@ static const char *race_words(struct arena *arena, const struct record *record,
 {
     if (record->site->access == CHECKED_COPY)
         who = arena_format(arena, "an asynchronous copy of work-group %s",
-                           triple(arena, record->group));
+                           access_words_id(arena, record->group, launch->dimensions));
     return arena_format(arena, "%s and %s race on %s %s", who, other_words(arena, record, launch),
                         access_words_bytes(arena, place->bytes), access_words_where(arena, place));
 }
@@ -238,9 +237,10 @@ static bool is_missed(const struct record *record)
     return record->offset >= 0 && (uint64_t)record->offset < record->size;
 }
 
-static const char *divergence_words(struct arena *arena, const struct record *record)
+static const char *divergence_words(struct arena *arena, const struct record *record,
+                                    const struct suspicion_launch *launch)
 {
-    const char *group = triple(arena, record->group);
+    const char *group = access_words_id(arena, record->group, launch->dimensions);
     return is_missed(record)
                ? arena_format(arena,
                               "only %" PRId64 " of the %" PRIu64
@@ -273,7 +273,7 @@ static bool divergence_finding(const struct record *record, const struct suspici
         .line = site->line,
         .source = known(site->expression),
     };
-    finding->message = divergence_words(arena, record);
+    finding->message = divergence_words(arena, record, launch);
     finding->reason = divergence_reason(record);
     finding->places = places;
     finding->place_count = 1;

@@ -39,6 +39,7 @@ def advices(run):
         advice = re.sub(r"\bat (line \d+|an unknown line)(: .*)?", "at LINE", advice).rstrip(".")
         advice = re.sub(r"CLK_[A-Z]+_MEM_FENCE( \| CLK_[A-Z]+_MEM_FENCE)*", "FLAGS", advice)
         advice = re.sub(r"\bmemory_scope_\w+", "SCOPE", advice)
+        advice = re.sub(r"get_(local|global)_id\(0\) == 0( && get_\1_id\(\d\) == 0)*", "FIRST", advice)
         yield re.sub(r"^(race|uninitialised)-(?!atomic|child)\w+", r"\1", rule) + ": " + advice
 
 

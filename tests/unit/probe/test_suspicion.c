@@ -87,26 +87,26 @@ static void accesses_beyond_memory_are_told(void **state)
     (void)state;
     check(&(struct record){WHAT(REPORT_BOUNDS, 1, REPORT_GLOBAL), 1, 4, 256, 256, 0}, &in_groups,
           RULE_BOUNDS_GLOBAL,
-          "work-item (5,1,0) of work-group (1,1,0) writes 4 bytes at element 64 of global memory "
+          "work-item (5,1) of work-group (1,1) writes 4 bytes at element 64 of global memory "
           "'out' (256 bytes)",
           "the access begins right at the end of 'out', whose elements are 0 to 63");
     check(&(struct record){WHAT(REPORT_BOUNDS, 0, REPORT_CONSTANT), 0, 16, -16, 256, 0}, &in_groups,
           RULE_BOUNDS_CONSTANT,
-          "work-item (5,1,0) of work-group (1,1,0) reads 16 bytes at byte -16 of constant memory "
+          "work-item (5,1) of work-group (1,1) reads 16 bytes at byte -16 of constant memory "
           "'in' (256 bytes)",
           "the access begins 16 bytes before the start of 'in'");
     check(&(struct record){WHAT(REPORT_BOUNDS, 0xff, REPORT_LOCAL), 2, 4, 64, 64, 0}, &in_groups,
           RULE_BOUNDS_LOCAL,
-          "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 16 of "
+          "work-item (5,1) of work-group (1,1) reads and writes 4 bytes at element 16 of "
           "local memory 'tile' (64 bytes)",
           "the access begins right at the end of 'tile', whose elements are 0 to 15");
     check(&(struct record){WHAT(REPORT_NULL, 0, REPORT_GLOBAL), 0, 4, 20, 0, 0}, &in_groups,
           RULE_ACCESS_NULL,
-          "work-item (5,1,0) of work-group (1,1,0) reads 4 bytes through 'in', a null pointer",
+          "work-item (5,1) of work-group (1,1) reads 4 bytes through 'in', a null pointer",
           "the argument was set to NULL");
     check(&(struct record){WHAT(REPORT_READ_ONLY, 1, REPORT_GLOBAL), 1, 1, 3, 8, 0}, &in_groups,
           RULE_ACCESS_READ_ONLY,
-          "work-item (5,1,0) of work-group (1,1,0) writes 1 byte at element 3 of global memory "
+          "work-item (5,1) of work-group (1,1) writes 1 byte at element 3 of global memory "
           "'out' (8 bytes)",
           "the memory object was created with CL_MEM_READ_ONLY");
 }
@@ -116,7 +116,7 @@ static void values_that_nobody_wrote_are_told(void **state)
     (void)state;
     check(&(struct record){WHAT(REPORT_UNWRITTEN, 0xff, REPORT_LOCAL), 2, 4, 20, 64, 0}, &in_groups,
           RULE_UNINITIALISED_READ,
-          "work-item (5,1,0) of work-group (1,1,0) reads and writes 4 bytes at element 5 of local "
+          "work-item (5,1) of work-group (1,1) reads and writes 4 bytes at element 5 of local "
           "memory 'tile' (64 bytes)",
           "no work-item of the work-group has written there before");
 }
@@ -133,19 +133,19 @@ static void texels_outside_are_told(void **state)
     check(&(struct record){WHAT(REPORT_TEXEL, 1, REPORT_IMAGE_2D), 1, 2, (int64_t)both(-1, 7),
                            both(8, 4), both(0, 1)},
           &in_groups, RULE_IMAGE_BOUNDS,
-          "work-item (5,1,0) of work-group (1,1,0) writes texel (-1, 7) of 2D image 'out' (8 x 4 "
+          "work-item (5,1) of work-group (1,1) writes texel (-1, 7) of 2D image 'out' (8 x 4 "
           "texels)",
           "what a write outside the image does is undefined");
     check(&(struct record){WHAT(REPORT_TEXEL, 0xff, REPORT_IMAGE_3D), 0, 3, (int64_t)both(0, 1),
                            both(8, 4), both(2, 2)},
           &in_groups, RULE_IMAGE_BOUNDS,
-          "work-item (5,1,0) of work-group (1,1,0) reads texel (0, 1, 2) of 3D image (8 x 4 x 2 "
+          "work-item (5,1) of work-group (1,1) reads texel (0, 1, 2) of 3D image (8 x 4 x 2 "
           "texels)",
           "without a sampler the value is undefined");
     check(&(struct record){WHAT(REPORT_TEXEL, 0, REPORT_IMAGE_1D), 0, 1 | REPORT_IMAGE_SAMPLED, 1,
                            both(1, 1), both(0, 1)},
           &in_groups, RULE_IMAGE_BOUNDS,
-          "work-item (5,1,0) of work-group (1,1,0) reads texel 1 of 1D image 'in' (1 texel)",
+          "work-item (5,1) of work-group (1,1) reads texel 1 of 1D image 'in' (1 texel)",
           "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined");
 }
 
@@ -154,7 +154,7 @@ static void freed_memory_is_told(void **state)
     (void)state;
     check(&(struct record){WHAT(REPORT_FREED, 0xff, REPORT_GLOBAL), 0, 4, 4096, 0, 0}, &in_groups,
           RULE_ACCESS_FREED,
-          "work-item (5,1,0) of work-group (1,1,0) reads 4 bytes through a pointer into shared "
+          "work-item (5,1) of work-group (1,1) reads 4 bytes through a pointer into shared "
           "virtual memory that was freed",
           "nothing was allocated there since");
 }
@@ -175,26 +175,26 @@ static void races_are_told(void **state)
     /* Groups are 4 x 2, items 16 x 2: group 5 is (1,1,0), item 17 (1,1,0). */
     check(&(struct record){what, 1, 4, 20, 256, cell(CLERK_READ, 2, 17, false, false)}, &in_groups,
           RULE_RACE_GLOBAL,
-          "work-item (5,1,0) of work-group (1,1,0) and work-item (1,1,0) of work-group (2,0,0) "
+          "work-item (5,1) of work-group (1,1) and work-item (1,1) of work-group (2,0) "
           "race on 4 bytes at element 5 of global memory 'out' (256 bytes)",
           "they are in different work-groups, which no barrier orders; the other access was a "
           "read");
     check(&(struct record){what, 1, 4, 20, 256, cell(CLERK_WRITE, 5, 17, false, true)}, &in_groups,
           RULE_RACE_GLOBAL,
-          "work-item (5,1,0) of work-group (1,1,0) and a work-item of the same work-group race on "
+          "work-item (5,1) of work-group (1,1) and a work-item of the same work-group race on "
           "4 bytes at element 5 of global memory 'out' (256 bytes)",
           "no barrier with CLK_GLOBAL_MEM_FENCE separates them within the work-group; the other "
           "access was a write");
     check(&(struct record){what, 3, 4, 20, 256, cell(CLERK_ATOMIC, 2, 1, true, false)}, &chosen,
           RULE_RACE_GLOBAL,
-          "the work-item with global id (121,3,0) and a work-item of another work-group race on 4 "
+          "the work-item with global id (121,3) and a work-item of another work-group race on 4 "
           "bytes at element 5 of global memory 'out' (256 bytes)",
           "they are in different work-groups, which no barrier orders; the other access was an "
           "atomic operation");
     check(&(struct record){WHAT(REPORT_RACE, 0xff, REPORT_LOCAL), 2, 4, 20, 64,
                            cell(CLERK_WRITE, 0, 3, false, false)},
           &in_groups, RULE_RACE_LOCAL,
-          "work-item (5,1,0) of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
+          "work-item (5,1) of work-group (1,1) and work-item (3,0) of the same work-group "
           "race on 4 bytes at element 5 of local memory 'tile' (64 bytes)",
           "no barrier separates them within the work-group; the other access was a write");
     /* With an asynchronous copy, which comes first or second. */
@@ -206,14 +206,14 @@ static void races_are_told(void **state)
     check(&(struct record){WHAT(REPORT_RACE, 0xff, REPORT_LOCAL), 2, 4, 20, 64,
                            cell(CLERK_WRITE, 0, CLERK_LID_COPY, false, false)},
           &in_groups, RULE_RACE_LOCAL,
-          "work-item (5,1,0) of work-group (1,1,0) and an asynchronous copy of the same work-group "
+          "work-item (5,1) of work-group (1,1) and an asynchronous copy of the same work-group "
           "race on 4 bytes at element 5 of local memory 'tile' (64 bytes)",
           reason);
     snprintf(reason, sizeof reason, "%sread", why);
     check(&(struct record){WHAT(REPORT_RACE, 0, REPORT_GLOBAL), 6, 4, 20, 64,
                            cell(CLERK_READ, 5, 3, false, false)},
           &in_groups, RULE_RACE_GLOBAL,
-          "an asynchronous copy of work-group (1,1,0) and work-item (3,0,0) of the same work-group "
+          "an asynchronous copy of work-group (1,1) and work-item (3,0) of the same work-group "
           "race on 4 bytes at element 5 of global memory 'in' (64 bytes)",
           reason);
 }
@@ -251,10 +251,10 @@ static void barriers_that_not_all_reach_are_told(void **state)
     (void)state;
     const uint32_t what = WHAT(REPORT_DIVERGENCE, 0xff, REPORT_LOCAL);
     check(&(struct record){what, 4, 1, 30, 32, 4}, &in_groups, RULE_DIVERGENCE_BARRIER,
-          "only 30 of the 32 work-items of work-group (1,1,0) reach a barrier",
+          "only 30 of the 32 work-items of work-group (1,1) reach a barrier",
           "once one work-item reaches the barrier all of the work-group must");
     check(&(struct record){what, 4, 1, 33, 32, 5}, &in_groups, RULE_DIVERGENCE_BARRIER,
-          "the work-items of work-group (1,1,0) wait at different barriers",
+          "the work-items of work-group (1,1) wait at different barriers",
           "all work-items of the work-group must execute the same barrier before any goes on");
     uint32_t words[REPORT_RECORD_WORDS];
     struct arena arena = {0};
@@ -263,14 +263,14 @@ static void barriers_that_not_all_reach_are_told(void **state)
     assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
     assert_int_equal(finding.place_count, 2);
     assert_string_equal(finding.places[0].label,
-                        "work-item (5,1,0) of work-group (1,1,0), global id (121,3,0), waits here");
+                        "work-item (5,1) of work-group (1,1), global id (121,3), waits here");
     assert_string_equal(finding.places[1].file, "a.h");
     assert_int_equal(finding.places[1].line, 5);
     struct suspicion_launch chosen = in_groups;
     chosen.local[0] = 0;
     assert_true(suspicion_finding(words, &chosen, &arena, &finding));
     assert_string_equal(finding.places[0].label,
-                        "the work-item with global id (121,3,0) waits here");
+                        "the work-item with global id (121,3) waits here");
     write_words(&(struct record){what, 4, 1, 64, 32, 7}, words); /* of no site */
     assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
     assert_int_equal(finding.place_count, 1);
