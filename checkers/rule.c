@@ -25,10 +25,25 @@ static const char *const examples[RULE_COUNT] = {
 #undef EXAMPLE
 };
 
+static const struct advice_row {
+    enum rule_index rule;
+    const char *text;
+} advices[ADVICE_COUNT] = {
+#define ADVICE(symbol, rule_, text_) [ADVICE_##symbol] = {.rule = RULE_##rule_, .text = text_},
+#include "checkers/advices.def"
+#undef ADVICE
+};
+
 const struct rule *rule_get(enum rule_index index)
 {
     ASSERT((unsigned)index < RULE_COUNT);
     return &rules[index];
+}
+
+const char *rule_advice(enum rule_index index, enum advice advice)
+{
+    ASSERT((unsigned)advice < ADVICE_COUNT);
+    return advices[advice].rule == index ? advices[advice].text : NULL;
 }
 
 const char *rule_example(const struct rule *rule)

@@ -26,7 +26,18 @@ struct rule {
     const char *advice;
 };
 
+/* What to do in cases that need another advice than their rule's (checkers/advices.def). */
+enum advice {
+    ADVICE_OF_RULE,
+#define ADVICE(symbol, ...) ADVICE_##symbol,
+#include "checkers/advices.def"
+#undef ADVICE
+    ADVICE_COUNT
+};
+
 const struct rule *rule_get(enum rule_index index);
+/* NULL for ADVICE_OF_RULE, and for an advice of another rule. */
+const char *rule_advice(enum rule_index index, enum advice advice);
 /* Lines of a difference: code that breaks the rule, and what mends it. NULL if there is none, which
  * a test sees. */
 const char *rule_example(const struct rule *rule);

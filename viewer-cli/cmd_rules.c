@@ -63,12 +63,26 @@ static void print_indented(const char *lines, struct text *text)
     }
 }
 
+/* The advices of a rule beside its own, one after the other: *at is where to look on. */
+static const char *next_advice(const struct rule *rule, unsigned *at)
+{
+    const char *advice = NULL;
+    while (!advice && *at + 1 < ADVICE_COUNT)
+        advice = rule_advice(rule_find(rule->id), (enum advice)++ * at);
+    return advice;
+}
+
 static void print_rule(const struct rule *rule, struct text *text)
 {
+    unsigned at = 0;
     text_format(text, "%s (%s)\n\n", rule->id, severity_name(rule->severity));
     print_wrapped(rule->claim, 2, text);
     text_append(text, "\nWhat to do:\n");
     print_wrapped(rule->advice, 2, text);
+    for (const char *advice; (advice = next_advice(rule, &at));) {
+        text_append(text, "  In other cases:\n");
+        print_wrapped(advice, 4, text);
+    }
     text_append(text, "\nFor example:\n");
     print_indented(rule_example(rule), text);
     text_format(text, "\nSpecification:  %s\n", rule->specification);
@@ -89,6 +103,7 @@ static void print_rule(const struct rule *rule, struct text *text)
 
 static void print_json(const struct rule *rule, struct text *text)
 {
+    unsigned at = 0;
     text_append_char(text, '{');
     json_string(text, "rule", rule->id);
     json_string(text, "severity", severity_name(rule->severity));
@@ -99,6 +114,13 @@ static void print_json(const struct rule *rule, struct text *text)
     json_string(text, "since", rule->since);
     json_string(text, "where", where_name(rule->where));
     json_string(text, "group", rule->group);
+    json_key(text, "advices");
+    text_append_char(text, '[');
+    for (const char *advice; (advice = next_advice(rule, &at));) {
+        json_item(text);
+        text_append_json(text, advice);
+    }
+    text_append_char(text, ']');
     text_format(text, ",\"usual\":%s}\n", rule_is_usual(rule) ? "true" : "false");
 }
 
@@ -106,11 +128,14 @@ static void print_json(const struct rule *rule, struct text *text)
 
 static void print_markdown_row(const struct rule *rule, struct text *text)
 {
+    unsigned at = 0;
     text_format(text, "\n### %s\n\n", rule->id);
     text_format(text, "*%s*, since OpenCL %s, group `%s`%s.\n", severity_name(rule->severity),
                 rule->since, rule->group, rule_is_usual(rule) ? "" : ", off until asked for");
     text_format(text, "The claim: %s.\n\n", rule->claim);
     text_format(text, "- What to do: %s\n", rule->advice);
+    for (const char *advice; (advice = next_advice(rule, &at));)
+        text_format(text, "- In other cases: %s\n", advice);
     text_format(text, "- Specification: %s\n\n```diff\n%s```\n", rule->specification,
                 rule_example(rule));
 }

@@ -153,6 +153,8 @@ static bool is_timely(struct judged *judged, const struct blame *blame)
 static void blame_list(struct judged *judged, const struct blame *blame, const char *format,
                        va_list list)
 {
+    const enum advice advice = judged->advice;
+    judged->advice = ADVICE_OF_RULE;
     struct host_checker *checker = judged->checker;
     const bool is_error = rule_get(blame->rule)->severity == SEVERITY_ERROR;
     const bool refuse = !blame->unsure && blame->error != CL_SUCCESS &&
@@ -181,6 +183,7 @@ static void blame_list(struct judged *judged, const struct blame *blame, const c
     const struct finding finding = {.rule = blame->rule,
                                     .message = message.bytes,
                                     .reason = make_reason(&maker, judged, blame, refuse),
+                                    .advice = rule_advice(blame->rule, advice),
                                     .places = maker.places,
                                     .place_count = maker.place_count,
                                     .call_id = judged->call->id,
@@ -212,6 +215,7 @@ static void blame_place(struct judged *judged, const struct step *step, int64_t 
             object && object_describe(judged->checker->objects, object, &facts) ? &facts : NULL};
     if (blame_wanted(judged, step->rule))
         blame_list(judged, &blame, format, list);
+    judged->advice = ADVICE_OF_RULE;
 }
 
 void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
@@ -250,8 +254,10 @@ void blame_unsure(struct judged *judged, const struct step *step, const char *fo
                                 .element = -1,
                                 .unsure = true};
     va_list list;
-    if (!judged->weighs_unsure) /* the common case: it is not the time */
+    if (!judged->weighs_unsure) { /* the common case: it is not the time */
+        judged->advice = ADVICE_OF_RULE;
         return;
+    }
     va_start(list, format);
     blame_list(judged, &blame, format, list);
     va_end(list);
@@ -304,17 +310,15 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
                            first->references, first->references == 1 ? "" : "s",
                            first->references == 1 ? "is" : "are",
                            count == 1 ? "" : ", to the first of them");
-    const struct finding finding = {.rule = RULE_OBJECT_LEAKED,
-                                    .message = message ? message : "an object is never released",
-                                    .reason = reason,
-                                    .advice = is_memory ? "Free the memory when nobody uses it "
-                                                          "any more, with the function that "
-                                                          "belongs to the one that allocated it."
-                                                        : NULL,
-                                    .places = maker.places,
-                                    .place_count = maker.place_count,
-                                    .call_id = first->created.call_id,
-                                    .count = count};
+    const struct finding finding = {
+        .rule = RULE_OBJECT_LEAKED,
+        .message = message ? message : "an object is never released",
+        .reason = reason,
+        .advice = is_memory ? rule_advice(RULE_OBJECT_LEAKED, ADVICE_MEMORY_LEAKED) : NULL,
+        .places = maker.places,
+        .place_count = maker.place_count,
+        .call_id = first->created.call_id,
+        .count = count};
     checker->options.report(checker->options.report_user, &finding);
     text_release(&object);
     arena_release(&maker.arena);

@@ -198,7 +198,8 @@ struct judged {
     int32_t returned;
     bool explained;
     bool weighs_unsure;
-    bool blamed;                   /* something was found, whether it is told or only counted */
+    enum advice advice; /* of the finding that is made next, if it is of the advice's rule */
+    bool blamed;        /* something was found, whether it is told or only counted */
     bool queue_known, queue_asked; /* judged_queue */
     struct queue_traits queue;
     const struct device_traits *device; /* the queue's */
@@ -384,6 +385,12 @@ struct blame {
     bool unsure;                       /* to be said only if the driver returns that error */
     const char *reason;                /* NULL = what the entry point returns */
 };
+
+/* What the next finding has to say of what to do, where its rule's advice does not fit. */
+static inline void advise(struct judged *judged, enum advice advice)
+{
+    judged->advice = advice;
+}
 
 /* Is the rule on? To be asked before a message is made. */
 bool blame_wanted(const struct judged *judged, enum rule_index rule);

@@ -70,6 +70,8 @@ void judge_refused(struct judged *judged, const struct step *step)
     if (judged->returned != step->error)
         return;
     const char *told = told_by(judged->call->entry, step->error);
+    if (step->error == CL_INVALID_KERNEL_NAME)
+        advise(judged, ADVICE_KERNEL_NAME);
     if (value->kind == API_VALUE_STRING && value->data)
         blame_unsure(judged, step, "is '%.*s'%s, %s",
                      (int)(value->size < SHOWN ? value->size : SHOWN), (const char *)value->data,

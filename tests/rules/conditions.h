@@ -9,11 +9,19 @@
 
 static struct watch watch;
 static unsigned wrong_rows;
+static char told[512]; /* the advice of the last wrong call */
 
 static void print_findings(void)
 {
     for (size_t i = 0; i < watch.count; ++i)
         printf("    %s", watch.findings[i].line);
+}
+
+/* The right call of a pair is what the wrong one was told to do. */
+static inline void advice_shown(const char *rule, const char *function, const char *what)
+{
+    fprintf(watch.advice, "%s\t%s\trow %s, %s\n", rule, told, function, what);
+    fflush(watch.advice);
 }
 
 static inline void expect_one(const char *rule, const char *function, const char *what,
@@ -22,6 +30,7 @@ static inline void expect_one(const char *rule, const char *function, const char
     watch_read(&watch);
     if (watch.count == 1 && strcmp(watch.findings[0].rule, rule) == 0 &&
         strcmp(watch.findings[0].error, error) == 0) {
+        snprintf(told, sizeof told, "%s", watch.findings[0].advice);
         if (error[0])
             watch_shown(&watch, function, &watch.findings[0]);
         return;
@@ -63,7 +72,20 @@ static inline void expect_none(const char *function, const char *what)
     CALL(function) wrong;                                                                          \
     expect_one(rule, #function, what, #error);                                                     \
     CALL(function) right;                                                                          \
-    expect_none(#function, what);
+    expect_none(#function, what);                                                                  \
+    advice_shown(rule, #function, what);
+/* Another function has to be called. */
+#define INSTEAD(rule, function, what, error, wrong, other, right)                                  \
+    CALL(function) wrong;                                                                          \
+    expect_one(rule, #function, what, #error);                                                     \
+    CALL(other) right;                                                                             \
+    expect_none(#other, what);                                                                     \
+    advice_shown(rule, #function, what);
+/* A call that is to be left out. */
+#define LEFT_OUT(rule, function, what, error, wrong)                                               \
+    CALL(function) wrong;                                                                          \
+    expect_one(rule, #function, what, #error);                                                     \
+    advice_shown(rule, #function, what);
 /* A call that the driver refuses with the error, and of which clerk can say why only then. */
 #define EXPLAINED(rule, function, what, error, wrong)                                              \
     fail_next(error);                                                                              \
@@ -78,6 +100,7 @@ static inline void expect_none(const char *function, const char *what)
     CALL(function) wrong;                                                                          \
     expect_one(rule, #function, what, "");                                                         \
     CALL(function) right;                                                                          \
-    expect_none(#function, what);
+    expect_none(#function, what);                                                                  \
+    advice_shown(rule, #function, what);
 
 #endif

@@ -1,9 +1,9 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
 # -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] [-D WATCH=0] [-D CONTENTS=all]
-# [-D PROBES=1] -P run.cmake. LAYER may be the preloaded library;
+# [-D PROBES=1] [-D ADVICE=advice.tsv -D PAIR=its column pair] -P run.cmake. LAYER may be the preloaded library;
 # with CONTENTS the run is recorded beside FINDINGS. A bad program must end normally
-# and have exactly one finding, of its rule, with the words that SAYS gives; a good one none. Every place in a finding has its host stack.
+# and have exactly one finding, of its rule, with the words that SAYS gives and the advice that ADVICE has for PAIR; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
 set(ENV{OCL_ICD_VENDORS} "${VENDORS}")
 set(start "${PROGRAM}")
@@ -54,6 +54,17 @@ endif()
 string(FIND "${lines}" "${SAYS}" says)
 if(says EQUAL -1)
     message(FATAL_ERROR "the finding does not say \"${SAYS}\":\n${lines}")
+endif()
+if(ADVICE AND EXPECT STREQUAL "bad")
+    file(READ "${ADVICE}" rows)
+    file(READ "${FINDINGS}" found)
+    if(NOT rows MATCHES "\n${RULE}\t([^\t\n]+)\t${PAIR}\n")
+        message(FATAL_ERROR "${ADVICE} has no row of ${RULE} for the pair '${PAIR}'")
+    endif()
+    string(FIND "${found}" "\"advice\":\"${CMAKE_MATCH_1}\"" says)
+    if(says EQUAL -1)
+        message(FATAL_ERROR "the finding has not the advice of ${ADVICE}, \"${CMAKE_MATCH_1}\":\n${found}")
+    endif()
 endif()
 string(REGEX MATCHALL "\"kind\":\"(call|object)\"" places "${lines}")
 string(REPLACE "[" "(" lines "${lines}") # a bracket joins the elements of a list

@@ -13,10 +13,12 @@ enum { WATCH_MAX = 8 };
 struct watch {
     FILE *file;
     FILE *rows;   /* what wrong calls showed, for tests/rules/coverage.cmake */
+    FILE *advice; /* what they were told to do, for tests/rules/advice.cmake */
     size_t count; /* of the findings since watch_read before */
     struct watched {
         char rule[48];
         char error[64]; /* "CL_INVALID_VALUE", "NULL"; "" = none is named */
+        char advice[512];
         char line[1024];
     } findings[WATCH_MAX];
 };
@@ -26,8 +28,11 @@ struct watch {
 static inline void watch_begin(struct watch *watch, const char *layer, const char *path,
                                const char *rows)
 {
-    *watch = (struct watch){.file = fopen(path, "w+"), .rows = fopen(rows, "w")};
-    if (!watch->file || !watch->rows)
+    char advice[4096];
+    snprintf(advice, sizeof advice, "%s.advice", path);
+    *watch = (struct watch){
+        .file = fopen(path, "w+"), .rows = fopen(rows, "w"), .advice = fopen(advice, "w")};
+    if (!watch->file || !watch->rows || !watch->advice)
         abort();
     setenv("OPENCL_LAYERS", layer, 1);
     setenv("CLERK_FINDINGS", path, 1);
@@ -50,6 +55,15 @@ static inline void watch_word(const char *line, const char *before, char *word, 
         ++length;
     memcpy(word, at, length);
     word[length] = '\0';
+}
+
+/* The advice of the finding, as far as it has room. */
+static inline void watch_advice(const char *line, char *advice, size_t size)
+{
+    const char *at = strstr(line, "\"advice\":\"");
+    const char *text = at ? at + strlen("\"advice\":\"") : "";
+    const size_t length = strcspn(text, "\"");
+    snprintf(advice, size, "%.*s", (int)length, text);
 }
 
 /* A wrong call of that entry point had this finding. */
@@ -79,6 +93,7 @@ static inline void watch_read(struct watch *watch)
             watch_word(line, "driver returned ", finding->error, sizeof finding->error);
         if (!finding->error[0])
             watch_word(line, ": returns ", finding->error, sizeof finding->error);
+        watch_advice(line, finding->advice, sizeof finding->advice);
         line[sizeof finding->line - 1] = '\0';
         strcpy(finding->line, line);
     }

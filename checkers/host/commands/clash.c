@@ -87,6 +87,13 @@ static bool is_across(const struct uses_conflict *conflict)
     return (conflict->why & (COMMAND_EARLIER_ACROSS | COMMAND_LATER_ACROSS)) != 0;
 }
 
+static enum advice advice_of(const struct uses_conflict *conflict)
+{
+    return (conflict->why & COMMAND_RECORDED) ? ADVICE_ORDER_RECORDED
+           : is_across(conflict)              ? ADVICE_ORDER_ACROSS
+                                              : ADVICE_OF_RULE;
+}
+
 static const char *make_reason(const struct uses_conflict *conflict, struct arena *arena)
 {
     const char *where =
@@ -210,6 +217,7 @@ void clash_report(const struct uses_conflict *conflict, const struct clash_words
         .rule = clash_rule(conflict),
         .message = message ? message : "two commands clash",
         .reason = make_reason(conflict, &arena),
+        .advice = rule_advice(clash_rule(conflict), advice_of(conflict)),
         .places = places,
         .place_count = place_count,
         .call_id = conflict->later.origin->call_id,

@@ -29,9 +29,11 @@ static void judge_kind(struct judged *judged, const struct step *step, unsigned 
                        const char *needed)
 {
     struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem) && !(kind_of(&mem) & kinds))
-        blame_step(judged, step, judged_bits(judged, step->argument), "is %s; %s is needed",
-                   kind_name(&mem), needed);
+    if (!judged_mem(judged, step->argument, &mem) || (kind_of(&mem) & kinds))
+        return;
+    advise(judged, ADVICE_MEMORY_KIND);
+    blame_step(judged, step, judged_bits(judged, step->argument), "is %s; %s is needed",
+               kind_name(&mem), needed);
 }
 
 void judge_buffer(struct judged *judged, const struct step *step)
@@ -92,9 +94,11 @@ void judge_host_pointer(struct judged *judged, const struct step *step)
     const bool present = judged->call->arguments[step->argument].present;
     if (flags & MEM_FLAGS_OF_VENDORS) /* they may say something about host_ptr */
         return;
-    if (!present && (flags & TAKES_HOST_POINTER))
+    if (!present && (flags & TAKES_HOST_POINTER)) {
+        advise(judged, ADVICE_HOST_POINTER_MISSING);
         blame_step(judged, step, 0, "is NULL although flags has %s",
                    flags & CL_MEM_USE_HOST_PTR ? "CL_MEM_USE_HOST_PTR" : "CL_MEM_COPY_HOST_PTR");
+    }
     if (present && !(flags & TAKES_HOST_POINTER))
         blame_step(judged, step, 0,
                    "is not NULL although flags has neither CL_MEM_USE_HOST_PTR nor "
@@ -128,10 +132,12 @@ static bool region_of(const struct judged *judged, uint8_t index, cl_buffer_regi
 void judge_whole_buffer(struct judged *judged, const struct step *step)
 {
     struct mem_traits mem;
-    if (judged_mem(judged, step->argument, &mem) && mem.type == CL_MEM_OBJECT_BUFFER &&
-        mem.source != 0)
-        blame_step(judged, step, judged_bits(judged, step->argument),
-                   "is a sub-buffer; a buffer of its own is needed");
+    if (!judged_mem(judged, step->argument, &mem) || mem.type != CL_MEM_OBJECT_BUFFER ||
+        mem.source == 0)
+        return;
+    advise(judged, ADVICE_SUB_BUFFER_PARENT);
+    blame_step(judged, step, judged_bits(judged, step->argument),
+               "is a sub-buffer; a buffer of its own is needed");
 }
 
 /* argument buffer_create_info, other buffer */
@@ -238,6 +244,15 @@ void judge_range(struct judged *judged, const struct step *step)
                size, label_object(judged, handle, &room));
 }
 
+/* The pattern does not divide that parameter. */
+static void blame_rest(struct judged *judged, const struct step *step, uint8_t divided)
+{
+    advise(judged, ADVICE_PATTERN_WHOLE);
+    blame_step(judged, step, 0, "is %" PRIu64 "; %s (%" PRIu64 ") must be a multiple of it",
+               judged_bits(judged, step->argument), judged_name(judged, divided),
+               judged_bits(judged, divided));
+}
+
 /* argument pattern_size, other size, then offset or none */
 void judge_pattern(struct judged *judged, const struct step *step)
 {
@@ -250,11 +265,9 @@ void judge_pattern(struct judged *judged, const struct step *step)
     if ((pattern & (pattern - 1)) != 0 || pattern > PATTERN_MAX)
         blame_step(judged, step, 0, "is %" PRIu64 ", not a power of two from 1 to 128", pattern);
     else if (size % pattern != 0)
-        blame_step(judged, step, 0, "is %" PRIu64 "; it must be a multiple of %s (%" PRIu64 ")",
-                   pattern, judged_name(judged, step->other), size);
+        blame_rest(judged, step, step->other);
     else if (offset != API_PARAMETER_NONE && judged_bits(judged, offset) % pattern != 0)
-        blame_step(judged, step, 0, "is %" PRIu64 "; it must be a multiple of %s (%" PRIu64 ")",
-                   pattern, judged_name(judged, offset), judged_bits(judged, offset));
+        blame_rest(judged, step, offset);
 }
 
 /* argument src_offset, other dst_offset, then size, src_buffer, dst_buffer */
@@ -421,6 +434,7 @@ void judge_same_pitch(struct judged *judged, const struct step *step)
     const uint64_t target = judged_bits(judged, step->other);
     if (judged_bits(judged, step->at[2]) != judged_bits(judged, step->at[3]) || source == target)
         return;
+    advise(judged, ADVICE_SAME_PITCH);
     if (source == 0 || target == 0) /* 0 stands for one that may be the same */
         blame_unsure(judged, step, "is %" PRIu64 ", %s is %" PRIu64, source,
                      judged_name(judged, step->other), target);

@@ -126,7 +126,8 @@ void judge_default_queue(struct judged *judged, const struct step *step)
                  "has no default queue that could be replaced");
     else if (judged_traits(judged, handle, API_OBJECT_QUEUE, &queue) &&
              (!(queue.properties & CL_QUEUE_ON_DEVICE) || queue.device != device))
-        blame_step(judged, step, handle, "is not a queue of the device");
+        advise(judged, ADVICE_QUEUE_OF_DEVICE),
+            blame_step(judged, step, handle, "is not a queue of the device");
 }
 
 /* ---- parts of devices ---- */
@@ -174,8 +175,8 @@ static void judge_counts(struct judged *judged, const struct step *step,
                  device_handle, "asks for more compute units than the device has");
 }
 
-/* argument properties, other in_device, then num_devices, out_devices */
-void judge_partition(struct judged *judged, const struct step *step)
+/* What judge_partition does. */
+static void judge_scheme(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const struct device_traits *device =
@@ -216,6 +217,14 @@ void judge_partition(struct judged *judged, const struct step *step)
                  units / part);
 }
 
+/* argument properties, other in_device, then num_devices, out_devices */
+void judge_partition(struct judged *judged, const struct step *step)
+{
+    advise(judged, ADVICE_PARTITION);
+    judge_scheme(judged, step);
+    advise(judged, ADVICE_OF_RULE);
+}
+
 /* ---- pipes ---- */
 
 /* argument pipe_packet_size, other context */
@@ -249,7 +258,9 @@ void judge_svm_flags(struct judged *judged, const struct step *step)
     struct fact_range svm;
     const bool known = judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_SVM, &svm);
     if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
-        blame_step(judged, step, 0, "has CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
+        advise(judged, ADVICE_SVM_ATOMICS),
+            blame_step(judged, step, 0,
+                       "has CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
     else if (known && svm.any != 0 &&
              (((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) &&
                !(svm.any & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) ||
@@ -279,8 +290,10 @@ void judge_svm_size(struct judged *judged, const struct step *step)
 void judge_power_of_two(struct judged *judged, const struct step *step)
 {
     const uint64_t value = judged_bits(judged, step->argument);
-    if ((value & (value - 1)) != 0)
+    if ((value & (value - 1)) != 0) {
+        advise(judged, ADVICE_SVM_ALIGNMENT);
         blame_step(judged, step, 0, "is %" PRIu64 ", not a power of two", value);
+    }
 }
 
 /* argument a pointer that is not NULL */
@@ -308,9 +321,11 @@ void judge_svm_alignment(struct judged *judged, const struct step *step)
     const uint64_t pattern = judged_bits(judged, step->other);
     enum { PATTERN_MAX = 128 };
     if (pattern != 0 && (pattern & (pattern - 1)) == 0 && pattern <= PATTERN_MAX &&
-        judged_bits(judged, step->argument) % pattern != 0)
+        judged_bits(judged, step->argument) % pattern != 0) {
+        advise(judged, ADVICE_SVM_FILL_ALIGNED);
         blame_step(judged, step, 0, "is not aligned to the %" PRIu64 " bytes of the pattern",
                    pattern);
+    }
 }
 
 /* Element `index` of a list: is it shared virtual memory of another context than that of `object`,

@@ -13,9 +13,11 @@ void judge_user_event(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct event_traits event;
-    if (event_of(judged, handle, &event) && !event.user)
+    if (event_of(judged, handle, &event) && !event.user) {
+        advise(judged, ADVICE_EVENT_OF_COMMAND);
         blame_step(judged, step, handle, "is the event of a command, made by %s",
                    api_entry_get(event.entry)->name);
+    }
 }
 
 /* argument event, a user event: its status was not set yet */
@@ -31,9 +33,11 @@ void judge_status_once(struct judged *judged, const struct step *step)
 void judge_end_status(struct judged *judged, const struct step *step)
 {
     const int64_t status = (int32_t)judged_bits(judged, step->argument);
-    if (status > 0)
+    if (status > 0) {
+        advise(judged, ADVICE_EVENT_END_STATUS);
         blame_step(judged, step, 0, "is %" PRId64 "; it is CL_COMPLETE or a negative error",
                    status);
+    }
 }
 
 /* argument a wait list, other the flag that lets the call block, or none if it always does: no
@@ -63,7 +67,8 @@ void judge_profiled(struct judged *judged, const struct step *step)
     if (!event_of(judged, handle, &event))
         return;
     if (event.user)
-        blame_step(judged, step, handle, "is a user event, which has no times");
+        advise(judged, ADVICE_EVENT_WITHOUT_TIMES),
+            blame_step(judged, step, handle, "is a user event, which has no times");
     else if (event.queue_known && !event.profiled)
         blame_step(judged, step, handle, "is of a command-queue without CL_QUEUE_PROFILING_ENABLE");
     else

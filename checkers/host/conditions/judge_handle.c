@@ -94,9 +94,10 @@ static void blame_foreign(struct judged *judged, const struct use *use)
     struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
     const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
     blame.refuse = anywhere;
-    blame_call(judged, &blame, "is not %s %s, nor any object that an OpenCL call has returned%s",
-               article(kind), api_object_kind_name(kind),
-               anywhere ? ": there is no memory at this address" : "");
+    if (use->element >= 0)
+        advise(judged, ADVICE_HANDLE_LIST);
+    blame_call(judged, &blame, "is not %s %s, and no OpenCL call returned it%s", article(kind),
+               api_object_kind_name(kind), anywhere ? ": there is no memory at this address" : "");
 }
 
 /* What is wrong with the use of an object that is known. */

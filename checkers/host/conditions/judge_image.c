@@ -315,6 +315,7 @@ void judge_image_flags(struct judged *judged, const struct step *step)
         return;
     const uint64_t handle = (uint64_t)(uintptr_t)create.desc.mem_object;
     if (create.flags & MEM_HOST_POINTER) {
+        advise(judged, ADVICE_PARENT_FLAGS);
         blame_step(judged, step, handle,
                    "has a flag about host_ptr, but the bytes are those of mem_object");
         return;
@@ -322,8 +323,10 @@ void judge_image_flags(struct judged *judged, const struct step *step)
     if (!object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source))
         return;
     const uint64_t forbidden = flags_forbidden(source.flags);
-    if (create.flags & forbidden)
-        blame_step(judged, step, handle, "allows what the flags of mem_object forbid");
+    if (!(create.flags & forbidden))
+        return;
+    advise(judged, ADVICE_PARENT_FLAGS);
+    blame_step(judged, step, handle, "allows what the flags of mem_object forbid");
 }
 
 /* argument context: a device of it has images */

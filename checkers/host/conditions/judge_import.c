@@ -83,8 +83,8 @@ void judge_buffer_size(struct judged *judged, const struct step *step)
     if (android && judged_bits(judged, step->argument) != 0)
         blame_as(judged, RULE_PROPERTY_INVALID, step->error, step->argument, 0,
                  "is not 0, but the AHardwareBuffer has a size of its own");
-    else if (!android && judged_bits(judged, step->argument) == 0)
-        blame_step(judged, step, 0, "is 0");
+    else if (!android)
+        judge_size_zero(judged, step);
 }
 
 /* argument image_format or image_desc, other properties: needed, but of an AHardwareBuffer, which

@@ -21,6 +21,7 @@ static const struct argument_traits *judged_argument(struct judged *judged, cons
         return &nothing;
     if (kernel->count_known && index >= kernel->argument_count) {
         const uint32_t count = kernel->argument_count;
+        advise(judged, ADVICE_ARGUMENT_INDEX);
         blame_as(judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument, handle,
                  "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s", index, count,
                  count == 1 ? "" : "s");
@@ -37,10 +38,12 @@ void judge_argument_index(struct judged *judged, const struct step *step)
 void judge_pointer_argument(struct judged *judged, const struct step *step)
 {
     const enum argument_kind kind = argument_kind(judged_argument(judged, step));
-    if (kind != ARGUMENT_UNKNOWN && kind != ARGUMENT_BUFFER)
-        blame_step(judged, step, judged_bits(judged, 0),
-                   "is %" PRIu64 ", an argument that is not a pointer to global or constant memory",
-                   judged_bits(judged, step->argument));
+    if (kind == ARGUMENT_UNKNOWN || kind == ARGUMENT_BUFFER)
+        return;
+    advise(judged, ADVICE_ARGUMENT_NO_POINTER);
+    blame_step(judged, step, judged_bits(judged, 0),
+               "is %" PRIu64 ", an argument that is not a pointer to global or constant memory",
+               judged_bits(judged, step->argument));
 }
 
 /* A call of clSetKernelArg. */
@@ -53,16 +56,20 @@ struct setting {
     const struct argument_traits *argument;
 };
 
-static void blame_value(const struct setting *setting, int32_t error, const char *what)
+static void blame_value(const struct setting *setting, int32_t error, enum advice advice,
+                        const char *what)
 {
+    advise(setting->judged, advice);
     blame_as(setting->judged, RULE_KERNEL_ARGUMENT, error, setting->step->at[2], setting->kernel,
              "%s", what);
 }
 
-static bool size_is(const struct setting *setting, uint64_t size, const char *what)
+static bool size_is(const struct setting *setting, uint64_t size, enum advice advice,
+                    const char *what)
 {
     if (setting->size == size)
         return true;
+    advise(setting->judged, advice);
     blame_as(setting->judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other,
              setting->kernel, "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes",
              setting->size, what, size);
@@ -73,12 +80,14 @@ static bool size_is(const struct setting *setting, uint64_t size, const char *wh
 static bool is_given(const struct setting *setting, const char *type, int32_t error,
                      const char *what)
 {
-    if (!size_is(setting, sizeof(void *), type))
+    if (!size_is(setting, sizeof(void *), ADVICE_ARGUMENT_HANDLE_SIZE, type))
         return false;
-    if (setting->handle == 0)
-        blame_as(setting->judged, RULE_KERNEL_ARGUMENT, error, setting->step->at[2],
-                 setting->kernel, "is NULL; the argument is %s", what);
-    return setting->handle != 0;
+    if (setting->handle != 0)
+        return true;
+    advise(setting->judged, ADVICE_ARGUMENT_VALUE);
+    blame_as(setting->judged, RULE_KERNEL_ARGUMENT, error, setting->step->at[2], setting->kernel,
+             "is NULL; the argument is %s", what);
+    return false;
 }
 
 /* Judges the handle of an object of a kind; returns what is known of it. */
@@ -91,7 +100,11 @@ static struct object_state judge_object(const struct setting *setting, enum api_
         return state;
     const struct step step = {
         .rule = RULE_KERNEL_ARGUMENT, .error = error, .argument = setting->step->at[2]};
-    return judge_handle_value(judged, &step, setting->handle, kind, judged->context);
+    advise(judged, ADVICE_HANDLE_ADDRESS);
+    const struct object_state found =
+        judge_handle_value(judged, &step, setting->handle, kind, judged->context);
+    advise(judged, ADVICE_OF_RULE);
+    return found;
 }
 
 /* The type of the memory object; 0 = unknown, or there is none. */
@@ -103,11 +116,13 @@ static cl_mem_object_type mem_type_of(const struct setting *setting)
 
 static void judge_buffer_argument(const struct setting *setting)
 {
-    if (!size_is(setting, sizeof(cl_mem), "a cl_mem") || setting->handle == 0)
+    if (!size_is(setting, sizeof(cl_mem), ADVICE_ARGUMENT_HANDLE_SIZE, "a cl_mem") ||
+        setting->handle == 0)
         return;
     const cl_mem_object_type type = mem_type_of(setting);
     if (type != 0 && type != CL_MEM_OBJECT_BUFFER)
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is not a buffer; the argument is a pointer");
+        blame_value(setting, CL_INVALID_MEM_OBJECT, ADVICE_OF_RULE,
+                    "is not a buffer; the argument is a pointer");
 }
 
 static void judge_image_argument(const struct setting *setting)
@@ -120,15 +135,15 @@ static void judge_image_argument(const struct setting *setting)
                            &mem))
         return;
     if (mem.type != setting->argument->size)
-        blame_value(setting, CL_INVALID_MEM_OBJECT,
+        blame_value(setting, CL_INVALID_MEM_OBJECT, ADVICE_OF_RULE,
                     "is not an image of the kind that the argument is");
     else if (setting->argument->access != 0 && access == CL_KERNEL_ARG_ACCESS_READ_ONLY &&
              (mem.flags & CL_MEM_WRITE_ONLY))
-        blame_value(setting, CL_INVALID_ARG_VALUE,
+        blame_value(setting, CL_INVALID_ARG_VALUE, ADVICE_ARGUMENT_WRITE_ONLY,
                     "is made with CL_MEM_WRITE_ONLY; the argument is a read_only image");
     else if (setting->argument->access != 0 && access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY &&
              (mem.flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)))
-        blame_value(setting, CL_INVALID_ARG_VALUE,
+        blame_value(setting, CL_INVALID_ARG_VALUE, ADVICE_ARGUMENT_READ_ONLY,
                     mem.flags & CL_MEM_READ_ONLY
                         ? "is made with CL_MEM_READ_ONLY; the argument is a write_only image"
                         : "is made with CL_MEM_IMMUTABLE_EXT; the argument is a write_only image");
@@ -140,7 +155,8 @@ static void judge_pipe_argument(const struct setting *setting)
         return;
     const cl_mem_object_type type = mem_type_of(setting);
     if (type != 0 && type != CL_MEM_OBJECT_PIPE)
-        blame_value(setting, CL_INVALID_MEM_OBJECT, "is not a pipe; the argument is one");
+        blame_value(setting, CL_INVALID_MEM_OBJECT, ADVICE_OF_RULE,
+                    "is not a pipe; the argument is one");
 }
 
 static void judge_sampler_argument(const struct setting *setting)
@@ -160,7 +176,7 @@ static void judge_queue_argument(const struct setting *setting)
         object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_QUEUE,
                           &queue) &&
         !(queue.properties & CL_QUEUE_ON_DEVICE))
-        blame_value(setting, CL_INVALID_DEVICE_QUEUE,
+        blame_value(setting, CL_INVALID_DEVICE_QUEUE, ADVICE_ARGUMENT_QUEUE,
                     "is a command-queue of the host; the argument is a queue of the device");
 }
 
@@ -180,20 +196,23 @@ static bool may_be_empty(const struct setting *setting)
 
 static void judge_local_argument(const struct setting *setting)
 {
-    if (setting->size == 0 && !may_be_empty(setting))
+    if (setting->size == 0 && !may_be_empty(setting)) {
+        advise(setting->judged, ADVICE_ARGUMENT_LOCAL_SIZE);
         blame_as(setting->judged, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other,
                  setting->kernel, "is 0; the argument is a pointer to local memory");
+    }
     if (setting->value->present)
-        blame_value(setting, CL_INVALID_ARG_VALUE,
+        blame_value(setting, CL_INVALID_ARG_VALUE, ADVICE_ARGUMENT_LOCAL_SIZE,
                     "is not NULL; the argument is a pointer to local memory");
 }
 
 static void judge_plain_argument(const struct setting *setting)
 {
     if (!setting->value->present)
-        blame_value(setting, CL_INVALID_ARG_VALUE, "is NULL; the argument is a value");
+        blame_value(setting, CL_INVALID_ARG_VALUE, ADVICE_ARGUMENT_VALUE,
+                    "is NULL; the argument is a value");
     else if (setting->argument->size != 0)
-        size_is(setting, setting->argument->size, "a value");
+        size_is(setting, setting->argument->size, ADVICE_ARGUMENT_TYPE_SIZE, "a value");
 }
 
 /* What it is the driver alone knows. */
@@ -286,14 +305,16 @@ static bool sizes_of(const struct launch *launch, uint8_t index, uint64_t sizes[
     return true;
 }
 
-#define BLAME_LAUNCH(launch, error, index, ...)                                                    \
-    blame_as((launch)->judged, RULE_LAUNCH_SIZE, error, (launch)->step->at[index], 0, __VA_ARGS__)
-#define BLAME_LAUNCH_UNSURE(launch, error_, index, ...)                                            \
-    blame_unsure((launch)->judged,                                                                 \
-                 &(struct step){.rule = RULE_LAUNCH_SIZE,                                          \
-                                .error = error_,                                                   \
-                                .argument = (launch)->step->at[index]},                            \
-                 __VA_ARGS__)
+#define BLAME_LAUNCH(launch, error, index, advice, ...)                                            \
+    advise((launch)->judged, advice), blame_as((launch)->judged, RULE_LAUNCH_SIZE, error,          \
+                                               (launch)->step->at[index], 0, __VA_ARGS__)
+#define BLAME_LAUNCH_UNSURE(launch, error_, index, advice, ...)                                    \
+    advise((launch)->judged, advice),                                                              \
+        blame_unsure((launch)->judged,                                                             \
+                     &(struct step){.rule = RULE_LAUNCH_SIZE,                                      \
+                                    .error = error_,                                               \
+                                    .argument = (launch)->step->at[index]},                        \
+                     __VA_ARGS__)
 
 enum { AT_DIM, AT_OFFSET, AT_GLOBAL, AT_LOCAL, AT_KERNEL };
 
@@ -305,23 +326,25 @@ static bool judge_global(const struct launch *launch, uint64_t size_max)
     const bool may_be_empty = launches && (launch->version == 0 || launch->version >= 210);
     const struct api_value *global = &launch->judged->call->arguments[launch->step->at[AT_GLOBAL]];
     if (!global->present && !may_be_empty && launches) {
-        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, "is NULL");
+        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, ADVICE_LAUNCH_NOTHING,
+                     "is NULL");
         return false;
     }
     for (uint32_t i = 0; launch->has_global && i < launch->dimensions; ++i) {
         if (launch->global[i] == 0 && !may_be_empty) {
-            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, "has 0 as element %u", i);
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, ADVICE_LAUNCH_NOTHING,
+                         "has 0 as element %u", i);
             return false;
         }
         if (launch->global[i] > size_max) {
-            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL,
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, ADVICE_OF_RULE,
                          "has %" PRIu64 " as element %u, more than a size_t of the device holds",
                          launch->global[i], i);
             return false;
         }
     }
     if (launch->has_global)
-        BLAME_LAUNCH_UNSURE(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL,
+        BLAME_LAUNCH_UNSURE(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, ADVICE_OF_RULE,
                             "is more than the device can count");
     return true;
 }
@@ -329,11 +352,11 @@ static bool judge_global(const struct launch *launch, uint64_t size_max)
 static void judge_offset(const struct launch *launch, bool has_offset, uint64_t size_max)
 {
     if (has_offset && launch->version != 0 && launch->version < 110)
-        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET,
+        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET, ADVICE_LAUNCH_OFFSET,
                      "is not NULL; a device of OpenCL 1.0 takes none");
     for (uint32_t i = 0; has_offset && launch->has_global && i < launch->dimensions; ++i)
         if (launch->offset[i] > size_max || launch->global[i] > size_max - launch->offset[i]) {
-            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET,
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET, ADVICE_LAUNCH_OFFSET,
                          "is %" PRIu64 " in dimension %u, to which the global size %" PRIu64
                          " cannot be added",
                          launch->offset[i], i, launch->global[i]);
@@ -352,19 +375,26 @@ static int must_be_uniform(const struct launch *launch)
     return device_fact(launch->device, DEVICE_FACT_NON_UNIFORM, &support) && support == 0 ? 1 : -1;
 }
 
+static bool requires_group(const struct launch *launch)
+{
+    return launch->required[0] != 0;
+}
+
 static void judge_division(const struct launch *launch, const uint64_t group[3], uint8_t index,
                            const char *whose)
 {
+    const enum advice advice =
+        requires_group(launch) ? ADVICE_LAUNCH_REQUIRED_REST : ADVICE_LAUNCH_REST;
     for (uint32_t i = 0; launch->has_global && i < launch->dimensions; ++i) {
         if (group[i] == 0 || launch->global[i] % group[i] == 0)
             continue;
         if (must_be_uniform(launch) == 1)
-            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, index,
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, index, advice,
                          "%s %" PRIu64 " in dimension %u, which does not divide the global size "
                          "%" PRIu64,
                          whose, group[i], i, launch->global[i]);
         else
-            BLAME_LAUNCH_UNSURE(launch, CL_INVALID_WORK_GROUP_SIZE, index,
+            BLAME_LAUNCH_UNSURE(launch, CL_INVALID_WORK_GROUP_SIZE, index, advice,
                                 "%s %" PRIu64 " in dimension %u, which does not divide the global "
                                 "size %" PRIu64,
                                 whose, group[i], i, launch->global[i]);
@@ -383,11 +413,6 @@ static uint64_t group_limit(const struct launch *launch)
     return device_fact(launch->device, DEVICE_FACT_WORK_GROUP_SIZE, &limit) ? limit : 0;
 }
 
-static bool requires_group(const struct launch *launch)
-{
-    return launch->required[0] != 0;
-}
-
 static void judge_local(const struct launch *launch)
 {
     static const enum device_fact limits[] = {DEVICE_FACT_WORK_ITEMS_X, DEVICE_FACT_WORK_ITEMS_Y,
@@ -398,11 +423,12 @@ static void judge_local(const struct launch *launch)
     uint64_t limit;
     for (uint32_t i = 0; i < launch->dimensions; ++i) {
         if (launch->local[i] == 0) {
-            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL, "has 0 as element %u", i);
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL, ADVICE_LAUNCH_EMPTY_GROUP,
+                         "has 0 as element %u", i);
             return;
         }
         if (device_fact(launch->device, limits[i], &limit) && launch->local[i] > limit) {
-            BLAME_LAUNCH(launch, CL_INVALID_WORK_ITEM_SIZE, AT_LOCAL,
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_ITEM_SIZE, AT_LOCAL, ADVICE_OF_RULE,
                          "has %" PRIu64 " as element %u, more than the device's %" PRIu64,
                          launch->local[i], i, limit);
             return;
@@ -412,13 +438,13 @@ static void judge_local(const struct launch *launch)
     }
     if (requires_group(launch) &&
         memcmp(launch->local, launch->required, sizeof launch->local) != 0)
-        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
+        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL, ADVICE_LAUNCH_REQUIRED,
                      "is (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "); the kernel requires (%" PRIu64
                      ", %" PRIu64 ", %" PRIu64 ")",
                      launch->local[0], launch->local[1], launch->local[2], launch->required[0],
                      launch->required[1], launch->required[2]);
     else if (group_max != 0 && product > group_max)
-        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
+        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL, ADVICE_OF_RULE,
                      "is a work-group of %" PRIu64 " work-items, more than the %" PRIu64
                      " that the kernel can have on the device",
                      product, group_max);
@@ -438,7 +464,7 @@ void judge_launch(struct judged *judged, const struct step *step)
     if (dimensions > 3 &&
         (!device_fact(launch.device, DEVICE_FACT_DIMENSIONS, &limit) || dimensions > limit)) {
         if (device_fact(launch.device, DEVICE_FACT_DIMENSIONS, &limit))
-            BLAME_LAUNCH(&launch, CL_INVALID_WORK_DIMENSION, AT_DIM,
+            BLAME_LAUNCH(&launch, CL_INVALID_WORK_DIMENSION, AT_DIM, ADVICE_LAUNCH_DIMENSIONS,
                          "is %" PRIu64 ", more than the device's %" PRIu64, dimensions, limit);
         return;
     }
@@ -464,12 +490,12 @@ void judge_launch(struct judged *judged, const struct step *step)
     } else if (requires_group(&launch)) {
         judge_division(&launch, launch.required, AT_GLOBAL,
                        "needs work-groups, as the kernel requires them, of");
-        BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_ITEM_SIZE, AT_KERNEL,
+        BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_ITEM_SIZE, AT_KERNEL, ADVICE_OF_RULE,
                             "requires work-groups of (%" PRIu64 ", %" PRIu64 ", %" PRIu64
                             "), which are too large for the device",
                             launch.required[0], launch.required[1], launch.required[2]);
     }
-    BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_GROUP_SIZE, AT_DIM,
+    BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_GROUP_SIZE, AT_DIM, ADVICE_OF_RULE,
                         "and the sizes make work-groups that the kernel cannot have");
 }
 
@@ -479,8 +505,10 @@ void judge_task_size(struct judged *judged, const struct step *step)
     const uint64_t handle = judged_bits(judged, step->argument);
     const struct kernel_traits *kernel = judged_kernel(judged, handle);
     if (kernel && kernel->required_known && kernel->required[0] != 0 &&
-        (kernel->required[0] != 1 || kernel->required[1] != 1 || kernel->required[2] != 1))
+        (kernel->required[0] != 1 || kernel->required[1] != 1 || kernel->required[2] != 1)) {
+        advise(judged, ADVICE_LAUNCH_TASK);
         blame_step(judged, step, handle, "requires another work-group than of one work-item");
+    }
 }
 
 /* ---- queries ---- */

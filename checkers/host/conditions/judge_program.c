@@ -112,10 +112,12 @@ void judge_no_kernels(struct judged *judged, const struct step *step)
     struct object_facts facts;
     if (object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
         object_describe(judged->checker->objects, handle, &facts) &&
-        facts.kind == API_OBJECT_PROGRAM && facts.dependents > 0)
+        facts.kind == API_OBJECT_PROGRAM && facts.dependents > 0) {
+        advise(judged, ADVICE_PROGRAM_KERNELS);
         blame_step(judged, step, handle, "has %" PRIu32 " kernel object%s; release %s first",
                    facts.dependents, facts.dependents == 1 ? "" : "s",
                    facts.dependents == 1 ? "it" : "them");
+    }
 }
 
 static bool is_from_source(uint32_t made_by)
@@ -131,9 +133,11 @@ void judge_buildable(struct judged *judged, const struct step *step)
     const uint64_t handle = judged_bits(judged, step->argument);
     struct program_traits program;
     if (program_of(judged, handle, &program) && !is_from_source(program.made_by) &&
-        program.made_by != API_ENTRY_clCreateProgramWithBinary)
+        program.made_by != API_ENTRY_clCreateProgramWithBinary) {
+        advise(judged, ADVICE_PROGRAM_READY);
         blame_step(judged, step, handle, "was made by %s; there is nothing to build",
                    api_entry_get(program.made_by)->name);
+    }
 }
 
 /* argument program: it has something to compile. A binary may be SPIR (cl_khr_spir). */
@@ -146,8 +150,9 @@ void judge_compilable(struct judged *judged, const struct step *step)
     if (program.made_by == API_ENTRY_clCreateProgramWithBinary)
         blame_unsure(judged, step, "was made by clCreateProgramWithBinary; there is no source");
     else
-        blame_step(judged, step, handle, "was made by %s; there is no source",
-                   api_entry_get(program.made_by)->name);
+        advise(judged, ADVICE_PROGRAM_READY),
+            blame_step(judged, step, handle, "was made by %s; there is no source",
+                       api_entry_get(program.made_by)->name);
 }
 
 /* argument program: the build before has ended */
@@ -222,6 +227,7 @@ void judge_linkable(struct judged *judged, const struct step *step)
             failed += program.status[j] == PROGRAM_FAILED;
         }
         if (untouched + failed == program.devices.count && untouched + failed != 0) {
+            advise(judged, ADVICE_PROGRAM_COMPILE_FIRST);
             blame_element(judged, step, i, handle,
                           failed ? "is a program that failed to compile"
                                  : "is a program that was never compiled");
@@ -237,9 +243,11 @@ void judge_from_il(struct judged *judged, const struct step *step)
     struct program_traits program;
     if (program_of(judged, handle, &program) &&
         program.made_by != API_ENTRY_clCreateProgramWithIL &&
-        program.made_by != API_ENTRY_clCreateProgramWithILKHR)
+        program.made_by != API_ENTRY_clCreateProgramWithILKHR) {
+        advise(judged, ADVICE_PROGRAM_CONSTANT);
         blame_step(judged, step, handle, "was made by %s, not from an intermediate language",
                    api_entry_get(program.made_by)->name);
+    }
 }
 
 /* Does a build for the devices of this list, NULL for all, build for that one? */

@@ -172,6 +172,13 @@ uint64_t flags_forbidden(uint64_t flags)
     return forbidden;
 }
 
+static void blame_parent_flags(struct judged *judged, const struct step *step, uint64_t flags)
+{
+    advise(judged, ADVICE_PARENT_FLAGS);
+    blame_flags(judged, step, RULE_FLAGS_CONFLICT, flags,
+                "which the object that it is made from forbids");
+}
+
 /* argument flags, other the buffer that the new one is a part of */
 void judge_flags_of_part(struct judged *judged, const struct step *step)
 {
@@ -179,8 +186,7 @@ void judge_flags_of_part(struct judged *judged, const struct step *step)
     struct mem_traits whole;
     if (flags != 0 && judged_mem(judged, step->other, &whole) &&
         (flags & flags_forbidden(whole.flags)))
-        blame_flags(judged, step, RULE_FLAGS_CONFLICT, flags & flags_forbidden(whole.flags),
-                    "which the object that it is made from forbids");
+        blame_parent_flags(judged, step, flags & flags_forbidden(whole.flags));
 }
 
 /* ---- enumerants ---- */
@@ -288,6 +294,14 @@ static uint64_t least_size(const struct api_enumerant *name)
     }
 }
 
+/* What to pass to have the room for the answer. */
+static enum advice room_advice(const struct api_enumerant *name)
+{
+    return name->answer == API_ANSWER_WORDS32  ? ADVICE_QUERY_WORD
+           : name->answer == API_ANSWER_BITS64 ? ADVICE_QUERY_LONG_WORD
+                                               : ADVICE_OF_RULE;
+}
+
 /* Before the call, by what the specification says of the answer: of names of the core alone, and of
  * the entry point's own extension, since others may be another vendor's. */
 static void blame_room(struct judged *judged, const struct step *step,
@@ -296,9 +310,11 @@ static void blame_room(struct judged *judged, const struct step *step,
     const bool is_word = name->answer == API_ANSWER_WORDS32 || name->answer == API_ANSWER_BITS64;
     const bool may_be_another = !api_enumerant_is_core(name) && judged->info->since[0] != 'c';
     const uint64_t least = may_be_another ? 0 : least_size(name);
-    if (room < least)
-        blame_step(judged, step, 0, "is %" PRIu64 "; %s needs %s%" PRIu64 " byte%s", room,
-                   name->name, is_word ? "" : "at least ", least, least == 1 ? "" : "s");
+    if (room >= least)
+        return;
+    advise(judged, room_advice(name));
+    blame_step(judged, step, 0, "is %" PRIu64 "; %s needs %s%" PRIu64 " byte%s", room, name->name,
+               is_word ? "" : "at least ", least, least == 1 ? "" : "s");
 }
 
 /* The driver refused it: because of the room, if it has an answer that is longer. */
@@ -409,13 +425,14 @@ static bool is_repeated(const struct api_value *list, enum api_family family, ui
     return false;
 }
 
-static void blame_property(struct judged *judged, const struct step *step, const char *what,
-                           uint64_t name)
+static void blame_property(struct judged *judged, const struct step *step, enum advice advice,
+                           const char *what, uint64_t name)
 {
     struct text text = TEXT_INIT;
     if (!blame_wanted(judged, step->rule))
         return;
     api_enumerant_print(family_of(judged, step->argument), name, &text);
+    advise(judged, advice);
     blame_step(judged, step, 0, "%s %s", what, text.bytes ? text.bytes : "a property");
     text_release(&text);
 }
@@ -431,7 +448,7 @@ void judge_properties(struct judged *judged, const struct step *step)
     for (uint32_t at = 0, start = 0; api_property_next(list, family, &at, &property); start = at) {
         const uint64_t name = property.name;
         if (is_repeated(list, family, name, start))
-            blame_property(judged, step, "has twice the property", name);
+            blame_property(judged, step, ADVICE_OF_RULE, "has twice the property", name);
         else if (!api_enumerant_find(family, name))
             blame_unsure(judged, step,
                          "has the property 0x%" PRIx64 ", which the driver does not "
@@ -439,7 +456,7 @@ void judge_properties(struct judged *judged, const struct step *step)
                          name);
         else if (!api_property_is_list(family, name) &&
                  !value_is_valid(family, name, api_property_word(&property, 0)))
-            blame_property(judged, step, "has a value that is none for", name);
+            blame_property(judged, step, ADVICE_PROPERTY_VALUE, "has an invalid value for", name);
     }
 }
 
@@ -492,6 +509,8 @@ void judge_elements_not_zero(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     for (uint32_t i = 0; i < list_count(list, API_VALUE_SIZES); ++i) {
         if (list_word(list, i) == 0) {
+            advise(judged,
+                   step->rule == RULE_ARGUMENT_NULL ? ADVICE_ELEMENT_NULL : ADVICE_SIZE_ZERO);
             blame_element(judged, step, i, 0,
                           step->rule == RULE_ARGUMENT_NULL ? "is NULL" : "is 0");
             return;
@@ -512,7 +531,9 @@ void judge_args_for_buffers(struct judged *judged, const struct step *step)
 void judge_null_list(struct judged *judged, const struct step *step)
 {
     const uint64_t count = judged_bits(judged, step->other);
-    if (!judged->call->arguments[step->argument].present && count != 0)
-        blame_step(judged, step, 0, "is NULL although %s is %" PRIu64,
-                   judged_name(judged, step->other), count);
+    if (judged->call->arguments[step->argument].present || count == 0)
+        return;
+    advise(judged, ADVICE_LIST_MISSING);
+    blame_step(judged, step, 0, "is NULL although %s is %" PRIu64, judged_name(judged, step->other),
+               count);
 }
