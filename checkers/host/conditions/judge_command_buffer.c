@@ -179,7 +179,7 @@ void judge_recording_queue(struct judged *judged, const struct step *step)
                    "is not NULL; that needs cl_khr_command_buffer_multi_device");
     else if (several == 1 && !listed)
         blame_step(judged, step, queue,
-                   "is none of the queues that the command-buffer was made for");
+                   "is not one of the queues that the command-buffer was made for");
 }
 
 /* argument mutable_handle: only launches of kernels have one, and only of devices that can update

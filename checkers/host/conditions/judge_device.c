@@ -67,7 +67,7 @@ void judge_queue_properties(struct judged *judged, const struct step *step)
     } else if (on_device && !(wish.flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
         blame_step(judged, step, 0, "asks for a queue of the device that is in order");
     } else if (!on_device && (wish.flags & CL_QUEUE_ON_DEVICE_DEFAULT)) {
-        blame_step(judged, step, 0, "asks for a default queue of the device that is none of it");
+        blame_step(judged, step, 0, "has CL_QUEUE_ON_DEVICE_DEFAULT without CL_QUEUE_ON_DEVICE");
     } else if (!on_device && wish.has_size) {
         blame_step(judged, step, 0, "has CL_QUEUE_SIZE for a command-queue of the host");
     } else if (on_device && wish.has_hint) {

@@ -32,8 +32,8 @@ void judge_import(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; i < import.devices.count; ++i)
         if (device_index(&context, import.devices.handles[i]) == context.count) {
             blame_as(judged, RULE_DEVICE_FOREIGN, CL_INVALID_DEVICE, step->argument, 0,
-                     "lists as element %" PRIu32 " of CL_MEM_DEVICE_HANDLE_LIST_KHR what is no "
-                     "device of the context",
+                     "lists as element %" PRIu32 " of CL_MEM_DEVICE_HANDLE_LIST_KHR a device "
+                     "that is not of the context",
                      i);
             return;
         }

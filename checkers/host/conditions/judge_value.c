@@ -297,9 +297,8 @@ static uint64_t least_size(const struct api_enumerant *name)
 /* What to pass to have the room for the answer. */
 static enum advice room_advice(const struct api_enumerant *name)
 {
-    return name->answer == API_ANSWER_WORDS32  ? ADVICE_QUERY_WORD
-           : name->answer == API_ANSWER_BITS64 ? ADVICE_QUERY_LONG_WORD
-                                               : ADVICE_OF_RULE;
+    const uint64_t least = least_size(name);
+    return least == 4 ? ADVICE_QUERY_WORD : least == 8 ? ADVICE_QUERY_LONG_WORD : ADVICE_OF_RULE;
 }
 
 /* Before the call, by what the specification says of the answer: of names of the core alone, and of
