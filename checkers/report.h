@@ -82,6 +82,7 @@ enum report_format {
     REPORT_SARIF,  /* SARIF 2.1.0 (OASIS): one run, each finding a result with its places */
     REPORT_JUNIT,  /* JUnit XML, as Jenkins and Ant do: each finding a test case */
     REPORT_GITHUB, /* workflow commands of GitHub Actions: each finding an annotation */
+    REPORT_GCC,    /* lines as GCC has them: each finding an error, its other places notes */
     REPORT_FORMAT_COUNT
 };
 
@@ -98,7 +99,10 @@ struct report_style {
     time_t begin_time;        /* of JUnit: when what is reported on began */
     const char *root;         /* not of text and JSON: files below this directory are named relative
                                  to it; NULL = as they are */
+    const char *program;      /* of SARIF, github and gcc: the file for findings that have no other;
+                                 NULL = none */
     const char *directory;    /* which relative names of files start from */
+    const char *rules_uri;    /* of SARIF: where docs/RULES.md can be read; NULL = nowhere */
     bool has_baseline;        /* of SARIF: tell which results are new */
 };
 void report_print(struct report *report, const struct report_style *style, struct text *text);

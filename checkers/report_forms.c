@@ -10,7 +10,7 @@ static const struct {
 } forms[REPORT_FORMAT_COUNT] = {
     [REPORT_TEXT] = {"text", {".txt"}},     [REPORT_JSON] = {"json", {".json", ".jsonl"}},
     [REPORT_SARIF] = {"sarif", {".sarif"}}, [REPORT_JUNIT] = {"junit", {".xml"}},
-    [REPORT_GITHUB] = {"github", {NULL}},
+    [REPORT_GITHUB] = {"github", {NULL}},   [REPORT_GCC] = {"gcc", {NULL}},
 };
 
 enum report_format report_format_named(const char *name)
@@ -44,6 +44,9 @@ void report_print(struct report *report, const struct report_style *style, struc
         break;
     case REPORT_GITHUB:
         report_print_github(report, style, text);
+        break;
+    case REPORT_GCC:
+        report_print_gcc(report, style, text);
         break;
     default:
         report_print_text(report, style->color, style->width, text);

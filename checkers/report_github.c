@@ -30,20 +30,20 @@ static bool print_command(void *user, const struct finding *finding)
     struct github *github = user;
     struct text *text = github->text;
     const struct rule *rule = rule_get(finding->rule);
-    const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
-    const char *file = place ? report_file(github->style, place, &github->arena) : NULL;
+    struct report_spot spot = {.file = NULL};
+    report_finding_spot(github->style, finding, &github->arena, &spot);
     struct text sentences = TEXT_INIT;
     report_append_sentences(finding, &sentences);
     text_format(text, "::%s ", severity_command[rule->severity]);
-    if (file) {
+    if (spot.file) {
         text_append(text, "file=");
-        print_escaped(text, file, "%\r\n:,");
+        print_escaped(text, spot.file, "%\r\n:,");
         text_append_char(text, ',');
     }
-    if (file && place->line)
-        text_format(text, "line=%" PRIu32 ",", place->line);
-    if (file && place->column)
-        text_format(text, "col=%" PRIu32 ",", place->column);
+    if (spot.line)
+        text_format(text, "line=%" PRIu32 ",", spot.line);
+    if (spot.column)
+        text_format(text, "col=%" PRIu32 ",", spot.column);
     text_format(text, "title=%s::", rule->id);
     print_escaped(text, sentences.bytes, "%\r\n");
     text_append_char(text, '\n');

@@ -13,6 +13,7 @@ struct junit {
     const struct report_style *style;
     struct text *text;
     struct arena arena;
+    struct report_repeats *repeats; /* classes and names */
     uint64_t case_count, failure_count, error_count;
 };
 
@@ -45,26 +46,37 @@ static void print_attribute(struct text *text, const char *name, const char *val
     text_append_char(text, '"');
 }
 
-/* "race-global at reduce.cl:16", "handle-released in clWaitForEvents" */
-static void print_name(struct junit *junit, const struct finding *finding)
-{
-    const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
-    const char *file = place ? report_file(junit->style, place, &junit->arena) : NULL;
-    struct text name = TEXT_INIT;
-    text_append(&name, rule_get(finding->rule)->id);
-    if (file)
-        text_format(&name, " at %s:%" PRIu32, file, place->line);
-    else if (place && place->function)
-        text_format(&name, " in %s", place->function);
-    print_attribute(junit->text, "name", name.bytes);
-    text_release(&name);
-}
-
 static const char *class_name(const struct finding *finding)
 {
     if (finding->kernel)
         return finding->kernel;
     return rule_get(finding->rule)->where == RULE_WHERE_KERNEL ? "kernel" : "host";
+}
+
+/* "race-global at reduce.cl:16:30", "handle-released in clWaitForEvents"; and "(2)" behind the
+ * second of that class and name, because readers take equal ones for runs of one test. */
+static void print_name(struct junit *junit, const struct finding *finding)
+{
+    const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
+    struct report_spot spot;
+    struct text name = TEXT_INIT;
+    text_append(&name, rule_get(finding->rule)->id);
+    if (place && report_place_spot(junit->style, place, &junit->arena, &spot)) {
+        text_format(&name, " at %s:%" PRIu32, spot.file, spot.line);
+        if (spot.column)
+            text_format(&name, ":%" PRIu32, spot.column);
+    } else if (place && place->file && place->line) {
+        text_format(&name, " at %s:%" PRIu32 ":%" PRIu32, place->file, place->line, place->column);
+    } else if (place && place->function) {
+        text_format(&name, " in %s", place->function);
+    }
+    const uint64_t before = report_repeat(
+        &junit->repeats, arena_format(&junit->arena, "%s.%s", class_name(finding), name.bytes),
+        &junit->arena);
+    if (before)
+        text_format(&name, " (%" PRIu64 ")", before + 1);
+    print_attribute(junit->text, "name", name.bytes);
+    text_release(&name);
 }
 
 static bool print_case(void *user, const struct finding *finding)
@@ -159,5 +171,6 @@ void report_print_junit(struct report *report, const struct report_style *style,
     report_each_new(report, print_output, &junit);
     report_each_gap(report, print_gap_output, &junit);
     text_append(text, "</system-out>\n  <system-err/>\n </testsuite>\n</testsuites>\n");
+    report_repeats_release(&junit.repeats);
     arena_release(&junit.arena);
 }

@@ -3,6 +3,7 @@
 #include "checkers/checks.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/process.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/report_page.h"
@@ -37,6 +38,15 @@ static enum severity fails_from(const struct options *options)
     return when && strcmp(when, "warning") == 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
+/* What is reported on, for findings that no place of a source is known of. */
+static char *find_program(const struct options *options)
+{
+    const char *name = options_operand_count(options) ? options_operand(options, 0) : NULL;
+    if (!name)
+        return NULL;
+    return file_exists(name) ? alloc_string(name) : process_find_program(name);
+}
+
 enum report_format reporting_format(const struct options *options)
 {
     const char *format = options_has(options, "json") ? "json" : options_text(options, "format");
@@ -63,6 +73,9 @@ enum status reporting_open(const struct options *options, struct reporting *repo
         return status;
     reporting->style.has_baseline = baseline != NULL;
     reporting->style.begin_time = time(NULL);
+    reporting->style.program = reporting->program = find_program(options);
+    if (CLERK_RULES_URI[0])
+        reporting->style.rules_uri = CLERK_RULES_URI;
     if (getcwd(directory, sizeof directory)) {
         reporting->style.directory = reporting->directory = alloc_string(directory);
         reporting->style.root = reporting->root = find_root(directory);
@@ -84,6 +97,7 @@ void reporting_close(struct reporting *reporting)
     baseline_destroy(reporting->baseline);
     alloc_free(reporting->directory);
     alloc_free(reporting->root);
+    alloc_free(reporting->program);
 }
 
 void reporting_add_gap(const struct reporting *reporting, enum severity severity,

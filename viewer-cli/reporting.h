@@ -17,7 +17,7 @@ struct reporting {
     struct suppressions *suppressions;
     struct baseline *baseline;
     struct report_style style;
-    char *directory, *root;
+    char *directory, *root, *program;
     char printed_last; /* by a kernel */
 };
 

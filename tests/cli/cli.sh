@@ -340,7 +340,7 @@ APP
     mkdir .git # wherever the tests have their files
     status 99 "$clerk" run --report r.sarif --report r.xml --gen-suppressions made -- sh app.sh "$finding"
     says r.sarif '"ruleId":"race-local"'
-    says r.xml '<testcase classname="kernel" name="race-local at sum.cl:3" time="0">'
+    says r.xml '<testcase classname="kernel" name="race-local at sum.cl:3:5" time="0">'
     status 0 "$clerk" run --suppress made -- sh app.sh "$finding"
     says err "1 suppressed"
     # What an earlier run has found does not fail; the report still tells it.
@@ -354,6 +354,8 @@ APP
     says err "none.json"
     status 99 "$clerk" run --format github -- sh app.sh "$finding"
     says err "::error file=sum.cl,line=3,col=5,title=race-local::"
+    status 99 "$clerk" run --format gcc -- sh app.sh "$finding"
+    says err "sum.cl:3:5: error: work-items 0 and 1 race [race-local]"
     # Places are told relative to the repository, wherever in it clerk is called.
     mkdir -p repository/.git repository/kernels
     status 99 sh -c 'cd repository/kernels && "$@"' - "$clerk" run --report r.sarif -- sh ../../app.sh "$finding"

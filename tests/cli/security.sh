@@ -136,7 +136,7 @@ words_are_visible() {
     shown "$clerk" show h.db "x$harm"
     shown "$clerk" show "none$harm.db"
     shown "$clerk" "verb$harm"
-    for form in text json sarif junit github; do
+    for form in text json sarif junit github gcc; do
         shown "$clerk" check h.db --format $form --report r.$form
         shown "$clerk" replay h.db --format $form
     done
@@ -148,7 +148,7 @@ words_are_visible() {
     printf '/* %s */ kernel void k(global int *o, int %s) { }\n' "$harm" "$harm" >"k$harm.cl"
     shown "$clerk" kernel "k$harm.cl" -g 1
     printf '/* %s */ kernel void k(global int *o) { o[1] = 0; printf("\\x1b[2J\\n::error::x\\n"); }\n' "$harm" >k.cl
-    for form in text json sarif junit github; do
+    for form in text json sarif junit github gcc; do
         shown "$clerk" kernel k.cl -g 1 -a 'buf:int[1]=0' --format $form
         # No line of what a kernel prints is a command to GitHub.
         [ $form != github ] || ! grep -q '^::error::x' out || fail "the kernel gave GitHub a command: $(cat out)"

@@ -105,8 +105,10 @@ static void sarif_has_rules_and_both_sides_of_a_race(void **state)
     assert_int_equal(cJSON_GetArraySize(at(race, "relatedLocations")), 2);
     assert_int_equal(at(race, "relatedLocations.1.physicalLocation.region.startLine")->valueint, 9);
     assert_at(race, "relatedLocations.1.message.text", sample_race_places[1].label);
-    assert_at(race, "stacks.0.frames.0.location.logicalLocations.0.name", sample_callers[0]);
-    assert_int_equal(strlen(at(race, "partialFingerprints.clerkFinding/v2")->valuestring), 16);
+    assert_at(race, "stacks.0.frames.0.location.logicalLocations.0.name", "step");
+    assert_int_equal(
+        at(race, "stacks.0.frames.0.location.physicalLocation.region.startColumn")->valueint, 9);
+    assert_int_equal(strlen(at(race, "partialFingerprints.clerkFinding/v3")->valuestring), 16);
     assert_non_null(strstr(at(race, "message.text")->valuestring, "\nreason: no barrier"));
     assert_at(call, "locations.0.logicalLocations.0.name", "clEnqueueReadBuffer");
     assert_non_null(strstr(at(call, "message.text")->valuestring, "\nfix: Keep it."));
@@ -165,7 +167,7 @@ static void junit_has_a_case_for_each_finding(void **state)
         print(both, (struct report_style){.format = REPORT_JUNIT, .fails_from = SEVERITY_ERROR});
     assert_non_null(strstr(text.bytes, " tests=\"2\" failures=\"2\""));
     assert_non_null(
-        strstr(text.bytes, "classname=\"reduce\" name=\"race-local at reduce.cl:16\" time"));
+        strstr(text.bytes, "classname=\"reduce\" name=\"race-local at reduce.cl:16:30\" time"));
     assert_non_null(strstr(
         text.bytes, "classname=\"host\" name=\"handle-released in clEnqueueReadBuffer\" time"));
     text_release(&text);
@@ -212,6 +214,113 @@ static void github_has_a_command_for_each_finding(void **state)
     first = "::error title=handle-released::clEnqueueReadBuffer: ";
     assert_memory_equal(second, first, strlen(first));
     assert_string_equal(strchr(second, '\n'), "\n");
+    text_release(&text);
+}
+
+/* A call that a binding made, of a program whose lines are known: its place is the program's own.
+ */
+static const char *const bound_stack[] = {
+    "cl::CommandQueue::finish() const (/usr/include/CL/opencl.hpp:9000)",
+    "upload(int) (app.cpp:12)", "__libc_start_main+0x85 (/lib/x86_64-linux-gnu/libc.so.6+0x271ca)"};
+static const struct finding_place bound_place = {.kind = FINDING_PLACE_CALL,
+                                                 .function = "clFinish",
+                                                 .file = "/usr/include/CL/opencl.hpp",
+                                                 .line = 9000,
+                                                 .frames = bound_stack,
+                                                 .frame_count = 3};
+static const struct finding bound_call = {.rule = RULE_HANDLE_RELEASED,
+                                          .message = "clFinish: m",
+                                          .places = &bound_place,
+                                          .place_count = 1,
+                                          .count = 1};
+
+static void gcc_has_lines_for_each_finding(void **state)
+{
+    (void)state;
+    struct finding_place string = sample_race_places[0];
+    struct finding in_string = sample_race;
+    string.file = "<source>";
+    in_string.places = &string;
+    in_string.place_count = 1;
+    in_string.reason = NULL;
+    in_string.advice = "F.";
+    const struct finding *const findings[] = {&sample_race, &bound_call, &in_string, NULL};
+    struct text text = print(
+        findings,
+        (struct report_style){.format = REPORT_GCC, .root = "/elsewhere", .program = "./app"});
+    static const char race[] =
+        "reduce.cl:16:30: error: work-items (0,0,0) and (1,0,0) of work-group (0,0,0) race on 4 "
+        "bytes of local memory 'tile' (element 1) [race-local]\n"
+        "reduce.cl:16:30: note: read of 4 bytes by work-item (0,0,0) of work-group (0,0,0)\n"
+        "reduce.cl:9:5: note: write of 4 bytes by work-item (1,0,0) of work-group (0,0,0)\n"
+        "reduce.cl:16:30: note: reason: no barrier separates them within work-group (0,0,0)\n"
+        "reduce.cl:16:30: note: fix: ";
+    assert_memory_equal(text.bytes, race, sizeof race - 1);
+    assert_non_null(strstr(text.bytes, "\napp.cpp:12:1: error: clFinish: m [handle-released]\n"));
+    assert_non_null(strstr(text.bytes, "\napp:1:1: error: work-items"));
+    assert_non_null(strstr(text.bytes, "\napp:1:1: note: at <source>:16:30: read of 4 bytes"));
+    assert_non_null(strstr(text.bytes, "\napp:1:1: note: fix: F.\n"));
+    text_release(&text);
+    text = print_gaps(REPORT_GCC);
+    assert_string_equal(text.bytes, "clerk: error: half was seen\nclerk: warning: nobody came\n");
+    text_release(&text);
+}
+
+/* GitHub refuses a file with a result that has none. */
+static void sarif_results_have_a_line_of_a_file(void **state)
+{
+    (void)state;
+    const struct finding *const findings[] = {&bound_call, &sample_call, NULL};
+    struct text text = print(findings, (struct report_style){.format = REPORT_SARIF,
+                                                             .program = "bin/app",
+                                                             .rules_uri = "https://x.y/RULES.md"});
+    cJSON *document = cJSON_Parse(text.bytes);
+    const cJSON *bound = at(document, "runs.0.results.0.locations.0.physicalLocation");
+    const cJSON *call = at(document, "runs.0.results.1.locations.0.physicalLocation");
+    const cJSON *frames = at(document, "runs.0.results.0.stacks.0.frames");
+    assert_at(bound, "artifactLocation.uri", "app.cpp");
+    assert_int_equal(at(bound, "region.startLine")->valueint, 12);
+    assert_at(call, "artifactLocation.uri", "bin/app");
+    assert_int_equal(at(call, "region.startLine")->valueint, 1);
+    assert_at(frames, "1.location.physicalLocation.artifactLocation.uri", "app.cpp");
+    assert_at(frames, "1.location.logicalLocations.0.name", "upload(int)");
+    assert_null(cJSON_GetObjectItem(at(frames, "0.location"), "physicalLocation"));
+    assert_null(cJSON_GetObjectItem(at(frames, "2.location"), "physicalLocation"));
+    assert_at(document, "runs.0.tool.driver.rules.0.helpUri",
+              "https://x.y/RULES.md#handle-released");
+    assert_non_null(at(document, "runs.0.tool.driver.rules.0.fullDescription.text"));
+    cJSON_Delete(document);
+    text_release(&text);
+}
+
+/* Two findings that look alike, at other lines: none hides the other. */
+static void what_looks_alike_is_told_apart(void **state)
+{
+    (void)state;
+    struct finding_place places[2] = {sample_race_places[0], sample_race_places[0]};
+    struct finding moved[2] = {sample_race, sample_race};
+    for (size_t i = 0; i < 2; ++i) {
+        places[i].line = 20 + (uint32_t)i;
+        moved[i].places = &places[i];
+        moved[i].place_count = 1;
+    }
+    const struct finding *const findings[] = {&moved[0], &moved[1], NULL};
+    cJSON *document = sarif(findings, NULL, NULL);
+    const char *first =
+        at(document, "runs.0.results.0.partialFingerprints.clerkFinding/v3")->valuestring;
+    const char *second =
+        at(document, "runs.0.results.1.partialFingerprints.clerkFinding/v3")->valuestring;
+    assert_memory_equal(first, second, 16);
+    assert_string_equal(second + 16, ":2");
+    cJSON_Delete(document);
+    /* Of a program without lines, where the names would be the same. */
+    for (size_t i = 0; i < 2; ++i) {
+        places[i].file = NULL;
+        places[i].column = 7 + (uint32_t)i;
+    }
+    struct text text = print(findings, (struct report_style){.format = REPORT_JUNIT});
+    assert_non_null(strstr(text.bytes, "name=\"race-local in reduce\""));
+    assert_non_null(strstr(text.bytes, "name=\"race-local in reduce (2)\""));
     text_release(&text);
 }
 
@@ -267,6 +376,9 @@ int main(void)
         cmocka_unit_test(junit_has_a_case_for_each_finding),
         cmocka_unit_test(junit_fails_as_the_exit_status_does),
         cmocka_unit_test(github_has_a_command_for_each_finding),
+        cmocka_unit_test(gcc_has_lines_for_each_finding),
+        cmocka_unit_test(sarif_results_have_a_line_of_a_file),
+        cmocka_unit_test(what_looks_alike_is_told_apart),
         cmocka_unit_test(every_form_tells_what_was_not_checked),
         cmocka_unit_test(forms_have_names_and_endings),
     };
