@@ -1,5 +1,6 @@
 #include "checkers/finding.h"
 
+#include "checkers/frame.h"
 #include "trace/base/file.h"
 
 #include <string.h>
@@ -151,15 +152,33 @@ static uint64_t place_key(const struct finding_place *place)
 }
 
 /* Without the space at both ends: a line that was only indented is the same. */
-static uint64_t hash_line(uint64_t hash, const char *line)
+static uint64_t hash_line(uint64_t hash, const char *line, uint32_t column)
 {
     static const char space[] = " \t\r\n";
     size_t size = 0;
-    line += strspn(line, space);
+    const size_t indent = strspn(line, space);
+    line += indent;
     for (size_t at = 0; line[at]; ++at)
         if (!strchr(space, line[at]))
             size = at + 1;
-    return hash_bytes(hash, line, size);
+    return hash_number(hash_bytes(hash, line, size), column > indent ? column - indent : 0);
+}
+
+/* The function of the program's own that made the call. As its lines may be unknown in one run and
+ * known in the next, only the name counts, if there is one. */
+static uint64_t hash_caller(uint64_t hash, const struct finding_place *place)
+{
+    struct arena arena = {0};
+    size_t i = 0;
+    while (i < place->frame_count && !frame_is_own(place->frames[i]))
+        ++i;
+    if (i < place->frame_count) {
+        const struct frame frame = frame_parse(place->frames[i], &arena);
+        if (*frame.name != '?' && strncmp(frame.name, "0x", 2) != 0)
+            hash = hash_bytes(hash, frame.name, frame.name_length);
+    }
+    arena_release(&arena);
+    return hash;
 }
 
 static uint64_t place_fingerprint(const struct finding_place *place)
@@ -167,26 +186,20 @@ static uint64_t place_fingerprint(const struct finding_place *place)
     uint64_t hash = hash_number(hash_start, place->kind);
     hash = hash_string(hash, place->function);
     hash = hash_string(hash, place->argument);
-    /* Whether the host's lines are known is another matter. */
-    const bool is_kernel = place->kind == FINDING_PLACE_KERNEL;
-    hash = hash_string(hash, is_kernel && place->file ? path_base(place->file) : NULL);
-    hash = is_kernel && place->source ? hash_line(hash, place->source)
-                                      : hash_number(hash, is_kernel ? place->line : 0);
+    if (place->kind != FINDING_PLACE_KERNEL)
+        return hash_mix(hash_caller(hash, place));
+    hash = hash_string(hash, place->file ? path_base(place->file) : NULL);
+    hash = place->source ? hash_line(hash, place->source, place->column)
+                         : hash_number(hash, place->line);
     return hash_mix(hash);
 }
 
-uint64_t finding_fingerprint(const struct finding *finding)
+const char *finding_object(const struct finding *finding, size_t *length)
 {
-    uint64_t sum = 0;
-    bool has_launch = false;
-    for (size_t i = 0; i < finding->place_count; ++i) {
-        const bool is_launch = finding_place_is_launch(&finding->places[i]);
-        if (!is_launch || !has_launch)
-            sum += place_fingerprint(&finding->places[i]);
-        has_launch |= is_launch;
-    }
-    uint64_t hash = hash_string(hash_start, rule_get(finding->rule)->id);
-    return hash_mix(hash_number(hash_string(hash, finding->kernel), sum));
+    const char *quote = finding->subject ? strchr(finding->subject, '\'') : NULL;
+    const char *end = quote ? strchr(quote + 1, '\'') : NULL;
+    *length = end ? (size_t)(end - quote - 1) : 0;
+    return end ? quote + 1 : NULL;
 }
 
 static bool has_kernel_line(const struct finding *finding)
@@ -195,6 +208,25 @@ static bool has_kernel_line(const struct finding *finding)
         if (finding->places[i].kind == FINDING_PLACE_KERNEL && finding->places[i].line != 0)
             return true;
     return false;
+}
+
+uint64_t finding_fingerprint(const struct finding *finding)
+{
+    uint64_t sum = 0;
+    bool has_launch = has_kernel_line(finding); /* as for the key, none counts then */
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        const bool is_launch = finding_place_is_launch(&finding->places[i]);
+        if (!is_launch || !has_launch)
+            sum += place_fingerprint(&finding->places[i]);
+        has_launch |= is_launch;
+    }
+    uint64_t hash = hash_string(hash_start, rule_get(finding->rule)->id);
+    size_t length;
+    const char *object = finding_object(finding, &length);
+    hash = hash_string(hash, finding->kernel);
+    if (object)
+        hash = hash_bytes(hash, object, length);
+    return hash_mix(hash_number(hash, sum));
 }
 
 uint64_t finding_key(const struct finding *finding)

@@ -108,10 +108,15 @@ uint64_t finding_key(const struct finding *finding);
 bool finding_add_launches(struct finding *finding, const struct finding *other,
                           struct arena *arena);
 
+/* What the program calls the object that the finding is about: "tile" of "local memory 'tile' (256
+ * bytes), bytes 4 to 7". Of `length` bytes, within the subject; NULL if it has no name. */
+const char *finding_object(const struct finding *finding, size_t *length);
+
 /* 64 bits that stay as a program is edited and built again, and from one clerk to the next: rule,
- * kernel, and of the places, of launches the first, kind, function, argument, the file's last
- * component and the text of the line (where it is known: else its number). Two findings may have
- * the same. */
+ * kernel, the name of the object, and of the places kind, function and argument; of those in a
+ * kernel the file's last component, the text of the line (where it is known: else its number) and
+ * the column in it; of others the program's own function that made the call. Of launches the first
+ * counts, none where a line of the kernel is known. Two findings may have the same. */
 uint64_t finding_fingerprint(const struct finding *finding);
 
 /* One JSON object on one line, without a newline: the documented, versioned form of `--json`, of

@@ -27,13 +27,14 @@ struct gap {
 
 struct report {
     uint64_t max_per_rule; /* 0 = no limit */
-    const struct suppressions *suppressions;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock;  /* guards what follows */
+    struct suppressions *suppressions;
     struct arena arena;
     struct entry *entries;
     struct gap *gaps;              /* in the order in which they came */
     uint64_t distinct[RULE_COUNT]; /* findings of each rule, kept or not */
     uint64_t kept[RULE_COUNT];
+    struct entry *suppressed_keys; /* without findings */
     uint64_t suppressed;
     uint64_t known;
     struct baseline *baseline;
@@ -59,6 +60,7 @@ void report_destroy(struct report *report)
     if (!report)
         return;
     HASH_CLEAR(hh, report->entries);
+    HASH_CLEAR(hh, report->suppressed_keys);
     arena_release(&report->arena);
     pthread_mutex_destroy(&report->lock);
     alloc_free(report);
@@ -101,6 +103,21 @@ static enum report_added add_entry(struct report *report, uint64_t key,
     return REPORT_ADDED;
 }
 
+/* Without memory it counts each time. */
+static void count_suppressed(struct report *report, uint64_t key)
+{
+    struct entry *entry = NULL;
+    HASH_FIND(hh, report->suppressed_keys, &key, sizeof key, entry);
+    if (entry)
+        return;
+    ++report->suppressed;
+    entry = arena_alloc(&report->arena, 1, sizeof *entry);
+    if (!entry)
+        return;
+    *entry = (struct entry){.key = key};
+    HASH_ADD(hh, report->suppressed_keys, key, sizeof entry->key, entry);
+}
+
 static void count_again(struct report *report, struct finding *known, const struct finding *finding)
 {
     known->count += finding->count;
@@ -114,11 +131,10 @@ static void count_again(struct report *report, struct finding *known, const stru
 enum report_added report_add(struct report *report, const struct finding *finding)
 {
     enum report_added added = REPORT_COUNTED;
-    const bool suppressed = suppressions_match(report->suppressions, finding);
     const uint64_t key = finding_key(finding);
     pthread_mutex_lock(&report->lock);
-    if (suppressed) {
-        ++report->suppressed;
+    if (suppressions_match(report->suppressions, finding)) {
+        count_suppressed(report, key);
         added = REPORT_SUPPRESSED;
         goto out;
     }

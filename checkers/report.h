@@ -23,10 +23,10 @@ enum { REPORT_MAX_PER_RULE = 10 };
 struct report;
 
 struct report_options {
-    uint64_t max_per_rule;                   /* entries kept of each rule; 0 = no limit */
-    const struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
-    struct baseline *baseline;               /* the same: what is known already */
-    bool strict;                             /* gaps that are warnings are errors */
+    uint64_t max_per_rule;             /* entries kept of each rule; 0 = no limit */
+    struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
+    struct baseline *baseline;         /* the same: what is known already */
+    bool strict;                       /* gaps that are warnings are errors */
 };
 
 enum report_added {

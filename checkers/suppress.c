@@ -1,5 +1,6 @@
 #include "checkers/suppress.h"
 
+#include "checkers/frame.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/file.h"
@@ -16,6 +17,12 @@ struct suppression {
     const char *file;
     const char *line;
     const char *kernel;
+    const char *object;
+    const char *fingerprint;
+    const char *name; /* of the file */
+    unsigned long number;
+    bool is_used;
+    uint64_t key; /* of the finding that the fingerprint covers, once it is used */
 };
 
 struct suppressions {
@@ -23,6 +30,13 @@ struct suppressions {
     size_t count, capacity;
     struct arena arena; /* the globs */
 };
+
+enum { FINGERPRINT_SIZE = 17 };
+
+static void print_fingerprint(const struct finding *finding, char fingerprint[FINGERPRINT_SIZE])
+{
+    snprintf(fingerprint, FINGERPRINT_SIZE, "%016" PRIx64, finding_fingerprint(finding));
+}
 
 /* ---- matching ---- */
 
@@ -95,9 +109,28 @@ static bool place_holds(const struct suppression *item, const struct finding_pla
            filter_holds(item->line, place->line ? line : NULL);
 }
 
+static bool object_holds(const char *glob, const struct finding *finding)
+{
+    size_t length;
+    const char *object = glob ? finding_object(finding, &length) : NULL;
+    return !glob || (object && glob_matches_n(glob, object, length));
+}
+
+/* What looks like a finding that the line covers, and is not it, is another. */
+static bool fingerprint_holds(const struct suppression *item, const struct finding *finding)
+{
+    char fingerprint[FINGERPRINT_SIZE];
+    if (!item->fingerprint)
+        return true;
+    print_fingerprint(finding, fingerprint);
+    return glob_matches(item->fingerprint, fingerprint) &&
+           (!item->is_used || item->key == finding_key(finding));
+}
+
 static bool item_covers(const struct suppression *item, const struct finding *finding)
 {
-    if (item->rule != finding->rule || !filter_holds(item->kernel, finding->kernel))
+    if (item->rule != finding->rule || !filter_holds(item->kernel, finding->kernel) ||
+        !object_holds(item->object, finding) || !fingerprint_holds(item, finding))
         return false;
     if (!item->function && !item->file && !item->line)
         return true;
@@ -107,12 +140,30 @@ static bool item_covers(const struct suppression *item, const struct finding *fi
     return false;
 }
 
-bool suppressions_match(const struct suppressions *set, const struct finding *finding)
+bool suppressions_match(struct suppressions *set, const struct finding *finding)
 {
-    for (size_t i = 0; set && i < set->count; ++i)
-        if (item_covers(&set->items[i], finding))
-            return true;
-    return false;
+    bool is_covered = false;
+    for (size_t i = 0; set && i < set->count; ++i) {
+        struct suppression *item = &set->items[i];
+        if ((is_covered && item->fingerprint) || !item_covers(item, finding))
+            continue;
+        is_covered = item->is_used = true;
+        item->key = item->fingerprint ? finding_key(finding) : 0;
+    }
+    return is_covered;
+}
+
+void suppressions_each_unused(const struct suppressions *set, suppressions_visit *visit, void *user)
+{
+    for (size_t i = 0; set && i < set->count; ++i) {
+        const struct suppression *item = &set->items[i];
+        struct text sentence = TEXT_INIT;
+        text_format(&sentence, "line %lu of '%s' (%s) covers no finding", item->number, item->name,
+                    rule_get(item->rule)->id);
+        if (!item->is_used && !sentence.failed)
+            visit(user, sentence.bytes);
+        text_release(&sentence);
+    }
 }
 
 /* ---- printing ---- */
@@ -126,6 +177,20 @@ static void print_filter(struct text *text, const char *key, const char *value, 
         text_append_char(text, strchr(" \t\r\n#", value[i]) ? '?' : value[i]);
 }
 
+/* Of a call the function of the program that made it, where that is known: a program has many calls
+ * of one name. */
+static void print_function(const struct finding_place *place, struct text *text)
+{
+    const bool is_kernel = place->kind == FINDING_PLACE_KERNEL;
+    size_t i = 0;
+    while (!is_kernel && i < place->frame_count && !frame_is_own(place->frames[i]))
+        ++i;
+    if (!is_kernel && i < place->frame_count)
+        print_filter(text, "function", place->frames[i], strcspn(place->frames[i], " +"));
+    else if (place->function)
+        print_filter(text, "function", place->function, strlen(place->function));
+}
+
 void suppression_print(const struct finding *finding, struct text *text)
 {
     const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
@@ -134,16 +199,15 @@ void suppression_print(const struct finding *finding, struct text *text)
     text_format(text, "\n%s", rule_get(finding->rule)->id);
     if (finding->kernel)
         print_filter(text, "kernel", finding->kernel, strlen(finding->kernel));
-    /* Of a call the one who made it, where that is known: a program has many calls of one name. */
-    if (place && place->kind != FINDING_PLACE_KERNEL && place->frame_count)
-        print_filter(text, "function", place->frames[0], strcspn(place->frames[0], " +"));
-    else if (place && place->function)
-        print_filter(text, "function", place->function, strlen(place->function));
-    if (place && place->file)
-        print_filter(text, "file", place->file, strlen(place->file));
-    if (place && place->line)
-        text_format(text, " line=%" PRIu32, place->line);
-    text_append_char(text, '\n');
+    if (place)
+        print_function(place, text);
+    size_t length;
+    const char *object = finding_object(finding, &length);
+    if (object)
+        print_filter(text, "object", object, length);
+    char fingerprint[FINGERPRINT_SIZE];
+    print_fingerprint(finding, fingerprint);
+    text_format(text, " fingerprint=%s\n", fingerprint);
 }
 
 /* ---- parsing ---- */
@@ -156,10 +220,9 @@ static const char **filter_slot(struct suppression *item, const char *key, size_
     const struct {
         const char *key;
         const char **slot;
-    } slots[] = {{"function", &item->function},
-                 {"file", &item->file},
-                 {"line", &item->line},
-                 {"kernel", &item->kernel}};
+    } slots[] = {{"function", &item->function}, {"file", &item->file},
+                 {"line", &item->line},         {"kernel", &item->kernel},
+                 {"object", &item->object},     {"fingerprint", &item->fingerprint}};
     for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i)
         if (strlen(slots[i].key) == length && memcmp(slots[i].key, key, length) == 0)
             return slots[i].slot;
@@ -175,7 +238,8 @@ static enum status parse_filter(struct suppressions *set, const char *word,
     const char **slot = filter_slot(item, word, (size_t)(equals - word));
     if (!slot)
         return error_set(error, STATUS_MALFORMED,
-                         "'%.*s' is not a filter; the filters are function, file, line and kernel",
+                         "'%.*s' is not a filter; the filters are function, file, line, kernel, "
+                         "object and fingerprint",
                          equals - word > 60 ? 60 : (int)(equals - word), word);
     if (*slot)
         return error_set(error, STATUS_MALFORMED, "the filter '%.*s' is given twice",
@@ -199,9 +263,9 @@ static enum status parse_rule(const char *word, struct suppression *item, struct
 }
 
 /* Parses one line, which it cuts into words, and appends it to the set unless it is blank. */
-static enum status parse_line(struct suppressions *set, char *line, struct error *error)
+static enum status parse_line(struct suppressions *set, char *line, struct suppression item,
+                              struct error *error)
 {
-    struct suppression item = {.rule = RULE_COUNT};
     line[strcspn(line, "#")] = 0;
     char *rest;
     for (char *word = strtok_r(line, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
@@ -225,6 +289,9 @@ static enum status parse_lines(struct suppressions *set, char *text, size_t size
 {
     const char *end = text + size;
     unsigned long number = 1;
+    const char *kept_name = arena_string(&set->arena, name);
+    if (!kept_name)
+        return error_no_memory(error, strlen(name));
     for (char *line = text; line < end; ++number) {
         char *newline = memchr(line, '\n', (size_t)(end - line));
         char *line_end = newline ? newline : text + size;
@@ -233,7 +300,10 @@ static enum status parse_lines(struct suppressions *set, char *text, size_t size
             status = error_set(error, STATUS_MALFORMED, "the line holds a NUL byte");
         *line_end = 0;
         if (status == STATUS_OK)
-            status = parse_line(set, line, error);
+            status = parse_line(
+                set, line,
+                (struct suppression){.rule = RULE_COUNT, .name = kept_name, .number = number},
+                error);
         if (status != STATUS_OK) {
             error_prefix(error, "%s:%lu", name, number);
             return status;

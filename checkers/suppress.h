@@ -6,12 +6,15 @@
  *     race-global                                      # never report this rule
  *     race-global  file=third_party*.cl line=40        # this place alone
  *     handle-released function=clWaitForEvents         # in this entry point
- *     bounds-local kernel=legacy_*                     # in these kernels
+ *     bounds-local kernel=legacy_* object=table        # in these kernels, of this memory
+ *     race-local   fingerprint=0123456789abcdef        # this finding, however its lines move
  *
  * Keys: `function` (an OpenCL entry point, or a kernel-side function of the place or its call
- * chain), `file` (the path as reported, or its last component), `line`, `kernel`. A finding is
- * suppressed when one of its places satisfies function, file and line together. In a glob `*` is
- * any text and `?` any one byte. */
+ * chain), `file` (the path as reported, or its last component), `line`, `kernel`, `object` (the
+ * name of the memory), `fingerprint` (finding_fingerprint). A finding is suppressed when one of its
+ * places satisfies function, file and line together. In a glob `*` is any text and `?` any one
+ * byte. A line with a fingerprint covers one finding, with all that count as the same
+ * (finding_key): a second one that looks alike needs a line of its own. */
 #ifndef CHECKERS_SUPPRESS_H
 #define CHECKERS_SUPPRESS_H
 
@@ -37,7 +40,14 @@ void suppressions_destroy(struct suppressions *set);
  * above. */
 void suppression_print(const struct finding *finding, struct text *text);
 
-/* Does a line of the set cover this finding? Any thread; `set` may be NULL. */
-bool suppressions_match(const struct suppressions *set, const struct finding *finding);
+/* Does a line of the set cover this finding? It is then used. One thread at a time; `set` may be
+ * NULL. */
+bool suppressions_match(struct suppressions *set, const struct finding *finding);
+
+/* The lines that were never used, in order: "line 3 of 'known.txt' (race-local) covers no finding".
+ * The sentence is valid during the call. */
+typedef void suppressions_visit(void *user, const char *sentence);
+void suppressions_each_unused(const struct suppressions *set, suppressions_visit *visit,
+                              void *user);
 
 #endif

@@ -124,6 +124,18 @@ void reporting_note_checks(const struct reporting *reporting, const char *list, 
 
 /* ---- results ---- */
 
+static void add_unused(void *report, const char *sentence)
+{
+    report_add_gap(report, &(struct report_gap){.sentence = sentence, .severity = SEVERITY_NOTE});
+}
+
+/* Once all findings are there. Equal sentences are one, so it may be told again. */
+static void tell_unused(const struct reporting *reporting)
+{
+    if (options_has(reporting->options, "unused-suppressions"))
+        suppressions_each_unused(reporting->suppressions, add_unused, reporting->report);
+}
+
 bool reporting_is_for_programs(const struct reporting *reporting)
 {
     return reporting->style.format != REPORT_TEXT;
@@ -132,6 +144,7 @@ bool reporting_is_for_programs(const struct reporting *reporting)
 void reporting_print(const struct reporting *reporting, int descriptor, struct text *text)
 {
     struct report_style style = reporting->style;
+    tell_unused(reporting);
     style.color = verb_use_colour(options_text(reporting->options, "color"), descriptor);
     style.width = pager_terminal_width(descriptor);
     report_print(reporting->report, &style, text);
@@ -166,6 +179,7 @@ enum status reporting_write(const struct reporting *reporting, struct error *err
     const char *path = options_text(options, "gen-suppressions");
     enum status status = STATUS_OK;
     struct text text = TEXT_INIT;
+    tell_unused(reporting);
     if (path) {
         report_print_suppressions(reporting->report, &text);
         status = write_text(&text, path, error);

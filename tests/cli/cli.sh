@@ -341,8 +341,12 @@ APP
     status 99 "$clerk" run --report r.sarif --report r.xml --gen-suppressions made -- sh app.sh "$finding"
     says r.sarif '"ruleId":"race-local"'
     says r.xml '<testcase classname="kernel" name="race-local at sum.cl:3:5" time="0">'
+    echo 'race-global object=none' >>made
     status 0 "$clerk" run --suppress made -- sh app.sh "$finding"
     says err "1 suppressed"
+    ! grep -q "covers no finding" err || fail "what nobody asked for is told: $(cat err)"
+    status 0 "$clerk" run --suppress made --unused-suppressions -- sh app.sh "$finding"
+    says err "line 3 of 'made' (race-global) covers no finding"
     # What an earlier run has found does not fail; the report still tells it.
     status 99 "$clerk" run --report known.json -- sh app.sh "$finding"
     status 0 "$clerk" run --baseline known.json --report r.json -- sh app.sh "$finding"

@@ -926,6 +926,49 @@ reports_are_valid() {
     says uris "\"uri\":\"file://$work/reduce.cl\""
 }
 
+# The kernel with these lines; then clerk's options.
+two_bugs() {
+    printf 'kernel void two(global int *a, global int *b)\n{\n%s\n}\n' "$1" >two.cl
+    shift
+    "$clerk" kernel two.cl -g 1 -a 'buf:int[4]=1' -a 'buf:int[4]=1' --max-per-rule 0 "$@"
+}
+
+# Two bugs of one rule in one kernel, one known: the other fails, be it beside the first or in its place, on another line or
+# the same one, and whether it looks alike or not.
+second_bug_is_new() {
+    first='    a[4] = 1;'
+    two_bugs "$first" --report known.json --gen-suppressions known.supp --fail-on never >out 2>&1 || fail "$(cat out)"
+    says out "clerk: 1 error"
+    for known in "--baseline known.json" "--suppress known.supp"; do
+        status 0 two_bugs "$first" $known
+        status 0 two_bugs "    int here; $(printf '\n    %s' "$first")" $known # it has moved
+        for second in '    b[4] = 1;' '    a[5] = 1;' '    { int c = a[4]; b[0] = c; }' "    ; $first" "$first"; do
+            status 1 two_bugs "$first
+$second" $known --report two.sarif --report two.xml
+            says out "clerk: 1 error (1 "
+        done
+        status 1 two_bugs '    b[4] = 1;' $known
+        status 1 two_bugs '    a[5] = 1;' $known
+    done
+    # Of one line, and of the same text.
+    for both in '    b[4] = a[4];' "$first
+$first"; do
+        status 1 two_bugs "$both" --report two.sarif --report two.xml --gen-suppressions two.supp --report two.json
+        says out "clerk: 2 errors"
+        /usr/bin/python3 "$source_directory/tests/cli/sarif.py" "$source_directory/tests/cli/sarif.json" two.sarif 2 0 || fail "two.sarif"
+        [ "$(grep -o 'testcase classname="two" name="[^"]*"' two.xml | sort -u | wc -l)" = 2 ] || fail "equal names: $(cat two.xml)"
+        status 0 two_bugs "$both" --suppress two.supp
+        status 0 two_bugs "$both" --baseline two.json
+        says out "2 known"
+        # Each covers one of both.
+        for line in 2 4; do
+            sed -n ${line}p two.supp >one.supp
+            status 1 two_bugs "$both" --suppress one.supp
+            says out "clerk: 1 error (1 suppressed)"
+        done
+    done
+}
+
 demo_says_so() {
     says "$1" "[race-local]"
     says "$1" ":13:30, in reduce"

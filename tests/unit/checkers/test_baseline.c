@@ -50,7 +50,7 @@ static void a_finding_is_known_where_its_line_has_moved(void **state)
     moved.places = places;
     moved.message = "in other words";
     places[1].line = 20;
-    places[1].column = 12;
+    places[1].column = 18;
     places[1].source = "tile[lid] += tile[lid + s];  ";
     places[1].file = "/elsewhere/kernels/reduce.cl";
     assert_true(baseline_take(baseline, &moved));
@@ -87,6 +87,57 @@ static void each_is_known_as_often_as_it_is_there(void **state)
     assert_false(baseline_take(baseline, &sample_call));
     assert_false(baseline_take(NULL, &sample_race));
     baseline_destroy(baseline);
+}
+
+/* Is one finding new beside the other, which is known, and neither taken for the other? */
+static void assert_apart(const struct finding *known, const struct finding *other)
+{
+    struct baseline *baseline = baseline_of(known, NULL);
+    assert_false(baseline_take(baseline, other));
+    assert_true(baseline_take(baseline, known));
+    assert_false(baseline_take(baseline, other));
+    baseline_destroy(baseline);
+    baseline = baseline_of(other, NULL);
+    assert_false(baseline_take(baseline, known));
+    baseline_destroy(baseline);
+}
+
+/* The second bug may have come when the first one was mended. */
+static void another_bug_of_the_kernel_is_new(void **state)
+{
+    (void)state;
+    struct finding other = sample_race;
+    struct finding_place places[2] = {sample_race_places[0], sample_race_places[1]};
+    other.places = places;
+    /* Another array of the same line. */
+    other.subject = "local memory 'sums' (256 bytes), bytes 4 to 7";
+    assert_apart(&sample_race, &other);
+    /* The same array, in another expression of the line. */
+    other.subject = sample_race.subject;
+    places[0].column = 42;
+    assert_apart(&sample_race, &other);
+    /* Against another line. */
+    places[0].column = sample_race_places[0].column;
+    places[1].source = "    *to = 0;";
+    assert_apart(&sample_race, &other);
+}
+
+static void another_call_of_the_program_is_new(void **state)
+{
+    (void)state;
+    static const char *const stack[] = {"cl::Buffer::read() (/usr/include/CL/opencl.hpp:12)",
+                                        "upload (app.c:3)"};
+    static const char *const other_stack[] = {"cl::Buffer::read() (/usr/include/CL/opencl.hpp:12)",
+                                              "main (app.c:30)"};
+    struct finding finding = sample_call;
+    struct finding_place places[2] = {sample_call_places[0], sample_call_places[1]};
+    struct baseline *baseline = baseline_of(&sample_call, NULL);
+    finding.places = places;
+    places[0].frames = stack;
+    assert_true(baseline_take(baseline, &finding));
+    baseline_destroy(baseline);
+    places[0].frames = other_stack;
+    assert_apart(&sample_call, &finding);
 }
 
 static void a_report_counts_what_is_new(void **state)
@@ -146,6 +197,8 @@ int main(void)
         cmocka_unit_test(a_finding_is_known_where_its_line_has_moved),
         cmocka_unit_test(a_call_site_is_known_however_it_is_built),
         cmocka_unit_test(each_is_known_as_often_as_it_is_there),
+        cmocka_unit_test(another_bug_of_the_kernel_is_new),
+        cmocka_unit_test(another_call_of_the_program_is_new),
         cmocka_unit_test(a_report_counts_what_is_new),
         cmocka_unit_test(broken_files_are_refused),
     };

@@ -195,6 +195,7 @@ static void suppressed_findings_are_not_findings(void **state)
     const struct report_options options = {.max_per_rule = 10, .suppressions = set};
     struct report *report = report_create(&options);
     assert_int_equal(report_add(report, &sample_race), REPORT_SUPPRESSED);
+    assert_int_equal(report_add(report, &sample_race), REPORT_SUPPRESSED);
     assert_true(report_is_empty(report));
     assert_summary(report, "clerk: no findings (1 suppressed)\n");
     report_add(report, &sample_call);
