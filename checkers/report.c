@@ -38,7 +38,7 @@ struct report {
     uint64_t suppressed;
     uint64_t known;
     struct baseline *baseline;
-    bool strict;
+    bool strict, tells_of_warnings;
     uint64_t lost; /* because memory ran out */
 };
 
@@ -51,6 +51,7 @@ struct report *report_create(const struct report_options *options)
     report->suppressions = options ? options->suppressions : NULL;
     report->baseline = options ? options->baseline : NULL;
     report->strict = options && options->strict;
+    report->tells_of_warnings = options && options->tells_of_warnings;
     pthread_mutex_init(&report->lock, NULL);
     return report;
 }
@@ -294,6 +295,8 @@ static void print_counts(const struct report *report, const uint64_t *counts, bo
         text_format(text, " (%" PRIu64 " known)", report->known);
     if (report->suppressed)
         text_format(text, " (%" PRIu64 " suppressed)", report->suppressed);
+    if (counts[SEVERITY_WARNING] && report->tells_of_warnings)
+        text_append(text, " (the exit status ignores warnings; --strict counts them)");
     text_append_char(text, '\n');
 }
 

@@ -27,6 +27,7 @@ struct report_options {
     struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
     struct baseline *baseline;         /* the same: what is known already */
     bool strict;                       /* gaps that are warnings are errors */
+    bool tells_of_warnings;            /* say that the exit status ignores them */
 };
 
 enum report_added {
@@ -116,8 +117,9 @@ void report_print_text(struct report *report, bool color, size_t width, struct t
 /* One JSON object a line, as finding_print_json and finding_print_unchecked write it; nothing else.
  */
 void report_print_json(struct report *report, struct text *text);
-/* "clerk: 2 errors, 1 warning\n", or "clerk: no findings\n"; and each gap. Where something was not
- * checked, it is not said that there are no findings. */
+/* "clerk: 2 errors, 1 warning\n", with tells_of_warnings what ignores the warning, or "clerk: no
+ * findings\n"; and each gap. Where something was not checked, it is not said that there are no
+ * findings. */
 void report_print_summary(struct report *report, bool color, struct text *text);
 
 #endif

@@ -635,9 +635,9 @@ const struct verb verb_run = {
         "\n"
         "Exit status: the program's own if it is not 0 (128 + N if signal N ended it); else 99 if\n"
         "an error was found (--error-exitcode, --fail-on); 2 if clerk could not run it, or could\n"
-        "not check it: there is no OpenCL driver, or the layer had to stop. With --strict a "
-        "program\n"
-        "that made no OpenCL call is one that was not checked.\n",
+        "not check it: there is no OpenCL driver, or the layer had to stop. With --strict "
+        "warnings\n"
+        "count too, and a program that made no OpenCL call is one that was not checked.\n",
     .examples =
         "  clerk run -- ./app                  check it\n"
         "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"

@@ -35,7 +35,8 @@ static char *find_root(const char *directory)
 static enum severity fails_from(const struct options *options)
 {
     const char *when = options_text(options, "fail-on");
-    return when && strcmp(when, "warning") == 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
+    const bool with_warnings = when ? strcmp(when, "warning") == 0 : options_has(options, "strict");
+    return with_warnings ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
 /* What is reported on, for findings that no place of a source is known of. */
@@ -85,6 +86,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
         .suppressions = reporting->suppressions,
         .baseline = reporting->baseline,
         .strict = options_has(options, "strict"),
+        .tells_of_warnings = !options_has(options, "strict") && !options_has(options, "fail-on"),
     };
     reporting->report = report_create(&report_options);
     return reporting->report ? STATUS_OK : error_no_memory(error, 1);

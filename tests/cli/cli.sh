@@ -354,6 +354,15 @@ APP
     says r.json '"known":true'
     status 99 "$clerk" run --baseline known.json -- sh app.sh "$(echo "$finding" | sed 's/a\[0\]/b[0]/')"
     says err "clerk: 1 error"
+    leak=$(echo "$finding" | sed 's/race-local/object-leaked/')
+    status 0 "$clerk" run -- sh app.sh "$leak"
+    says err "clerk: 1 warning (the exit status ignores warnings; --strict counts them)"
+    for strict in "--strict" "--fail-on warning"; do
+        status 99 "$clerk" run $strict --report r.xml -- sh app.sh "$leak"
+        ! grep -q "ignores" err || fail "the exit status ignores nothing: $(cat err)"
+        says r.xml 'failures="1"'
+    done
+    status 0 "$clerk" run --strict --fail-on error -- sh app.sh "$leak"
     status 2 "$clerk" run --baseline none.json -- sh app.sh "$finding"
     says err "none.json"
     status 99 "$clerk" run --format github -- sh app.sh "$finding"

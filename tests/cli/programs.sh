@@ -969,6 +969,22 @@ $first"; do
     done
 }
 
+# What is wrong in any program and does no harm at once: one word makes it fail.
+warnings_fail_strictly() {
+    for rule in object-leaked map-left queue-unflushed; do
+        program=$build/tests/rules/rule_$rule
+        status 0 "$clerk" run --device reference -- "${program}_bad"
+        says err "[$rule]"
+        says err "clerk: 1 warning (the exit status ignores warnings; --strict counts them)"
+        status 99 "$clerk" run --device reference --strict -- "${program}_bad"
+        status 0 "$clerk" run --device reference --strict -- "${program}_good"
+    done
+    echo 'kernel void k(global int *out) { int x; if (get_global_id(0)) x = 1; out[get_global_id(0)] = x; }' >unwritten.cl
+    status 0 "$clerk" kernel unwritten.cl -g 2 -a 'buf:int[2]'
+    says out "[uninitialised-output]"
+    status 1 "$clerk" kernel unwritten.cl -g 2 -a 'buf:int[2]' --strict
+}
+
 demo_says_so() {
     says "$1" "[race-local]"
     says "$1" ":13:30, in reduce"

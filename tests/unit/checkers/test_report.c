@@ -147,6 +147,19 @@ static void severities_are_summed(void **state)
     report_destroy(report);
 }
 
+static void a_summary_tells_what_ignores_warnings(void **state)
+{
+    (void)state;
+    const struct report_options options = {.tells_of_warnings = true};
+    struct report *report = report_create(&options);
+    add_line(report, RULE_HANDLE_NULL, 1);
+    assert_summary(report, "clerk: 1 error\n");
+    add_line(report, RULE_OBJECT_LEAKED, 1);
+    assert_summary(report, "clerk: 1 error, 1 warning (the exit status ignores warnings; --strict "
+                           "counts them)\n");
+    report_destroy(report);
+}
+
 static void a_limit_hides_but_counts(void **state)
 {
     (void)state;
@@ -306,6 +319,7 @@ int main(void)
         cmocka_unit_test(equal_findings_are_counted_once),
         cmocka_unit_test(a_line_is_one_finding_wherever_it_is_launched),
         cmocka_unit_test(severities_are_summed),
+        cmocka_unit_test(a_summary_tells_what_ignores_warnings),
         cmocka_unit_test(a_limit_hides_but_counts),
         cmocka_unit_test(no_limit),
         cmocka_unit_test(suppressed_findings_are_not_findings),
