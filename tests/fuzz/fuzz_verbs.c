@@ -101,6 +101,7 @@ static const struct command {
     {PRINTS_JSON, {"check", "T", "--json"}},
     {PRINTS, {"check", "T", "--format", "junit", "--max-per-rule", "0"}},
     {PRINTS, {"check", "T", "--format", "github"}},
+    {PRINTS, {"check", "T", "--format", "gcc"}},
     {WRITES_JSON, {"check", "T", "--report", "O.sarif"}},
     {WRITES_WORDS, {"check", "T", "--report", "O.html"}},
     {WRITES_WORDS, {"check", "T", "--checks", "all", "--gen-suppressions", "O"}},
