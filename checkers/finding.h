@@ -141,7 +141,11 @@ enum { FINDINGS_END_S = 1 };
 extern const char finding_no_driver[];
 
 /* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. Lines
- * have `width` columns, within 40 and 100; 0: 100. */
+ * have `width` columns, within 40 and 100; 0: 100. Of host stacks, frames that are not the
+ * program's own (checkers/frame.h) are folded into one line that counts them; unfolded, all are
+ * there. */
 void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text);
+void finding_print_text_unfolded(const struct finding *finding, bool color, size_t width,
+                                 struct text *text);
 
 #endif

@@ -13,6 +13,7 @@
  * Nothing is wider than asked for as long as words allow it. Text comes from outside (kernel
  * source, names in a SPIR-V module), so control characters never reach the terminal. */
 #include "checkers/finding.h"
+#include "checkers/frame.h"
 #include "trace/base/visible.h"
 
 #include <inttypes.h>
@@ -47,6 +48,7 @@ struct printer {
     size_t width;
     int gutter;       /* digits of the largest line number of the finding */
     enum style style; /* of the finding's severity */
+    bool shows_all_frames;
 };
 
 static void set_style(struct printer *printer, enum style style)
@@ -350,19 +352,41 @@ static void append_frame(struct printer *printer, const char *frame)
     text_append_char(printer->text, ')');
 }
 
+/* The frames of a host stack that only bindings and the system know tell nothing beside those that
+ * the program's author does. How many of the first `count` are left out: none where all would be.
+ */
+static size_t folded_frames(const struct printer *printer, const struct finding_place *place,
+                            size_t count)
+{
+    size_t folded = 0;
+    if (place->kind == FINDING_PLACE_KERNEL || printer->shows_all_frames)
+        return 0;
+    for (size_t i = 0; i < count; ++i)
+        folded += !frame_is_own(place->frames[i]);
+    return folded == count ? 0 : folded;
+}
+
 static void print_frames(struct printer *printer, const struct finding_place *place,
                          const char *first, const char *further, size_t most)
 {
     const size_t count = telling_frames(place);
-    for (size_t i = 0; i < count && i < most; ++i) {
+    const size_t folded = folded_frames(printer, place, count);
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown < most; ++i) {
+        if (folded && !frame_is_own(place->frames[i]))
+            continue;
         append_spaces(printer->text, (size_t)printer->gutter + 4);
-        text_append(printer->text, i == 0 ? first : further);
+        text_append(printer->text, shown++ == 0 ? first : further);
         append_frame(printer, place->frames[i]);
         text_append_char(printer->text, '\n');
     }
-    if (count > most) {
+    if (count - folded > shown) {
         append_spaces(printer->text, (size_t)printer->gutter + 4);
-        text_format(printer->text, "%s... %zu more\n", further, count - most);
+        text_format(printer->text, "%s... %zu more\n", further, count - folded - shown);
+    }
+    if (folded) {
+        append_spaces(printer->text, (size_t)printer->gutter + 4);
+        text_format(printer->text, "%s(%zu of bindings and the system folded)\n", further, folded);
     }
 }
 
@@ -489,7 +513,8 @@ static void print_headline(struct printer *printer, const struct finding *findin
     text_append_char(printer->text, '\n');
 }
 
-void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text)
+static void print(const struct finding *finding, bool color, size_t width, bool shows_all_frames,
+                  struct text *text)
 {
     static const enum style severity_styles[] = {
         [SEVERITY_NOTE] = STYLE_NOTE,
@@ -503,7 +528,8 @@ void finding_print_text(const struct finding *finding, bool color, size_t width,
                                        : width < WIDTH_MIN             ? WIDTH_MIN
                                                                        : width,
                               .gutter = gutter_width(finding),
-                              .style = severity_styles[rule->severity]};
+                              .style = severity_styles[rule->severity],
+                              .shows_all_frames = shows_all_frames};
     print_headline(&printer, finding, rule);
     for (size_t i = 0; i < finding->place_count; ++i)
         print_place(&printer, finding, i);
@@ -525,4 +551,15 @@ void finding_print_text(const struct finding *finding, bool color, size_t width,
         snprintf(times, sizeof times, "%" PRIu64 " times", finding->count);
         print_entry(&printer, "seen", times);
     }
+}
+
+void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text)
+{
+    print(finding, color, width, false, text);
+}
+
+void finding_print_text_unfolded(const struct finding *finding, bool color, size_t width,
+                                 struct text *text)
+{
+    print(finding, color, width, true, text);
 }

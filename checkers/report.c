@@ -39,6 +39,7 @@ struct report {
     uint64_t known;
     struct baseline *baseline;
     bool strict, tells_of_warnings;
+    bool unfolded;
     uint64_t lost; /* because memory ran out */
 };
 
@@ -52,6 +53,7 @@ struct report *report_create(const struct report_options *options)
     report->baseline = options ? options->baseline : NULL;
     report->strict = options && options->strict;
     report->tells_of_warnings = options && options->tells_of_warnings;
+    report->unfolded = options && options->unfolded;
     pthread_mutex_init(&report->lock, NULL);
     return report;
 }
@@ -334,7 +336,10 @@ void report_print_text(struct report *report, bool color, size_t width, struct t
     for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
         if (!entry->finding || entry->finding->is_known)
             continue;
-        finding_print_text(entry->finding, color, width, text);
+        if (report->unfolded)
+            finding_print_text_unfolded(entry->finding, color, width, text);
+        else
+            finding_print_text(entry->finding, color, width, text);
         text_append_char(text, '\n');
     }
     const size_t size = text->size;

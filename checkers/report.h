@@ -28,6 +28,7 @@ struct report_options {
     struct baseline *baseline;         /* the same: what is known already */
     bool strict;                       /* gaps that are warnings are errors */
     bool tells_of_warnings;            /* say that the exit status ignores them */
+    bool unfolded;                     /* of text: as finding_print_text_unfolded has it */
 };
 
 enum report_added {

@@ -54,6 +54,12 @@ enum report_format reporting_format(const struct options *options)
     return format ? report_format_named(format) : REPORT_TEXT;
 }
 
+bool reporting_is_unfolded(const struct options *options)
+{
+    const char *stack = options_text(options, "stack");
+    return stack && strcmp(stack, "all") == 0;
+}
+
 enum status reporting_open(const struct options *options, struct reporting *reporting,
                            struct error *error)
 {
@@ -87,6 +93,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
         .baseline = reporting->baseline,
         .strict = options_has(options, "strict"),
         .tells_of_warnings = !options_has(options, "strict") && !options_has(options, "fail-on"),
+        .unfolded = reporting_is_unfolded(options),
     };
     reporting->report = report_create(&report_options);
     return reporting->report ? STATUS_OK : error_no_memory(error, 1);

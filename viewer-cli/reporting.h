@@ -10,6 +10,8 @@
 
 /* The form that --format and --json ask for. */
 enum report_format reporting_format(const struct options *options);
+/* Does --stack ask for all frames of host stacks? */
+bool reporting_is_unfolded(const struct options *options);
 
 struct reporting {
     const struct options *options;

@@ -1,7 +1,9 @@
 #include "viewer-cli/source_lines.h"
 
+#include "checkers/frame.h"
 #include "trace/base/alloc.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -141,6 +143,45 @@ struct source_line {
     uint32_t line;
 };
 
+/* What an inlined call was compiled from: the line that calls. */
+static bool call_site(struct source_lines *lines, Dwarf_Die *unit, Dwarf_Die *call,
+                      const char *directory, struct arena *arena, struct source_line *line)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, number;
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &number) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count || number > UINT32_MAX)
+        return false;
+    const char *name = dwarf_filesrc(files, file, NULL, NULL);
+    if (!name)
+        return false;
+    line->file = name_file(lines, name, directory, arena);
+    line->line = (uint32_t)number;
+    return line->file != NULL;
+}
+
+/* A binding's functions are inlined into those that use them: then the line of the user's that
+ * calls says more than the binding's. Without one `line` stays. `address` is as in the unit. */
+static void leave_inlined(struct source_lines *lines, Dwarf_Die *unit, Dwarf_Addr address,
+                          const char *directory, struct arena *arena, struct source_line *line)
+{
+    Dwarf_Die *scopes = NULL;
+    const int count = dwarf_getscopes(unit, address, &scopes);
+    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; ++i) {
+        struct source_line outer = *line;
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
+            call_site(lines, unit, &scopes[i], directory, arena, &outer) &&
+            frame_file_is_own(outer.file)) {
+            *line = outer;
+            break;
+        }
+    }
+    free(scopes);
+}
+
 static struct source_line find_line(struct source_lines *lines, const char *path, uint64_t offset,
                                     struct arena *arena)
 {
@@ -163,6 +204,8 @@ static struct source_line find_line(struct source_lines *lines, const char *path
     line.file = name_file(lines, file, dwfl_line_comp_dir(found), arena);
     line.function = dwfl_module_addrname(module->of_dwfl, address);
     line.line = (uint32_t)number;
+    if (line.file && !frame_file_is_own(line.file))
+        leave_inlined(lines, unit, address - bias, dwfl_line_comp_dir(found), arena, &line);
     return line;
 }
 
@@ -213,7 +256,7 @@ static void add_to_place(struct source_lines *lines, struct finding_place *place
         const char *named = name_frame(frames[i], &line, arena);
         if (named)
             frames[i] = named;
-        if (!place->file && access(line.file, F_OK) == 0) {
+        if (!place->file && frame_is_own(frames[i]) && access(line.file, F_OK) == 0) {
             place->file = line.file;
             place->line = line.line;
         }

@@ -18,7 +18,8 @@ struct source_lines *source_lines_create_for(struct trace *trace);
 void source_lines_destroy(struct source_lines *lines);
 
 /* Frames become "main (app.c:12)", and the places of calls have the file and line of their
- * innermost frame whose file is here. What changes is in `arena`. */
+ * innermost frame that is the program's own (checkers/frame.h) and whose file is here. What changes
+ * is in `arena`. */
 void source_lines_add(struct source_lines *lines, struct finding *finding, struct arena *arena);
 
 #endif

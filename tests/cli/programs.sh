@@ -404,6 +404,36 @@ findings_name_the_line() {
     says out "at sum_groups+0x"
 }
 
+# The C++ bindings call, and are inlined into the program: its own line is the place all the same.
+findings_name_the_users_line() {
+    needs_program g++ g++
+    needs_no_sanitizer "a program that g++ compiles"
+    [ -e /usr/include/CL/opencl.hpp ] || skip "CL/opencl.hpp is not installed (Debian: opencl-clhpp-headers)"
+    cp "$source_directory/tests/cli/bindings.cpp" .
+    for level in -O0 -O2; do
+        g++ -g $level -o "bindings$level" bindings.cpp -lOpenCL
+        status 99 "$clerk" run --device reference --report r.json --report r.sarif -- "./bindings$level"
+        for mark in unset bounds; do
+            line=$(grep -n "/\* $mark \*/" bindings.cpp | cut -d: -f1)
+            says err "at main (bindings.cpp:$line)"
+            says r.json "\"file\":\"bindings.cpp\",\"line\":$line"
+        done
+        says r.sarif '"locations":[{"physicalLocation":{"artifactLocation":{"uri":"bindings.cpp"'
+        never_says err opencl.hpp
+        never_says r.json '"file":"/usr/include'
+    done
+    # Without its being inlined, the binding has a frame, which only a reader who asks sees.
+    status 99 "$clerk" run --device reference -o t.db -- ./bindings-O0
+    says err "(1 of bindings and the system folded)"
+    status 99 "$clerk" run --device reference --stack all -- ./bindings-O0
+    says err "/usr/include/CL/opencl.hpp:"
+    never_says err folded
+    status 0 "$clerk" show t.db findings
+    never_says out opencl.hpp
+    status 0 "$clerk" show t.db findings --stack all
+    says out "/usr/include/CL/opencl.hpp:"
+}
+
 # What a launch uses that an earlier one left, or that was released since.
 # names_are_known FILE: each buffer that the report tells of has the name there that it has in t.db
 names_are_known() {

@@ -4,6 +4,7 @@
 #include "viewer-cli/findings.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/reading.h"
+#include "viewer-cli/reporting.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/source_lines.h"
@@ -34,6 +35,9 @@ static const struct option_row show_options[] = {
      "print for N columns (those of the terminal); 0: tables as wide as they are"},
     {"pager", 0, OPTION_WORD, false, "auto|never",
      "auto: on a terminal, through $PAGER or less where there is one"},
+    {"stack", 0, OPTION_WORD, false, "own|all",
+     "findings: the program's own frames of host stacks, or also those of bindings and the system "
+     "(own)"},
     {"color", 0, OPTION_WORD, false, "auto|always|never",
      "colours: of findings, of the titles of tables (auto)"},
 };
@@ -48,7 +52,8 @@ static void print_finding(struct finding *finding, const struct options *options
         text_append_char(text, '\n');
     } else {
         source_lines_add(lines, finding, arena);
-        finding_print_text(finding, show_has_colour(), show_width(options), text);
+        (reporting_is_unfolded(options) ? finding_print_text_unfolded : finding_print_text)(
+            finding, show_has_colour(), show_width(options), text);
     }
 }
 
