@@ -261,6 +261,33 @@ static void long_parameters_of_functions_are_left_out(void **state)
     text_release(&text);
 }
 
+/* A stack without a frame of the program's own would be empty: it is shown. */
+static void frames_of_others_are_folded(void **state)
+{
+    (void)state;
+    const char *const frames[] = {"cl::Kernel::Kernel() (/usr/include/CL/opencl.hpp:7105)",
+                                  "main (app.cc:7)"};
+    struct finding_place place = sample_call_places[0];
+    place.frames = frames;
+    place.frame_count = 2;
+    const struct finding finding = with_place(&place);
+    struct text text = TEXT_INIT;
+    finding_print_text(&finding, false, 0, &text);
+    assert_non_null(strstr(text.bytes, "at main (app.cc:7)\n"));
+    assert_non_null(strstr(text.bytes, " (1 of bindings and the system folded)\n"));
+    assert_null(strstr(text.bytes, "opencl.hpp"));
+    text_clear(&text);
+    finding_print_text_unfolded(&finding, false, 0, &text);
+    assert_non_null(strstr(text.bytes, "opencl.hpp"));
+    assert_null(strstr(text.bytes, "folded"));
+    text_clear(&text);
+    place.frame_count = 1;
+    finding_print_text(&finding, false, 0, &text);
+    assert_non_null(strstr(text.bytes, "opencl.hpp"));
+    assert_null(strstr(text.bytes, "folded"));
+    text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +302,7 @@ int main(void)
         cmocka_unit_test(colours_change_no_character),
         cmocka_unit_test(deep_stacks_are_cut),
         cmocka_unit_test(long_parameters_of_functions_are_left_out),
+        cmocka_unit_test(frames_of_others_are_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
