@@ -269,8 +269,7 @@ static void barriers_that_not_all_reach_are_told(void **state)
     struct suspicion_launch chosen = in_groups;
     chosen.local[0] = 0;
     assert_true(suspicion_finding(words, &chosen, &arena, &finding));
-    assert_string_equal(finding.places[0].label,
-                        "the work-item with global id (121,3) waits here");
+    assert_string_equal(finding.places[0].label, "the work-item with global id (121,3) waits here");
     write_words(&(struct record){what, 4, 1, 64, 32, 7}, words); /* of no site */
     assert_true(suspicion_finding(words, &in_groups, &arena, &finding));
     assert_int_equal(finding.place_count, 1);
