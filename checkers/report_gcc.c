@@ -1,7 +1,7 @@
 /* A report as GCC writes what it has to say, which editors and the problem matchers of CI read:
  *
  *     reduce.cl:16:30: error: MESSAGE [race-local]
- *     reduce.cl:9:5: note: write of 4 bytes by work-item (1,0,0) of work-group (0,0,0)
+ *     reduce.cl:9:5: note: write of 4 bytes by work-item 1 of work-group 0
  *     reduce.cl:16:30: note: reason: no barrier separates them
  *     reduce.cl:16:30: note: fix: ...
  *
