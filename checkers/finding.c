@@ -169,9 +169,7 @@ static uint64_t hash_line(uint64_t hash, const char *line, uint32_t column)
 static uint64_t hash_caller(uint64_t hash, const struct finding_place *place)
 {
     struct arena arena = {0};
-    size_t i = 0;
-    while (i < place->frame_count && !frame_is_own(place->frames[i]))
-        ++i;
+    const size_t i = frame_find_own(place->frames, place->frame_count);
     if (i < place->frame_count) {
         const struct frame frame = frame_parse(place->frames[i], &arena);
         if (*frame.name != '?' && strncmp(frame.name, "0x", 2) != 0)

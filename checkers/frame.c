@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind the last colon before `end`; 0 if there is none. *end is then that colon. */
+/* The number after the last colon before `end`; 0 if there is none. *end is then that colon. */
 static uint32_t take_number(const char *begin, const char **end)
 {
     const char *at = *end;
@@ -91,6 +91,14 @@ static bool is_others(const char *name, size_t length)
            begins_with_any(name, startup, sizeof startup / sizeof *startup) ||
            (size > 10 && strncmp(name, "pyopencl::", 10) == 0) ||
            (size > 12 && memmem(name, size, " cl::detail::", 13) != NULL);
+}
+
+size_t frame_find_own(const char *const *frames, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !frame_is_own(frames[i]))
+        ++i;
+    return i;
 }
 
 bool frame_is_own(const char *text)

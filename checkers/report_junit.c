@@ -53,7 +53,7 @@ static const char *class_name(const struct finding *finding)
     return rule_get(finding->rule)->where == RULE_WHERE_KERNEL ? "kernel" : "host";
 }
 
-/* "race-global at reduce.cl:16:30", "handle-released in clWaitForEvents"; and "(2)" behind the
+/* "race-global at reduce.cl:16:30", "handle-released in clWaitForEvents"; and "(2)" after the
  * second of that class and name, because readers take equal ones for runs of one test. */
 static void print_name(struct junit *junit, const struct finding *finding)
 {

@@ -182,9 +182,7 @@ static void print_filter(struct text *text, const char *key, const char *value, 
 static void print_function(const struct finding_place *place, struct text *text)
 {
     const bool is_kernel = place->kind == FINDING_PLACE_KERNEL;
-    size_t i = 0;
-    while (!is_kernel && i < place->frame_count && !frame_is_own(place->frames[i]))
-        ++i;
+    const size_t i = frame_find_own(place->frames, is_kernel ? 0 : place->frame_count);
     if (!is_kernel && i < place->frame_count)
         print_filter(text, "function", place->frames[i], strcspn(place->frames[i], " +"));
     else if (place->function)

@@ -67,8 +67,8 @@ static void print_indented(const char *lines, struct text *text)
 static const char *next_advice(const struct rule *rule, unsigned *at)
 {
     const char *advice = NULL;
-    while (!advice && *at + 1 < ADVICE_COUNT)
-        advice = rule_advice(rule_find(rule->id), (enum advice)++ * at);
+    for (; !advice && *at < ADVICE_COUNT; ++*at)
+        advice = rule_advice(rule_find(rule->id), (enum advice) * at);
     return advice;
 }
 

@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool has_orders(const struct race_case *c)
-{
-    const uint32_t version = c->checker->launch.opencl_c_version;
-    return version == 0 || version >= OPENCL_C_ORDERS;
-}
-
 static bool is_across_groups(const struct race_case *c)
 {
     return c->race->distance == OBSERVER_SCOPE_DEVICE;
@@ -58,7 +52,7 @@ static const char *advice_to_wait(const struct race_case *c)
                      "lock.",
                      barrier_flag(c));
     }
-    if (!has_orders(c)) {
+    if (!kernel_has_orders(c->checker)) {
         return "OpenCL C before 2.0 orders no memory between work-groups. Use an atomic function "
                "on the data itself, such as atomic_add, or let a second kernel, enqueued after "
                "this one, do what follows the wait.";
@@ -192,7 +186,7 @@ const char *race_advice(const struct race_case *c)
     if (c->why.reason != NULL && barrier == NULL) {
         return c->why.advice;
     }
-    if (race_is_volatile(c) && (has_orders(c) || c->checker->launch.waits)) {
+    if (race_is_volatile(c) && (kernel_has_orders(c->checker) || c->checker->launch.waits)) {
         return advice_of_flag(c);
     }
     if (race_barrier_behind(c) != NULL) {

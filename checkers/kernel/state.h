@@ -108,6 +108,14 @@ struct kernel_checker {
     size_t waiting_count, waiting_capacity;
 };
 
+/* Has the kernel's language memory orders? Before it has, there is mem_fence, which reaches the own
+ * work-group. */
+static inline bool kernel_has_orders(const struct kernel_checker *checker)
+{
+    const uint32_t version = checker->launch.opencl_c_version;
+    return version == 0 || version >= OPENCL_C_ORDERS;
+}
+
 /* texels.c: an access to an image that the launch can read and write. */
 void texels_access(struct kernel_checker *checker, const struct lane_access *access);
 /* These work-items, or all of the group, passed an image fence. */

@@ -20,18 +20,11 @@ static const char *region_words(enum order_region region)
                : words_region(region == ORDER_LOCAL ? OBSERVER_LOCAL : OBSERVER_GLOBAL);
 }
 
-/* Has the language memory orders? Before it has, there is mem_fence, which reaches the own
- * work-group. */
-static bool has_orders(const struct kernel_checker *checker)
-{
-    const uint32_t version = checker->launch.opencl_c_version;
-    return version == 0 || version >= OPENCL_C_ORDERS;
-}
-
 /* "it is memory_order_relaxed, and ", where there are orders. */
 static const char *order_clause(struct kernel_checker *checker, const struct site_access *access)
 {
-    return has_orders(checker) ? words(checker, "it is %s, and ", words_order(access->order)) : "";
+    return kernel_has_orders(checker) ? words(checker, "it is %s, and ", words_order(access->order))
+                                      : "";
 }
 
 /* To give an atomic operation another order than it has. */
@@ -81,11 +74,11 @@ static struct why not_known(const struct passing *p)
               "of this access, by another one of its work-group, it did not know",
               p->store_line, p->load_line),
         words(checker,
-              !has_orders(checker) || order_releases(p->store->order)
+              !kernel_has_orders(checker) || order_releases(p->store->order)
                   ? "Put %s(%s) between the access and the store at %s."
                   : "Put %s(%s) between the access and the store at %s, and let that release.",
-              has_orders(checker) ? "work_group_barrier" : "barrier", words_flags(1U << p->region),
-              p->store_line),
+              kernel_has_orders(checker) ? "work_group_barrier" : "barrier",
+              words_flags(1U << p->region), p->store_line),
     };
 }
 
@@ -112,7 +105,7 @@ static struct why other_memory(const struct passing *p)
               p->store_line, p->load_line, region_words(m->region), region_words(m->region),
               region_words(p->region)),
         words(checker,
-              has_orders(checker)
+              kernel_has_orders(checker)
                   ? "Keep flag and data in one memory; or put atomic_work_item_fence(%s, ...) "
                     "before the store, with memory_order_release, and after the load, with "
                     "memory_order_acquire."
@@ -153,12 +146,12 @@ static struct why no_release(const struct passing *p)
     if (p->store->kind == OBSERVER_ATOMIC_RMW &&
         order_slot_site(m->writer.slot) == order_slot_site(m->reader_slot)) {
         return (struct why){
-            has_orders(checker)
+            kernel_has_orders(checker)
                 ? words(checker, "the updates at %s order nothing: they are %s", p->store_line,
                         words_order(p->store->order))
                 : words(checker, "the updates at %s order nothing: no fence is before and after",
                         p->store_line),
-            has_orders(checker)
+            kernel_has_orders(checker)
                 ? advice_of_order(p, p->store, m->writer.slot, OBSERVER_ORDER_ACQ_REL)
                 : words(checker, "Put mem_fence(%s) before and after the update at %s.",
                         fence_flags(p), p->store_line),
@@ -169,8 +162,8 @@ static struct why no_release(const struct passing *p)
               "the store at %s, which was read at %s, releases nothing: %sno %sfence comes "
               "before it",
               p->store_line, p->load_line, order_clause(checker, p->store),
-              has_orders(checker) ? "release " : ""),
-        !has_orders(checker)
+              kernel_has_orders(checker) ? "release " : ""),
+        !kernel_has_orders(checker)
             ? words(checker, "Put mem_fence(%s) before the store at %s.", fence_flags(p),
                     p->store_line)
             : advice_of_order(p, p->store, m->writer.slot,
@@ -187,8 +180,8 @@ static struct why no_acquire(const struct passing *p)
               "the read at %s, of what was released at %s, acquires nothing: %sno %sfence comes "
               "after it",
               p->load_line, p->store_line, order_clause(p->checker, p->load),
-              has_orders(p->checker) ? "acquire " : ""),
-        !has_orders(p->checker)
+              kernel_has_orders(p->checker) ? "acquire " : ""),
+        !kernel_has_orders(p->checker)
             ? words(p->checker, "Put mem_fence(%s) after the read at %s.", fence_flags(p),
                     p->load_line)
             : advice_of_order(p, p->load, p->message->reader_slot,
@@ -204,7 +197,7 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
     struct kernel_checker *checker = p->checker;
     const enum observer_scope distance = p->message->distance;
     const bool narrow = release < distance || acquire < distance;
-    if (!has_orders(checker)) {
+    if (!kernel_has_orders(checker)) {
         return (struct why){
             words(checker,
                   "the fences at %s and %s order one work-group, and these work-items are of "
