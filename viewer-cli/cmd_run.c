@@ -158,6 +158,14 @@ static char *absolute_path(const char *path)
     return getcwd(directory, sizeof directory) ? path_join(directory, path) : alloc_string(path);
 }
 
+/* pyopencl keeps binaries of programs between runs; a run that loads one has no source, replays on
+ * no other device, and has no checked copies of its programs. */
+static enum status want_sources(struct run *run, struct error *error)
+{
+    return getenv("PYOPENCL_NO_CACHE") ? STATUS_OK
+                                       : set_variable(run, "PYOPENCL_NO_CACHE", "1", error);
+}
+
 static enum status choose_trace(struct run *run, struct error *error)
 {
     run->trace = options_text(run->options, "trace");
@@ -178,10 +186,8 @@ static enum status choose_trace(struct run *run, struct error *error)
         status = claim_remove(run->trace, error);
     if (!status)
         status = set_variable(run, setting_get(SETTING_TRACE)->variable, path, error);
-    /* pyopencl keeps binaries of programs between runs; a run that loads one has no source and
-     * replays on no other device. */
-    if (!status && !getenv("PYOPENCL_NO_CACHE"))
-        status = set_variable(run, "PYOPENCL_NO_CACHE", "1", error);
+    if (!status)
+        status = want_sources(run, error);
     alloc_free(directory);
     alloc_free(path);
     return status;
@@ -211,10 +217,11 @@ static enum status choose_confirmation(struct run *run, struct error *error)
 {
     if (!options_has(run->options, "probes") && !setting_is_set(SETTING_PROBES))
         return STATUS_OK;
-    const enum status status = confirmation_create(&run->confirmation, error);
-    return status ? status
-                  : set_variable(run, CAPTURED_DIRECTORY, confirmation_directory(run->confirmation),
-                                 error);
+    enum status status = confirmation_create(&run->confirmation, error);
+    if (!status)
+        status =
+            set_variable(run, CAPTURED_DIRECTORY, confirmation_directory(run->confirmation), error);
+    return status ? status : want_sources(run, error);
 }
 
 /* Of the two devices only ours has a personality. */

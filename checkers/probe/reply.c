@@ -22,7 +22,8 @@ bool reply_unpack(const void *bytes, size_t size, struct facts *facts, struct ch
     const void *facts_bytes = unpack_bytes(&from, &facts_size);
     const void *checked_bytes = unpack_bytes(&from, &checked_size);
     *facts = (struct facts){0};
-    *checked = (struct checked){.reason = "it was not asked for"};
+    *checked = (struct checked){
+        .reason = "its program was loaded as a binary, so its source is not known"};
     if (!from.failed && from.left == 0 && facts_unpack(facts_bytes, facts_size, facts) &&
         (checked_size == 0 || checked_unpack(checked_bytes, checked_size, checked)))
         return true;

@@ -641,6 +641,38 @@ mistake() {
     says err "clerk: 1 error"
 }
 
+# pyopencl keeps binaries between runs, of which there are no checked copies: the second run sees as much as the first.
+# What is advised is what the reference device knows, which has seen who else races.
+pyopencl_is_probed() {
+    needs_driver
+    needs_no_sanitizer python3
+    needs_pyopencl
+    cat >smooth.py <<'SCRIPT'
+import numpy
+import pyopencl as cl
+
+context = cl.create_some_context(False)
+queue = cl.CommandQueue(context)
+numbers = numpy.arange(1024, dtype=numpy.int32)
+flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+buffer = cl.Buffer(context, flags, hostbuf=numbers)
+program = cl.Program(context, """
+kernel void smooth(global int *a)
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    a[i] = (a[i] + a[(i + 1) % n]) / 2;
+}""").build()
+program.smooth(queue, (1024,), (64,), buffer)
+cl.enqueue_copy(queue, numbers, buffer)
+SCRIPT
+    for turn in first second; do
+        status 99 "$clerk" run --probes -- /usr/bin/python3 smooth.py
+        says err "[race-global]"
+        says err "fix:    Write the results to another buffer than the one that is read"
+        says err "probes: 1 of 1 kernel, 1 of 1 launch checked"
+    done
+}
+
 # Over drivers that do not tell what arguments are, by what the program is made of.
 kernels_are_known() {
     needs_driver

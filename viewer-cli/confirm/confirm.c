@@ -268,6 +268,8 @@ static void confirm(const struct seen *seen, struct finding *finding, struct are
     told.call_id = finding->call_id;
     told.seen_on = finding->seen_on;
     told.subject = finding->subject ? finding->subject : subject_of(seen->proof);
+    if (seen->proof->rule == finding->rule && seen->proof->advice)
+        told.advice = seen->proof->advice; /* it knows who else races there */
     told.reason = join(arena, told.reason, more);
     if (told.reason && finding_add_launches(&told, finding, arena))
         *finding = told;

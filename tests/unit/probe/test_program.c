@@ -75,7 +75,8 @@ static void a_request_is_answered(void **state)
     assert_true(
         reply_unpack(result.standard_output.bytes, result.standard_output.size, &facts, &checked));
     assert_int_equal(checked.part_count, 0);
-    assert_string_equal(checked.reason, "it was not asked for");
+    assert_string_equal(checked.reason,
+                        "its program was loaded as a binary, so its source is not known");
     const struct fact_kernel *kernel = facts_find(&facts, "k");
     assert_non_null(kernel);
     assert_int_equal(kernel->argument_count, 2);
