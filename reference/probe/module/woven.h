@@ -77,7 +77,9 @@ struct woven_function {
     bool needs_state;                /* it checks something, or passes barriers */
     bool orders;                     /* it orders items by more than barriers */
     bool is_hidden;                  /* it uses sub-groups, or calls what is not here */
-    bool looks, loops;               /* it may wait for a change of memory, if it loops */
+    bool looks;                      /* at what other items may change */
+    bool is_in_loop;                 /* of who calls it */
+    bool waits;                      /* maybe: it looks in a loop */
     bool multiplies, adds;           /* floating-point numbers, which a compiler may fuse */
     bool uses_local;
     bool *variables;                 /* of local memory that it uses, by their index */

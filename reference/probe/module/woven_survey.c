@@ -10,6 +10,7 @@ struct survey {
     uint32_t block;                  /* its index */
     uint32_t *variable_at;           /* by id: index of a variable in local memory + 1 */
     bool *is_used;                   /* by id: some instruction has it as operand */
+    bool *is_in_loop;                /* by index: a block of the function */
 };
 
 struct woven_function *woven_function_of(const struct woven *woven, uint32_t id)
@@ -72,6 +73,12 @@ static bool is_relaxed(const struct spv_module *module, uint32_t id)
     return spv_integer_find(module, id, &semantics) && (semantics & orders) == 0;
 }
 
+static void note_look(const struct survey *survey)
+{
+    survey->function->looks = true;
+    survey->function->waits |= survey->is_in_loop[survey->block];
+}
+
 static void look_at_atomic(const struct survey *survey, const struct spv_instruction *at)
 {
     const struct spv_module *module = survey->woven->module;
@@ -80,7 +87,8 @@ static void look_at_atomic(const struct survey *survey, const struct spv_instruc
     if (at->operand_count < 3 || !is_relaxed(module, at->operands[2]) ||
         (has_two && !is_relaxed(module, at->operands[3])))
         survey->function->orders = true;
-    survey->function->looks |= at->result != 0 && survey->is_used[at->result];
+    if (at->result != 0 && survey->is_used[at->result])
+        note_look(survey);
 }
 
 /* Barriers of work-groups and waits for their copies, which the cells know, are not among these. */
@@ -115,15 +123,23 @@ static bool is_of_group(const struct spv_module *module, const struct spv_instru
             spv_integer_find(module, at->operands[0], &scope) && scope == SpvScopeWorkgroup);
 }
 
-static void look_at_branch(const struct survey *survey, const struct spv_instruction *at)
+/* A branch that leads no further in the order of blocks closes a loop, and each block of a loop is
+ * between the ends of such a branch. Of the others there, what is unsure counts. */
+static void find_loops(const struct survey *survey)
 {
     const struct spv_module *module = survey->woven->module;
-    for (uint32_t i = 0; i < at->operand_count; i++) {
-        const uint32_t id = at->operands[i]; /* or a number, of a switch */
-        if (id < module->bound && module->ids[id].kind == SPV_ID_LABEL &&
-            module->ids[id].function == survey->function->function &&
-            module->ids[id].index <= survey->block)
-            survey->function->loops = true;
+    const struct spv_function *function = survey->function->function;
+    memset(survey->is_in_loop, 0, function->block_count * sizeof *survey->is_in_loop);
+    for (uint32_t from = 0; from < function->block_count; from++) {
+        const struct spv_block *block = &function->blocks[from];
+        const struct spv_instruction *at = &block->instructions[block->count - 1];
+        for (uint32_t i = 0; i < at->operand_count; i++) {
+            const uint32_t id = at->operands[i]; /* or a number, of a switch */
+            if (id < module->bound && module->ids[id].kind == SPV_ID_LABEL &&
+                module->ids[id].function == function)
+                for (uint32_t to = module->ids[id].index; to <= from; to++)
+                    survey->is_in_loop[to] = true;
+        }
     }
 }
 
@@ -205,16 +221,17 @@ static void look_at(const struct survey *survey, const struct spv_instruction *a
     function->orders |= orders_otherwise(module, at);
     function->is_hidden |= orders_otherwise(module, at) && !is_of_group(module, at);
     /* SPIR-V 1.6, 3.26: the first bit of an OpLoad's memory operands is Volatile. */
-    if (at->op == SpvOpLoad && count > 0 && at->operand_count > 1)
-        function->looks |= (at->operands[1] & SpvMemoryAccessVolatileMask) != 0;
+    if (at->op == SpvOpLoad && count > 0 && at->operand_count > 1 &&
+        (at->operands[1] & SpvMemoryAccessVolatileMask) != 0)
+        note_look(survey);
     if (woven_is_atomic(at->op))
         look_at_atomic(survey, at);
-    if (at->op == SpvOpBranch || at->op == SpvOpBranchConditional || at->op == SpvOpSwitch)
-        look_at_branch(survey, at);
     if (at->op == SpvOpFunctionCall && at->operand_count > 0) {
-        const struct woven_function *called = woven_function_of(woven, at->operands[0]);
+        struct woven_function *called = woven_function_of(woven, at->operands[0]);
         function->is_hidden |= !called || called->function->block_count == 0;
         function->orders |= function->is_hidden;
+        if (called)
+            called->is_in_loop |= survey->is_in_loop[survey->block];
     }
     woven->has_foreign_pointers |= is_foreign(survey, at);
     look_at_numbers(function, at->op);
@@ -224,6 +241,7 @@ static void look_at(const struct survey *survey, const struct spv_instruction *a
 static void look_at_function(struct survey *survey)
 {
     const struct spv_function *function = survey->function->function;
+    find_loops(survey);
     for (survey->block = 0; survey->block < function->block_count; survey->block++) {
         const struct spv_block *block = &function->blocks[survey->block];
         for (uint32_t i = 0; i < block->count; i++)
@@ -257,7 +275,7 @@ static bool add_called(const struct woven *woven, struct woven_function *to,
     is_new |= add_flag(&to->orders, from->orders);
     is_new |= add_flag(&to->is_hidden, from->is_hidden);
     is_new |= add_flag(&to->looks, from->looks);
-    is_new |= add_flag(&to->loops, from->loops);
+    is_new |= add_flag(&to->waits, from->waits);
     is_new |= add_flag(&to->multiplies, from->multiplies);
     is_new |= add_flag(&to->adds, from->adds);
     is_new |= add_flag(&to->uses_local, from->uses_local);
@@ -277,13 +295,15 @@ static bool add_all_called(const struct woven *woven, struct woven_function *fun
         const struct spv_block *block = &function->function->blocks[b];
         for (uint32_t i = 0; i < block->count; i++) {
             const struct spv_instruction *at = &block->instructions[i];
-            const struct woven_function *called =
+            struct woven_function *called =
                 at->op == SpvOpFunctionCall ? woven_function_of(woven, at->operands[0]) : NULL;
-            if (called && called != function)
-                is_new |= add_called(woven, function, called);
+            if (!called || called == function)
+                continue;
+            is_new |= add_called(woven, function, called);
+            is_new |= add_flag(&called->is_in_loop, function->is_in_loop);
         }
     }
-    return is_new;
+    return add_flag(&function->waits, function->looks && function->is_in_loop) || is_new;
 }
 
 static void spread(const struct woven *woven)
@@ -419,9 +439,10 @@ enum status woven_survey(struct woven *woven, struct error *error)
     survey.variable_at =
         arena_alloc(woven->arena, (size_t)module->bound + 1, sizeof *survey.variable_at);
     survey.is_used = arena_alloc(woven->arena, (size_t)module->bound + 1, sizeof(bool));
+    survey.is_in_loop = arena_alloc(woven->arena, (size_t)module->bound + 1, sizeof(bool));
     woven->functions =
         arena_alloc(woven->arena, (size_t)module->function_count + 1, sizeof *woven->functions);
-    if (!survey.variable_at || !survey.is_used || !woven->functions)
+    if (!survey.variable_at || !survey.is_used || !survey.is_in_loop || !woven->functions)
         return error_no_memory(error, module->bound);
     for (uint32_t i = 0; i < module->function_count; i++) {
         woven->functions[i].function = &module->functions[i];
@@ -494,7 +515,7 @@ bool woven_has_cells(const struct woven_function *kernel)
  * for that. */
 bool woven_waits(const struct woven_function *kernel)
 {
-    return kernel->uses_local && kernel->orders && kernel->looks && kernel->loops;
+    return kernel->uses_local && kernel->orders && kernel->waits;
 }
 
 bool woven_has_local_cells(const struct woven_function *kernel)

@@ -412,6 +412,24 @@ static const struct a_case cases[] = {
      "m[i] = i;\na[get_global_id(0)] = m[3 - i]; }",
      {{GLOBAL, 64}},
      "race of local k.m, read of 4 at line 3"},
+    {"counted before a loop",
+     "",
+     "kernel void k(global int *a) { local int m[4], n; int i = get_local_id(0); if (i == 0) n = "
+     "0;\n"
+     "barrier(CLK_LOCAL_MEM_FENCE); m[i] = i; if (atomic_inc(&n) == 3) {\n"
+     "mem_fence(CLK_LOCAL_MEM_FENCE); int s = 0; for (int j = 0; j < 4; j++) s +=\nm[j];\n"
+     "a[get_group_id(0)] = s; } }",
+     {{GLOBAL, 64}},
+     "race of local k.m, read of 4 at line 4"},
+    {"looked at in a loop", /* without cells of local memory */
+     "",
+     "int look(local int *n) { return atomic_add(n, 0); }\n"
+     "kernel void k(global int *a) { local int m[4], n; int i = get_local_id(0); if (i == 0) n = "
+     "0;\n"
+     "barrier(CLK_LOCAL_MEM_FENCE); m[i] = i; mem_fence(CLK_LOCAL_MEM_FENCE); atomic_inc(&n);\n"
+     "while (look(&n) < 4) { } a[get_global_id(0)] = m[3 - i]; }",
+     {{GLOBAL, 64}},
+     ""},
     {"barrier in a function",
      "",
      "void wait(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }\n"
