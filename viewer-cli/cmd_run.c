@@ -403,6 +403,12 @@ static void collect_more(void *user, const struct finding *finding)
     report_add(run->reporting.report, finding);
 }
 
+static void collect_sentence(void *user, const char *sentence)
+{
+    const struct run *run = user;
+    reporting_add_gap(&run->reporting, SEVERITY_WARNING, sentence);
+}
+
 static enum status collect(struct run *run, struct error *error)
 {
     void *bytes = NULL;
@@ -419,8 +425,10 @@ static enum status collect(struct run *run, struct error *error)
         each_line(bytes, size, &collector, look_at_line);
     }
     each_line(bytes, size, &collector, collect_line);
-    if (run->confirmation)
+    if (run->confirmation) {
         confirmation_each_more(run->confirmation, collect_more, run);
+        confirmation_each_running(run->confirmation, collect_sentence, run);
+    }
     source_lines_destroy(collector.lines);
     alloc_free(bytes);
     return STATUS_OK;

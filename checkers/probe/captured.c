@@ -2,7 +2,7 @@
 
 #include "trace/base/pack.h"
 
-enum { CAPTURED_VERSION = 3 };
+enum { CAPTURED_VERSION = 4 };
 
 static void pack_sizes(struct text *text, const uint64_t *sizes)
 {
@@ -55,6 +55,7 @@ void captured_pack(const struct captured *captured, struct text *text)
     pack_string(text, captured->function);
     pack_number(text, captured->call_id);
     pack_number(text, captured->is_after);
+    pack_number(text, captured->is_running);
     pack_number(text, captured->dimensions);
     pack_sizes(text, captured->offset);
     pack_sizes(text, captured->global);
@@ -126,6 +127,7 @@ bool captured_unpack(const void *bytes, size_t size, struct captured *captured)
     captured->function = unpack_string(&from, arena);
     captured->call_id = unpack_number(&from);
     captured->is_after = unpack_number(&from) != 0;
+    captured->is_running = unpack_number(&from) != 0;
     captured->dimensions = (uint32_t)unpack_number(&from);
     unpack_sizes(&from, captured->offset);
     unpack_sizes(&from, captured->global);

@@ -1,5 +1,6 @@
-/* A launch whose checked copy reported something, kept so that the reference device can run it: the
- * layer writes it to a file, and `clerk run` reads that when the program has ended. */
+/* A launch whose checked copy reported something, or had not ended when the program did, kept so
+ * that the reference device can run it: the layer writes it to a file, and `clerk run` reads that
+ * when the program has ended. */
 #ifndef CHECKERS_PROBE_CAPTURED_H
 #define CHECKERS_PROBE_CAPTURED_H
 
@@ -68,6 +69,7 @@ struct captured {
     const char *function; /* which enqueued it */
     uint64_t call_id;     /* of that call */
     bool is_after;        /* memory is as it was after the launch */
+    bool is_running;      /* as far as is known, until the file is there no more */
     uint32_t dimensions;
     uint64_t offset[3], global[3];
     uint64_t local[3];   /* 0 = the driver chose it */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHECKED_VERSION = 4 };
+enum { CHECKED_VERSION = 5 };
 
 static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
 {
@@ -16,6 +16,7 @@ static void pack_kernel(const struct checked_kernel *kernel, struct text *text)
     pack_number(text, kernel->hides_writes);
     pack_number(text, kernel->uses_sub_groups);
     pack_number(text, kernel->waits);
+    pack_number(text, kernel->may_diverge);
     pack_number(text, kernel->parameter_count);
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         pack_number(text, kernel->parameters[i].hidden);
@@ -36,6 +37,7 @@ static void unpack_kernel(struct unpacker *from, struct arena *arena, struct che
     kernel->hides_writes = unpack_number(from) != 0;
     kernel->uses_sub_groups = unpack_number(from) != 0;
     kernel->waits = unpack_number(from) != 0;
+    kernel->may_diverge = unpack_number(from) != 0;
     kernel->parameters =
         unpack_list(from, arena, sizeof *kernel->parameters, &kernel->parameter_count);
     for (size_t i = 0; i < kernel->parameter_count && !from->failed; i++) {

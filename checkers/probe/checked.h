@@ -99,6 +99,7 @@ struct checked_kernel {
     bool hides_writes;    /* to global memory: it may do some that no check is at */
     bool uses_sub_groups; /* so that it has no cells */
     bool waits;           /* in loops for other items, so that its local memory has none */
+    bool may_diverge;     /* it has barriers that maybe not all of a work-group reach */
     struct checked_parameter *parameters;
     size_t parameter_count;
 };

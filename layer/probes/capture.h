@@ -22,6 +22,7 @@ struct capture {
     struct captured captured; /* with captured.reason all else may be missing */
     cl_mem *memory;           /* of captured.memory, held; NULL of shared virtual memory */
     size_t room;              /* for memory */
+    struct running *running;  /* NULL = its file is not written while it runs */
     cl_event *events;         /* of reads that have been enqueued */
     size_t event_count;
 };

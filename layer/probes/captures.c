@@ -2,16 +2,15 @@
 
 #include "layer/probes/capture.h"
 #include "layer/probes/reading.h"
+#include "layer/probes/running.h"
 #include "layer/probes/watched.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
-#include "trace/base/file.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define TOTAL_BYTES_MAX (UINT64_C(1) << 30) /* of the memory of all launches that are kept */
@@ -123,24 +122,12 @@ static struct capture *describe(struct captures *captures, struct suspect *suspe
 
 /* ---- files ---- */
 
-/* A file that grows beyond what the program may write would end it, by a signal. */
-static bool may_write(size_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           size <= limit.rlim_cur;
-}
-
 /* Without what is not there. */
 static void write_reason(const struct captured *captured, const char *reason, const char *path)
 {
     const struct captured none = {
         .kernel = captured->kernel, .reason = reason, .function = captured->function};
-    struct text text = TEXT_INIT;
-    captured_pack(&none, &text);
-    if (!text.failed && may_write(text.size))
-        file_write_private(path, text.bytes, text.size, NULL);
-    text_release(&text);
+    running_write(&none, path);
 }
 
 static void write_capture(struct captures *captures, const struct capture *capture)
@@ -148,20 +135,12 @@ static void write_capture(struct captures *captures, const struct capture *captu
     const struct captured *captured = &capture->captured;
     struct suspect *suspect = capture->suspect;
     const char *reason = captured->reason;
-    struct text text = TEXT_INIT;
     pthread_mutex_lock(&captures->mutex);
     if (reason[0] == '\0') {
-        captured_pack(captured, &text);
-        if (text.failed)
-            reason = no_memory;
-        else if (!may_write(text.size))
-            reason = "the program may not write files of that size";
-        else if (file_write_private(suspect->path, text.bytes, text.size, NULL))
-            reason = "the file for it could not be written";
-        else
-            suspect->is_kept = true;
+        const char *failure = running_write(captured, suspect->path);
+        reason = failure ? failure : "";
+        suspect->is_kept |= !failure;
     }
-    text_release(&text);
     if (reason[0] != '\0' && !suspect->is_kept)
         write_reason(captured, reason, suspect->path);
     pthread_mutex_unlock(&captures->mutex);
@@ -229,6 +208,8 @@ static cl_command_queue make_queue(const struct copy *copy, cl_device_id device)
 static void end_watched(struct captures *captures, struct capture *capture, struct suspect *suspect)
 {
     const uint64_t bytes = capture_bytes(capture);
+    running_end(capture->running, true);
+    capture->captured.is_running = false;
     pthread_mutex_lock(&captures->mutex);
     if (suspect && suspect->is_armed) {
         suspect->is_armed = false;
@@ -330,6 +311,18 @@ static struct suspect *take_armed(struct captures *captures, const struct readin
     return is_armed ? suspect : NULL;
 }
 
+/* Its file is written while it runs. */
+static void begin_running(struct captures *captures, struct capture *capture, uint32_t number)
+{
+    char *path =
+        alloc_format("%s/running-%ld-%010" PRIu32, captures->directory, (long)getpid(), number);
+    capture->captured.is_running = true;
+    if (path)
+        capture->running =
+            running_begin(&capture->captured, capture->events, capture->event_count, path);
+    alloc_free(path);
+}
+
 struct capture *captures_enqueue(struct captures *captures, const struct reading_launch *launch,
                                  uint32_t entry, uint64_t *words)
 {
@@ -339,15 +332,23 @@ struct capture *captures_enqueue(struct captures *captures, const struct reading
     struct capture *capture = is_wanted ? describe(captures, suspect, launch, false) : NULL;
     if (capture)
         capture_read_before(capture, launch, entry, words);
+    if (capture && !suspect)
+        begin_running(captures, capture, launch->number);
     return capture;
 }
 
 void captures_enqueued(struct captures *captures, struct capture *capture,
-                       const struct reading_launch *launch, cl_command_queue queue, bool launched)
+                       const struct reading_launch *launch, cl_command_queue queue, cl_event event)
 {
     if (!capture)
         return;
-    if (!launched && capture->captured.reason[0] == '\0')
+    if (event && capture->running)
+        running_launched(capture->running, event);
+    if (!event) {
+        running_end(capture->running, true);
+        capture->running = NULL;
+    }
+    if (!event && capture->captured.reason[0] == '\0')
         capture->captured.reason = "the driver refused its next launch";
     if (!capture->suspect) {
         watched_keep(captures->watched, capture, launch, queue);

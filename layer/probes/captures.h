@@ -44,12 +44,12 @@ void captures_told(struct captures *captures, const struct copy *copy, cl_comman
                    uint32_t number);
 
 /* A launch is about to be enqueued: its words, which may change. NULL where nothing is to be kept
- * of it; else captures_enqueued must follow. */
+ * of it; else captures_enqueued must follow, with its event; NULL = the driver refused it. */
 struct capture;
 struct capture *captures_enqueue(struct captures *captures, const struct reading_launch *launch,
                                  uint32_t entry, uint64_t *words);
 void captures_enqueued(struct captures *captures, struct capture *capture,
-                       const struct reading_launch *launch, cl_command_queue queue, bool launched);
+                       const struct reading_launch *launch, cl_command_queue queue, cl_event event);
 
 /* Writes what has been read by now. */
 void captures_collect(struct captures *captures);

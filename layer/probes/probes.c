@@ -196,17 +196,21 @@ static uint64_t perform(struct probes *probes, const struct reading_launch *laun
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     const bool is_asked = own[out] != 0;
-    *event = NULL;
-    if (touching && !is_asked)
-        own[out] = (uint64_t)event;
     struct capture *capture = captures_enqueue(probes->captures, launch, call->entry, own);
+    *event = NULL;
+    if ((touching || capture) && !is_asked)
+        own[out] = (uint64_t)event;
     const uint64_t result = api_perform(call->entry, layer_targets[call->entry], own);
     const bool launched = (cl_int)result == CL_SUCCESS;
-    captures_enqueued(probes->captures, capture, launch, (cl_command_queue)own[0], launched);
-    if (launched && touching && is_asked) {
+    if (launched && (touching || capture) && is_asked) {
         memcpy(event, (const void *)own[out], sizeof *event);
         if (*event)
             LAYER_TARGET(clRetainEvent)(*event);
+    }
+    captures_enqueued(probes->captures, capture, launch, (cl_command_queue)own[0], *event);
+    if (!touching && *event) {
+        LAYER_TARGET(clReleaseEvent)(*event);
+        *event = NULL;
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #include "layer/probes/watched.h"
 
+#include "layer/probes/running.h"
 #include "trace/base/alloc.h"
 
 #include <pthread.h>
@@ -46,6 +47,7 @@ void watched_destroy(struct watched *watched)
     while (watched->kept) {
         struct kept *kept = watched->kept;
         watched->kept = kept->next;
+        running_end(kept->capture->running, false);
         capture_drop(kept->capture, capture_has_ended(kept->capture));
         alloc_free(kept);
     }
@@ -57,7 +59,8 @@ bool watched_wants(struct watched *watched, const struct reading_launch *launch)
 {
     const struct checked_kernel *kernel = checked_find(launch->copy->checked, launch->kernel);
     size_t i = 0;
-    if (!kernel || !kernel->is_ordered_otherwise || kernel->uses_sub_groups)
+    if (!kernel || kernel->uses_sub_groups ||
+        (!kernel->is_ordered_otherwise && !kernel->may_diverge))
         return false;
     pthread_mutex_lock(&watched->mutex);
     while (i < watched->mark_count &&
@@ -76,6 +79,7 @@ void watched_keep(struct watched *watched, struct capture *capture,
 {
     struct kept *kept = alloc_zero(1, sizeof *kept);
     if (!kept) {
+        running_end(capture->running, false);
         capture_drop(capture, false);
         return;
     }

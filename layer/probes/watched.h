@@ -1,8 +1,9 @@
-/* Launches of kernels that order their work-items by more than barriers (captures.h). What their
- * checks report is a suspicion, which what memory holds after the launch can neither show nor
- * refute: flags are set and locks taken by then. So the first launch of each such kernel is kept
- * before anybody suspects it, in memory, until what it reported has been read. Any thread, marked
- * as being inside the driver. */
+/* Launches of kernels that order their work-items by more than barriers, or have barriers that
+ * maybe not all reach (captures.h). What checks report of the first is a suspicion, which what
+ * memory holds after the launch can neither show nor refute: flags are set and locks taken by then.
+ * And either may never end, so that nothing is reported. So the first launch of each such kernel is
+ * kept before anybody suspects it, in memory, until what it reported has been read, and in a file
+ * while it runs (running.h). Any thread, marked as being inside the driver. */
 #ifndef LAYER_PROBES_WATCHED_H
 #define LAYER_PROBES_WATCHED_H
 

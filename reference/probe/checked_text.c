@@ -208,6 +208,7 @@ static void describe_kernel(struct making *making, struct part *part, uint32_t n
     kernel->hides_writes = function->hides_global;
     kernel->uses_sub_groups = function->uses_sub_groups;
     kernel->waits = function->waits && function->uses_local;
+    kernel->may_diverge = function->meets;
     if (insert_has_cells(function))
         describe_cells(&making->program, part, node, function, kernel);
     describe_followed(ast, node, kernel);

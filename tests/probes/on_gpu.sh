@@ -9,7 +9,8 @@
 #       --runs N           of each program (10)
 #       --at-once N        programs (8)
 #       --run 'WORDS'      further options of clerk run
-#       --limit N          seconds for a program (60); a GPU may not end where a barrier is not reached by all
+#       --limit N          seconds for a program (60); a GPU may not end where a barrier is not reached by all, and is told
+#                          of then by what the reference device makes of the launch
 #
 # A program counts as found in a run if each finding has the rule of its row, and there is one. Of a race either side may
 # be the one that is seen: "elsewhere" counts findings at another line than the row's.
@@ -41,10 +42,10 @@ one_run() {
     # shellcheck disable=SC2086 # options are words
     timeout "$limit" "$clerk" run $run --probes -- "$probed" "$1" >"$file" 2>&1 || status=$?
     rules=$(grep -oE '^(error|warning|note): \[[a-z-]+\]' "$file" | grep -oE '[a-z]+-[a-z-]+' | sort -u | xargs)
-    if [[ $status == 124 || $status == 137 ]]; then
-        echo "$1 ended-not"
-    elif [[ $status == 77 ]]; then
+    if [[ $status == 77 ]]; then
         echo "$1 lacks"
+    elif [[ $rules != "$3" && ($status == 124 || $status == 137) ]]; then
+        echo "$1 ended-not"
     elif [[ $rules != "$3" ]]; then
         echo "$1 missed ${rules:-nothing}, ended with $status"
     elif [[ $4 != 0 ]] && ! grep -qE -- "--> [^ ]*:$4([:,]|\$)" "$file"; then

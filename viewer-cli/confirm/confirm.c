@@ -203,9 +203,7 @@ void confirmation_perform(struct confirmation *confirmation, char **environment)
 {
     const uint64_t until_ns = clock_monotonic_ns() + ALL_LAUNCHES_NS;
     struct dirent **files = NULL;
-    int count = confirmation->seen
-                    ? scandir(confirmation->directory.path, &files, is_launch_file, alphasort)
-                    : 0;
+    const int count = scandir(confirmation->directory.path, &files, is_launch_file, alphasort);
     for (int i = 0; i < count; i++) {
         perform_one(confirmation, files[i]->d_name, environment, until_ns);
         free(files[i]);
@@ -348,6 +346,11 @@ bool confirmation_judge(const struct confirmation *confirmation, struct finding 
 
 /* ---- what else was found ---- */
 
+static bool is_serious(const struct finding *found)
+{
+    return rule_get(found->rule)->severity >= SEVERITY_WARNING;
+}
+
 static bool was_seen(const struct confirmation *confirmation, const struct performed *performed,
                      const struct finding *found)
 {
@@ -365,8 +368,10 @@ static void tell_more(const struct performed *performed, const struct finding *f
     struct arena arena = {0};
     struct finding finding = *found;
     const char *more =
-        arena_format(&arena, "found by the reference device, which ran %s for another finding",
-                     launch_words(&arena, performed, "again"));
+        arena_format(&arena, "found by the reference device, which ran %s %s",
+                     launch_words(&arena, performed, "again"),
+                     performed->is_running ? "because it had not ended when the program did"
+                                           : "for another finding");
     finding.subject = subject_of(found);
     finding.reason = join(&arena, found->reason, more);
     finding.count = 1;
@@ -383,9 +388,45 @@ void confirmation_each_more(const struct confirmation *confirmation,
         const struct performed *performed = &confirmation->performed[i];
         for (size_t k = 0; !performed->is_after && k < performed->finding_count; k++) {
             const struct finding *found = performed->findings[k];
-            if (rule_get(found->rule)->severity >= SEVERITY_WARNING &&
-                !was_seen(confirmation, performed, found))
+            if (is_serious(found) && !was_seen(confirmation, performed, found))
                 tell_more(performed, found, function, user);
         }
+    }
+}
+
+static bool found_something(const struct performed *performed)
+{
+    for (size_t i = 0; i < performed->finding_count; i++)
+        if (is_serious(performed->findings[i]))
+            return true;
+    return false;
+}
+
+/* ---- launches that had not ended ---- */
+
+static const char *running_words(const struct performed *performed, struct arena *arena)
+{
+    const char *what = arena_format(
+        arena, "the launch of kernel '%s' by call %" PRIu64 " had not ended when the program did",
+        performed->kernel, performed->call_id);
+    if (performed->reason[0] == '\0')
+        return found_something(performed)
+                   ? what
+                   : join(arena, what, "on clerk's reference device it ends, and nothing is found");
+    const char *why = arena_format(arena, "clerk's reference device %s run it: %s",
+                                   performed->was_run ? "could not" : "did not", performed->reason);
+    return what && why ? join(arena, what, why) : NULL;
+}
+
+void confirmation_each_running(const struct confirmation *confirmation,
+                               confirmation_sentence *function, void *user)
+{
+    for (size_t i = 0; i < confirmation->performed_count; i++) {
+        struct arena arena = {0};
+        const struct performed *performed = &confirmation->performed[i];
+        const char *sentence = performed->is_running ? running_words(performed, &arena) : NULL;
+        if (sentence)
+            function(user, sentence);
+        arena_release(&arena);
     }
 }

@@ -6,7 +6,10 @@
  * - else the finding stays, and says what became of the launch; but if the reference device ran
  *   that, a read of what nobody has written (uninitialised-read) has no use, and a race of a kernel
  *   that orders its items by more than barriers (race-unconfirmed) is none;
- * - what else the reference device finds in a launch is told too. */
+ * - what else the reference device finds in a launch is told too.
+ *
+ * Launches that had not ended when the program did, as items waited for others, are performed too:
+ * there the driver's device told nothing. */
 #ifndef VIEWER_CLI_CONFIRM_CONFIRM_H
 #define VIEWER_CLI_CONFIRM_CONFIRM_H
 
@@ -40,5 +43,10 @@ bool confirmation_judge(const struct confirmation *confirmation, struct finding 
 typedef void confirmation_function(void *user, const struct finding *finding);
 void confirmation_each_more(const struct confirmation *confirmation,
                             confirmation_function *function, void *user);
+
+/* Each launch that had not ended, as a sentence. */
+typedef void confirmation_sentence(void *user, const char *sentence);
+void confirmation_each_running(const struct confirmation *confirmation,
+                               confirmation_sentence *function, void *user);
 
 #endif

@@ -204,6 +204,7 @@ static bool take_names(const struct captured *captured, struct arena *arena,
     performed->reason = arena_string(arena, captured->reason);
     performed->call_id = captured->call_id;
     performed->is_after = captured->is_after;
+    performed->is_running = captured->is_running;
     return performed->kernel && performed->function && performed->reason;
 }
 

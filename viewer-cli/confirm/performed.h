@@ -13,7 +13,7 @@
 struct performed {
     const char *kernel, *function; /* as in struct captured */
     uint64_t call_id;
-    bool is_after;
+    bool is_after, is_running;
     bool was_run;       /* or has begun to */
     const char *reason; /* why it was not run, or not to its end, as the end of a sentence; "" = it
                            was */
