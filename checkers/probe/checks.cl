@@ -51,6 +51,7 @@ struct clerk_k {
     uint local_at[clerk_LOCALS]; /* where the cells of each begin */
     volatile __local uint *meeting; /* of meetings.cl; NULL = barriers are not looked at */
     uint met;                       /* how many such barriers */
+    uint copied;                    /* how many asynchronous copies */
     uint is_stray;
 };
 

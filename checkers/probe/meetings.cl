@@ -23,7 +23,8 @@
 #define clerk_MEETING_CAME  0
 #define clerk_MEETING_WHERE 1 /* two words */
 #define clerk_MEETING_TOLD  3
-#define clerk_MEETING_WORDS 4
+#define clerk_MEETING_COPY  4 /* four words */
+#define clerk_MEETING_WORDS 8
 
 clerk_CHECK uint clerk_group_size(void)
 {
@@ -95,4 +96,33 @@ clerk_CHECK void clerk_met(__private struct clerk_k *clerk_k, uint site)
         clerk_look_around(clerk_k->report, clerk_who(clerk_k->launch), clerk_k->meeting,
                           clerk_k->met, site);
 }
+
+/* An asynchronous copy, which all items of the group call with the same arguments. Of the last four
+ * there is a word: which one it was since the kernel began, and some bits of its arguments, as the
+ * first item that came there gave them. One that is four copies behind others has nothing to compare
+ * with; it would have to be 65536 behind to take another copy for its own. */
+clerk_CHECK void clerk_alike(__private struct clerk_k *clerk_k, uint site, size_t to, size_t from,
+                             size_t count, size_t stride)
+{
+    const ulong all = ((((ulong)to * 31 + from) * 31 + count) * 31 + stride) * 0x9e3779b97f4a7c15UL;
+    const uint copied = ++clerk_k->copied;
+    const uint own = (copied & 0xffff) << 16 | (uint)(all >> 48);
+    if (!clerk_k->meeting || clerk_k->is_stray)
+        return;
+    volatile __local uint *word = &clerk_k->meeting[clerk_MEETING_COPY + (copied & 3)];
+    uint was = *word;
+    while (was != own && (was == 0 || (ushort)(copied - (was >> 16)) - 1u < 0x7fff)) {
+        const uint now = atomic_cmpxchg(word, was, own);
+        if (now == was)
+            return;
+        was = now;
+    }
+    if (was != own && was >> 16 == (copied & 0xffff) &&
+        atomic_xchg(&clerk_k->meeting[clerk_MEETING_TOLD], 1) == 0)
+        clerk_tell(clerk_k->report, clerk_who(clerk_k->launch),
+                   clerk_REPORT_DIVERGENCE | 0xff << 8 | clerk_REPORT_LOCAL << 16, site, 1, 0, 0,
+                   site);
+}
+#else
+#define clerk_alike(K, SITE, TO, FROM, COUNT, STRIDE) ((void)0)
 #endif

@@ -47,7 +47,9 @@ static bool read_record(const uint32_t *words, const struct checked *checked, st
     if (record->kind == REPORT_TEXEL)
         return texel_read(words, &record->texel);
     return record->kind > REPORT_NOTHING && record->kind <= REPORT_FREED &&
-           (record->kind == REPORT_DIVERGENCE) == (record->site->access == CHECKED_BARRIER) &&
+           (record->kind == REPORT_DIVERGENCE
+                ? record->site->access == CHECKED_BARRIER || record->site->access == CHECKED_COPY
+                : record->site->access != CHECKED_BARRIER) &&
            record->space <= REPORT_LOCAL && record->bytes > 0;
 }
 
@@ -172,7 +174,12 @@ static bool is_own_group(const struct record *record, const struct suspicion_lau
     return cells_may_be_group(record->other, own);
 }
 
-static bool is_copy(const struct cells_other *other)
+static bool is_copy(const struct record *record)
+{
+    return record->site->access == CHECKED_COPY;
+}
+
+static bool is_other_copy(const struct cells_other *other)
 {
     return !other->many_groups && !other->many_items && other->lid == CLERK_LID_COPY;
 }
@@ -185,7 +192,7 @@ static const char *other_words(struct arena *arena, const struct record *record,
     uint64_t groups[3], items[3];
     const bool is_known = boxes_of(launch, groups, items);
     const bool has_group = !other->many_groups && is_known;
-    const char *item = is_copy(other) ? "an asynchronous copy"
+    const char *item = is_other_copy(other) ? "an asynchronous copy"
                        : is_known && !other->many_groups && !other->many_items
                            ? arena_format(arena, "work-item %s",
                                           place_in(arena, other->lid, items, launch->dimensions))
@@ -215,7 +222,7 @@ static const char *race_reason(struct arena *arena, const struct record *record,
                                         [CLERK_ATOMIC] = "atomic operation",
                                         [CLERK_BOTH] = "read or atomic operation",
                                         [CLERK_WRITE] = "write"};
-    const bool with_copy = record->site->access == CHECKED_COPY || is_copy(&record->other);
+    const bool with_copy = is_copy(record) || is_other_copy(&record->other);
     const char *why = is_own_group(record, launch) && with_copy
                           ? "a copy runs beside the work-items until wait_group_events, and does "
                             "not wait for what they did since the last barrier"
@@ -241,6 +248,11 @@ static const char *divergence_words(struct arena *arena, const struct record *re
                                     const struct suspicion_launch *launch)
 {
     const char *group = access_words_id(arena, record->group, launch->dimensions);
+    if (is_copy(record))
+        return arena_format(arena,
+                            "the work-items of work-group %s call an asynchronous copy with "
+                            "different arguments",
+                            group);
     return is_missed(record)
                ? arena_format(arena,
                               "only %" PRId64 " of the %" PRIu64
@@ -252,6 +264,10 @@ static const char *divergence_words(struct arena *arena, const struct record *re
 
 static const char *divergence_reason(const struct record *record)
 {
+    if (is_copy(record))
+        return "an asynchronous copy is executed by the work-group as one, so its arguments must "
+               "be "
+               "the same for all work-items";
     return is_missed(record) ? "once one work-item reaches the barrier all of the work-group must"
                              : "all work-items of the work-group must execute the same barrier "
                                "before any goes on";
@@ -267,14 +283,18 @@ static bool divergence_finding(const struct record *record, const struct suspici
         return false;
     places[0] = (struct finding_place){
         .kind = FINDING_PLACE_KERNEL,
-        .label = arena_format(arena, launch->local[0] == 0 ? "%s waits here" : "%s, waits here",
-                              whole_item_words(arena, record, launch)),
+        .label =
+            arena_format(arena, "%s%s %s here", whole_item_words(arena, record, launch),
+                         launch->local[0] == 0 ? "" : ",", is_copy(record) ? "copies" : "waits"),
         .file = site->file,
         .line = site->line,
         .source = known(site->expression),
     };
     finding->message = divergence_words(arena, record, launch);
     finding->reason = divergence_reason(record);
+    finding->advice =
+        is_copy(record) ? "Compute these arguments from what is the same for the whole work-group."
+                        : NULL;
     finding->places = places;
     finding->place_count = 1;
     if (is_missed(record) || record->other_site >= launch->checked->site_count ||

@@ -47,7 +47,8 @@ struct function {
     bool is_apart;     /* it may be called by some items of a group only */
     bool has_barrier;
     bool reaches_barrier;     /* it, or what it calls, has one */
-    bool meets;               /* it, or what it calls, has a barrier that maybe not all reach */
+    bool meets;               /* it, or what it calls, has a barrier that maybe not all reach, or a
+                                 copy that maybe not all call alike */
     struct function **called; /* by it */
     size_t called_count, called_room;
 };

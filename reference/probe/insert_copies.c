@@ -60,10 +60,11 @@ static const char *write_copy(const struct call *call, unsigned number)
         program,
         "clerk_CHECK event_t clerk_%u_%s(__private struct clerk_k *clerk_k, "
         "%s%s%s clerk_to, %s clerk_from, size_t clerk_n, %sevent_t clerk_event) { "
+        "clerk_alike(clerk_k, clerk_to_site, (size_t)clerk_to, (size_t)clerk_from, clerk_n, %s); "
         "clerk_n = %sclerk_n = %s%s%sreturn %s(clerk_to, clerk_from, clerk_n, %sclerk_event); } ",
         number, call->name, parameters_of(program, &to), parameters_of(program, &from),
         call->types[0], call->types[1], is_strided ? "size_t clerk_stride, " : "",
-        call_for(program, &to, "clerk_fit", "1", ""),
+        is_strided ? "clerk_stride" : "1", call_for(program, &to, "clerk_fit", "1", ""),
         call_for(program, &from, "clerk_fit", "0", ""),
         call_for(program, &to, "clerk_copied", "clerk_WRITES", cells_of(&to)),
         call_for(program, &from, "clerk_copied", "clerk_READS", cells_of(&from)), call->name,

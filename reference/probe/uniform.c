@@ -122,6 +122,53 @@ static bool expression_varies(const struct uniform *uniform, uint32_t expression
     return false;
 }
 
+/* An address that is the same for all items of a group, whatever is there. */
+static bool address_varies(const struct uniform *uniform, uint32_t address);
+
+static bool place_varies(const struct uniform *uniform, uint32_t lvalue)
+{
+    const struct ast *ast = uniform->ast;
+    const struct ast_node *node = &ast->nodes[lvalue];
+    const uint32_t first = ast_child(ast, lvalue, 0);
+    if (node->kind == AST_REFERENCE)
+        return type_space(node) == TYPE_PRIVATE;
+    if (node->kind == AST_PAREN)
+        return place_varies(uniform, first);
+    return node->kind != AST_SUBSCRIPT || address_varies(uniform, first) ||
+           expression_varies(uniform, ast_child(ast, lvalue, 1));
+}
+
+static bool address_varies(const struct uniform *uniform, uint32_t address)
+{
+    const struct ast *ast = uniform->ast;
+    const struct ast_node *node = &ast->nodes[address];
+    const uint32_t first = ast_child(ast, address, 0);
+    if (node->cast == AST_CAST_ARRAY_TO_POINTER ||
+        (node->kind == AST_UNARY && strcmp(node->operator, "&") == 0))
+        return place_varies(uniform, first);
+    if (node->kind == AST_BINARY &&
+        (strcmp(node->operator, "+") == 0 || strcmp(node->operator, "-") == 0))
+        return address_varies(uniform, first) ||
+               address_varies(uniform, ast_child(ast, address, 1));
+    if (node->kind == AST_PAREN || node->kind == AST_CAST ||
+        (node->kind == AST_IMPLICIT_CAST && node->cast != AST_CAST_LVALUE_TO_RVALUE))
+        return address_varies(uniform, first);
+    return expression_varies(uniform, address);
+}
+
+/* May it be an asynchronous copy that the items of a group call with different arguments? */
+static bool copy_varies(const struct uniform *uniform, uint32_t call, const char *name)
+{
+    const struct ast *ast = uniform->ast;
+    const uint32_t event = ast_child_count(ast, call) - 1;
+    bool varies = false;
+    if (!begins(name, "async_work_group_"))
+        return false;
+    for (uint32_t i = 1; i < event; i++)
+        varies |= address_varies(uniform, ast_child(ast, call, i));
+    return varies;
+}
+
 /* ---- statements ---- */
 
 static bool is_loop(enum ast_kind kind)
@@ -200,11 +247,13 @@ static void look_at_jump(struct uniform *uniform, uint32_t jump)
 
 /* ---- variables ---- */
 
+/* What a pointer leads to is none. */
 static void set_variable(struct uniform *uniform, uint32_t lvalue)
 {
     const struct ast *ast = uniform->ast;
     while (lvalue != 0 && ast->nodes[lvalue].kind != AST_REFERENCE)
-        lvalue = ast_child(ast, lvalue, 0);
+        lvalue =
+            ast->nodes[lvalue].cast == AST_CAST_LVALUE_TO_RVALUE ? 0 : ast_child(ast, lvalue, 0);
     const uint32_t declaration =
         lvalue != 0 ? ast_declaration(ast, ast->nodes[lvalue].referred) : 0;
     if (declaration != 0)
@@ -275,6 +324,8 @@ static void find_calls(struct uniform *uniform, struct function *function)
         else if (callee != 0 && insert_is_barrier(ast->nodes[callee].name)) {
             function->has_barrier = true;
             function->meets |= is_apart;
+        } else if (callee != 0) {
+            function->meets |= copy_varies(uniform, i, ast->nodes[callee].name);
         }
     }
 }

@@ -123,6 +123,49 @@ static void barriers_that_some_may_miss_are_looked_at(void **state)
         check_count(rows[i].statements, rows[i].count);
 }
 
+/* Are the arguments of asynchronous copies of it compared? */
+static void check_copies(const char *statements, bool expected)
+{
+    struct checked checked;
+    struct text source = TEXT_INIT;
+    text_format(&source,
+                "kernel void k(global int *a, int n, local int *r)\n"
+                "{ local int m[2][8]; int l = get_local_id(0), u = n;\n"
+                "event_t e = 0; %s\nwait_group_events(1, &e);\n}\n",
+                statements);
+    make(source.bytes, &checked);
+    if ((strstr(body(&checked), "clerk_meet_begin(") != NULL) != expected)
+        fail_msg("the arguments are %scompared: %s", expected ? "not " : "", statements);
+    text_release(&source);
+    checked_release(&checked);
+}
+
+static void copies_that_all_may_not_call_alike_are_compared(void **state)
+{
+    (void)state;
+    static const char *const alike[] = {
+        "e = async_work_group_copy(r, a, 8, 0);",
+        "e = async_work_group_copy(r, a + get_group_id(0) * n, 8, e);",
+        "e = async_work_group_copy(m[0], a, 8, 0);",
+        "e = async_work_group_copy(&m[1][u], &a[n], n, 0);",
+        "e = async_work_group_copy((local int *)&m[1], a, 8, e);",
+        "e = async_work_group_strided_copy(a + 8 * n, r, (size_t)n, get_local_size(0), 0);",
+        "for (int k = 0; k < n; k++) e = async_work_group_copy(r + k, a + 8 * k, 8, e);",
+    };
+    static const char *const unlike[] = {
+        "e = async_work_group_copy(r, a, 8 - l % 2, 0);",
+        "e = async_work_group_copy(r, a + get_global_id(0), 8, 0);",
+        "e = async_work_group_copy(m[l % 2], a, 8, 0);",
+        "e = async_work_group_copy(&m[0][a[0]], a, 8, 0);",
+        "u += l; e = async_work_group_copy(r, &a[u], 8, 0);",
+        "e = async_work_group_strided_copy(r, a, 8, l + 1, 0);",
+    };
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+        check_copies(alike[i], false);
+    for (size_t i = 0; i < sizeof unlike / sizeof unlike[0]; i++)
+        check_copies(unlike[i], true);
+}
+
 static void functions_are_followed(void **state)
 {
     (void)state;
@@ -245,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(barriers_that_all_reach_are_left_alone),
         cmocka_unit_test(barriers_that_some_may_miss_are_looked_at),
+        cmocka_unit_test(copies_that_all_may_not_call_alike_are_compared),
         cmocka_unit_test(functions_are_followed),
         cmocka_unit_test(an_item_tells_what_it_chose),
         cmocka_unit_test(an_item_tells_which_label_it_chose),
