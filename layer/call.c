@@ -8,6 +8,7 @@
 #include "layer/driver/kernel_facts.h"
 #include "layer/guards.h"
 #include "layer/image.h"
+#include "layer/in_flight.h"
 #include "layer/launch_memory.h"
 #include "layer/live.h"
 #include "layer/probes/probes.h"
@@ -329,37 +330,34 @@ static void end(struct session *session, struct layer_thread *thread, struct api
         spool_call_end(session->spool, call);
 }
 
-static uint64_t record(struct session *session, struct layer_thread *thread, uint32_t entry,
+static uint64_t record(struct session *session, struct layer_thread *thread, struct api_call *call,
                        api_function *target, uint64_t *words)
 {
+    const uint32_t entry = call->entry;
     const enum call_nature nature = nature_of(entry);
     struct host_verdict verdict = {0};
     uint64_t result;
-    struct api_call call;
-    call.thread = session_thread_number(session, thread);
-    call.id = session_call_number(session, thread);
-    call.entry = entry;
-    if (fast_path_knows(entry) && fast_path_perform(session, thread, &call, target, words, &result))
+    if (fast_path_knows(entry) && fast_path_perform(session, thread, call, target, words, &result))
         return result;
-    begin(session, thread, &call, words, &verdict);
+    begin(session, thread, call, words, &verdict);
     const struct launch_capture *capture =
-        session->launch_memory && !verdict.refuse ? capture_launch(session, thread, &call) : NULL;
+        session->launch_memory && !verdict.refuse ? capture_launch(session, thread, call) : NULL;
     if (verdict.refuse)
-        result = refuse(session, thread, &call, &verdict, words);
+        result = refuse(session, thread, call, &verdict, words);
     else
-        result = forward_by(nature, session, thread, &call, target, words);
+        result = forward_by(nature, session, thread, call, target, words);
     if (session_is_inherited(session))
         return result;
-    end(session, thread, &call, capture);
+    end(session, thread, call, capture);
     if (nature != CALL_RICH)
         return result;
     if (frees_memory(entry))
         readable_forget(&thread->readable);
     if (!verdict.refuse) {
         layer_thread_enter(thread);
-        driver_queries_after_call(session, thread, &call);
-        if (session->probes && capture_succeeded(&call))
-            probes_after(session, &call);
+        driver_queries_after_call(session, thread, call);
+        if (session->probes && capture_succeeded(call))
+            probes_after(session, call);
         layer_thread_leave(thread);
     }
     return result;
@@ -371,8 +369,16 @@ static uint64_t observe(struct layer_thread *thread, uint32_t entry, api_functio
     struct session *session = session_get();
     if (!session)
         return perform(entry, target, words);
+    struct api_call call;
+    call.thread = session_thread_number(session, thread);
+    call.id = session_call_number(session, thread);
+    call.entry = entry;
     thread->depth++;
-    const uint64_t result = record(session, thread, entry, target, words);
+    const struct in_flight_call outer = in_flight_begin(thread->in_flight, &call);
+    if (in_flight_wants_stack(entry))
+        session_note_place(session, thread);
+    const uint64_t result = record(session, thread, &call, target, words);
+    in_flight_end(thread->in_flight, outer);
     thread->depth--;
     return result;
 }

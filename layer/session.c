@@ -7,6 +7,7 @@
 #include "layer/driver/kernel_facts.h"
 #include "layer/faults.h"
 #include "layer/guards.h"
+#include "layer/in_flight.h"
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
 #include "layer/probes/probes.h"
@@ -386,6 +387,7 @@ static struct session *open_once(void)
             watches_forks = pthread_atfork(NULL, NULL, forked) == 0;
         if (!watches_exit)
             watches_exit = atexit(exiting) == 0;
+        in_flight_open();
         if (session_open(&session, &error) != STATUS_OK)
             become_passive(&error);
         else
@@ -417,9 +419,16 @@ uint32_t session_thread_number(struct session *session, struct layer_thread *thr
         thread->session = session->generation;
         thread->number = (uint32_t)atomic_fetch_add(&session->thread_count, 1) + 1;
         thread->calls_left = 0;
+        thread->in_flight = in_flight_take(thread->number);
         spool_thread_begin(session->spool);
     }
     return thread->number;
+}
+
+void session_note_place(const struct session *session, const struct layer_thread *thread)
+{
+    if (thread->in_flight)
+        in_flight_note_stack(thread->in_flight, session->output->stacks);
 }
 
 uint64_t session_call_number(struct session *session, struct layer_thread *thread)
@@ -501,6 +510,7 @@ static void tell_lack_of_memory(const struct session *session)
 /* For clerk run: the program came to its end. */
 static void mark_end(const struct session *session)
 {
+    in_flight_close();
     const struct timespec times[2] = {{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}};
     if (session->output->lines)
         utimensat(AT_FDCWD, setting_value(SETTING_FINDINGS), times, AT_SYMLINK_NOFOLLOW);

@@ -78,6 +78,9 @@ uint32_t session_thread_number(struct session *session, struct layer_thread *thr
  * threads do not wait for each other. */
 uint64_t session_call_number(struct session *session, struct layer_thread *thread);
 
+/* Tells where the program calls from, which may not come back. The thread has its number. */
+void session_note_place(const struct session *session, const struct layer_thread *thread);
+
 /* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
 void session_report(void *session, const struct finding *finding);
 

@@ -30,6 +30,7 @@ enum {
 
 struct stack {
     uint64_t number;
+    const char *located; /* of stack_locate; NULL = nobody has asked */
     size_t frame_count;
     /* Where the return addresses stood, relative to the capturing function's frame: as many as
      * frame_count, in `slots`, or 0 of them. */
@@ -54,7 +55,7 @@ struct stack_table {
     /* Stacks that are likely to come again, by how deep they are: read without the mutex. */
     _Atomic(const struct stack *) recent[RECENT_SETS][RECENT_WAYS];
     size_t next_way;
-    pthread_mutex_t naming; /* guards what follows */
+    pthread_mutex_t naming; /* guards what follows, and what stacks are located as */
     struct frame_name *names;
     struct arena arena; /* the names */
 };
@@ -125,6 +126,7 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
     stack->number = table->count + 1;
     stack->frame_count = count;
     stack->slot_count = 0;
+    stack->located = NULL;
     memcpy(stack->frames, frames, count * sizeof *frames);
     bool added = true;
     HASH_ADD_KEYPTR(hh, table->stacks, stack->frames, (unsigned)(count * sizeof *frames), stack);
@@ -303,21 +305,27 @@ static const char *module_path(const char *name, char *path)
     return realpath(is_program ? "/proc/self/exe" : name, path) ? path : name;
 }
 
+static const char *frame_locate(void *address, const Dl_info *info, struct arena *arena)
+{
+    char path[PATH_MAX];
+    const size_t distance = (size_t)((char *)address - (char *)info->dli_fbase);
+    return arena_format(arena, "0x%zx (%s+0x%zx)", distance, module_path(info->dli_fname, path),
+                        distance);
+}
+
 static const char *frame_describe(void *address, const Dl_info *info, struct arena *arena)
 {
     char name[NAME_SIZE];
-    char path[PATH_MAX];
     uint64_t offset;
     /* A return address is after its call, perhaps already in the next function. */
     void *inside = (char *)address - 1;
     if (!info->dli_fname)
         return arena_string(arena, "?");
-    const size_t distance = (size_t)((char *)address - (char *)info->dli_fbase);
-    const char *module = module_path(info->dli_fname, path);
-    if (function_name(inside, name, sizeof name, &offset))
-        return arena_format(arena, "%s+0x%" PRIx64 " (%s+0x%zx)", demangle(name, arena), offset + 1,
-                            module, distance);
-    return arena_format(arena, "0x%zx (%s+0x%zx)", distance, module, distance);
+    const char *place = frame_locate(address, info, arena);
+    if (!place || !function_name(inside, name, sizeof name, &offset))
+        return place;
+    return arena_format(arena, "%s+0x%" PRIx64 "%s", demangle(name, arena), offset + 1,
+                        strchr(place, ' '));
 }
 
 /* With `naming` locked. NULL when memory is out. */
@@ -345,13 +353,18 @@ static const struct frame_name *name_frame(struct stack_table *table, void *addr
     return added ? name : NULL;
 }
 
+static struct stack *stack_find(struct stack_table *table, uint64_t number)
+{
+    pthread_mutex_lock(&table->mutex);
+    struct stack *stack = number > 0 && number <= table->count ? table->list[number - 1] : NULL;
+    pthread_mutex_unlock(&table->mutex);
+    return stack;
+}
+
 size_t stack_describe(void *user, uint64_t number, struct arena *arena, const char *const **frames)
 {
     struct stack_table *table = user;
-    pthread_mutex_lock(&table->mutex);
-    const struct stack *stack =
-        number > 0 && number <= table->count ? table->list[number - 1] : NULL;
-    pthread_mutex_unlock(&table->mutex);
+    const struct stack *stack = stack_find(table, number);
     if (!stack)
         return 0;
     const char **described = arena_alloc(arena, stack->frame_count, sizeof *described);
@@ -367,4 +380,34 @@ size_t stack_describe(void *user, uint64_t number, struct arena *arena, const ch
     pthread_mutex_unlock(&table->naming);
     *frames = described;
     return count;
+}
+
+/* With `naming` locked. */
+static const char *locate(struct stack_table *table, const struct stack *stack)
+{
+    const char *text = "";
+    Dl_info own = {0};
+    dladdr(&is_machinery, &own);
+    for (size_t i = 0; text && i < stack->frame_count; i++) {
+        Dl_info info = {0};
+        dladdr(stack->frames[i], &info);
+        if (!info.dli_fname || is_machinery(&info, &own))
+            continue;
+        const char *frame = frame_locate(stack->frames[i], &info, &table->arena);
+        text = frame ? arena_format(&table->arena, "%s%s\n", text, frame) : NULL;
+    }
+    return text;
+}
+
+const char *stack_locate(struct stack_table *table, uint64_t number)
+{
+    struct stack *stack = stack_find(table, number);
+    if (!stack)
+        return NULL;
+    pthread_mutex_lock(&table->naming);
+    if (!stack->located)
+        stack->located = locate(table, stack);
+    const char *located = stack->located;
+    pthread_mutex_unlock(&table->naming);
+    return located;
 }

@@ -26,4 +26,8 @@ uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count
  * as long as the table. The shape of host_describe_stack. */
 size_t stack_describe(void *table, uint64_t stack, struct arena *arena, const char *const **frames);
 
+/* Where its return addresses lie, innermost first, each line as "0x1139 (/path/of/module+0x1139)",
+ * which takes much less time. Lives as long as the table; NULL when memory is out. */
+const char *stack_locate(struct stack_table *table, uint64_t stack);
+
 #endif

@@ -1,5 +1,6 @@
 #include "layer/thread.h"
 
+#include "layer/in_flight.h"
 #include "trace/base/alloc.h"
 
 #include <pthread.h>
@@ -19,6 +20,7 @@ static void thread_end(void *user)
     struct layer_thread *thread = user;
     current = NULL;
     ended = true;
+    in_flight_leave(thread->in_flight);
     arena_release(&thread->arena);
     room_release(&thread->room);
     alloc_free(thread);
@@ -55,6 +57,8 @@ struct layer_thread *layer_thread_find(void)
 
 void layer_thread_forked(void)
 {
-    if (current)
+    if (current) {
         current->session = 0;
+        current->in_flight = NULL; /* that is the parent's */
+    }
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct in_flight;
+
 /* ---- room.c ---- */
 
 /* Room on the stack. A program's threads may have 16 KiB of it, which is enough for a call and not
@@ -66,6 +68,7 @@ struct layer_thread {
     uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
     bool exiting;        /* it runs the program's exit handlers */
     struct layer_place place;
+    struct in_flight *in_flight; /* tells what it is in; NULL = nobody wants to know */
 };
 
 /* Are its calls made from no callback, native kernel or exit handler? */

@@ -4,6 +4,7 @@
 #include "checkers/finding.h"
 #include "checkers/probe/captured.h"
 #include "trace/api/entry.h"
+#include "trace/api/in_flight.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -13,6 +14,7 @@
 #include "trace/reader.h"
 #include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/drivers.h"
+#include "viewer-cli/in_flight.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
@@ -68,13 +70,15 @@ struct run {
     char *findings;                    /* the file in which layer and device leave their findings */
     struct scratch findings_file;      /* that, if the user named none */
     struct confirmation *confirmation; /* NULL = kernels run as they are */
-    struct stat facts;                 /* of that file when the program has ended */
+    struct calls_in_flight *in_flight;
+    struct stat facts;      /* of that file when the program has ended */
     bool findings_has_time; /* it is given one that no file has, until an observer opens it */
     size_t broken_count;    /* lines of the file that are not findings */
     char **environment;     /* of the program; each string ours or the process's */
     struct arena arena;     /* the strings that are ours */
     int exit_status;        /* the program's, in the shell's way */
     int signal;             /* that ended it, or 0 */
+    uint32_t process;       /* that it was */
 };
 
 /* ---- before ---- */
@@ -257,6 +261,10 @@ static enum status prepare(struct run *run, struct error *error)
         status = choose_findings(run, error);
     if (!status)
         status = choose_confirmation(run, error);
+    if (!status)
+        status = calls_in_flight_create(&run->in_flight, error);
+    if (!status)
+        status = set_variable(run, IN_FLIGHT_FILE, calls_in_flight_path(run->in_flight), error);
     return status;
 }
 
@@ -325,6 +333,7 @@ static enum status wait_for_program(struct run *run, struct error *error)
     pid_t waited;
     while ((waited = waitpid((pid_t)child_id, &status, 0)) < 0 && errno == EINTR)
         continue;
+    run->process = (uint32_t)child_id;
     child_id = 0;
     if (waited < 0)
         return error_set_errno(error, "cannot wait for the program");
@@ -434,26 +443,21 @@ static enum status collect(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
-/* Where the program was when a signal ended it. */
-static void tell_under_way(struct trace *trace)
+/* Did a call of the program reach the layer? A loader that knows of no layers is silent too. */
+static bool saw_calls(const struct run *run)
 {
-    enum { TOLD_MAX = 4 };
-    const struct trace_filter filter = {.errors_only = true};
-    struct trace_cursor *cursor = NULL;
-    struct arena arena = {0};
-    bool found = trace_calls(trace, &filter, &cursor, NULL) == STATUS_OK;
-    for (int told = 0; found && told < TOLD_MAX;) {
-        struct api_call call;
-        arena_reset(&arena);
-        found = trace_cursor_next(cursor, &arena, &call, &found, NULL) == STATUS_OK && found;
-        if (!found || call.flags & API_CALL_COMPLETED)
-            continue;
-        visible_tell("clerk: call %" PRIu64 ", %s by thread %" PRIu32 ", never returned\n", call.id,
-                     call.name ? call.name : api_entry_get(call.entry)->name, call.thread);
-        ++told;
-    }
-    trace_cursor_destroy(cursor);
-    arena_release(&arena);
+    return !run->findings_has_time || run->facts.st_mtim.tv_sec != 0 ||
+           (run->trace && file_exists(run->trace));
+}
+
+/* Where the program was when a signal ended it. */
+static void tell_signal(const struct run *run)
+{
+    if (run->signal)
+        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
+                     strsignal(run->signal));
+    if (calls_in_flight_tell(run->in_flight, run->process) == 0 && run->signal && saw_calls(run))
+        visible_tell("clerk: no OpenCL call was under way\n");
 }
 
 /* A number may also be that of another run's trace, which was asked for by that name. */
@@ -487,18 +491,9 @@ static void tell_trace(const struct run *run)
             visible_tell("clerk: %s call%s recorded in %s%s\n", text.bytes, count == 1 ? "" : "s",
                          path, trace_is_live(trace) ? ", by a process that is still running" : "");
         text_release(&text);
-        if (!status && run->signal && is_of_run(run, number, trace))
-            tell_under_way(trace);
         trace_close(trace);
         alloc_free(path);
     }
-}
-
-/* Did a call of the program reach the layer? A loader that knows of no layers is silent too. */
-static bool saw_calls(const struct run *run)
-{
-    return !run->findings_has_time || run->facts.st_mtim.tv_sec != 0 ||
-           (run->trace && file_exists(run->trace));
 }
 
 static int judge(const struct run *run)
@@ -575,9 +570,7 @@ static enum status tell(struct run *run, struct error *error)
     enum status status = collect(run, error);
     if (status)
         return status;
-    if (run->signal)
-        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
-                     strsignal(run->signal));
+    tell_signal(run);
     add_gaps(run);
     print_report(run);
     if (run->trace)
@@ -620,6 +613,7 @@ static int run_program(const struct options *options)
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
     scratch_release(&run.findings_file);
     confirmation_destroy(run.confirmation);
+    calls_in_flight_destroy(run.in_flight);
     claim_drop(run.reservation);
     alloc_free(run.findings);
     alloc_free(run.environment);

@@ -262,6 +262,23 @@ killed_amid_calls() {
     says out "recovered"
 }
 
+# Where a program was that did not come back, without a trace.
+calls_in_flight() {
+    line=$(grep -n 'return clWaitForEvents' "$source_directory/tests/cli/stuck.c" | cut -d: -f1)
+    for case in waits thread child; do
+        if [ $case = child ]; then expected=99; else expected=142; fi
+        status $expected "$clerk" run --device reference -- "$build/tests/stuck" $case
+        says err ", clWaitForEvents by thread "
+        says err ", never returned"
+        says err "stuck.c:$line)"
+    done
+    says err " of process "
+    status 142 "$clerk" run --device reference -- "$build/tests/stuck" returned
+    says err "clerk: no OpenCL call was under way"
+    status 0 "$clerk" run --device reference -- "$build/tests/stuck" ends
+    if grep 'never returned' err; then fail "the program ended by itself"; fi
+}
+
 # Python's modules may warn of what else they would like to have.
 PYTHONWARNINGS=ignore
 export PYTHONWARNINGS
