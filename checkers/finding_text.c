@@ -106,12 +106,12 @@ static bool is_space(char character)
  * further line and returns the column at which its text begins. */
 typedef size_t begin_line_function(struct printer *printer, size_t indent);
 
-static void append_wrapped(struct printer *printer, const char *sentence, size_t column,
-                           begin_line_function *begin_line, size_t indent)
+static void append_wrapped_n(struct printer *printer, const char *sentence, size_t size,
+                             size_t column, begin_line_function *begin_line, size_t indent)
 {
     struct text visible = TEXT_INIT;
-    append_safe(&visible, sentence, strlen(sentence));
-    const char *string = visible.bytes;
+    append_safe(&visible, sentence, size);
+    const char *string = visible.bytes ? visible.bytes : "";
     bool line_has_word = false;
     while (*string) {
         while (is_space(*string))
@@ -140,6 +140,12 @@ static void append_wrapped(struct printer *printer, const char *sentence, size_t
     text_release(&visible);
 }
 
+static void append_wrapped(struct printer *printer, const char *sentence, size_t column,
+                           begin_line_function *begin_line, size_t indent)
+{
+    append_wrapped_n(printer, sentence, strlen(sentence), column, begin_line, indent);
+}
+
 static size_t begin_indented(struct printer *printer, size_t indent)
 {
     append_spaces(printer->text, indent);
@@ -157,8 +163,15 @@ static void print_entry(struct printer *printer, const char *key, const char *va
     text_format(printer->text, "%s:", key);
     set_style(printer, STYLE_PLAIN);
     append_spaces(printer->text, KEY_WIDTH - strlen(key) - 1);
-    append_wrapped(printer, value, indent, begin_indented, indent);
-    text_append_char(printer->text, '\n');
+    for (const char *line = value;; line++) { /* a compiler's log has several */
+        const size_t size = strcspn(line, "\n");
+        append_wrapped_n(printer, line, size, indent, begin_indented, indent);
+        text_append_char(printer->text, '\n');
+        line += size;
+        if (*line == '\0')
+            break;
+        append_spaces(printer->text, indent);
+    }
 }
 
 /* ---- quoted source ---- */

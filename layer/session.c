@@ -3,6 +3,7 @@
 #include "checkers/report.h"
 #include "layer/callbacks.h"
 #include "layer/contents.h"
+#include "layer/driver/driver_ask.h"
 #include "layer/driver/driver_queries.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/faults.h"
@@ -262,6 +263,7 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .gl_ask = gl_ask,
         .answer_size = driver_queries_answer_size,
         .lists_format = driver_queries_lists_format,
+        .build_log = driver_ask_build_log,
         .watch = watch_parts(),
         .digest = watch_digest,
     };

@@ -4,6 +4,8 @@
 #include "trace/api/enumerant.h"
 #include "trace/api/image.h"
 
+#include <string.h>
+
 /* Nothing is wrong with the call: the driver lacks something, or the answer is no. */
 static bool is_no_mistake(int32_t error)
 {
@@ -123,8 +125,50 @@ static bool names_no_platform(const struct judged *judged)
            judged->returned == CL_INVALID_PLATFORM;
 }
 
+/* The first lines, which have the first error. */
+static const char *begin_of_log(const char *log, struct arena *arena)
+{
+    enum { LINES = 12, BYTES = 1500 };
+    size_t size = 0;
+    log += strspn(log, " \t\r\n");
+    for (int lines = 0; lines < LINES && log[size] != '\0' && size < BYTES; lines++) {
+        size += strcspn(log + size, "\n");
+        size += log[size] == '\n';
+    }
+    const bool is_cut = log[size] != '\0';
+    while (size > 0 && (log[size - 1] == '\n' || log[size - 1] == '\r'))
+        size--;
+    return arena_format(arena, "%.*s%s", (int)size, log, is_cut ? "\n..." : "");
+}
+
+/* True: it was that, and the log says why. */
+static bool blame_build(struct judged *judged)
+{
+    const struct host_options *options = &judged->checker->options;
+    const bool is_linked = judged->returned == CL_LINK_PROGRAM_FAILURE;
+    struct arena arena = {0};
+    struct blame blame = {.rule = RULE_BUILD_FAILED,
+                          .error = judged->returned,
+                          .argument = API_PARAMETER_NONE,
+                          .element = -1,
+                          .unsure = true};
+    if (judged->returned != CL_BUILD_PROGRAM_FAILURE &&
+        judged->returned != CL_COMPILE_PROGRAM_FAILURE && !is_linked)
+        return false;
+    const uint64_t program = is_linked ? judged->call->result.bits : judged_bits(judged, 0);
+    const char *log = options->build_log && program
+                          ? options->build_log(options->answer_user, program, &arena)
+                          : "";
+    blame.reason = log && log[0] != '\0' ? begin_of_log(log, &arena) : NULL;
+    blame_call(judged, &blame, "the program does not %s", is_linked ? "link" : "compile");
+    arena_release(&arena);
+    return true;
+}
+
 void blame_driver_error(struct judged *judged)
 {
+    if (blame_build(judged))
+        return;
     /* A query that the driver does not answer is answered. */
     if (is_no_mistake(judged->returned) || names_no_platform(judged) ||
         api_entry_find_role(judged->info, API_ROLE_INFO_VALUE) != API_PARAMETER_NONE)

@@ -90,6 +90,10 @@ struct host_image {
 };
 typedef bool host_lists_format(void *user, const struct host_image *image);
 
+/* What the compiler said of the program's last build, which the driver has refused, for the first
+ * device that it failed for; in the arena. "" = nothing, or that is not known. */
+typedef const char *host_build_log(void *user, uint64_t program, struct arena *arena);
+
 struct host_options {
     struct checks checks;  /* which rules are on; object tracking is always on */
     bool late;             /* objects may exist that no call told of: a forked child's, say */
@@ -107,6 +111,7 @@ struct host_options {
     host_gl_ask *gl_ask;             /* NULL = nobody knows */
     host_answer_size *answer_size;   /* NULL = nobody knows */
     host_lists_format *lists_format; /* NULL = nobody knows */
+    host_build_log *build_log;       /* NULL = nobody knows */
     void *answer_user;
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
