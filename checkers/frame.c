@@ -71,6 +71,10 @@ bool frame_file_is_own(const char *file)
     static const char *const bindings[] = {"CL/opencl.hpp", "CL/cl2.hpp", "CL/cl.hpp"};
     if (begins_with_any(file, system, sizeof system / sizeof *system))
         return false;
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || file[0] == '<' ||
+        strncmp(name, "python3", 7) == 0 || strncmp(name, "libpython3", 10) == 0)
+        return false;
     const size_t length = strlen(file);
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; ++i) {
         const size_t size = strlen(bindings[i]);

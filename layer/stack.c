@@ -6,6 +6,7 @@
 #include "layer/stack.h"
 
 #include "layer/hash.h"
+#include "layer/python_stack.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
@@ -32,13 +33,16 @@ struct stack {
     uint64_t number;
     const char *located; /* of stack_locate; NULL = nobody has asked */
     size_t frame_count;
+    size_t python_count;
+    char *python[PYTHON_FRAMES_MAX]; /* what they are called; NULL = that is not known */
     /* Where the return addresses stood, relative to the capturing function's frame: as many as
      * frame_count, in `slots`, or 0 of them. */
     size_t slot_count;
     uint32_t slots[FRAME_MAX];
     UT_hash_handle hh;
-    void *frames[]; /* the hash's key */
+    void *frames[]; /* and Python's, as python_stack_walk gives them: the hash's key */
 };
+enum { PYTHON_WORDS = sizeof(struct python_frame) / sizeof(void *) };
 
 /* What an address is called. To find that out takes milliseconds: symbols are read from files. */
 struct frame_name {
@@ -103,8 +107,11 @@ void stack_table_destroy(struct stack_table *table)
     if (!table)
         return;
     HASH_CLEAR(hh, table->stacks);
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count; i++) {
+        for (size_t k = 0; k < table->list[i]->python_count; k++)
+            alloc_free(table->list[i]->python[k]);
         alloc_free(table->list[i]);
+    }
     alloc_free(table->list);
     HASH_CLEAR(hh, table->names);
     arena_release(&table->arena);
@@ -113,23 +120,27 @@ void stack_table_destroy(struct stack_table *table)
     alloc_free(table);
 }
 
-/* With the table locked. NULL when memory is out. */
-static struct stack *stack_add(struct stack_table *table, void *const *frames, size_t count)
+/* With the table locked; `count` frames, and behind them Python's. NULL when memory is out. */
+static struct stack *stack_add(struct stack_table *table, void *const *frames, size_t count,
+                               size_t python_count)
 {
+    const size_t words = count + python_count * PYTHON_WORDS;
     struct stack **list = alloc_grow(table->list, table->count, &table->capacity, sizeof *list);
     if (!list)
         return NULL;
     table->list = list;
-    struct stack *stack = alloc(sizeof *stack + count * sizeof *frames);
+    struct stack *stack = alloc(sizeof *stack + words * sizeof *frames);
     if (!stack)
         return NULL;
     stack->number = table->count + 1;
     stack->frame_count = count;
     stack->slot_count = 0;
     stack->located = NULL;
-    memcpy(stack->frames, frames, count * sizeof *frames);
+    stack->python_count = python_count;
+    memset(stack->python, 0, sizeof stack->python);
+    memcpy(stack->frames, frames, words * sizeof *frames);
     bool added = true;
-    HASH_ADD_KEYPTR(hh, table->stacks, stack->frames, (unsigned)(count * sizeof *frames), stack);
+    HASH_ADD_KEYPTR(hh, table->stacks, stack->frames, (unsigned)(words * sizeof *frames), stack);
     if (!added) {
         alloc_free(stack);
         return NULL;
@@ -185,17 +196,25 @@ static void find_slots(struct stack *stack, const char *frame)
         stack->slot_count = i;
 }
 
+static bool is_called_by(const struct stack *stack, const struct python_frame *python, size_t count)
+{
+    return stack->python_count == count &&
+           (count == 0 ||
+            memcmp(stack->frames + stack->frame_count, python, count * sizeof *python) == 0);
+}
+
 static _Atomic(const struct stack *) *recent_set(struct stack_table *table, const char *frame)
 {
     return table->recent[((uintptr_t)frame >> 4) % RECENT_SETS];
 }
 
-static const struct stack *find_recent(struct stack_table *table, const char *frame)
+static const struct stack *find_recent(struct stack_table *table, const char *frame,
+                                       const struct python_frame *python, size_t python_count)
 {
     _Atomic(const struct stack *) *set = recent_set(table, frame);
     for (size_t way = 0; way < RECENT_WAYS; way++) {
         const struct stack *stack = atomic_load_explicit(&set[way], memory_order_acquire);
-        if (stack && stands_here(stack, frame))
+        if (stack && stands_here(stack, frame) && is_called_by(stack, python, python_count))
             return stack;
     }
     return NULL;
@@ -209,36 +228,55 @@ static void remember_recent(struct stack_table *table, const struct stack *stack
 }
 
 /* `frame` is stack_capture's, NULL = another took the frames. With the table locked. */
-static const struct stack *find_or_add(struct stack_table *table, void *const *frames, size_t count,
-                                       const char *frame)
+static struct stack *find_or_add(struct stack_table *table, void *const *frames, size_t count,
+                                 size_t python_count, const char *frame)
 {
+    const size_t words = count + python_count * PYTHON_WORDS;
     struct stack *stack;
-    HASH_FIND(hh, table->stacks, frames, (unsigned)(count * sizeof *frames), stack);
+    HASH_FIND(hh, table->stacks, frames, (unsigned)(words * sizeof *frames), stack);
     if (stack)
         return stack;
-    stack = stack_add(table, frames, count);
+    stack = stack_add(table, frames, count, python_count);
     if (stack && frame)
         find_slots(stack, frame);
     return stack;
+}
+
+/* Their names are known to the thread that calls alone, and only now. Without the lock, as the
+ * interpreter is asked. */
+static void name_python(struct stack *stack, const struct python_frame *python)
+{
+    struct arena arena = {0};
+    for (size_t i = 0; i < stack->python_count; i++) {
+        const char *text = python_stack_describe(&python[i], &arena);
+        stack->python[i] = text ? alloc_string(text) : NULL;
+    }
+    arena_release(&arena);
 }
 
 uint64_t stack_capture(void *user)
 {
     struct stack_table *table = user;
     const char *frame = __builtin_frame_address(0);
-    void *frames[FRAME_MAX];
-    const struct stack *recent = find_recent(table, frame);
+    void *frames[FRAME_MAX + PYTHON_FRAMES_MAX * PYTHON_WORDS];
+    struct python_frame python[PYTHON_FRAMES_MAX];
+    const size_t python_count = python_stack_walk(python);
+    const struct stack *recent = find_recent(table, frame, python, python_count);
     if (recent)
         return recent->number;
     const int count = walk(frames, FRAME_MAX);
     if (count <= 0)
         return 0;
+    memcpy(frames + count, python, python_count * sizeof *python);
     pthread_mutex_lock(&table->mutex);
-    const struct stack *stack = find_or_add(table, frames, (size_t)count, frame);
+    const size_t known = table->count;
+    struct stack *stack = find_or_add(table, frames, (size_t)count, python_count, frame);
     if (stack && stands_here(stack, frame))
         remember_recent(table, stack, frame);
     const uint64_t number = stack ? stack->number : 0;
     pthread_mutex_unlock(&table->mutex);
+    if (number > known)
+        name_python(stack, python);
     return number;
 }
 
@@ -251,7 +289,7 @@ size_t stack_walk(void **frames, size_t count)
 uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count)
 {
     pthread_mutex_lock(&table->mutex);
-    const struct stack *stack = find_or_add(table, frames, count, NULL);
+    const struct stack *stack = find_or_add(table, frames, count, 0, NULL);
     const uint64_t number = stack ? stack->number : 0;
     pthread_mutex_unlock(&table->mutex);
     return number;
@@ -367,8 +405,12 @@ size_t stack_describe(void *user, uint64_t number, struct arena *arena, const ch
     const struct stack *stack = stack_find(table, number);
     if (!stack)
         return 0;
-    const char **described = arena_alloc(arena, stack->frame_count, sizeof *described);
+    const char **described =
+        arena_alloc(arena, stack->python_count + stack->frame_count, sizeof *described);
     size_t count = 0;
+    for (size_t i = 0; described && i < stack->python_count; i++)
+        if (stack->python[i])
+            described[count++] = stack->python[i];
     pthread_mutex_lock(&table->naming);
     for (size_t i = 0; described && i < stack->frame_count; i++) {
         const struct frame_name *name = name_frame(table, stack->frames[i]);
@@ -388,6 +430,9 @@ static const char *locate(struct stack_table *table, const struct stack *stack)
     const char *text = "";
     Dl_info own = {0};
     dladdr(&is_machinery, &own);
+    for (size_t i = 0; text && i < stack->python_count; i++)
+        if (stack->python[i])
+            text = arena_format(&table->arena, "%s%s\n", text, stack->python[i]);
     for (size_t i = 0; text && i < stack->frame_count; i++) {
         Dl_info info = {0};
         dladdr(stack->frames[i], &info);

@@ -238,6 +238,19 @@ static const char *name_frame(const char *frame, const struct source_line *line,
                         has_name ? frame : line->function, line->file, line->line);
 }
 
+/* "launch (/home/me/app.py:12)" has its line. */
+static struct source_line line_of_python(struct source_lines *lines, const char *text,
+                                         struct arena *arena)
+{
+    const struct frame frame = frame_parse(text, arena);
+    struct source_line line = {.line = frame.line};
+    if (!frame.file || frame.line == 0 || frame.file[0] != '/')
+        return line;
+    line.function = arena_string_n(arena, frame.name, frame.name_length);
+    line.file = line.function ? name_file(lines, frame.file, NULL, arena) : NULL;
+    return line;
+}
+
 static void add_to_place(struct source_lines *lines, struct finding_place *place,
                          struct arena *arena)
 {
@@ -248,9 +261,9 @@ static void add_to_place(struct source_lines *lines, struct finding_place *place
         const char *path;
         uint64_t offset;
         frames[i] = place->frames[i];
-        if (!parse_frame(frames[i], arena, &path, &offset))
-            continue;
-        const struct source_line line = find_line(lines, path, offset, arena);
+        const struct source_line line = parse_frame(frames[i], arena, &path, &offset)
+                                            ? find_line(lines, path, offset, arena)
+                                            : line_of_python(lines, frames[i], arena);
         if (!line.file)
             continue;
         const char *named = name_frame(frames[i], &line, arena);

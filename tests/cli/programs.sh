@@ -283,6 +283,23 @@ calls_in_flight() {
 PYTHONWARNINGS=ignore
 export PYTHONWARNINGS
 
+# Also of calls for whose time pyopencl gives the interpreter's lock back.
+pyopencl_has_lines() {
+    needs_pyopencl
+    cp "$source_directory/tests/cli/wrong.py" .
+    status 99 "$clerk" run --device reference --report r.json --report r.sarif -- "$python" wrong.py
+    for rule in bounds-global build-failed host-access; do
+        line=$(grep -n "# $rule" wrong.py | cut -d: -f1)
+        says err "(wrong.py:$line)"
+        says r.json "\"file\":\"wrong.py\",\"line\":$line"
+    done
+    says err "at launch (wrong.py"
+    says r.sarif '"uri":"wrong.py"'
+    status 99 "$clerk" run --device reference --stack all -- "$python" wrong.py
+    says err "   launch (wrong.py"
+    grep -q 'python3[^ ]*)' err || fail "the interpreter's own frames are not there"
+}
+
 pyopencl_over_system() {
     needs_driver
     needs_pyopencl
