@@ -74,27 +74,30 @@ static void find(void)
 {
     static const struct {
         const char *name;
-        void *function; /* a pointer to a function */
+        void *function;       /* a pointer to a function */
+        const char *old_name; /* before 3.13 */
     } names[] = {
-        {"Py_IsInitialized", &is_initialized},
-        {"_PyThreadState_UncheckedGet", &thread_of_lock},
-        {"PyGILState_GetThisThreadState", &thread_here},
-        {"PyEval_GetFrame", &current_frame},
-        {"PyFrame_GetBack", &frame_back},
-        {"PyFrame_GetCode", &frame_code},
-        {"PyFrame_GetLineNumber", &frame_line},
-        {"PyObject_GetAttrString", &attribute},
-        {"PyUnicode_AsUTF8", &utf8},
-        {"Py_IncRef", &retain},
-        {"Py_DecRef", &release},
-        {"PyErr_Fetch", &error_fetch},
-        {"PyErr_Restore", &error_restore},
-        {"PyGC_Disable", &collector_disable},
-        {"PyGC_Enable", &collector_enable},
+        {"Py_IsInitialized", &is_initialized, NULL},
+        {"PyThreadState_GetUnchecked", &thread_of_lock, "_PyThreadState_UncheckedGet"},
+        {"PyGILState_GetThisThreadState", &thread_here, NULL},
+        {"PyEval_GetFrame", &current_frame, NULL},
+        {"PyFrame_GetBack", &frame_back, NULL},
+        {"PyFrame_GetCode", &frame_code, NULL},
+        {"PyFrame_GetLineNumber", &frame_line, NULL},
+        {"PyObject_GetAttrString", &attribute, NULL},
+        {"PyUnicode_AsUTF8", &utf8, NULL},
+        {"Py_IncRef", &retain, NULL},
+        {"Py_DecRef", &release, NULL},
+        {"PyErr_Fetch", &error_fetch, NULL},
+        {"PyErr_Restore", &error_restore, NULL},
+        {"PyGC_Disable", &collector_disable, NULL},
+        {"PyGC_Enable", &collector_enable, NULL},
     };
     is_there = true;
     for (size_t i = 0; is_there && i < sizeof names / sizeof *names; i++) {
         void *found = dlsym(RTLD_DEFAULT, names[i].name);
+        if (!found && names[i].old_name)
+            found = dlsym(RTLD_DEFAULT, names[i].old_name);
         is_there = found != NULL;
         memcpy(names[i].function, &found, sizeof found);
     }
