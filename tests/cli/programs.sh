@@ -1065,6 +1065,46 @@ $first"; do
     done
 }
 
+# pipeline NEW COMMAND...: what docs/CI.md does, from an empty directory. The command has known mistakes; with the
+# argument `worse` one more, of the kind and in the function of a known one.
+pipeline() {
+    new=$1
+    shift
+    status 0 "$clerk" run --device reference --report known.json --max-per-rule 0 --fail-on never -- "$@" known
+    status 0 "$clerk" run --device reference --baseline known.json -- "$@" known
+    says err "clerk: no findings"
+    status 99 "$clerk" run --device reference --baseline known.json --report new.sarif --report new.xml --report new.json -- "$@" worse
+    says err "error: [$new]"
+    says err "clerk: 1 error ("
+    [ "$(grep -o '"baselineState":"new"' new.sarif | wc -l)" = 1 ] || fail "SARIF has not one that is new"
+    grep -q 'failures="1"' new.xml || fail "JUnit has not one failure: $(cat new.xml)"
+    [ "$(grep -c '"known":true' new.json)" -ge 1 ] || fail "the next baseline lacks what was known"
+}
+
+pipeline_of_bindings() {
+    needs_program g++ g++
+    needs_no_sanitizer "a program that g++ compiles"
+    [ -e /usr/include/CL/opencl.hpp ] || skip "CL/opencl.hpp is not installed (Debian: opencl-clhpp-headers)"
+    read="queue.enqueueReadBuffer(buffer, CL_TRUE, 0, 64, data);"
+    sed "s/int main()/int main(int, char **argv)/
+s/^    queue.finish.*/char data[64] = {0}; $read\\nif (argv[1][0] == 'w')\\n$read\\n&/" "$source_directory/tests/cli/bindings.cpp" >bindings.cpp
+    for level in -O0 -O2; do
+        g++ -g $level -o bindings bindings.cpp -lOpenCL
+        pipeline region-bounds ./bindings
+    done
+}
+
+pipeline_of_pyopencl() {
+    needs_pyopencl
+    {
+        cat "$source_directory/tests/cli/wrong.py"
+        echo "import sys"
+        echo "if sys.argv[1] == 'worse':"
+        sed -n '/^try:/,$p' "$source_directory/tests/cli/wrong.py" | tail -n 4 | sed 's/^/    /'
+    } >wrong.py
+    pipeline host-access "$python" wrong.py
+}
+
 # What is wrong in any program and does no harm at once: one word makes it fail.
 warnings_fail_strictly() {
     for rule in object-leaked map-left queue-unflushed; do
