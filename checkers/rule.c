@@ -66,15 +66,29 @@ enum rule_index rule_find(const char *id)
     return RULE_COUNT;
 }
 
-const char *rule_nearest_id(const char *id)
+/* Not a slip of the finger. */
+static bool is_too_long(const char *word)
 {
     enum { ID_MAX = 64 };
+    return strlen(word) > ID_MAX;
+}
+
+const char *rule_nearest_id(const char *id)
+{
     const char *ids[RULE_COUNT];
-    if (strlen(id) > ID_MAX) /* not a slip of the finger */
-        return NULL;
     for (unsigned i = 0; i < RULE_COUNT; ++i)
         ids[i] = rules[i].id;
-    return nearest_word(id, ids, RULE_COUNT);
+    return is_too_long(id) ? NULL : nearest_word(id, ids, RULE_COUNT);
+}
+
+const char *rule_nearest_word(const char *word)
+{
+    const char *words[2 * RULE_COUNT];
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        words[i] = rules[i].group; /* the shorter one is meant rather */
+        words[RULE_COUNT + i] = rules[i].id;
+    }
+    return is_too_long(word) ? NULL : nearest_word(word, words, (size_t)2 * RULE_COUNT);
 }
 
 const char *severity_name(enum severity severity)

@@ -47,6 +47,8 @@ bool rule_is_usual(const struct rule *rule);
 enum rule_index rule_find(const char *id);
 /* The id that `id` was probably meant to be; NULL when none is near. */
 const char *rule_nearest_id(const char *id);
+/* The id or group that `word` was probably meant to be; NULL when none is near. */
+const char *rule_nearest_word(const char *word);
 const char *severity_name(enum severity severity); /* "note", "warning", "error" */
 
 #endif

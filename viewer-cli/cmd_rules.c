@@ -39,11 +39,29 @@ static void print_wrapped(const char *string, size_t indent, struct text *text)
     text_append_char(text, '\n');
 }
 
-static void print_list(struct text *text)
+/* ---- families: the rules whose id or group begins with a word; all with "" ---- */
+
+static bool is_of_family(const struct rule *rule, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(rule->id, word, length) == 0 || strncmp(rule->group, word, length) == 0;
+}
+
+static bool is_family(const char *word)
+{
+    for (unsigned i = 0; i < RULE_COUNT; ++i)
+        if (is_of_family(rule_get((enum rule_index)i), word))
+            return true;
+    return false;
+}
+
+static void print_list(const char *family, struct text *text)
 {
     const char *group = "";
     for (unsigned i = 0; i < RULE_COUNT; ++i) {
         const struct rule *rule = rule_get((enum rule_index)i);
+        if (!is_of_family(rule, family))
+            continue;
         if (strcmp(rule->group, group) != 0)
             text_format(text, "%s%s (%s)\n", *group ? "\n" : "", rule->group,
                         where_name(rule->where));
@@ -174,42 +192,52 @@ static void print_markdown(struct text *text)
 
 /* ---- the verb ---- */
 
-static void print_all(const struct options *options, struct text *text)
+static void print_family(const struct options *options, const char *family, struct text *text)
 {
-    if (options_has(options, "markdown"))
-        print_markdown(text);
-    else if (!options_has(options, "json"))
-        print_list(text);
-    else
-        for (unsigned i = 0; i < RULE_COUNT; ++i)
+    if (!options_has(options, "json"))
+        print_list(family, text);
+    for (unsigned i = 0; options_has(options, "json") && i < RULE_COUNT; ++i)
+        if (is_of_family(rule_get((enum rule_index)i), family))
             print_json(rule_get((enum rule_index)i), text);
+}
+
+static int print_chosen(const struct options *options, const char *word, struct text *text)
+{
+    const enum rule_index index = rule_find(word);
+    if (index == RULE_COUNT && is_family(word)) {
+        print_family(options, word, text);
+    } else if (index == RULE_COUNT) {
+        const char *near = rule_nearest_word(word);
+        return near
+                   ? verb_usage(&verb_rules,
+                                "no rule or group begins with '%s'; did you mean '%s'?", word, near)
+                   : verb_usage(&verb_rules, "no rule or group begins with '%s'", word);
+    } else if (options_has(options, "json")) {
+        print_json(rule_get(index), text);
+    } else {
+        print_rule(rule_get(index), text);
+    }
+    return VERB_OK;
 }
 
 static int run(const struct options *options)
 {
     struct text text = TEXT_INIT;
     int status = VERB_OK;
+    const bool is_markdown = options_has(options, "markdown");
+    const bool is_chosen = options_operand_count(options) > 0;
     if (options_operand_count(options) > 1)
-        return verb_usage(&verb_rules, "one rule at a time, please");
-    if (options_has(options, "markdown") && options_has(options, "json"))
+        return verb_usage(&verb_rules, "one rule or family at a time");
+    if (is_markdown && options_has(options, "json"))
         return verb_usage(&verb_rules, "--markdown and --json exclude each other");
-    if (options_operand_count(options) == 0) {
-        print_all(options, &text);
-    } else {
-        const char *id = options_operand(options, 0);
-        const enum rule_index index = rule_find(id);
-        const char *nearest = rule_nearest_id(id);
-        if (options_has(options, "markdown"))
-            status = verb_usage(&verb_rules, "--markdown prints all rules");
-        else if (index == RULE_COUNT && nearest)
-            status = verb_usage(&verb_rules, "there is no rule '%s'; '%s' is a rule", id, nearest);
-        else if (index == RULE_COUNT)
-            status = verb_usage(&verb_rules, "there is no rule '%s'", id);
-        else if (options_has(options, "json"))
-            print_json(rule_get(index), &text);
-        else
-            print_rule(rule_get(index), &text);
-    }
+    if (is_markdown && is_chosen)
+        return verb_usage(&verb_rules, "--markdown prints all rules");
+    if (is_markdown)
+        print_markdown(&text);
+    else if (is_chosen)
+        status = print_chosen(options, options_operand(options, 0), &text);
+    else
+        print_family(options, "", &text);
     if (text.failed)
         status = verb_fail(&verb_rules, &(struct error){STATUS_NO_MEMORY, "out of memory"});
     else if (status == VERB_OK)
@@ -225,7 +253,7 @@ static const struct option_row rules_options[] = {
 
 const struct verb verb_rules = {
     .name = "rules",
-    .synopsis = "[RULE] [options]",
+    .synopsis = "[RULE|FAMILY] [options]",
     .summary = "list the rules, or explain one",
     .options = rules_options,
     .option_count = sizeof rules_options / sizeof *rules_options,
@@ -233,7 +261,9 @@ const struct verb verb_rules = {
         "Lists every rule that clerk checks, by group, with its severity and what it claims. With "
         "the\n"
         "id of a rule: what to do about it, the section of the specification, how to leave it "
-        "out.\n",
-    .examples = "  clerk rules race-local\n",
+        "out.\n"
+        "With the beginning of ids or groups, such as race: the rules of that family.\n",
+    .examples = "  clerk rules race\n"
+                "  clerk rules race-local\n",
     .run = run,
 };

@@ -175,7 +175,7 @@ static void put_rule_ids(struct text *text)
 }
 
 /* Rules stand in the table group by group. */
-static void put_groups(struct text *text)
+static void put_families(struct text *text)
 {
     const char *last = "";
     for (int i = 0; i < RULE_COUNT; ++i) {
@@ -184,6 +184,11 @@ static void put_groups(struct text *text)
             text_format(text, " %s", group);
         last = group;
     }
+}
+
+static void put_groups(struct text *text)
+{
+    put_families(text);
     text_append(text, " all usual host kernel");
 }
 
@@ -203,6 +208,7 @@ static void put_words(struct text *text, const char *alternatives)
     } others[] = {{"RULE", put_rule_ids},
                   {"RULE,...", put_rule_ids},
                   {"GROUP", put_groups},
+                  {"FAMILY", put_families},
                   {"TRAIT,...", put_traits}};
     while (*alternatives) {
         const size_t length = strcspn(alternatives, "|");

@@ -76,6 +76,7 @@ pages_from_the_tables() {
     completes "clerk run --personality big" big-endian partial
     completes "clerk kernel --schedule s" seed: partial
     completes "clerk rules lifetime" lifetime-ended partial
+    completes "clerk rules lea" leak partial
     completes "clerk export app.db" ""
     status 0 "$clerk" --manual
     says out ".TH CLERK 1"
@@ -98,6 +99,29 @@ pages_from_the_tables() {
     done
     status 2 "$clerk" --manual shwo
     says err "unknown verb 'shwo'; did you mean 'show'?"
+}
+
+rules_of_a_family() {
+    status 0 "$clerk" rules race
+    silent err
+    says out 'race (kernel)'
+    says out '  race-local '
+    says out '  memory-order ' # of the group
+    says out '  race-host ' # of another group
+    if grep -q -e handle-null -e '^What to do' out; then fail "rules race lists others, or explains one"; fi
+    status 0 "$clerk" rules race-local
+    says out 'What to do:'
+    status 0 "$clerk" rules map --json
+    [ "$(grep -c '"rule":"map-' out)" -eq "$(wc -l <out)" ] || fail "rules map --json gives other rules"
+    says out '"rule":"map-left"'
+    status 2 "$clerk" rules raec
+    says err "no rule or group begins with 'raec'; did you mean 'race'?"
+    status 2 "$clerk" rules race-lcoal
+    says err "did you mean 'race-local'?"
+    status 2 "$clerk" rules something-else-entirely
+    says err "no rule or group begins with 'something-else-entirely' (see"
+    status 2 "$clerk" rules race --markdown
+    says err "--markdown prints all rules"
 }
 
 show_lists() {

@@ -60,10 +60,14 @@ static void nearest_id_mends_slips_only(void **state)
     assert_string_equal(rule_nearest_id("raec-global"), "race-global");
     assert_string_equal(rule_nearest_id("handle_released"), "handle-released");
     assert_null(rule_nearest_id("something-else-entirely"));
+    assert_string_equal(rule_nearest_word("raec"), "race");
+    assert_string_equal(rule_nearest_word("raec-global"), "race-global");
+    assert_null(rule_nearest_word("something-else-entirely"));
     char longer[200];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = 0;
     assert_null(rule_nearest_id(longer));
+    assert_null(rule_nearest_word(longer));
 }
 
 static void severities_have_names(void **state)
