@@ -64,7 +64,7 @@ perfetto_is_read() {
     # Fields that the description does not have would stand there by their number alone.
     if grep -E '^ *[0-9]+[:{ ]' t.txt; then fail "there are fields that no description has"; fi
     for counted in '5 track_descriptor {' '1 process {' '2 thread {' '21 type: TYPE_SLICE_BEGIN' '21 type: TYPE_SLICE_END' \
-        '42 timestamp:' '1 string_value: "measured"' '2 name: "queue#1"' \
+        '43 timestamp:' '1 type: TYPE_INSTANT' '2 flow_ids: 13' '1 categories: "finding"' '1 string_value: "measured"' '2 name: "queue#1"' \
         '1 name: "WriteBuffer buffer#2"'; do
         count=$(grep -cF -- "${counted#* }" t.txt) || true
         [ "$count" -eq "${counted%% *}" ] || fail "'${counted#* }' stands there $count times"
@@ -73,6 +73,25 @@ perfetto_is_read() {
     sed -n 's/^ *uuid: //p' t.txt | sort >tracks
     sed -n 's/^ *track_uuid: //p' t.txt | sort -u >used
     [ -z "$(comm -13 tracks used)" ] || fail "events are on tracks that are not described: $(comm -13 tracks used)"
+}
+
+# Arrows from calls to their commands, and findings of a kernel and of calls where they belong.
+marked() {
+    status 0 "$clerk" export "$1.db" --format chrome -o "$1.chrome"
+    status 0 "$clerk" export "$1.db" --format perfetto -o "$1.pftrace"
+    protoc --proto_path="$here" --decode=Trace "$here/perfetto.proto" <"$1.pftrace" >"$1.perfetto"
+    for form in chrome perfetto; do
+        python3 "$here/marks.py" $form "$1.$form" "$2" "$3" ${4+"$4"}
+    done
+}
+
+marks_and_arrows() {
+    needs_program protoc protobuf-compiler
+    needs_program python3 python3
+    "$clerk" run --device reference -o kernel.db -- "$build/tests/suspected" shift once >out 2>err || true
+    marked kernel bounds-global queue:shift
+    status 99 "$clerk" run --device reference -o calls.db -- "$build/tests/mistaken" build unordered
+    marked calls race-commands thread:clEnqueueReadBuffer thread:clEnqueueNDRangeKernel
 }
 
 needs_browser() {

@@ -1,8 +1,10 @@
 /* clerk export --format chrome: the JSON form of trace events, times in microseconds. Threads and
- * queues are two processes of it, so that viewers show them as two groups. */
+ * queues are two processes of it, so that viewers show them as two groups; an arrow (a flow) leads
+ * from a call to the command that it enqueued, and findings are instants. */
 #include "viewer-cli/export_run.h"
 
 #include "trace/base/json.h"
+#include "viewer-cli/export/export_marks.h"
 
 #include <inttypes.h>
 
@@ -56,11 +58,52 @@ static void put_names(const struct export_run *run, struct text *text)
     text_release(&name);
 }
 
+/* ---- calls and commands ---- */
+
+struct chrome {
+    struct export_file *file;
+    struct export_marks marks;
+};
+
+/* One end of the arrow from a call to its command: "s" or "f". It goes by the slice around it. */
+static void put_arrow(struct text *text, const char *phase, int process, uint64_t thread,
+                      uint64_t call, uint64_t time)
+{
+    begin_event(text, phase, process, thread);
+    json_string(text, "cat", "enqueue");
+    json_string(text, "name", "enqueue");
+    json_number(text, "id", call);
+    put_time(text, "ts", time);
+    if (*phase == 'f')
+        json_string(text, "bp", "e");
+    text_append_char(text, '}');
+}
+
+static void put_marks(const struct chrome *chrome, uint64_t call, bool is_of_command, int process,
+                      uint64_t thread, uint64_t time)
+{
+    struct text *text = &chrome->file->text;
+    size_t count;
+    const struct export_mark *marks = export_marks_at(&chrome->marks, call, is_of_command, &count);
+    for (size_t i = 0; i < count; ++i) {
+        begin_event(text, "i", process, thread);
+        json_string(text, "s", "t");
+        json_string(text, "cat", "finding");
+        json_string(text, "name", marks[i].rule);
+        put_time(text, "ts", time);
+        text_append(text, ",\"args\":{");
+        json_string(text, "severity", marks[i].severity);
+        json_string(text, "message", marks[i].message);
+        json_number(text, "call", call);
+        text_append(text, "}}");
+    }
+}
+
 static enum status put_call(void *user, const struct api_call *call, const char *words,
                             struct error *error)
 {
-    struct export_file *file = user;
-    struct text *text = &file->text;
+    const struct chrome *chrome = user;
+    struct text *text = &chrome->file->text;
     const bool returned = call->flags & API_CALL_COMPLETED;
     begin_event(text, returned ? "X" : "B", THREADS, call->thread);
     json_string(text, "name", api_call_name(call));
@@ -71,12 +114,18 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     json_number(text, "call", call->id);
     json_string(text, "words", words);
     text_append(text, "}}");
-    return export_flush(file, error);
+    if (export_marks_command(&chrome->marks, call->id))
+        put_arrow(text, "s", THREADS, call->thread, call->id, call->begin_ns);
+    put_marks(chrome, call->id, false, THREADS, call->thread, call->begin_ns);
+    return export_flush(chrome->file, error);
 }
 
-static void put_command(const struct export_command *command, struct text *text)
+static enum status put_command(const struct chrome *chrome, const struct export_command *command,
+                               struct error *error)
 {
-    begin_event(text, "X", QUEUES, lane_number(command->queue, command->lane));
+    const uint64_t lane = lane_number(command->queue, command->lane);
+    struct text *text = &chrome->file->text;
+    begin_event(text, "X", QUEUES, lane);
     json_string(text, "name", command->name);
     put_time(text, "ts", command->begin_ns);
     put_time(text, "dur", command->end_ns - command->begin_ns);
@@ -84,22 +133,29 @@ static void put_command(const struct export_command *command, struct text *text)
     json_number(text, "call", command->call);
     json_string(text, "global_size", command->global_size);
     json_string(text, "local_size", command->local_size);
+    if (*command->arguments)
+        json_string(text, "arguments", command->arguments);
     if (command->bytes >= 0)
         json_number(text, "bytes", (uint64_t)command->bytes);
     json_string(text, "times", command->is_measured ? "measured" : "of the call");
     text_append(text, "}}");
+    put_arrow(text, "f", QUEUES, lane, command->call, command->begin_ns);
+    put_marks(chrome, command->call, true, QUEUES, lane, command->begin_ns);
+    return export_flush(chrome->file, error);
 }
 
 enum status export_chrome(const struct export_run *run, struct export_file *file,
                           struct error *error)
 {
+    struct chrome chrome = {.file = file};
+    enum status status = export_marks_load(run, &chrome.marks, error);
     text_append(&file->text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     put_names(run, &file->text);
-    enum status status = export_each_call(run, put_call, file, error);
-    for (size_t i = 0; i < run->command_count && !status; ++i) {
-        put_command(&run->commands[i], &file->text);
-        status = export_flush(file, error);
-    }
+    if (!status)
+        status = export_each_call(run, put_call, &chrome, error);
+    for (size_t i = 0; i < run->command_count && !status; ++i)
+        status = put_command(&chrome, &run->commands[i], error);
     text_append(&file->text, "\n]}\n");
+    export_marks_release(&chrome.marks);
     return status;
 }

@@ -1,16 +1,17 @@
 /* clerk export --format perfetto: a Trace of perfetto.dev as protobuf writes it.
  *
  * A Trace is a list of TracePackets. One describes a track (the process, a thread, a lane of a
- * queue), or one is the begin or the end of a slice on a track. Their fields are those of
- * Perfetto's protos/perfetto/trace; their order in the file is free, as each has its time. */
+ * queue), or one is the begin or the end of a slice on a track, or an instant there: a finding. A
+ * flow, the number of a call, leads from it to the command that it enqueued. Their fields are those
+ * of Perfetto's protos/perfetto/trace; their order in the file is free, as each has its time. */
 #include "trace/base/visible.h"
-#include "viewer-cli/export_run.h"
+#include "viewer-cli/export/export_marks.h"
 
 #include <inttypes.h>
 
 /* The wire format: a field's number and type in one varint, then the value or its size and bytes.
  */
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+enum { WIRE_VARINT = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2 };
 
 enum {
     TRACE_PACKET = 1,
@@ -36,13 +37,15 @@ enum {
     EVENT_ANNOTATION = 4,
     EVENT_TYPE = 9,
     EVENT_TRACK = 11,
+    EVENT_CATEGORY = 22,
     EVENT_NAME = 23,
+    EVENT_FLOW = 47,
 
     ANNOTATION_NUMBER = 3,
     ANNOTATION_STRING = 6,
     ANNOTATION_NAME = 10,
 };
-enum { SLICE_BEGIN = 1, SLICE_END = 2 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
 
 /* All packets are of one sequence and one process; uuids of threads are their numbers after it. */
 enum { SEQUENCE = 1, PID = 1, PROCESS_UUID = 1, THREAD_UUID = 1, QUEUE_UUID_BIT = 32 };
@@ -58,6 +61,13 @@ static void put_number(struct text *text, uint32_t field, uint64_t value)
 {
     put_varint(text, field << 3 | WIRE_VARINT);
     put_varint(text, value);
+}
+
+static void put_fixed(struct text *text, uint32_t field, uint64_t value)
+{
+    put_varint(text, field << 3 | WIRE_FIXED_64);
+    for (int i = 0; i < 8; ++i)
+        text_append_char(text, (char)(value >> 8 * i));
 }
 
 static void put_bytes(struct text *text, uint32_t field, const void *bytes, size_t size)
@@ -82,6 +92,7 @@ static void put_string(struct text *text, uint32_t field, const char *string)
 struct perfetto {
     struct export_file *file;
     struct text packet, message, inner;
+    struct export_marks marks;
 };
 
 /* Puts what `inner` holds into `message`. */
@@ -157,7 +168,7 @@ static enum status put_tracks(struct perfetto *perfetto, const struct export_run
     return status;
 }
 
-/* ---- slices ---- */
+/* ---- slices and instants ---- */
 
 static void note_string(struct perfetto *perfetto, const char *name, const char *value)
 {
@@ -173,8 +184,8 @@ static void note_number(struct perfetto *perfetto, const char *name, uint64_t va
     put_inner(perfetto, EVENT_ANNOTATION);
 }
 
-/* With the annotations that `message` has already; the end of a slice has no name. */
-static enum status put_slice(struct perfetto *perfetto, int type, uint64_t track, uint64_t time,
+/* With what `message` has already; the end of a slice has no name. */
+static enum status put_event(struct perfetto *perfetto, int type, uint64_t track, uint64_t time,
                              const char *name, struct error *error)
 {
     put_number(&perfetto->packet, PACKET_TIMESTAMP, time);
@@ -185,6 +196,23 @@ static enum status put_slice(struct perfetto *perfetto, int type, uint64_t track
     return put_packet(perfetto, PACKET_EVENT, error);
 }
 
+static enum status put_marks(struct perfetto *perfetto, uint64_t call, bool is_of_command,
+                             uint64_t track, uint64_t time, struct error *error)
+{
+    size_t count;
+    const struct export_mark *marks =
+        export_marks_at(&perfetto->marks, call, is_of_command, &count);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && !status; ++i) {
+        note_string(perfetto, "severity", marks[i].severity);
+        note_string(perfetto, "message", marks[i].message);
+        note_number(perfetto, "call", call);
+        put_string(&perfetto->message, EVENT_CATEGORY, "finding");
+        status = put_event(perfetto, INSTANT, track, time, marks[i].rule, error);
+    }
+    return status;
+}
+
 static enum status put_call(void *user, const struct api_call *call, const char *words,
                             struct error *error)
 {
@@ -192,10 +220,14 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     const uint64_t track = THREAD_UUID + (uint64_t)call->thread;
     note_number(perfetto, "call", call->id);
     note_string(perfetto, "words", words);
+    if (export_marks_command(&perfetto->marks, call->id))
+        put_fixed(&perfetto->message, EVENT_FLOW, call->id);
     enum status status =
-        put_slice(perfetto, SLICE_BEGIN, track, call->begin_ns, api_call_name(call), error);
+        put_event(perfetto, SLICE_BEGIN, track, call->begin_ns, api_call_name(call), error);
+    if (!status)
+        status = put_marks(perfetto, call->id, false, track, call->begin_ns, error);
     if (!status && call->flags & API_CALL_COMPLETED)
-        status = put_slice(perfetto, SLICE_END, track, call->end_ns, NULL, error);
+        status = put_event(perfetto, SLICE_END, track, call->end_ns, NULL, error);
     return status;
 }
 
@@ -208,12 +240,17 @@ static enum status put_command(struct perfetto *perfetto, const struct export_co
         note_string(perfetto, "global_size", command->global_size);
         note_string(perfetto, "local_size", command->local_size);
     }
+    if (*command->arguments)
+        note_string(perfetto, "arguments", command->arguments);
     if (command->bytes >= 0)
         note_number(perfetto, "bytes", (uint64_t)command->bytes);
     note_string(perfetto, "times", command->is_measured ? "measured" : "of the call");
+    put_fixed(&perfetto->message, EVENT_FLOW, command->call);
     enum status status =
-        put_slice(perfetto, SLICE_BEGIN, track, command->begin_ns, command->name, error);
-    return status ? status : put_slice(perfetto, SLICE_END, track, command->end_ns, NULL, error);
+        put_event(perfetto, SLICE_BEGIN, track, command->begin_ns, command->name, error);
+    if (!status)
+        status = put_marks(perfetto, command->call, true, track, command->begin_ns, error);
+    return status ? status : put_event(perfetto, SLICE_END, track, command->end_ns, NULL, error);
 }
 
 enum status export_perfetto(const struct export_run *run, struct export_file *file,
@@ -221,7 +258,9 @@ enum status export_perfetto(const struct export_run *run, struct export_file *fi
 {
     struct perfetto perfetto = {
         .file = file, .packet = TEXT_INIT, .message = TEXT_INIT, .inner = TEXT_INIT};
-    enum status status = put_tracks(&perfetto, run, error);
+    enum status status = export_marks_load(run, &perfetto.marks, error);
+    if (!status)
+        status = put_tracks(&perfetto, run, error);
     if (!status)
         status = export_each_call(run, put_call, &perfetto, error);
     for (size_t i = 0; i < run->command_count && !status; ++i)
@@ -229,5 +268,6 @@ enum status export_perfetto(const struct export_run *run, struct export_file *fi
     text_release(&perfetto.packet);
     text_release(&perfetto.message);
     text_release(&perfetto.inner);
+    export_marks_release(&perfetto.marks);
     return status;
 }
