@@ -123,6 +123,26 @@ page_of_report() {
     python3 "$here/page.py" report r.html
 }
 
+page_fits_a_telephone() {
+    needs_browser
+    cat >long.cl <<'EOF'
+kernel void blur(global const float *restrict input, global float *restrict output, local float *tile, const int width)
+{
+    tile[get_local_id(0)] = input[get_global_id(1) * width + get_global_id(0)]; output[get_global_id(1) * width + get_global_id(0)] = tile[get_local_id(0)] + tile[(get_local_id(0) + 1) % get_local_size(0)];
+}
+EOF
+    status 1 "$clerk" kernel long.cl -g 64,2 -l 16,1 -a 'buf:float[128]=1' -a 'buf:float[128]' -a 'local:float[16]' -a int=64 \
+        --report long.html
+    python3 "$here/page.py" narrow long.html
+}
+
+page_has_marks() {
+    needs_browser
+    "$clerk" run --device reference -o kernel.db -- "$build/tests/suspected" shift once >out 2>err || true
+    status 0 "$clerk" export kernel.db --format html -o kernel.html
+    python3 "$here/page.py" marks kernel.html
+}
+
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
 page_has_picture() {
     needs_browser

@@ -3,6 +3,8 @@
     page.py small PAGE SHOWN PICTURE   the sample run: SHOWN is what clerk show tells of its calls; leaves a PICTURE
     page.py large PAGE CALLS           a run of CALLS calls: takes less than two seconds to open
     page.py report PAGE                a report with a race, and no calls
+    page.py narrow PAGE                a page with findings in long lines, on a telephone
+    page.py marks PAGE                 a run with a race in a kernel
     page.py picture PAGE PICTURE       leaves a PICTURE
 """
 import base64
@@ -58,7 +60,7 @@ class Browser:
             self.is_loaded = True
         if message.get('method') == 'Network.requestWillBeSent':
             url = message['params']['request']['url']
-            assert url.startswith(('file:', 'about:')), 'the page asks for ' + url
+            assert url.startswith(('file:', 'about:', 'data:')), 'the page asks for ' + url
         return message
 
     def send(self, method, **parameters):
@@ -94,6 +96,9 @@ class Browser:
             self.send('Input.dispatchKeyEvent', type=kind, key=key, text=text if kind == 'keyDown' else '',
                       windowsVirtualKeyCode=code)
         self.ask('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
+    def be_wide(self, width):
+        self.send('Emulation.setDeviceMetricsOverride', width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
 
     def picture(self, path):
         size = self.send('Page.getLayoutMetrics')['cssContentSize']
@@ -200,6 +205,60 @@ def report(browser, page):
           "local memory 'partial' (256 bytes): 62 races within bytes 4 to 127")
 
 
+# What reaches beyond the page, and is not in a box that scrolls by itself.
+WIDE = """[...document.body.querySelectorAll('*')].filter(element => {
+    const edge = element.getBoundingClientRect();
+    for (let parent = element.parentElement; parent !== document.body; parent = parent.parentElement)
+        if (['auto', 'hidden'].includes(getComputedStyle(parent).overflowX)) return false;
+    return edge.width && edge.right > document.documentElement.clientWidth + 1;
+}).map(element => element.outerHTML.slice(0, 80))"""
+# Carets that the boxes of their lines do not show.
+UNSEEN = """[...document.querySelectorAll('.caret')].filter(caret => {
+    const line = caret.closest('pre').getBoundingClientRect(), edge = caret.getBoundingClientRect();
+    return edge.left < line.left || edge.right > line.right;
+}).length"""
+
+
+def fits(browser, width):
+    equal(f'what is wider than {width} pixels', browser.ask(WIDE), [])
+    equal('the width', browser.ask('document.documentElement.scrollWidth'), width)
+
+
+def narrow(browser, page):
+    browser.be_wide(360)
+    browser.open(page)
+    fits(browser, 360)
+    assert browser.ask('document.querySelectorAll(".caret").length') >= 2, 'no line of source is shown'
+    equal('carets out of sight', browser.ask(UNSEEN), 0)
+    equal('the cut lines', browser.ask('[...document.querySelectorAll("article pre")].filter(e => e.scrollLeft > 0).length > 0'), True)
+
+
+def marks(browser, page):
+    browser.open(page)
+    equal('the marks', browser.ask('[...document.querySelectorAll("#timeline .mark.error title")].map(e => e.textContent)'),
+          [browser.ask(text_of('article h3'))])
+    equal('the arrows', browser.ask('document.querySelectorAll("#timeline .arrow").length'), browser.ask('data.commands.length'))
+    # From the finding to the call, from there to the launch, and from it back to the finding.
+    browser.ask('document.querySelector("article a[href^=\\"#call-\\"]").click()')
+    browser.ask('new Promise(done => setTimeout(done, 100))')
+    assert 'clEnqueueNDRangeKernel(' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    equal('the call', browser.ask('chosen.command === undefined'), True)
+    equal('the link to the launch', browser.ask(text_of('#detail a[href^="#command-"]')), 'launch of shift')
+    browser.ask('document.querySelector("#detail a").click()')
+    browser.ask('new Promise(done => setTimeout(done, 100))')
+    equal('the launch', browser.ask('chosen.command[1]'), 'shift')
+    equal('its arrow', browser.ask('document.querySelectorAll("#timeline .arrow.is-chosen").length'), 1)
+    assert 'a=buffer#' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    equal('the finding of the launch', browser.ask('document.querySelector("#detail a[href^=\\"#finding-\\"]").hash'), '#finding-0')
+    equal('the card', browser.ask('document.getElementById("finding-0").tagName'), 'ARTICLE')
+    equal('links in the list', browser.ask('document.querySelectorAll("#list .row a").length'), browser.ask('data.commands.length'))
+    # The line of the finding is one of the program.
+    equal('the line', browser.ask('document.querySelector(document.querySelector("article a").hash).textContent.includes("bounds-global")'), True)
+    browser.be_wide(360)
+    browser.ask('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    fits(browser, 360)
+
+
 def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         browser = Browser(directory)
@@ -207,8 +266,8 @@ def main():
             small(browser, *sys.argv[2:])
         elif sys.argv[1] == 'large':
             large(browser, *sys.argv[2:])
-        elif sys.argv[1] == 'report':
-            report(browser, *sys.argv[2:])
+        elif sys.argv[1] in ('report', 'narrow', 'marks'):
+            {'report': report, 'narrow': narrow, 'marks': marks}[sys.argv[1]](browser, *sys.argv[2:])
         else:
             browser.open(sys.argv[2])
             browser.picture(sys.argv[3])

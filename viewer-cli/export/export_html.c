@@ -6,12 +6,13 @@
  *                  arguments
  *      "programs":[{"name","options","source","log"},...],
  *      "findings":[{"program":name,"finding":{...}},...],
+ *      "marks":[[call,index of a finding,is at the command that the call enqueued],...],
  *      "calls":[[id,form,thread,begin,duration,failed,number...],...],"forms":[words,...]}
  *
  * Programs make the same calls again and again, with other numbers. The words of a call are a form,
  * in which \1 stands for a decimal number and \2 for a hexadecimal one, and the numbers. Ids and
  * begins of calls are told as differences to the call before; a duration of -1: never returned. */
-#include "viewer-cli/export_run.h"
+#include "viewer-cli/export/export_marks.h"
 
 #include "trace/base/json.h"
 #include "trace/store.h"
@@ -264,6 +265,23 @@ static void put_finding(struct html *html, struct rows *rows)
     arena_release(&arena);
 }
 
+static enum status put_marks(struct html *html, struct error *error)
+{
+    struct export_marks marks = {0};
+    enum status status = export_marks_load(html->run, &marks, error);
+    json_key(&html->json, "marks");
+    text_append_char(&html->json, '[');
+    for (size_t i = 0; i < marks.count && !status; ++i) {
+        json_item(&html->json);
+        text_format(&html->json, "[%" PRIu64 ",%zu,%d]", marks.list[i].call, marks.list[i].finding,
+                    marks.list[i].is_of_command);
+        status = flush(html, error);
+    }
+    text_append_char(&html->json, ']');
+    export_marks_release(&marks);
+    return status;
+}
+
 /* ---- the page ---- */
 
 static enum status put_data(struct html *html, struct error *error)
@@ -276,6 +294,8 @@ static enum status put_data(struct html *html, struct error *error)
         status = put_rows(html, "programs", open_programs, put_program, error);
     if (!status) /* show_summary_print_json made them */
         status = put_rows(html, "findings", findings_open, put_finding, error);
+    if (!status)
+        status = put_marks(html, error);
     if (!status)
         status = put_calls(html, error);
     text_append_char(&html->json, '}');
