@@ -335,7 +335,7 @@ static int run_doctor(const struct options *options)
 const struct verb verb_doctor = {
     .name = "doctor",
     .synopsis = "[options]",
-    .summary = "tell what is installed, what is missing, and how to get it",
+    .summary = "say what is installed, what is missing, and how to get it",
     .options = doctor_options,
     .option_count = sizeof doctor_options / sizeof *doctor_options,
     .help = "Tries the OpenCL loader, the drivers, clerk's own libraries, the compilers, and\n"

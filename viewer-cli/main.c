@@ -31,10 +31,11 @@ static int print_help(void)
             width = strlen(verbs[i]->name);
     for (size_t i = 0; i < VERB_COUNT; ++i)
         text_format(&text, "  %-*s  %s\n", (int)width, verbs[i]->name, verbs[i]->summary);
-    text_append(&text,
-                "\n`clerk VERB --help` tells more. Exit status: 0 nothing found, 1 findings or\n"
-                "differences, 2 could not do it. `clerk --completion` prints a script for bash,\n"
-                "`clerk --manual [VERB]` the source of a manual page.\n");
+    text_append(
+        &text,
+        "\n`clerk VERB --help` tells more. Exit status: 0 nothing found, 1 findings or\n"
+        "differences, 2 clerk could not do it. `clerk --completion` prints a script for bash,\n"
+        "`clerk --manual [VERB]` the source of a manual page.\n");
     return print_and_release(&text);
 }
 

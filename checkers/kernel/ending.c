@@ -80,12 +80,13 @@ static const char *unfinished_reason(struct kernel_checker *checker,
     }
     if (unfinished->unstarted_groups != 0) {
         return words(checker,
-                     "that is a limit of clerk's, and may be none of the kernel's faults: %" PRIu64
-                     " work-groups have not begun, and what they would have done was not looked at",
+                     "this may be a limit of clerk's and not a fault of the kernel: %" PRIu64
+                     " work-groups have not begun, and what they would have done was not checked",
                      unfinished->unstarted_groups);
     }
     if (at_named_barriers(unfinished)) {
-        return "a named barrier is for more sub-groups than come to it, and nobody else can go on";
+        return "a named barrier is for more sub-groups than arrive at it, and no other work-item "
+               "can go on";
     }
     return "every work-item that has not ended went round its loop once more, and nothing "
            "changed: neither memory nor what any of them holds";
@@ -145,7 +146,7 @@ static const char *dependence_reason(enum observer_scope within)
                "sub-group go on while another one of its work-group waits in a loop; others may "
                "run them one after the other, from barrier to barrier";
     default:
-        return "OpenCL promises no work-group that others run at the same time, and devices begin "
+        return "OpenCL does not promise that work-groups run at the same time, and devices begin "
                "them in ascending order: where not all of them fit at once, the ones that wait "
                "leave no room for the ones that they wait for";
     }
@@ -184,7 +185,7 @@ void incomplete_report(struct kernel_checker *checker, const char *what, const c
     if (finding == NULL) {
         return;
     }
-    finding->message = words(checker, "%s in kernel '%s' were not looked for to the end", what,
+    finding->message = words(checker, "the search for %s in kernel '%s' was not completed", what,
                              checker->launch.kernel);
     finding->reason = reason;
     /* The kernel, by the first of its instructions that has a line. */

@@ -24,7 +24,8 @@ static void report(struct kernel_checker *checker, const struct wrong *wrong)
     if (finding == NULL) {
         return;
     }
-    finding->message = words(checker, "%s has %s, which it must not have", wrong->what, wrong->has);
+    finding->message =
+        words(checker, "%s has %s, which is not allowed there", wrong->what, wrong->has);
     finding->reason = wrong->reason;
     finding->advice = wrong->advice;
     words_add_place(checker, finding, wrong->site, wrong->what);

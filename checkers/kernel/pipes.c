@@ -56,7 +56,7 @@ const char *pipe_reason(const struct observer_pipe *pipe)
 {
     switch (pipe->misuse) {
     case OBSERVER_PIPE_NO_RESERVATION:
-        return "it is CLK_NULL_RESERVE_ID, or what a reservation gives that is not to be had";
+        return "it is CLK_NULL_RESERVE_ID, or what a reservation that failed has returned";
     case OBSERVER_PIPE_OTHER_RESERVATION:
         return "it is of another pipe, or for the other end of it, or was never given";
     case OBSERVER_PIPE_OTHER_LAUNCH:
@@ -84,8 +84,8 @@ void reservation_lost_report(void *state, uint32_t site, const struct observer_o
                              " packet%s for %s pipe '%s'",
                              count, count == 1 ? "" : "s", writes ? "writing to" : "reading from",
                              words_name(checker, pipe));
-    finding->reason = writes ? "without the commit nobody may ever read the packets, nor those "
-                               "reserved after them"
+    finding->reason = writes ? "without the commit these packets may never become readable, nor "
+                               "those reserved after them"
                              : "without the commit the packets may never make room for others";
     finding->subject = words_object(checker, pipe);
     words_add_place(checker, finding, site, "the reservation");

@@ -291,10 +291,11 @@ static void sizes_finding(const struct race_case *c, struct finding *finding, co
     struct kernel_checker *checker = c->checker;
     finding->message = words(checker, "%s access %s by atomic operations of different sizes",
                              both_items(c), where);
-    finding->reason = words(checker,
-                            "that each is indivisible for the other is said of operations on one "
-                            "atomic object, and one has %" PRIu32 " bytes, the other %" PRIu32,
-                            c->earlier.access->size, c->later.access->size);
+    finding->reason =
+        words(checker,
+              "operations are atomic towards each other only on the same atomic object, "
+              "and one has %" PRIu32 " bytes, the other %" PRIu32,
+              c->earlier.access->size, c->later.access->size);
 }
 
 static enum order_region region_of(const struct observer_object *object)

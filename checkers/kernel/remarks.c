@@ -12,10 +12,10 @@ static const struct {
          "on the byte order"},
     [OBSERVER_REMARK_SWIZZLE] =
         {RULE_PORTABILITY_SWIZZLE,
-         "elements of a vector that change places are taken for elements of another size",
+         "elements of a vector are rearranged and then taken as elements of another size",
          "which half of a number lies first depends on the byte order"},
     [OBSERVER_REMARK_PUN] = {RULE_PORTABILITY_PUN,
-                             "elements in memory are taken for elements of another size",
+                             "elements in memory are accessed as elements of another size",
                              "which part of a number lies first depends on the byte order"},
     [OBSERVER_REMARK_SUB_GROUP] =
         {RULE_PORTABILITY_SUB_GROUP,

@@ -104,7 +104,7 @@ void undefined_report(void *state, const struct observer_undefined *undefined)
         [OBSERVER_UNDEFINED_UPDATE] = {RULE_UNINITIALISED_ATOMIC, "atomically updates",
                                        "atomic operation"},
         [OBSERVER_UNDEFINED_ARGUMENT] = {RULE_UNINITIALISED_ARGUMENT,
-                                         "calls a built-in function that goes by", "call"},
+                                         "calls a built-in function that depends on", "call"},
         [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
     };
     if (undefined->use == OBSERVER_UNDEFINED_TOO_OFTEN) {

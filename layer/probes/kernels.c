@@ -207,7 +207,7 @@ static void make_kernel(struct row *row, cl_kernel from)
         return;
     }
     if (probed->checked->may_be_led && copy->device_count > 0 && copy->devices[0].is_of_pocl) {
-        probed->reason = "it has && or || behind a barrier in an if statement, which PoCL's "
+        probed->reason = "it has && or || after a barrier in an if statement, which PoCL's "
                          "compiler gets wrong in larger kernels";
         return;
     }

@@ -290,7 +290,7 @@ static void tell_pair(const struct toolchain *tools, sink_pair *tell, void *user
     else if (wrong.size > 0)
         text_format(&detail, "not right: %s", wrong.bytes);
     else
-        text_append(&detail, "orders, scopes, lines, structures and constants are right");
+        text_append(&detail, "memory orders, scopes, lines, structures and constants are right");
     struct text results = TEXT_INIT;
     list_faults(faults, PAIR_FAULT_RESULT_COUNT, &results);
     tell(user, pair.bytes, compiles && results.size == 0, detail.bytes);

@@ -99,8 +99,8 @@ uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct
     const struct ir_ref ref = lower_operand(lower, index);
     const bool pointer = ref.type->kind == SPV_TYPE_POINTER && ref.type->element != NULL;
     if (!pointer || lower->values[ref.values[0]].width != 8)
-        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no %s", index,
-                   spv_op_name(lower->at->op), pointer ? "address" : "pointer");
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is not %s", index,
+                   spv_op_name(lower->at->op), pointer ? "an address" : "a pointer");
     *type = lower_failed(lower) ? &nothing : ref.type;
     return lower_failed(lower) ? 0 : ref.values[0];
 }

@@ -106,7 +106,7 @@ static enum status take_part(struct making *making, const struct request_part *p
     if (!part_take_request(part, &making->arena, &request))
         return no_memory(error);
     if (!validate_is_well_formed(part->bytes, part->size))
-        return error_set(error, STATUS_MALFORMED, "the program's IL is no SPIR-V");
+        return error_set(error, STATUS_MALFORMED, "the program's IL is not SPIR-V");
     const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);
     if (status != STATUS_OK)
         return tell_log(making, "the program's IL is not valid", status, error);

@@ -225,7 +225,7 @@ static void print_summary(struct diff *diff)
             print_count(diff->difference_count, text);
         text_append(text, diff->difference_count > 1    ? " differences\n"
                           : diff->difference_count == 1 ? " difference\n"
-                          : diff->compared              ? "equal but for times and addresses\n"
+                          : diff->compared              ? "equal except for times and addresses\n"
                                                         : "there was nothing to compare\n");
         print_shortfalls(diff, text);
     }
@@ -280,7 +280,7 @@ static int run_diff(const struct options *options)
 const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "TRACE TRACE [options]",
-    .summary = "compare two recorded runs, but for times and addresses",
+    .summary = "compare two recorded runs, except for times and addresses",
     .options = diff_options,
     .option_count = sizeof diff_options / sizeof *diff_options,
     .help =

@@ -244,7 +244,7 @@ static int run_view(const struct options *options)
 const struct verb verb_view = {
     .name = "view",
     .synopsis = "TRACE",
-    .summary = "walk about in a recorded run, on a terminal",
+    .summary = "browse a recorded run in a terminal",
     .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a queue (=). "
             "Below\n"
             "are the calls or the findings, and what the chosen one says.\n"

@@ -53,8 +53,8 @@ void child_report_unset(const struct child_report *report, const struct vm_code 
         return;
     const struct finding_place place = make_place(code, site, "enqueued here", &arena);
     const char *message =
-        child ? arena_format(&arena, "'%s' waits for an event that nobody sets", child)
-              : "a marker waits for an event that nobody sets";
+        child ? arena_format(&arena, "'%s' waits for an event that is never set", child)
+              : "a marker waits for an event that is never set";
     tell(report, code, RULE_DEVICE_EVENT_UNSET, message ? message : "a command waits for ever",
          "of all that the launch has enqueued, directly or not, only commands are left that wait "
          "for each other or for user events; they end with an error",

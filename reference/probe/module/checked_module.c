@@ -52,7 +52,7 @@ static enum status take_part(struct making *making, const struct request_part *p
     if (!part_take_request(part, &making->arena, &request))
         return error_no_memory(error, part->constant_count);
     if (!validate_is_well_formed(part->bytes, part->size))
-        return error_set(error, STATUS_UNSUPPORTED, "its IL is no SPIR-V");
+        return error_set(error, STATUS_UNSUPPORTED, "its IL is not SPIR-V");
     const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);
     if (status != STATUS_OK)
         return tell_log(making, "its IL is not valid", status, error);

@@ -388,7 +388,7 @@ static void what_cannot_be_answered_is_refused(void **state)
     check_refusal(&request, "the device's addresses have 16 bits; they have to have 32 or 64");
     request.device.address_bits = 64;
     parts[0] = (struct request_part){.is_il = true, .bytes = bad, .size = 20, .options = ""};
-    check_refusal(&request, "the program's IL is no SPIR-V");
+    check_refusal(&request, "the program's IL is not SPIR-V");
     parts[0] = make_part("void g(void) {}", "");
     parts[1] = make_part("void g(void) {}", "");
     request.part_count = 2;

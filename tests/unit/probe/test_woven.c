@@ -611,7 +611,7 @@ static void what_cannot_be_checked_is_told(void **state)
 {
     (void)state;
     size_t size;
-    check_reason("no module", 9, "its IL is no SPIR-V");
+    check_reason("no module", 9, "its IL is not SPIR-V");
     check_reason_of("global int g; kernel void k(void) { g = 1; }", "-cl-std=CL2.0",
                     "it has variables in global memory");
     check_reason_of(
