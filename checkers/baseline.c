@@ -51,8 +51,8 @@ static enum status add_line(struct baseline *baseline, const char *line, struct 
     enum status status = STATUS_OK;
     if (!line[strspn(line, " \t\r")])
         return STATUS_OK;
-    enum severity severity;
-    if (finding_parse_unchecked(line, &arena, &severity)) {
+    struct finding_unchecked unchecked;
+    if (finding_parse_unchecked(line, &arena, &unchecked)) {
         arena_release(&arena);
         return STATUS_OK;
     }

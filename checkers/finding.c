@@ -46,6 +46,10 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
         !copy_string(arena, &copy->context) || !copy_string(arena, &copy->kernel) ||
         !copy_string(arena, &copy->seen_on))
         return NULL;
+    copy->processes = NULL;
+    copy->process_count = 0;
+    if (!finding_add_processes(copy, finding, arena))
+        return NULL;
     copy->places = NULL;
     if (finding->place_count == 0)
         return copy;

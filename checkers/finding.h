@@ -45,6 +45,13 @@ struct finding_place {
     size_t frame_count;
 };
 
+/* A process that found something, of a run that may have several. */
+struct finding_process {
+    const char *command; /* its words, ", rank 2" behind them if an MPI has told it */
+    const char *trace;   /* the file that has its calls; NULL = not recorded */
+    uint64_t id;         /* 0 = the one that clerk run itself started */
+};
+
 /* How often what was found began in each part of an object. */
 enum { FINDING_HEAT_PARTS = 64 };
 struct finding_heat {
@@ -66,10 +73,12 @@ struct finding {
                             it (checkers/probe); NULL = the reference device, or no device */
     const struct finding_place *places; /* most important first; races: the later access first */
     size_t place_count;
+    const struct finding_process *processes; /* that found it; none = unknown, or told by nobody */
+    size_t process_count;
     uint64_t call_id;         /* the API call that it belongs to; 0 = unknown */
     uint64_t count;           /* how often; at least 1 */
     struct finding_heat heat; /* of races, in the object that `subject` names */
-    bool is_known; /* a baseline has it (checkers/baseline.h); only findings of a report */
+    bool is_known; /* a baseline has it (checkers/baseline.h), or had when it was reported */
 };
 
 /* A deep copy in `arena`; NULL when memory is out. */
@@ -108,6 +117,14 @@ uint64_t finding_key(const struct finding *finding);
 bool finding_add_launches(struct finding *finding, const struct finding *other,
                           struct arena *arena);
 
+/* Adds the processes of `other` that `finding` does not have, as copies in `arena`. False when
+ * memory is out: it has some of them. */
+bool finding_add_processes(struct finding *finding, const struct finding *other,
+                           struct arena *arena);
+bool finding_process_is(const struct finding_process *process, const struct finding_process *other);
+/* "./a, ./b size (2 processes)"; of many the first few. */
+void finding_append_processes(const struct finding *finding, struct text *text);
+
 /* What the program calls the object that the finding is about: "tile" of "local memory 'tile' (256
  * bytes), bytes 4 to 7". Of `length` bytes, within the subject; NULL if it has no name. */
 const char *finding_object(const struct finding *finding, size_t *length);
@@ -129,13 +146,19 @@ enum status finding_parse_json(const char *json, struct arena *arena, struct fin
 /* The line of such a list that says what was not checked, so that silence is not taken for a clean
  * run: {"unchecked":"why","severity":"error"}. In a CLERK_FINDINGS file an observer says so, in a
  * whole sentence, when it can watch no longer, or sees that there is nothing to watch. */
-void finding_print_unchecked(const char *why, enum severity severity, struct text *text);
-/* The sentence of such a line, in `arena`; NULL for every other line, or when memory is out. A line
- * without a severity, as older ones are, is an error. */
-const char *finding_parse_unchecked(const char *json, struct arena *arena, enum severity *severity);
-
-/* When such a file was last accessed tells whether who watched it last came to its end. */
-enum { FINDINGS_END_S = 1 };
+struct finding_unchecked {
+    const char *why;
+    enum severity severity;
+    struct finding_process process; /* whose; its command is NULL if that is not known */
+};
+void finding_print_unchecked(const struct finding_unchecked *unchecked, struct text *text);
+/* Its inverse, in `arena`; false for every other line, or when memory is out. A line without a
+ * severity, as older ones are, is an error. */
+bool finding_parse_unchecked(const char *json, struct arena *arena,
+                             struct finding_unchecked *unchecked);
+/* The line that says how many findings of a rule a list leaves out: {"not_shown":3,"rule":ID}.
+ * False for every other line. */
+bool finding_parse_not_shown(const char *json, enum rule_index *rule, uint64_t *count);
 
 /* That sentence where the OpenCL loader has nothing to offer. */
 extern const char finding_no_driver[];

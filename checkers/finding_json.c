@@ -5,11 +5,13 @@
  *      "context":TEXT,"kernel":NAME,"seen_on":TEXT,"specification":TEXT,"call":N,"count":N,"known":true,
  *      "heat":{"size":N,"part":N,"counts":[N,...]},"places":[
  *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
- *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...]}
+ *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...],
+ *      "processes":[{"command":TEXT,"trace":PATH,"id":N},...]}
  *
  * What is not known is left out, except that "advice" is the rule's own when the finding has none.
  * Numbers that a double cannot hold are strings of decimal digits. */
 #include "checkers/finding.h"
+#include "checkers/process_notes.h"
 #include "trace/base/json.h"
 
 #include <cjson/cJSON.h>
@@ -76,6 +78,27 @@ static void print_heat(const struct finding_heat *heat, struct text *text)
     text_append(text, "]}");
 }
 
+static void print_process(const struct finding_process *process, struct text *text)
+{
+    text_append_char(text, '{');
+    json_string(text, "command", process->command);
+    json_string(text, "trace", process->trace);
+    json_known_number(text, "id", process->id);
+    text_append_char(text, '}');
+}
+
+static void print_processes(const struct finding_process *processes, size_t count,
+                            struct text *text)
+{
+    json_key(text, "processes");
+    text_append_char(text, '[');
+    for (size_t i = 0; i < count; ++i) {
+        json_item(text);
+        print_process(&processes[i], text);
+    }
+    text_append_char(text, ']');
+}
+
 void finding_print_json(const struct finding *finding, struct text *text)
 {
     const struct rule *rule = rule_get(finding->rule);
@@ -103,7 +126,10 @@ void finding_print_json(const struct finding *finding, struct text *text)
         json_item(text);
         print_place(&finding->places[i], text);
     }
-    text_append(text, "]}");
+    text_append_char(text, ']');
+    if (finding->process_count)
+        print_processes(finding->processes, finding->process_count, text);
+    text_append_char(text, '}');
 }
 
 /* ---- parsing: the first thing that is wrong stops it ---- */
@@ -237,6 +263,38 @@ static void parse_places(struct parser *parser, const cJSON *array, struct findi
     finding->places = finding->place_count ? places : NULL;
 }
 
+static struct finding_process parse_process(struct parser *parser, const cJSON *object)
+{
+    const struct finding_process process = {
+        .command = parse_string(parser, object, "command"),
+        .trace = parse_string(parser, object, "trace"),
+        .id = parse_number(parser, object, "id", 0, UINT64_MAX),
+    };
+    if (!process.command)
+        parse_fail(parser, "command", "a string");
+    return process;
+}
+
+static void parse_processes(struct parser *parser, const cJSON *array, struct finding *finding)
+{
+    if (!array)
+        return;
+    if (!cJSON_IsArray(array)) {
+        parse_fail(parser, "processes", "an array");
+        return;
+    }
+    struct finding_process *processes =
+        arena_alloc(parser->arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof *processes);
+    if (!processes) {
+        parser->status = error_no_memory(parser->error, sizeof *processes);
+        return;
+    }
+    finding->processes = processes;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) processes[finding->process_count++] =
+        parse_process(parser, item);
+}
+
 static void parse_heat(struct parser *parser, const cJSON *object, struct finding_heat *heat)
 {
     const cJSON *counts = cJSON_GetObjectItemCaseSensitive(object, "counts");
@@ -300,6 +358,8 @@ static void parse_finding(struct parser *parser, const cJSON *object, struct fin
         parse_fail(parser, "count", "at least 1");
     parse_heat(parser, cJSON_GetObjectItemCaseSensitive(object, "heat"), &finding->heat);
     parse_places(parser, cJSON_GetObjectItemCaseSensitive(object, "places"), finding);
+    parse_processes(parser, cJSON_GetObjectItemCaseSensitive(object, "processes"), finding);
+    finding->is_known = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "known"));
 }
 
 enum status finding_parse_json(const char *json, struct arena *arena, struct finding *finding,
@@ -322,11 +382,16 @@ const char finding_no_driver[] =
     "--device reference runs the program on clerk's own device, and clerk doctor tells what is "
     "missing";
 
-void finding_print_unchecked(const char *why, enum severity severity, struct text *text)
+/* ---- lines that are not findings ---- */
+
+void finding_print_unchecked(const struct finding_unchecked *unchecked, struct text *text)
 {
-    text_append(text, "{\"unchecked\":");
-    text_append_json(text, why);
-    text_format(text, ",\"severity\":\"%s\"}", severity_name(severity));
+    text_append_char(text, '{');
+    json_string(text, "unchecked", unchecked->why);
+    json_string(text, "severity", severity_name(unchecked->severity));
+    if (unchecked->process.command)
+        print_processes(&unchecked->process, 1, text);
+    text_append_char(text, '}');
 }
 
 static enum severity severity_of(const cJSON *object)
@@ -339,12 +404,56 @@ static enum severity severity_of(const cJSON *object)
     return SEVERITY_ERROR;
 }
 
-const char *finding_parse_unchecked(const char *json, struct arena *arena, enum severity *severity)
+/* The one process of such a line; without a command if it has none. */
+static struct finding_process parse_only_process(const cJSON *object, struct arena *arena)
+{
+    struct parser parser = {.arena = arena};
+    struct finding told = {0};
+    parse_processes(&parser, cJSON_GetObjectItemCaseSensitive(object, "processes"), &told);
+    return told.process_count && parser.status == STATUS_OK ? told.processes[0]
+                                                            : (struct finding_process){0};
+}
+
+bool finding_parse_unchecked(const char *json, struct arena *arena,
+                             struct finding_unchecked *unchecked)
 {
     cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
     const cJSON *why = cJSON_GetObjectItemCaseSensitive(object, "unchecked");
-    const char *copy = cJSON_IsString(why) ? arena_string(arena, why->valuestring) : NULL;
-    *severity = severity_of(object);
+    *unchecked = (struct finding_unchecked){
+        .why = cJSON_IsString(why) ? arena_string(arena, why->valuestring) : NULL,
+        .severity = severity_of(object),
+        .process = parse_only_process(object, arena),
+    };
     cJSON_Delete(object);
-    return copy;
+    return unchecked->why != NULL;
+}
+
+void process_note_print(const struct finding_process *process, bool began, struct text *text)
+{
+    text_format(text, "{\"began\":%s", began ? "true" : "false");
+    print_processes(process, 1, text);
+    text_append_char(text, '}');
+}
+
+bool process_note_parse(const char *line, struct arena *arena, struct finding_process *process,
+                        bool *began)
+{
+    cJSON *object = cJSON_ParseWithOpts(line, NULL, 1);
+    *began = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "began"));
+    *process = parse_only_process(object, arena);
+    cJSON_Delete(object);
+    return process->command != NULL;
+}
+
+bool finding_parse_not_shown(const char *json, enum rule_index *rule, uint64_t *count)
+{
+    struct parser parser = {.arena = NULL};
+    struct finding finding = {0};
+    cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
+    *count = parse_number(&parser, object, "not_shown", 0, UINT64_MAX);
+    if (*count)
+        parse_rule(&parser, object, &finding);
+    *rule = finding.rule;
+    cJSON_Delete(object);
+    return *count != 0 && parser.status == STATUS_OK;
 }

@@ -526,6 +526,20 @@ static void print_headline(struct printer *printer, const struct finding *findin
     text_append_char(printer->text, '\n');
 }
 
+/* How often, and by which processes. */
+static void print_seen(struct printer *printer, const struct finding *finding)
+{
+    struct text seen = TEXT_INIT;
+    if (finding->count > 1)
+        text_format(&seen, "%" PRIu64 " times", finding->count);
+    if (finding->process_count) {
+        text_append(&seen, seen.size ? ", in " : "in ");
+        finding_append_processes(finding, &seen);
+    }
+    print_entry(printer, "seen", seen.size ? seen.bytes : NULL);
+    text_release(&seen);
+}
+
 static void print(const struct finding *finding, bool color, size_t width, bool shows_all_frames,
                   struct text *text)
 {
@@ -559,11 +573,7 @@ static void print(const struct finding *finding, bool color, size_t width, bool 
     text_format(&reference, "%s (clerk rules %s)", rule->specification, rule->id);
     print_entry(&printer, "rule", reference.bytes);
     text_release(&reference);
-    if (finding->count > 1) {
-        char times[32];
-        snprintf(times, sizeof times, "%" PRIu64 " times", finding->count);
-        print_entry(&printer, "seen", times);
-    }
+    print_seen(&printer, finding);
 }
 
 void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text)

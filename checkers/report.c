@@ -40,6 +40,7 @@ struct report {
     struct baseline *baseline;
     bool strict, tells_of_warnings;
     bool unfolded;
+    bool shows_processes;
     uint64_t lost; /* because memory ran out */
 };
 
@@ -82,7 +83,7 @@ static enum report_added add_entry(struct report *report, uint64_t key,
 {
     struct entry *entry = arena_alloc(&report->arena, 1, sizeof *entry);
     struct finding *copy = NULL;
-    const bool is_known = baseline_take(report->baseline, finding);
+    const bool is_known = finding->is_known || baseline_take(report->baseline, finding);
     const bool keep = is_known || keeps_more(report, finding->rule);
     ++*(is_known ? &report->known : &report->distinct[finding->rule]);
     if (entry && keep)
@@ -121,11 +122,23 @@ static void count_suppressed(struct report *report, uint64_t key)
     HASH_ADD(hh, report->suppressed_keys, key, sizeof entry->key, entry);
 }
 
+/* Of two reports one knew it, and the other, whose baseline is another or none, did not. */
+static void become_new(struct report *report, struct finding *known)
+{
+    known->is_known = false;
+    --report->known;
+    ++report->distinct[known->rule];
+    ++report->kept[known->rule];
+}
+
 static void count_again(struct report *report, struct finding *known, const struct finding *finding)
 {
     known->count += finding->count;
-    if (!finding_add_launches(known, finding, &report->arena))
+    if (!finding_add_launches(known, finding, &report->arena) ||
+        !finding_add_processes(known, finding, &report->arena))
         ++report->lost;
+    if (known->is_known && !finding->is_known && !report->baseline)
+        become_new(report, known);
     if (known->heat.size == finding->heat.size)
         for (size_t i = 0; i < FINDING_HEAT_PARTS; ++i)
             known->heat.parts[i] += finding->heat.parts[i];
@@ -150,6 +163,13 @@ enum report_added report_add(struct report *report, const struct finding *findin
 out:
     pthread_mutex_unlock(&report->lock);
     return added;
+}
+
+void report_add_not_shown(struct report *report, enum rule_index rule, uint64_t count)
+{
+    pthread_mutex_lock(&report->lock);
+    report->distinct[rule] += count;
+    pthread_mutex_unlock(&report->lock);
 }
 
 void report_add_gap(struct report *report, const struct report_gap *gap)
@@ -220,13 +240,25 @@ bool report_is_empty(struct report *report)
     return empty;
 }
 
+void report_show_processes(struct report *report)
+{
+    pthread_mutex_lock(&report->lock);
+    report->shows_processes = true;
+    pthread_mutex_unlock(&report->lock);
+}
+
 static void each(struct report *report, bool with_known, report_visit *visit, void *user)
 {
     pthread_mutex_lock(&report->lock);
-    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next)
-        if (entry->finding && (with_known || !entry->finding->is_known) &&
-            !visit(user, entry->finding))
+    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
+        if (!entry->finding || (!with_known && entry->finding->is_known))
+            continue;
+        struct finding shown = *entry->finding;
+        if (!report->shows_processes)
+            shown.process_count = 0;
+        if (!visit(user, &shown))
             break;
+    }
     pthread_mutex_unlock(&report->lock);
 }
 
@@ -330,18 +362,28 @@ static void print_hidden(void *text, const struct report_gap *gap)
     text_format(text, "... and %s\n", gap->sentence);
 }
 
+struct text_style {
+    const struct report *report;
+    bool color;
+    size_t width;
+    struct text *text;
+};
+
+static bool print_text(void *user, const struct finding *finding)
+{
+    const struct text_style *style = user;
+    if (style->report->unfolded)
+        finding_print_text_unfolded(finding, style->color, style->width, style->text);
+    else
+        finding_print_text(finding, style->color, style->width, style->text);
+    text_append_char(style->text, '\n');
+    return true;
+}
+
 void report_print_text(struct report *report, bool color, size_t width, struct text *text)
 {
+    report_each_new(report, print_text, &(struct text_style){report, color, width, text});
     pthread_mutex_lock(&report->lock);
-    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
-        if (!entry->finding || entry->finding->is_known)
-            continue;
-        if (report->unfolded)
-            finding_print_text_unfolded(entry->finding, color, width, text);
-        else
-            finding_print_text(entry->finding, color, width, text);
-        text_append_char(text, '\n');
-    }
     const size_t size = text->size;
     visit_hidden(report, print_hidden, text);
     if (report->lost)
@@ -360,7 +402,8 @@ static void print_gap_json(void *user, const struct report_gap *gap)
     if (gap->not_shown)
         text_format(text, "{\"not_shown\":%" PRIu64 ",\"rule\":\"%s\"}", gap->not_shown, gap->rule);
     else
-        finding_print_unchecked(gap->sentence, gap->severity, text);
+        finding_print_unchecked(
+            &(struct finding_unchecked){.why = gap->sentence, .severity = gap->severity}, text);
     text_append_char(text, '\n');
 }
 

@@ -1,7 +1,7 @@
 /* A report collects findings, counts equal ones once, and prints them.
  *
  * Findings with the same finding_key are one entry with a count; the entry is the first of them,
- * with the places that launched its kernel in all of them.
+ * with the places that launched its kernel in all of them, and the processes that told them.
  * Entries stand in order of first occurrence. Beyond `max_per_rule` entries of one rule further
  * ones are counted and not kept. Known findings, those that the baseline has, are kept all; they
  * count for nothing, and are told in the forms JSON and SARIF alone. What is printed depends on the
@@ -45,6 +45,13 @@ void report_destroy(struct report *report);
  * says that some could not be kept. */
 enum report_added report_add(struct report *report, const struct finding *finding);
 
+/* From now on every form says which processes told a finding. JSON always does. */
+void report_show_processes(struct report *report);
+
+/* So many findings of the rule are in another report, which does not have them: they count as those
+ * beyond the limit. */
+void report_add_not_shown(struct report *report, enum rule_index rule, uint64_t count);
+
 /* What was not checked, and why, in a sentence: a run that was observed in part must not be taken
  * for a clean one. Every form of the report says it. `severity`: an error where the exit status of
  * the run tells of it too; a note leaves standing that there are no findings in what was checked.
@@ -67,7 +74,8 @@ uint64_t report_count(struct report *report, enum severity severity);
 bool report_is_empty(struct report *report);
 
 /* Calls `visit` for each kept entry, in order, with its count filled in; stops when it returns
- * false. It must not call the report. The finding lives as long as the report. */
+ * false. It must not call the report. The strings of the finding live as long
+ * as the report. */
 typedef bool report_visit(void *user, const struct finding *finding);
 void report_each(struct report *report, report_visit *visit, void *user);
 /* The same without those that are known. */

@@ -38,8 +38,8 @@ struct report_repeats;
 uint64_t report_repeat(struct report_repeats **repeats, const char *string, struct arena *arena);
 void report_repeats_release(struct report_repeats **repeats);
 
-/* The sentences of a finding after one another: what is the case, why it is certain, what to do.
- */
+/* The sentences of a finding after one another: what is the case, why it is certain, what to do,
+ * and which processes told it. */
 void report_append_sentences(const struct finding *finding, struct text *text);
 
 #endif

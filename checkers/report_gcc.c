@@ -70,6 +70,10 @@ static bool print_finding(void *user, const struct finding *finding)
         print_place(gcc, &finding->places[i], &spot);
     print_note(gcc, &spot, "reason: ", finding->reason);
     print_note(gcc, &spot, "fix: ", finding->advice ? finding->advice : rule->advice);
+    struct text processes = TEXT_INIT;
+    finding_append_processes(finding, &processes);
+    print_note(gcc, &spot, "seen in: ", processes.size ? processes.bytes : NULL);
+    text_release(&processes);
     return true;
 }
 

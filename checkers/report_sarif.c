@@ -266,6 +266,14 @@ static void print_fingerprint(struct sarif *sarif, const struct finding *finding
     text_append_char(sarif->text, '"');
 }
 
+static void print_processes(const struct finding *finding, struct text *text)
+{
+    struct text processes = TEXT_INIT;
+    finding_append_processes(finding, &processes);
+    json_string(text, "processes", processes.size ? processes.bytes : NULL);
+    text_release(&processes);
+}
+
 static bool print_result(void *user, const struct finding *finding)
 {
     struct sarif *sarif = user;
@@ -291,6 +299,7 @@ static bool print_result(void *user, const struct finding *finding)
     json_string(text, "context", finding->context);
     json_string(text, "kernel", finding->kernel);
     json_known_number(text, "call", finding->call_id);
+    print_processes(finding, text);
     text_append(text, "}}");
     text_release(&sentences);
     return true;

@@ -132,4 +132,8 @@ void report_append_sentences(const struct finding *finding, struct text *text)
     if (finding->reason)
         text_format(text, "\nreason: %s", finding->reason);
     text_format(text, "\nfix: %s", advice);
+    if (finding->process_count) {
+        text_append(text, "\nseen in: ");
+        finding_append_processes(finding, text);
+    }
 }

@@ -17,7 +17,7 @@ struct litmus_options;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 2 };
+enum { SINK_VERSION = 3 };
 
 #define SINK_SET_FUNCTION     "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION  "clSetDeviceOptionCLERK"

@@ -1,5 +1,6 @@
 #include "layer/session.h"
 
+#include "checkers/process_notes.h"
 #include "checkers/report.h"
 #include "layer/callbacks.h"
 #include "layer/contents.h"
@@ -22,14 +23,12 @@
 #include "trace/base/visible.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where findings go: the trace, which the session has, a file of JSON lines, or a report at the
@@ -39,6 +38,9 @@ struct session_output {
     struct report *report; /* NULL = not wanted: trace or file take the findings */
     struct stack_table *stacks;
     struct launches *launches; /* on the reference device */
+    struct arena arena;
+    struct finding_process process; /* ours, in `arena`; no command: memory is out */
+    const char *notes;              /* the file of process notes, in `arena`; NULL = none */
 };
 
 atomic_int session_state = SESSION_UNOPENED;
@@ -60,10 +62,15 @@ void session_leave_word(enum severity severity, const char *format, ...)
         return;
     struct text sentence = TEXT_INIT;
     struct text line = TEXT_INIT;
+    struct arena arena = {0};
     va_start(list, format);
     text_format_v(&sentence, format, list);
     va_end(list);
-    finding_print_unchecked(sentence.bytes, severity, &line);
+    finding_print_unchecked(&(struct finding_unchecked){.why = sentence.bytes,
+                                                        .severity = severity,
+                                                        .process = own_process(NULL, &arena)},
+                            &line);
+    arena_release(&arena);
     if (!sentence.failed)
         lines_append(lines, &line, NULL);
     text_release(&sentence);
@@ -120,20 +127,37 @@ static void report_to_trace(struct spool *spool, const struct finding *finding, 
     }
 }
 
+/* In a file of several processes each finding says whose it is. */
+static void report_to_lines(const struct session_output *output, const struct finding *finding)
+{
+    struct text line = TEXT_INIT;
+    struct error error;
+    struct finding told = *finding;
+    if (output->process.command) {
+        told.processes = &output->process;
+        told.process_count = 1;
+    }
+    finding_print_json(&told, &line);
+    if (lines_append(output->lines, &line, &error))
+        become_passive(&error);
+    text_release(&line);
+}
+
 void session_report(void *user, const struct finding *finding)
 {
     struct session *session = user;
     const struct session_output *output = session->output;
-    struct text line = TEXT_INIT;
-    finding_print_json(finding, &line);
-    if (!line.failed)
-        report_to_trace(session->spool, finding, line.bytes);
-    struct error error;
-    if (output->lines && lines_append(output->lines, &line, &error))
-        become_passive(&error);
+    if (session->spool) {
+        struct text line = TEXT_INIT;
+        finding_print_json(finding, &line);
+        if (!line.failed)
+            report_to_trace(session->spool, finding, line.bytes);
+        text_release(&line);
+    }
+    if (output->lines)
+        report_to_lines(output, finding);
     if (output->report)
         report_add(output->report, finding);
-    text_release(&line);
 }
 
 /* Of clerk's own rules about calls. They know too little once memory has failed, and could blame
@@ -201,13 +225,17 @@ static enum status open_output(struct session *session, struct error *error)
         return error_no_memory(error, sizeof *output);
     session->output = output;
     const char *path = setting_value(SETTING_FINDINGS);
+    const char *notes = getenv(PROCESS_NOTES);
     if (path[0] != '\0') {
         const enum status status = lines_open(path, &output->lines, error);
         if (status) {
             error_prefix(error, "findings cannot be written");
             return status;
         }
-        utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW); /* clerk run sees that calls come */
+        output->process =
+            own_process(session->spool ? spool_path(session->spool) : NULL, &output->arena);
+        output->notes = notes ? arena_string(&output->arena, notes) : NULL;
+        own_process_note(output->notes, &output->process, true);
     }
     if (path[0] == '\0' && !session->spool && !(output->report = report_create(NULL)))
         return error_no_memory(error, 0);
@@ -296,6 +324,7 @@ static void session_destroy(struct session *session)
         report_destroy(session->output->report);
         stack_table_destroy(session->output->stacks);
         launches_destroy(session->output->launches);
+        arena_release(&session->output->arena);
         alloc_free(session->output);
     }
     contents_destroy(session->contents);
@@ -509,13 +538,10 @@ static void tell_lack_of_memory(const struct session *session)
     session_leave_word(SEVERITY_ERROR, "%s", sentence);
 }
 
-/* For clerk run: the program came to its end. */
-static void mark_end(const struct session *session)
+static void note_end(const struct session *session)
 {
     in_flight_close();
-    const struct timespec times[2] = {{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}};
-    if (session->output->lines)
-        utimensat(AT_FDCWD, setting_value(SETTING_FINDINGS), times, AT_SYMLINK_NOFOLLOW);
+    own_process_note(session->output->notes, &session->output->process, false);
 }
 
 void session_finish(void)
@@ -527,7 +553,7 @@ void session_finish(void)
         session->finished = true;
     pthread_mutex_unlock(&opening);
     if (first && session_is_passive())
-        mark_end(session);
+        note_end(session);
     if (!first || session_is_passive())
         return;
     atomic_store(&watch_checker, NULL);
@@ -539,7 +565,7 @@ void session_finish(void)
     tell_unchecked(session);
     tell_probes(session);
     tell_lack_of_memory(session);
-    mark_end(session);
+    note_end(session);
     struct report *report = session->output->report;
     if (report && standard_error_is_there() &&
         (!report_is_empty(report) || report_has_gap(report, SEVERITY_ERROR))) {

@@ -2,6 +2,7 @@
 #ifndef LAYER_SESSION_PARTS_H
 #define LAYER_SESSION_PARTS_H
 
+#include "checkers/finding.h"
 #include "checkers/host/host.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
@@ -52,5 +53,12 @@ void lines_close(struct lines *lines);
 /* Appends `line` and a newline, which is added to it. The program may have closed our descriptor,
  * and opened a file of its own under its number: then the file is opened anew. */
 enum status lines_append(struct lines *lines, struct text *line, struct error *error);
+
+/* This process as findings name it, in `arena`, with its trace (NULL = none). The command is NULL
+ * when memory is out. */
+struct finding_process own_process(const char *trace, struct arena *arena);
+/* Tells clerk run, in the file of checkers/process_notes.h (NULL: there is none), that the process
+ * began to call OpenCL, or that it ended. */
+void own_process_note(const char *path, const struct finding_process *process, bool began);
 
 #endif

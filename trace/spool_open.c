@@ -18,18 +18,6 @@
 static _Atomic(struct spool *) all_spools;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-static void read_command_line(struct text *text)
-{
-    void *bytes = NULL;
-    size_t size;
-    if (file_read("/proc/self/cmdline", 1 << 20, &bytes, &size, NULL))
-        return;
-    const char *word = bytes;
-    for (const char *end = word + size; word < end; word += strlen(word) + 1)
-        text_format(text, "%s%s", text->size ? " " : "", word);
-    alloc_free(bytes);
-}
-
 static enum status store_machine(struct store *store, struct error *error)
 {
     struct utsname names;
@@ -63,7 +51,7 @@ static enum status store_origin(struct spool *spool, struct error *error)
     snprintf(id, sizeof id, "%ld", (long)getpid());
     gmtime_r(&now, &parts);
     strftime(time_text, sizeof time_text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    read_command_line(&command);
+    process_command_line(&command);
     const char *const facts[][2] = {
         {"clerk_version", CLERK_VERSION},
         {"program", program},

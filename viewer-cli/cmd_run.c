@@ -3,6 +3,7 @@
 #include "checkers/checks.h"
 #include "checkers/finding.h"
 #include "checkers/probe/captured.h"
+#include "checkers/process_notes.h"
 #include "trace/api/entry.h"
 #include "trace/api/in_flight.h"
 #include "trace/api/settings.h"
@@ -14,7 +15,9 @@
 #include "trace/reader.h"
 #include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/drivers.h"
+#include "viewer-cli/finding_lines.h"
 #include "viewer-cli/in_flight.h"
+#include "viewer-cli/processes.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
@@ -27,13 +30,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { FINDINGS_EXIT_STATUS = 99, FINDINGS_SIZE_MAX = 1 << 30 };
+enum { FINDINGS_EXIT_STATUS = 99 };
 
 #define OPTION_KIND_FLAG        OPTION_FLAG
 #define OPTION_KIND_WORD        OPTION_TEXT
@@ -71,14 +73,15 @@ struct run {
     struct scratch findings_file;      /* that, if the user named none */
     struct confirmation *confirmation; /* NULL = kernels run as they are */
     struct calls_in_flight *in_flight;
-    struct stat facts;      /* of that file when the program has ended */
-    bool findings_has_time; /* it is given one that no file has, until an observer opens it */
-    size_t broken_count;    /* lines of the file that are not findings */
-    char **environment;     /* of the program; each string ours or the process's */
-    struct arena arena;     /* the strings that are ours */
-    int exit_status;        /* the program's, in the shell's way */
-    int signal;             /* that ended it, or 0 */
-    uint32_t process;       /* that it was */
+    bool findings_has_lines;    /* anything */
+    size_t broken_count;        /* lines of the file that are not findings */
+    struct scratch notes_file;  /* in which processes say that they began and ended */
+    struct processes processes; /* that did */
+    char **environment;         /* of the program; each string ours or the process's */
+    struct arena arena;         /* the strings that are ours */
+    pid_t id;                   /* the program's process */
+    int exit_status;            /* the program's, in the shell's way */
+    int signal;                 /* that ended it, or 0 */
 };
 
 /* ---- before ---- */
@@ -211,9 +214,11 @@ static enum status choose_findings(struct run *run, struct error *error)
                                &descriptor, NULL, error);
     if (status)
         return status;
-    run->findings_has_time = futimens(descriptor, (const struct timespec[2]){{0}, {0}}) == 0;
     close(descriptor);
-    return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
+    status = set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
+    if (!status)
+        status = scratch_make_file(&run->notes_file, error);
+    return status ? status : set_variable(run, PROCESS_NOTES, run->notes_file.path, error);
 }
 
 /* Launches that the layer is to keep for the reference device. */
@@ -320,6 +325,7 @@ static enum status start(struct run *run, char **arguments, struct error *error)
         posix_spawnp(&id, arguments[0], NULL, &attributes, arguments, run->environment);
     posix_spawnattr_destroy(&attributes);
     child_id = refused ? 0 : id;
+    run->id = id;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!refused)
         return STATUS_OK;
@@ -333,7 +339,6 @@ static enum status wait_for_program(struct run *run, struct error *error)
     pid_t waited;
     while ((waited = waitpid((pid_t)child_id, &status, 0)) < 0 && errno == EINTR)
         continue;
-    run->process = (uint32_t)child_id;
     child_id = 0;
     if (waited < 0)
         return error_set_errno(error, "cannot wait for the program");
@@ -354,56 +359,66 @@ struct collector {
     void (*look)(struct confirmation *confirmation, const struct finding *finding);
 };
 
+static struct process_naming naming_of(const struct run *run)
+{
+    return (struct process_naming){.started = (uint64_t)run->id,
+                                   .directory = run->reporting.style.directory};
+}
+
+static void name_processes(const struct run *run, struct finding *finding, struct arena *arena)
+{
+    const struct process_naming naming = naming_of(run);
+    struct finding_process *processes =
+        arena_copy(arena, finding->processes, finding->process_count * sizeof *processes);
+    for (size_t i = 0; processes && i < finding->process_count; ++i)
+        process_name(&naming, &processes[i]);
+    if (processes)
+        finding->processes = processes;
+}
+
+/* A sentence that more than explains says whose it is, where there are several: "... (./app)". */
+static void collect_sentence_of(const struct run *run, const struct finding_unchecked *unchecked,
+                                struct arena *arena)
+{
+    const struct process_naming naming = naming_of(run);
+    struct finding_process process = unchecked->process;
+    const char *sentence = unchecked->why;
+    if (unchecked->severity > SEVERITY_NOTE && process.command &&
+        processes_are_several(&run->processes)) {
+        process_name(&naming, &process);
+        sentence = arena_format(arena, "%s (%s)", unchecked->why, process.command);
+    }
+    reporting_add_gap(&run->reporting, unchecked->severity, sentence ? sentence : unchecked->why);
+}
+
 /* Takes one line: a finding, or an observer's word of what it did not check. A line that is neither
  * (a killed process may leave half of the last) is counted. */
-static void collect_line(const struct collector *collector, const char *line)
+static void collect_line(void *user, struct finding_line *line, struct arena *arena)
 {
+    const struct collector *collector = user;
     struct run *run = collector->run;
-    struct finding finding;
-    struct arena arena = {0};
-    enum severity severity;
-    const char *sentence = finding_parse_unchecked(line, &arena, &severity);
-    if (sentence) {
-        reporting_add_gap(&run->reporting, severity, sentence);
-    } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
-        if (!run->confirmation || confirmation_judge(run->confirmation, &finding, &arena)) {
-            source_lines_add(collector->lines, &finding, &arena);
-            report_add(run->reporting.report, &finding);
+    struct finding *finding = &line->finding;
+    run->findings_has_lines = true;
+    if (line->kind == FINDING_LINE_UNCHECKED) {
+        collect_sentence_of(run, &line->unchecked, arena);
+    } else if (line->kind == FINDING_LINE_FINDING) {
+        name_processes(run, finding, arena);
+        if (!run->confirmation || confirmation_judge(run->confirmation, finding, arena)) {
+            source_lines_add(collector->lines, finding, arena);
+            report_add(run->reporting.report, finding);
         }
     } else {
         ++run->broken_count;
     }
-    arena_release(&arena);
 }
 
 /* For a confirmation, which looks at all findings before it judges one. */
-static void look_at_line(const struct collector *collector, const char *line)
+static void look_at_line(void *user, struct finding_line *line, struct arena *arena)
 {
-    struct finding finding;
-    struct arena arena = {0};
-    if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK)
-        collector->look(collector->run->confirmation, &finding);
-    arena_release(&arena);
-}
-
-typedef void line_function(const struct collector *collector, const char *line);
-
-/* Ends each line with a NUL the first time. */
-static void each_line(char *bytes, size_t size, const struct collector *collector,
-                      line_function *function)
-{
-    char *line = bytes;
-    char *end = line + size;
-    while (line < end) {
-        const size_t left = (size_t)(end - line);
-        char *next = memchr(line, '\n', left);
-        if (!next)
-            next = line + strnlen(line, left);
-        *next = 0;
-        if (*line)
-            function(collector, line);
-        line = next + 1;
-    }
+    const struct collector *collector = user;
+    (void)arena;
+    if (line->kind == FINDING_LINE_FINDING)
+        collector->look(collector->run->confirmation, &line->finding);
 }
 
 static void collect_more(void *user, const struct finding *finding)
@@ -420,33 +435,37 @@ static void collect_sentence(void *user, const char *sentence)
 
 static enum status collect(struct run *run, struct error *error)
 {
-    void *bytes = NULL;
-    size_t size;
-    const enum status status = file_read(run->findings, FINDINGS_SIZE_MAX, &bytes, &size, error);
+    struct finding_lines lines;
+    const struct process_naming naming = naming_of(run);
+    enum status status = processes_read(run->notes_file.path, &naming, &run->processes, error);
+    if (!status)
+        status = finding_lines_read(run->findings, &lines, error);
     if (status)
         return status;
+    if (processes_are_several(&run->processes))
+        report_show_processes(run->reporting.report);
     struct collector collector = {.run = run, .lines = source_lines_create()};
     if (run->confirmation) {
         collector.look = confirmation_count;
-        each_line(bytes, size, &collector, look_at_line);
+        finding_lines_each(&lines, look_at_line, &collector);
         confirmation_perform(run->confirmation, run->environment);
         collector.look = confirmation_compare;
-        each_line(bytes, size, &collector, look_at_line);
+        finding_lines_each(&lines, look_at_line, &collector);
     }
-    each_line(bytes, size, &collector, collect_line);
+    finding_lines_each(&lines, collect_line, &collector);
     if (run->confirmation) {
         confirmation_each_more(run->confirmation, collect_more, run);
         confirmation_each_running(run->confirmation, collect_sentence, run);
     }
     source_lines_destroy(collector.lines);
-    alloc_free(bytes);
+    finding_lines_release(&lines);
     return STATUS_OK;
 }
 
 /* Did a call of the program reach the layer? A loader that knows of no layers is silent too. */
 static bool saw_calls(const struct run *run)
 {
-    return !run->findings_has_time || run->facts.st_mtim.tv_sec != 0 ||
+    return run->processes.count || run->findings_has_lines ||
            (run->trace && file_exists(run->trace));
 }
 
@@ -456,7 +475,8 @@ static void tell_signal(const struct run *run)
     if (run->signal)
         visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
                      strsignal(run->signal));
-    if (calls_in_flight_tell(run->in_flight, run->process) == 0 && run->signal && saw_calls(run))
+    if (calls_in_flight_tell(run->in_flight, (uint32_t)run->id) == 0 && run->signal &&
+        saw_calls(run))
         visible_tell("clerk: no OpenCL call was under way\n");
 }
 
@@ -484,12 +504,17 @@ static void tell_trace(const struct run *run)
         if (!status)
             status = trace_count_calls(trace, NULL, &count, &error);
         struct text text = TEXT_INIT;
+        const char *command = processes_are_several(&run->processes)
+                                  ? processes_find_trace(&run->processes, path)
+                                  : NULL;
         print_count(count, &text);
         if (status)
             visible_tell("clerk: %s\n", error.text);
         else if (is_of_run(run, number, trace))
-            visible_tell("clerk: %s call%s recorded in %s%s\n", text.bytes, count == 1 ? "" : "s",
-                         path, trace_is_live(trace) ? ", by a process that is still running" : "");
+            visible_tell("clerk: %s call%s recorded in %s%s%s%s\n", text.bytes,
+                         count == 1 ? "" : "s", path, command ? ", of " : "",
+                         command ? command : "",
+                         trace_is_live(trace) ? ", by a process that is still running" : "");
         text_release(&text);
         trace_close(trace);
         alloc_free(path);
@@ -515,6 +540,8 @@ static void print_report(const struct run *run)
         reporting_add_gap(&run->reporting, SEVERITY_ERROR,
                           "memory ran out: findings may be missing");
     reporting_print(&run->reporting, STDERR_FILENO, &text);
+    if (!reporting_is_for_programs(&run->reporting))
+        processes_print(&run->processes, &text);
     visible_print(stderr, text.bytes, text.size);
     text_release(&text);
 }
@@ -541,6 +568,25 @@ static void tell_silence(const struct run *run)
     text_release(&sentence);
 }
 
+/* Which of the processes had no chance to release what they made. */
+static void tell_unended(const struct run *run)
+{
+    static const char sentence[] = " did not end by itself, but by a signal or _exit, or still "
+                                   "runs: what it has not released was not looked for";
+    struct text text = TEXT_INIT;
+    for (size_t i = 0; i < run->processes.count; ++i) {
+        const struct process_seen *seen = &run->processes.seen[i];
+        if (seen->ended)
+            continue;
+        text_clear(&text);
+        text_append(&text,
+                    processes_are_several(&run->processes) ? seen->process.command : "the program");
+        text_append(&text, sentence);
+        reporting_add_gap(&run->reporting, SEVERITY_NOTE, text.bytes);
+    }
+    text_release(&text);
+}
+
 /* What the report cannot answer for. */
 static void add_gaps(const struct run *run)
 {
@@ -558,15 +604,11 @@ static void add_gaps(const struct run *run)
     const char *checks = options_text(run->options, "checks");
     reporting_note_checks(&run->reporting, checks ? checks : setting_value(SETTING_CHECKS),
                           wants_reference(run->options));
-    if (run->facts.st_atim.tv_sec > FINDINGS_END_S)
-        reporting_add_gap(&run->reporting, SEVERITY_NOTE,
-                          "the program did not end by itself, but by a signal or _exit, or still "
-                          "runs: what it has not released was not looked for");
+    tell_unended(run);
 }
 
 static enum status tell(struct run *run, struct error *error)
 {
-    run->findings_has_time &= stat(run->findings, &run->facts) == 0; /* before it is read */
     enum status status = collect(run, error);
     if (status)
         return status;
@@ -612,6 +654,8 @@ static int run_program(const struct options *options)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
     scratch_release(&run.findings_file);
+    scratch_release(&run.notes_file);
+    processes_release(&run.processes);
     confirmation_destroy(run.confirmation);
     calls_in_flight_destroy(run.in_flight);
     claim_drop(run.reservation);
@@ -632,7 +676,8 @@ const struct verb verb_run = {
     .help =
         "Starts PROGRAM with clerk between it and the OpenCL driver, on any driver and without\n"
         "rebuilding it. The program's input and output stay its own; findings follow on\n"
-        "standard error when it has ended.\n"
+        "standard error when it has ended. Of all processes that it starts (ctest, mpirun) there\n"
+        "is one report, which says of each finding in which of them it was seen.\n"
         "\n"
         "A trace of that name from an earlier run is replaced; any other file is left alone. Each\n"
         "further process that the program starts gets a trace of its own: app.2.db and so on.\n"

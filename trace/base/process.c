@@ -506,6 +506,23 @@ enum status process_own_descriptors(struct error *error)
     return STATUS_OK;
 }
 
+/* ---- this process ---- */
+
+void process_command_line(struct text *text)
+{
+    void *bytes = NULL;
+    size_t size;
+    if (file_read("/proc/self/cmdline", 1 << 20, &bytes, &size, NULL))
+        return;
+    const char *word = bytes;
+    const char *separator = "";
+    for (const char *end = word + size; word < end; word += strlen(word) + 1) {
+        text_format(text, "%s%s", separator, word);
+        separator = " ";
+    }
+    alloc_free(bytes);
+}
+
 /* ---- other processes ---- */
 
 /* The fields of /proc/PID/stat after the command in parentheses, which may hold anything. */

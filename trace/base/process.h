@@ -72,6 +72,9 @@ char *process_find_program(const char *name);
  * are, and what it opens is not seen by them. */
 enum status process_own_descriptors(struct error *error);
 
+/* Appends the words that this process was started with, a space between them. */
+void process_command_line(struct text *text);
+
 /* Is the process with this id, which started at this time (field 22 of /proc/PID/stat), running? */
 bool process_is_running(int64_t id, uint64_t start_time);
 /* That time for a process; 0 when it cannot be known. */

@@ -268,6 +268,70 @@ static void damaged_json_is_survived(void **state)
     alloc_free(seed);
 }
 
+static void processes_are_told_once_each(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    const struct finding_process told[] = {
+        {"./a", NULL, 7}, {"./a", NULL, 8}, {"./b", "d/t.db", 9}};
+    const struct finding_process others[] = {{"./a", NULL, 8}, {"./c, rank 1", NULL, 0}};
+    struct finding finding = sample_call;
+    struct finding other = sample_call;
+    finding.processes = told;
+    finding.process_count = 3;
+    other.processes = others;
+    other.process_count = 2;
+    struct finding *copy = finding_copy(&arena, &finding);
+    assert_non_null(copy);
+    assert_true(finding_add_processes(copy, &other, &arena));
+    char *json = to_json(copy);
+    assert_non_null(strstr(json, ",\"processes\":[{\"command\":\"./a\",\"id\":7},"
+                                 "{\"command\":\"./a\",\"id\":8},"
+                                 "{\"command\":\"./b\",\"trace\":\"d/t.db\",\"id\":9},"
+                                 "{\"command\":\"./c, rank 1\"}]}"));
+    struct finding parsed;
+    assert_int_equal(finding_parse_json(json, &arena, &parsed, NULL), STATUS_OK);
+    struct text text = TEXT_INIT;
+    finding_append_processes(&parsed, &text);
+    assert_string_equal(text.bytes, "./a (2 processes), ./b in t.db, ./c, rank 1");
+    text_clear(&text);
+    finding_print_text(&parsed, false, 0, &text);
+    assert_non_null(
+        strstr(text.bytes, "  seen:   in ./a (2 processes), ./b in t.db, ./c, rank 1\n"));
+    text_release(&text);
+    alloc_free(json);
+    arena_release(&arena);
+}
+
+static void other_lines_of_a_list_parse_back(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct text text = TEXT_INIT;
+    struct finding_unchecked unchecked;
+    enum rule_index rule;
+    uint64_t count;
+    finding_print_unchecked(
+        &(struct finding_unchecked){"why", SEVERITY_WARNING, {.command = "./a", .id = 3}}, &text);
+    assert_true(finding_parse_unchecked(text.bytes, &arena, &unchecked));
+    assert_string_equal(unchecked.why, "why");
+    assert_int_equal(unchecked.severity, SEVERITY_WARNING);
+    assert_string_equal(unchecked.process.command, "./a");
+    assert_int_equal(unchecked.process.id, 3);
+    assert_false(finding_parse_not_shown(text.bytes, &rule, &count));
+    assert_true(finding_parse_unchecked("{\"unchecked\":\"old\"}", &arena, &unchecked));
+    assert_int_equal(unchecked.severity, SEVERITY_ERROR);
+    assert_null(unchecked.process.command);
+    assert_true(
+        finding_parse_not_shown("{\"not_shown\":3,\"rule\":\"race-local\"}", &rule, &count));
+    assert_int_equal(rule, RULE_RACE_LOCAL);
+    assert_int_equal(count, 3);
+    assert_false(finding_parse_not_shown("{\"not_shown\":3,\"rule\":\"none\"}", &rule, &count));
+    assert_false(finding_parse_not_shown("{\"not_shown\":", &rule, &count));
+    text_release(&text);
+    arena_release(&arena);
+}
+
 static void a_launch_is_the_last_place(void **state)
 {
     (void)state;
@@ -300,6 +364,8 @@ int main(void)
         cmocka_unit_test(malformed_json_is_refused_with_a_sentence),
         cmocka_unit_test(the_key_ignores_words_and_order_but_not_places),
         cmocka_unit_test(two_call_sites_are_two_findings),
+        cmocka_unit_test(processes_are_told_once_each),
+        cmocka_unit_test(other_lines_of_a_list_parse_back),
         cmocka_unit_test(a_launch_is_the_last_place),
         cmocka_unit_test(copies_survive_want_of_memory),
         cmocka_unit_test(damaged_json_is_survived),
