@@ -83,7 +83,7 @@ pages_from_the_tables() {
     says out '.BR clerk\-replay (1)'
     says out '.B CLERK_CHECKS'
     says out '.SH FILES'
-    for verb in run kernel replay check diff export show view rules doctor; do
+    for verb in run kernel replay check report diff export show view rules doctor; do
         status 0 "$clerk" --manual $verb
         says out ".B clerk $verb"
         says out ".SH EXAMPLES"

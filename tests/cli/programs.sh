@@ -975,7 +975,7 @@ kernel void count(global int *lock)
 }
 CL
     (cd page && "$clerk" run --device reference --contents all -o app.db -- ./app &&
-        "$clerk" run -o other.db -- ./app) >out 2>&1 || fail "the example does not run: $(cat out)"
+        "$clerk" run -o other.db --report one.json --report two.json -- ./app) >out 2>&1 || fail "the example does not run: $(cat out)"
     PATH=$build/bin:$PATH python3 "$source_directory/tests/cli/document.py" page "$source_directory/README.md" \
         "$source_directory"/docs/*.md || fail "a document is not true"
 }
