@@ -16,12 +16,23 @@ static bool copy_string(struct arena *arena, const char **string)
     return *string != NULL;
 }
 
+static bool copy_compiled(struct arena *arena, const struct finding_compiled **compiled)
+{
+    struct finding_compiled *copy =
+        *compiled ? arena_copy(arena, *compiled, sizeof **compiled) : NULL;
+    if (*compiled &&
+        (!copy || !copy_string(arena, &copy->file) || !copy_string(arena, &copy->source)))
+        return false;
+    *compiled = copy;
+    return true;
+}
+
 static bool copy_place(struct arena *arena, struct finding_place *place)
 {
     const char *const *from = place->frames;
     if (!copy_string(arena, &place->label) || !copy_string(arena, &place->function) ||
         !copy_string(arena, &place->argument) || !copy_string(arena, &place->file) ||
-        !copy_string(arena, &place->source))
+        !copy_string(arena, &place->source) || !copy_compiled(arena, &place->compiled))
         return false;
     place->frames = NULL;
     if (place->frame_count == 0)
@@ -81,6 +92,19 @@ bool finding_add_place(struct finding *finding, const struct finding_place *plac
 uint64_t finding_heat_part_size(const struct finding_heat *heat)
 {
     return heat->size ? (heat->size - 1) / FINDING_HEAT_PARTS + 1 : 0;
+}
+
+struct finding_place finding_place_compiled(const struct finding_place *place)
+{
+    struct finding_place compiled = *place;
+    if (place->compiled) {
+        compiled.file = place->compiled->file;
+        compiled.line = place->compiled->line;
+        compiled.column = place->compiled->column;
+        compiled.source = place->compiled->source;
+        compiled.compiled = NULL;
+    }
+    return compiled;
 }
 
 /* ---- launches ---- */
@@ -190,9 +214,10 @@ static uint64_t place_fingerprint(const struct finding_place *place)
     hash = hash_string(hash, place->argument);
     if (place->kind != FINDING_PLACE_KERNEL)
         return hash_mix(hash_caller(hash, place));
-    hash = hash_string(hash, place->file ? path_base(place->file) : NULL);
-    hash = place->source ? hash_line(hash, place->source, place->column)
-                         : hash_number(hash, place->line);
+    const struct finding_place compiled = finding_place_compiled(place);
+    hash = hash_string(hash, compiled.file ? path_base(compiled.file) : NULL);
+    hash = compiled.source ? hash_line(hash, compiled.source, compiled.column)
+                           : hash_number(hash, compiled.line);
     return hash_mix(hash);
 }
 

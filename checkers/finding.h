@@ -25,14 +25,22 @@ enum finding_place_kind {
     FINDING_PLACE_OBJECT, /* where an object came from or went: function, call_id, frames */
 };
 
+/* Where a place of a kernel is for its compiler, which had the text of the program as a string. */
+struct finding_compiled {
+    const char *file; /* "<source>" */
+    uint32_t line, column;
+    const char *source;
+};
+
 /* One place that a finding talks about. Strings may be NULL where the place does not know them. */
 struct finding_place {
     enum finding_place_kind kind;
     const char *label;    /* what happened there: "write of 4 bytes by work-item 1 of group 0" */
     const char *function; /* the kernel-side function, or the OpenCL entry point */
     const char *argument; /* of a call: "event_wait_list[2]" */
-    const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource. Else of the
-                             program, who called: NULL unless its lines are known */
+    const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource, unless the
+                             file that it is from was found. Else of the program, who called: NULL
+                             unless its lines are known */
     uint32_t line;        /* from 1; 0 = unknown */
     uint32_t column;      /* from 1; 0 = unknown */
     const char *source; /* the text of that line, so that a reader needs no file; NULL = unknown */
@@ -43,7 +51,13 @@ struct finding_place {
      */
     const char *const *frames;
     size_t frame_count;
+    /* Of kernel source whose file was found by its text (viewer-cli/origin): what the place was
+     * before. NULL = it is as the compiler has it. */
+    const struct finding_compiled *compiled;
 };
+
+/* The place as the compiler has it. */
+struct finding_place finding_place_compiled(const struct finding_place *place);
 
 /* A process that found something, of a run that may have several. */
 struct finding_process {
@@ -131,9 +145,10 @@ const char *finding_object(const struct finding *finding, size_t *length);
 
 /* 64 bits that stay as a program is edited and built again, and from one clerk to the next: rule,
  * kernel, the name of the object, and of the places kind, function and argument; of those in a
- * kernel the file's last component, the text of the line (where it is known: else its number) and
- * the column in it; of others the program's own function that made the call. Of launches the first
- * counts, none where a line of the kernel is known. Two findings may have the same. */
+ * kernel, as its compiler has them, the file's last component, the text of the line (where it is
+ * known: else its number) and the column in it; of others the program's own function that made the
+ * call. Of launches the first counts, none where a line of the kernel is known. Two findings may
+ * have the same. */
 uint64_t finding_fingerprint(const struct finding *finding);
 
 /* One JSON object on one line, without a newline: the documented, versioned form of `--json`, of

@@ -5,7 +5,8 @@
  *      "context":TEXT,"kernel":NAME,"seen_on":TEXT,"specification":TEXT,"call":N,"count":N,"known":true,
  *      "heat":{"size":N,"part":N,"counts":[N,...]},"places":[
  *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
- *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...],
+ *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...],
+ *        "compiled":{"file":PATH,"line":N,"column":N,"source":TEXT}},...],
  *      "processes":[{"command":TEXT,"trace":PATH,"id":N},...]}
  *
  * What is not known is left out, except that "advice" is the rule's own when the finding has none.
@@ -35,6 +36,17 @@ static const uint64_t number_max = UINT64_C(1) << 53;
 
 /* ---- printing ---- */
 
+static void print_compiled(const struct finding_compiled *compiled, struct text *text)
+{
+    json_key(text, "compiled");
+    text_append_char(text, '{');
+    json_string(text, "file", compiled->file);
+    json_known_number(text, "line", compiled->line);
+    json_known_number(text, "column", compiled->column);
+    json_string(text, "source", compiled->source);
+    text_append_char(text, '}');
+}
+
 static void print_place(const struct finding_place *place, struct text *text)
 {
     text_append_char(text, '{');
@@ -56,6 +68,8 @@ static void print_place(const struct finding_place *place, struct text *text)
         }
         text_append_char(text, ']');
     }
+    if (place->compiled)
+        print_compiled(place->compiled, text);
     text_append_char(text, '}');
 }
 
@@ -220,6 +234,22 @@ static void parse_frames(struct parser *parser, const cJSON *array, struct findi
     }
 }
 
+static const struct finding_compiled *parse_compiled(struct parser *parser, const cJSON *object)
+{
+    if (!object)
+        return NULL;
+    const struct finding_compiled compiled = {
+        .file = parse_string(parser, object, "file"),
+        .line = (uint32_t)parse_number(parser, object, "line", 0, UINT32_MAX),
+        .column = (uint32_t)parse_number(parser, object, "column", 0, UINT32_MAX),
+        .source = parse_string(parser, object, "source"),
+    };
+    const struct finding_compiled *copy = arena_copy(parser->arena, &compiled, sizeof compiled);
+    if (!copy && parser->status == STATUS_OK)
+        parser->status = error_no_memory(parser->error, sizeof compiled);
+    return copy;
+}
+
 static void parse_place(struct parser *parser, const cJSON *object, struct finding_place *place)
 {
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(object, "kind");
@@ -242,6 +272,7 @@ static void parse_place(struct parser *parser, const cJSON *object, struct findi
     place->source = parse_string(parser, object, "source");
     place->call_id = parse_number(parser, object, "call", 0, UINT64_MAX);
     parse_frames(parser, cJSON_GetObjectItemCaseSensitive(object, "frames"), place);
+    place->compiled = parse_compiled(parser, cJSON_GetObjectItemCaseSensitive(object, "compiled"));
 }
 
 static void parse_places(struct parser *parser, const cJSON *array, struct finding *finding)

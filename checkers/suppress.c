@@ -101,12 +101,19 @@ static bool function_holds(const char *glob, const struct finding_place *place)
     return false;
 }
 
-static bool place_holds(const struct suppression *item, const struct finding_place *place)
+static bool spot_holds(const struct suppression *item, const struct finding_place *place)
 {
     char line[16];
     snprintf(line, sizeof line, "%" PRIu32, place->line);
     return function_holds(item->function, place) && file_holds(item->file, place->file) &&
            filter_holds(item->line, place->line ? line : NULL);
+}
+
+/* A line that was written before the file of the source was found goes on to hold. */
+static bool place_holds(const struct suppression *item, const struct finding_place *place)
+{
+    const struct finding_place compiled = finding_place_compiled(place);
+    return spot_holds(item, place) || (place->compiled && spot_holds(item, &compiled));
 }
 
 static bool object_holds(const char *glob, const struct finding *finding)

@@ -6,6 +6,7 @@
 #include "checkers/process_notes.h"
 #include "trace/api/entry.h"
 #include "trace/api/in_flight.h"
+#include "trace/api/program_texts.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -17,6 +18,7 @@
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/finding_lines.h"
 #include "viewer-cli/in_flight.h"
+#include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/processes.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
@@ -52,6 +54,7 @@ static const struct option_row run_options[] = {
     {"via", 0, OPTION_WORD, false, "layer|preload",
      "how clerk gets between program and driver: OPENCL_LAYERS, or LD_PRELOAD (default where the "
      "loader knows no layers)"},
+    SEARCH_ROOTS_OPTION,
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
 #include "viewer-cli/reporting_options.def"
@@ -71,6 +74,7 @@ struct run {
     struct reservation *reservation;   /* of its name */
     char *findings;                    /* the file in which layer and device leave their findings */
     struct scratch findings_file;      /* that, if the user named none */
+    struct scratch texts;              /* of programs: the directory for program_text_keep */
     struct confirmation *confirmation; /* NULL = kernels run as they are */
     struct calls_in_flight *in_flight;
     bool findings_has_lines;    /* anything */
@@ -221,6 +225,15 @@ static enum status choose_findings(struct run *run, struct error *error)
     return status ? status : set_variable(run, PROCESS_NOTES, run->notes_file.path, error);
 }
 
+/* Where there is no room for texts the files that kernels are from are not found: no more than
+ * that. */
+static enum status choose_texts(struct run *run, struct error *error)
+{
+    const char *path =
+        scratch_make_directory(&run->texts, NULL) == STATUS_OK ? run->texts.path : NULL;
+    return set_variable(run, PROGRAM_TEXTS_DIRECTORY, path, error);
+}
+
 /* Launches that the layer is to keep for the reference device. */
 static enum status choose_confirmation(struct run *run, struct error *error)
 {
@@ -242,7 +255,7 @@ static bool wants_reference(const struct options *options)
 
 static enum status prepare(struct run *run, struct error *error)
 {
-    enum { VARIABLES_ADDED = SETTING_COUNT + 8 };
+    enum { VARIABLES_ADDED = SETTING_COUNT + 9 };
     size_t count = 0;
     while (environ[count])
         ++count;
@@ -264,6 +277,8 @@ static enum status prepare(struct run *run, struct error *error)
         status = choose_trace(run, error);
     if (!status)
         status = choose_findings(run, error);
+    if (!status)
+        status = choose_texts(run, error);
     if (!status)
         status = choose_confirmation(run, error);
     if (!status)
@@ -423,8 +438,12 @@ static void look_at_line(void *user, struct finding_line *line, struct arena *ar
 
 static void collect_more(void *user, const struct finding *finding)
 {
-    const struct run *run = user;
-    report_add(run->reporting.report, finding);
+    const struct collector *collector = user;
+    struct finding more = *finding;
+    struct arena arena = {0};
+    source_lines_add(collector->lines, &more, &arena);
+    report_add(collector->run->reporting.report, &more);
+    arena_release(&arena);
 }
 
 static void collect_sentence(void *user, const char *sentence)
@@ -444,7 +463,10 @@ static enum status collect(struct run *run, struct error *error)
         return status;
     if (processes_are_several(&run->processes))
         report_show_processes(run->reporting.report);
-    struct collector collector = {.run = run, .lines = source_lines_create()};
+    struct collector collector = {
+        .run = run,
+        .lines = source_lines_create(
+            kernel_files_create(run->options, options_operands(run->options), run->texts.path))};
     if (run->confirmation) {
         collector.look = confirmation_count;
         finding_lines_each(&lines, look_at_line, &collector);
@@ -454,7 +476,7 @@ static enum status collect(struct run *run, struct error *error)
     }
     finding_lines_each(&lines, collect_line, &collector);
     if (run->confirmation) {
-        confirmation_each_more(run->confirmation, collect_more, run);
+        confirmation_each_more(run->confirmation, collect_more, &collector);
         confirmation_each_running(run->confirmation, collect_sentence, run);
     }
     source_lines_destroy(collector.lines);
@@ -643,7 +665,9 @@ static int run_program(const struct options *options)
     if (captures_nothing(options))
         return verb_usage(&verb_run, "--capture-launches and --capture-kernel choose among what "
                                      "--contents all or hashes keeps");
-    enum status status = reporting_open(options, &run.reporting, &error);
+    enum status status = search_roots_check(options, &error);
+    if (!status)
+        status = reporting_open(options, &run.reporting, &error);
     if (!status)
         status = prepare(&run, &error);
     if (!status)
@@ -656,6 +680,7 @@ static int run_program(const struct options *options)
     scratch_release(&run.findings_file);
     scratch_release(&run.notes_file);
     processes_release(&run.processes);
+    scratch_release(&run.texts);
     confirmation_destroy(run.confirmation);
     calls_in_flight_destroy(run.in_flight);
     claim_drop(run.reservation);

@@ -107,7 +107,7 @@ size_t calls_in_flight_tell(const struct calls_in_flight *calls, uint32_t progra
     if (file_read_private(calls->file.path, IN_FLIGHT_THREADS * sizeof(struct in_flight), &bytes,
                           &size, NULL))
         return 0;
-    struct source_lines *lines = source_lines_create();
+    struct source_lines *lines = source_lines_create(NULL);
     for (size_t i = 0; i < size / sizeof(struct in_flight); i++) {
         const struct in_flight *thread = (const struct in_flight *)bytes + i;
         if (atomic_load(&thread->entry) != API_ENTRY_UNKNOWN &&

@@ -26,39 +26,50 @@ struct module {
 
 struct source_lines {
     struct module *modules;
-    time_t limit; /* of the times at which modules were changed; 0 = none */
+    time_t limit;                 /* of the times at which modules were changed; 0 = none */
+    bool has_modules;             /* those of the run are on this machine */
+    struct kernel_files *kernels; /* or NULL */
     char directory[PATH_MAX];
 };
 
-static struct source_lines *create(time_t limit)
+static struct source_lines *create(struct kernel_files *kernels)
 {
     /* libdwfl would ask servers for debug information; a report does not wait for a network. */
     unsetenv("DEBUGINFOD_URLS");
     struct source_lines *lines = alloc_zero(1, sizeof *lines);
-    if (lines && !getcwd(lines->directory, sizeof lines->directory))
+    if (!lines) {
+        kernel_files_destroy(kernels);
+        return NULL;
+    }
+    if (!getcwd(lines->directory, sizeof lines->directory))
         lines->directory[0] = 0;
-    if (lines)
-        lines->limit = limit;
+    lines->kernels = kernels;
     return lines;
 }
 
-struct source_lines *source_lines_create(void)
+struct source_lines *source_lines_create(struct kernel_files *kernels)
 {
-    return create(0);
+    struct source_lines *lines = create(kernels);
+    if (lines)
+        lines->has_modules = true;
+    return lines;
 }
 
-struct source_lines *source_lines_create_for(struct trace *trace)
+struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace)
 {
     struct tm begun = {0};
     char host[256] = "";
+    struct source_lines *lines = create(kernel_files_create_for(options, trace, false));
     const char *recorded = trace_fact(trace, "host");
     gethostname(host, sizeof host - 1);
-    if (!recorded || strcmp(recorded, host) != 0)
-        return NULL;
+    if (!lines || !recorded || strcmp(recorded, host) != 0)
+        return lines;
     const char *start = trace_fact(trace, "start_time");
     if (!start || !strptime(start, "%Y-%m-%dT%H:%M:%SZ", &begun))
-        return NULL;
-    return create(timegm(&begun));
+        return lines;
+    lines->limit = timegm(&begun);
+    lines->has_modules = true;
+    return lines;
 }
 
 void source_lines_destroy(struct source_lines *lines)
@@ -70,6 +81,8 @@ void source_lines_destroy(struct source_lines *lines)
         alloc_free(module->path);
         alloc_free(module);
     }
+    if (lines)
+        kernel_files_destroy(lines->kernels);
     alloc_free(lines);
 }
 
@@ -277,14 +290,23 @@ static void add_to_place(struct source_lines *lines, struct finding_place *place
     place->frames = frames;
 }
 
-void source_lines_add(struct source_lines *lines, struct finding *finding, struct arena *arena)
+static void add_callers(struct source_lines *lines, struct finding *finding, struct arena *arena)
 {
     struct finding_place *places =
-        lines ? arena_copy(arena, finding->places, finding->place_count * sizeof *places) : NULL;
+        arena_copy(arena, finding->places, finding->place_count * sizeof *places);
     if (!places)
         return;
     for (size_t i = 0; i < finding->place_count; ++i)
         if (places[i].kind != FINDING_PLACE_KERNEL && places[i].frame_count)
             add_to_place(lines, &places[i], arena);
     finding->places = places;
+}
+
+void source_lines_add(struct source_lines *lines, struct finding *finding, struct arena *arena)
+{
+    if (!lines)
+        return;
+    kernel_files_name(lines->kernels, finding, arena);
+    if (lines->has_modules)
+        add_callers(lines, finding, arena);
 }

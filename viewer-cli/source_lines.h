@@ -1,20 +1,23 @@
-/* Lines of the host's source for the frames of findings, from the debug information of the modules
- * that the frames name, where they have some (or Debian's packages of it are installed). Looked up
- * when a finding is shown. */
+/* Lines of source for findings, looked up when one is shown: of kernels, the files that they are
+ * from (viewer-cli/origin/kernel_files.h); of the host, what the debug information of the modules
+ * tells that frames name, where they have some (or Debian's packages of it are installed). */
 #ifndef VIEWER_CLI_SOURCE_LINES_H
 #define VIEWER_CLI_SOURCE_LINES_H
 
 #include "checkers/finding.h"
 #include "trace/base/arena.h"
+#include "trace/base/options.h"
 #include "trace/reader.h"
+#include "viewer-cli/origin/kernel_files.h"
 
 struct source_lines;
 
-/* For findings that were made just now. NULL when memory is out, which source_lines_add takes. */
-struct source_lines *source_lines_create(void);
-/* For findings of a trace: modules that were changed since it was begun tell nothing. NULL for a
- * trace of another machine. */
-struct source_lines *source_lines_create_for(struct trace *trace);
+/* For findings that were made just now; takes over `kernels`. NULL when memory is out, which
+ * source_lines_add takes. */
+struct source_lines *source_lines_create(struct kernel_files *kernels);
+/* For findings of a trace: modules that were changed since it was begun tell nothing, nor does a
+ * trace of another machine. The options may have --source-dir; NULL = none. */
+struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace);
 void source_lines_destroy(struct source_lines *lines);
 
 /* Frames become "main (app.c:12)", and the places of calls have the file and line of their

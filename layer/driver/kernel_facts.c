@@ -4,6 +4,7 @@
 #include "layer/driver/driver_macros.h"
 #include "layer/driver/spec_constants.h"
 #include "trace/api/entry.h"
+#include "trace/api/program_texts.h"
 #include "trace/base/alloc.h"
 #include "trace/base/hash.h"
 #include "trace/base/pack.h"
@@ -125,6 +126,7 @@ static struct request *describe(const struct session *session, const struct api_
                                        CL_PROGRAM_SOURCE, &part->size);
         if (part->bytes && part->size > 1) {
             part->size--; /* the NUL */
+            program_text_keep(part->bytes, part->size);
         } else {
             part->is_il = true;
             part->bytes = driver_ask_bytes(arena, API_ENTRY_clGetProgramInfo, program,

@@ -2,6 +2,7 @@
  * lines start. */
 #include "reference/compiler/sources.h"
 
+#include "trace/api/program_texts.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/pack.h"
@@ -48,6 +49,8 @@ void sources_drop(struct sources *sources)
 
 bool sources_add(struct sources *sources, const char *name, const char *text, size_t size)
 {
+    if (strcmp(name, SOURCES_PROGRAM) == 0)
+        program_text_keep(text, size);
     struct source_file *file = arena_alloc(&sources->arena, 1, sizeof(*file));
     char *copy = arena_string_n(&sources->arena, text, size);
     char *name_copy = arena_string(&sources->arena, name);

@@ -926,6 +926,242 @@ kernels_are_confirmed() {
     ! ls -d "$TMPDIR"/clerk-scratch-* 2>/dev/null || fail "a directory is left"
 }
 
+# source_text: kernel `wrong`, at fault in line 4
+source_text() {
+    cat <<end
+void store(global int *a, size_t i)
+{
+    /* behind the end */
+    a[i + get_global_size(0)] = 1;
+}
+
+kernel void wrong(global int *out)
+{
+    store(out, get_global_id(0));
+}
+end
+}
+
+# place PLACE TEXT...: a run with these $options says that this is where it is
+place() {
+    expected=$1
+    shift
+    status 99 "$clerk" run $options -- "$build/tests/sourced" "$@"
+    says err "--> $expected"
+}
+
+# The text of a program that was made from a string is found in a file, and so is its place.
+kernels_from_files() {
+    options=${1:-"--device reference"}
+    mkdir -p tree/kernels tree/.hidden away
+    cd tree
+    source_text >.hidden/wrong.txt
+    place "<source>:4" .hidden/wrong.txt
+    ! ls -d "$TMPDIR"/clerk-scratch-* 2>/dev/null || fail "texts are left"
+    # All of a file, wherever the program has it from.
+    source_text >kernels/wrong.cl
+    place "kernels/wrong.cl:4" .hidden/wrong.txt
+    never_says err "<source>"
+    place "kernels/wrong.cl:4" kernels/wrong.cl
+    # With other texts before and behind: lines of these have no file.
+    place "kernels/wrong.cl:4" "=#define ITEMS 4
+#define MORE 5
+" .hidden/wrong.txt "=kernel void more(void) {}
+"
+    place "<source>:16" "=#define ITEMS 4
+#define wrong right
+" .hidden/wrong.txt "=#undef wrong
+kernel void wrong(global int *out)
+{
+    out[get_global_id(0) + get_global_size(0)] = 1;
+}
+"
+    # Line ends count as one kind.
+    sed 's/$/\r/' .hidden/wrong.txt >kernels/wrong.cl
+    place "kernels/wrong.cl:4" .hidden/wrong.txt
+    # A file that differs in one byte is another one.
+    sed 's/behind/Behind/' .hidden/wrong.txt >kernels/wrong.cl
+    place "<source>:4" .hidden/wrong.txt
+    sed 's/behind/before/' .hidden/wrong.txt >kernels/other.cl
+    place "<source>:4" .hidden/wrong.txt
+    # Elsewhere it is found where one says so.
+    source_text >../away/wrong.cl
+    place "<source>:4" .hidden/wrong.txt
+    options="$options --source-dir ../away"
+    place "$work/away/wrong.cl:4" .hidden/wrong.txt
+    options="$options --source-dir ../nowhere"
+    status 2 "$clerk" run $options -- "$build/tests/sourced" .hidden/wrong.txt
+    says err "--source-dir: '../nowhere' is no directory"
+}
+
+kernels_from_files_over_a_driver() {
+    needs_driver
+    kernels_from_files --probes
+}
+
+# Of equal files the nearest, and none that a build or a tool put there.
+kernels_from_the_nearest_file() {
+    options="--device reference"
+    mkdir -p a/deep b run build .hidden
+    source_text >.hidden/wrong.txt
+    source_text >build/wrong.cl
+    touch build/CMakeCache.txt
+    source_text >.hidden/wrong.cl
+    ln -s ../.hidden/wrong.cl b/linked.cl
+    place "<source>:4" .hidden/wrong.txt
+    source_text >a/deep/wrong.cl
+    place "a/deep/wrong.cl:4" .hidden/wrong.txt
+    source_text >b/wrong.cl
+    place "b/wrong.cl:4" .hidden/wrong.txt
+    source_text >a/wrong.cl
+    place "a/wrong.cl:4" .hidden/wrong.txt
+    # Beside the program, but not where that was built.
+    cp "$build/tests/sourced" build
+    status 99 "$clerk" run $options -- build/sourced .hidden/wrong.txt
+    says err "--> a/wrong.cl:4"
+    cp "$build/tests/sourced" b
+    status 99 "$clerk" run $options -- b/sourced .hidden/wrong.txt
+    says err "--> b/wrong.cl:4"
+    # Beside what the command line names; and first where one says so.
+    place "a/deep/wrong.cl:4" a/deep/wrong.cl
+    options="$options --source-dir b"
+    place "b/wrong.cl:4" a/deep/wrong.cl
+}
+
+# A string in a program's own source: raw, or line by line, or Python's.
+kernels_from_strings() {
+    options=${1:-"--device reference"}
+    mkdir .hidden
+    source_text >.hidden/wrong.txt
+    {
+        printf '#include "CL/cl.h"\n// don'"'"'t\nconst char tick = '"'\"'"';\nstatic const char *const text = R"CLC('
+        cat .hidden/wrong.txt
+        printf ')CLC";\n'
+    } >app.cpp
+    place "app.cpp:7" .hidden/wrong.txt
+    # Two that differ: it is from the one that the program was made of, as far as its name tells.
+    { echo; cat app.cpp; } >other.cpp
+    place "<source>:4" .hidden/wrong.txt
+    cp "$build/tests/sourced" other
+    status 99 "$clerk" run $options -- ./other .hidden/wrong.txt
+    says err "--> other.cpp:8"
+    rm other other.cpp app.cpp
+    # With the column where it is in the file, and the file's line.
+    {
+        printf 'const char *text =\n'
+        sed 's/^/    "/; s/$/\\n"/' .hidden/wrong.txt
+        printf '    ;\n'
+    } >app.c
+    place "app.c:5" .hidden/wrong.txt
+    case $options in *reference*)
+        says err "app.c:5:36, in store"
+        says err '5 |     "    a[i + get_global_size(0)] = 1;\n"'
+        says err "called by wrong at app.c:10:10"
+        ;;
+    esac
+    # As several strings, each of which is some lines.
+    sed 's/"$/",/; s/^    ;/};/' app.c >list.c
+    rm app.c
+    place "list.c:5" .hidden/wrong.txt
+    rm list.c
+    for quotes in '"""' "'''"; do
+        {
+            printf "# don't\nimport numpy\n\nsource = r%s" "$quotes"
+            cat .hidden/wrong.txt
+            printf '%s\n' "$quotes"
+        } >app.py
+        place "app.py:7" .hidden/wrong.txt
+    done
+    # Twice in one file: nobody knows which.
+    cat app.py app.py >twice.py
+    rm app.py
+    place "<source>:4" .hidden/wrong.txt
+}
+
+kernels_from_strings_over_a_driver() {
+    needs_driver
+    kernels_from_strings --probes
+}
+
+# What was known or suppressed before the file was found still is, and the other way round.
+kernels_stay_known() {
+    mkdir .hidden
+    source_text >.hidden/wrong.txt
+    set -- -- "$build/tests/sourced" .hidden/wrong.txt
+    status 99 "$clerk" run --device reference --report old.json --gen-suppressions old.list "$@"
+    says err "--> <source>:4"
+    echo 'bounds-global file=<source> line=4' >nameless.list
+    {
+        printf 'text = (\n'
+        sed 's/^/    "/; s/$/\\n"/' .hidden/wrong.txt
+        printf ')\n'
+    } >app.py
+    status 99 "$clerk" run --device reference --report new.json "$@"
+    says err "--> app.py:5:"
+    for option in "--baseline old.json" "--baseline new.json" "--suppress old.list" "--suppress nameless.list"; do
+        status 0 "$clerk" run --device reference $option "$@"
+    done
+    echo 'bounds-global file=app.py line=5' >named.list
+    status 0 "$clerk" run --device reference --suppress named.list "$@"
+    echo 'bounds-global file=app.py line=4' >named.list
+    status 99 "$clerk" run --device reference --suppress named.list "$@"
+    rm app.py
+    status 0 "$clerk" run --device reference --baseline new.json "$@"
+}
+
+# In every form, of a recording as well, and from elsewhere.
+kernels_from_files_everywhere() {
+    mkdir -p tree/kernels tree/.hidden other
+    cd tree
+    source_text >.hidden/wrong.txt
+    source_text >kernels/wrong.cl
+    status 99 "$clerk" run --device reference -o t.db --report r.sarif --report r.xml --report r.html -- \
+        "$build/tests/sourced" .hidden/wrong.txt
+    says r.sarif '"artifactLocation":{"uri":"kernels/wrong.cl"'
+    says r.xml "kernels/wrong.cl:4"
+    says r.html "kernels/wrong.cl"
+    status 99 "$clerk" run --device reference --format gcc -- "$build/tests/sourced" .hidden/wrong.txt
+    grep -q "^kernels/wrong.cl:4:31: error: " err || fail "no error of GCC's: $(cat err)"
+    status 99 "$clerk" run --device reference --format github -- "$build/tests/sourced" .hidden/wrong.txt
+    says err "file=kernels/wrong.cl,line=4"
+    status 0 "$clerk" show t.db findings
+    says out "--> kernels/wrong.cl:4:31, in store"
+    says out "called by wrong at kernels/wrong.cl:9:5"
+    status 1 "$clerk" replay t.db
+    says out "--> kernels/wrong.cl:4:31, in store"
+    cd ../other
+    status 0 "$clerk" show ../tree/t.db findings
+    says out "--> $work/tree/kernels/wrong.cl:4:31, in store"
+    mv ../tree/kernels ../away
+    status 0 "$clerk" show ../tree/t.db findings
+    says out "--> <source>:4:31, in store"
+    status 0 "$clerk" show ../tree/t.db findings --source-dir ../away
+    says out "--> $work/away/wrong.cl:4:31, in store"
+    status 1 "$clerk" replay ../tree/t.db --source-dir ../away
+    says out "--> $work/away/wrong.cl:4:31, in store"
+    status 2 "$clerk" show ../tree/t.db findings --source-dir ../nowhere
+    says err "--source-dir: '../nowhere' is no directory"
+}
+
+# By #line a text names its lines itself: a name that is no file from here is that of the file that has the text.
+kernels_from_named_lines() {
+    options="--device reference"
+    mkdir -p kernels .hidden
+    source_text >.hidden/wrong.txt
+    source_text >kernels/wrong.cl
+    place "kernels/wrong.cl:4" "=#define ITEMS 4
+#line 1
+" .hidden/wrong.txt
+    place "kernels/wrong.cl:4" '=#define ITEMS 4
+#line 1 "wrong.cl"
+' .hidden/wrong.txt
+    says err "called by wrong at kernels/wrong.cl:9:5"
+    place "other.cl:5" '=#define ITEMS 4
+#line 1 "other.cl"
+' "=void more(void);
+" .hidden/wrong.txt
+}
+
 # Every texel of an image that was read is a pixel of the picture.
 image_becomes_picture() {
     status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_images"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char prefix[] = "clerk-scratch-";
+static const char prefix[] = SCRATCH_PREFIX;
 
 static const char *find_place(void)
 {

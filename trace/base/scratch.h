@@ -7,6 +7,9 @@
 #include "trace/base/file.h"
 #include "trace/base/status.h"
 
+/* What their names begin with. */
+#define SCRATCH_PREFIX "clerk-scratch-"
+
 /* Zero-initialised: none. */
 struct scratch {
     char *path;

@@ -6,6 +6,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
+#include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
 
 #include <stdio.h>
@@ -40,6 +41,7 @@ static const struct option_row option_rows[] = {
      "ftz,big-endian+sub-group=8"},
     {"each-launch", 0, OPTION_FLAG, false, NULL,
      "into --golden FILE also write what each launch leaves in memory"},
+    SEARCH_ROOTS_OPTION,
 #include "viewer-cli/reporting_options.def"
 };
 
@@ -101,6 +103,7 @@ static void take_finding(void *user, const struct finding *found)
         .frame_count = session->frame_count};
     if (launch.call_id)
         finding_add_launch(&finding, &launch, &arena);
+    kernel_files_name(session->kernels, &finding, &arena);
     if (!replay_doubts_keep(&session->doubts, &finding))
         report_add(session->reporting.report, &finding);
     pthread_mutex_unlock(&session->lock);
@@ -432,6 +435,8 @@ static enum status replay_trace(const struct options *options, struct replay_ses
     enum status status = parse_tolerance(options, &replay_options.tolerance, error);
     if (status == STATUS_OK)
         status = trace_open(path, &session->trace, error);
+    if (status == STATUS_OK) /* other threads will not read the trace */
+        session->kernels = kernel_files_create_for(options, session->trace, true);
     if (status == STATUS_OK && !(session->launches = replay_launches_create(session->trace)))
         status = error_no_memory(error, 0);
     if (status == STATUS_OK)
@@ -489,7 +494,9 @@ static int run_replay(const struct options *options)
         return verb_usage(&verb_replay, "there is no platform with such a number");
     struct replay_session session = {
         .out = TEXT_INIT, .traits = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
-    enum status status = reporting_open(options, &session.reporting, &error);
+    enum status status = search_roots_check(options, &error);
+    if (status == STATUS_OK)
+        status = reporting_open(options, &session.reporting, &error);
     session.json = session.reporting.style.format == REPORT_JSON;
     const char *threads = options_text(options, "threads");
     const char *device = options_text(options, "device");
@@ -507,6 +514,7 @@ static int run_replay(const struct options *options)
         result = (int)reporting_verdict(&session.reporting);
     replay_target_close(session.target);
     replay_launches_destroy(session.launches);
+    kernel_files_destroy(session.kernels);
     replay_golden_close(&session.golden);
     trace_close(session.trace);
     arena_release(&session.arena);

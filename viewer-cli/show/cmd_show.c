@@ -2,6 +2,7 @@
  * printed in pages, so a run of any length is shown in bounded memory. */
 #include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
+#include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/reporting.h"
@@ -38,6 +39,7 @@ static const struct option_row show_options[] = {
     {"stack", 0, OPTION_WORD, false, "own|all",
      "findings: the program's own frames of host stacks, or also those of bindings and the system "
      "(own)"},
+    SEARCH_ROOTS_OPTION,
     {"color", 0, OPTION_WORD, false, "auto|always|never",
      "colours: of findings, of the titles of tables (auto)"},
 };
@@ -80,7 +82,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
-    struct source_lines *lines = source_lines_create_for(trace);
+    struct source_lines *lines = source_lines_create_for(options, trace);
     char *query = show_filtered(sql, "id", options);
     enum status status =
         query ? findings_make(trace, query, error) : error_no_memory(error, sizeof sql);
@@ -235,7 +237,9 @@ static int run_show(const struct options *options)
         return verb_usage(&verb_show, "'--%s' chooses nothing among %s", useless, what->name);
     if (options_number(options, "thread", 0) > UINT32_MAX)
         return verb_usage(&verb_show, "there is no thread %s", options_text(options, "thread"));
-    enum status status = reading_open(options_operand(options, 0), &trace, &error);
+    enum status status = search_roots_check(options, &error);
+    if (!status)
+        status = reading_open(options_operand(options, 0), &trace, &error);
     if (!status) {
         note_state(trace);
         use_terminal(options);
