@@ -6,6 +6,8 @@
 
 #include <ncurses.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- moving ---- */
@@ -53,11 +55,15 @@ static void pan(struct view *view, double part)
     show_time(view, (double)view->from_ns + by, (double)view->to_ns + by);
 }
 
-/* Chooses a call, and moves the time to it if it is out of sight. */
+/* Chooses a call, of all if the filter hides it, and moves the time to it if it is out of sight. */
 static void choose_call(struct view *view, size_t call)
 {
     if (call >= view->run.call_count)
         return;
+    const size_t position = view_list_position(&view->list, call);
+    if (position >= view_list_count(&view->list, &view->run) ||
+        view_list_call(&view->list, position) != call)
+        view_list_release(&view->list);
     view->call = call;
     const uint64_t at = view->run.calls[call].begin_ns;
     if (at < view->from_ns || at >= view->to_ns) {
@@ -66,32 +72,47 @@ static void choose_call(struct view *view, size_t call)
     }
 }
 
+/* Drawing sees to it that there is text from there on. */
+static void scroll_text(struct view *view, double lines)
+{
+    const double wanted = (double)view->first_line + lines;
+    view->first_line = wanted < 0 ? 0 : (size_t)wanted;
+}
+
 /* By so many entries of the list, to its end at most. */
 static void step(struct view *view, double entries)
 {
-    const size_t count = view->in_findings ? view->run.finding_count : view->run.call_count;
-    const size_t at = view->in_findings ? view->finding : view->call;
-    if (!count)
+    const size_t count =
+        view->in_findings ? view->run.finding_count : view_list_count(&view->list, &view->run);
+    const size_t at =
+        view->in_findings ? view->finding : view_list_position(&view->list, view->call);
+    if (view->page)
+        scroll_text(view, entries);
+    if (view->page || !count)
         return;
     const double wanted = (double)at + entries;
     const size_t next = wanted < 0 ? 0 : wanted < (double)count ? (size_t)wanted : count - 1;
     if (!view->in_findings) {
-        choose_call(view, next);
+        choose_call(view, view_list_call(&view->list, next));
     } else if (next != view->finding) {
         view->finding = next;
         view->first_line = 0;
     }
 }
 
-/* In findings a page is one of the text. */
+/* In findings and pages a page is one of the text. */
 static void page(struct view *view, double direction)
 {
-    if (!view->in_findings)
-        step(view, direction * (double)view_screen_page(view));
-    else if (direction > 0)
-        view->first_line += 5;
+    if (view->page || view->in_findings)
+        scroll_text(view, direction * (view->page ? 10 : 5));
     else
-        view->first_line -= view->first_line < 5 ? view->first_line : 5;
+        step(view, direction * (double)view_screen_page(view));
+}
+
+static void show_calls(struct view *view)
+{
+    view->in_findings = false;
+    view->page = VIEW_PAGE_NONE;
 }
 
 static void choose_failed(struct view *view, double unused)
@@ -101,7 +122,7 @@ static void choose_failed(struct view *view, double unused)
         const size_t at = (view->call + i) % view->run.call_count;
         if (!view->run.calls[at].has_failed)
             continue;
-        view->in_findings = false;
+        show_calls(view);
         choose_call(view, at);
         return;
     }
@@ -111,9 +132,9 @@ static void choose_failed(struct view *view, double unused)
 static void follow_finding(struct view *view, double unused)
 {
     (void)unused;
-    if (!view->in_findings || !view->run.finding_count)
+    if (view->page || !view->in_findings || !view->run.finding_count)
         return;
-    view->in_findings = false;
+    show_calls(view);
     choose_call(view, view_run_find(&view->run, view->run.findings[view->finding].call));
 }
 
@@ -126,7 +147,7 @@ static void search(struct view *view, double ahead)
         return;
     const size_t from = (view->call + (size_t)ahead) % view->run.call_count;
     const size_t found = view_run_search(&view->run, from, view->words);
-    view->in_findings = false;
+    show_calls(view);
     if (found < view->run.call_count)
         choose_call(view, found);
     else
@@ -134,13 +155,12 @@ static void search(struct view *view, double ahead)
 }
 
 /* Asks for words in the last line; false if the user took it back. */
-static bool ask(struct view *view)
+static bool ask(struct view *view, const char *what, char *words, size_t room)
 {
-    char *const words = view->words;
     size_t size = 0;
     words[0] = 0;
     for (;;) {
-        snprintf(view->message, sizeof view->message, "search: %s_", words);
+        snprintf(view->message, sizeof view->message, "%s: %s_", what, words);
         view_screen_draw(view);
         const int key = getch();
         if (key == '\n' || key == KEY_ENTER || key == 27 || key == ERR) {
@@ -149,7 +169,7 @@ static bool ask(struct view *view)
         }
         if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && size)
             words[--size] = 0;
-        else if (key >= ' ' && key < 127 && size + 1 < sizeof view->words) {
+        else if (key >= ' ' && key < 127 && size + 1 < room) {
             words[size++] = (char)key;
             words[size] = 0;
         }
@@ -158,16 +178,68 @@ static bool ask(struct view *view)
 
 static void ask_and_search(struct view *view, double ahead)
 {
-    if (ask(view))
+    if (ask(view, "search", view->words, sizeof view->words))
         search(view, ahead);
+}
+
+/* Without words all calls are listed again. */
+static void ask_and_filter(struct view *view, double unused)
+{
+    char words[sizeof view->filter];
+    (void)unused;
+    if (!ask(view, "only calls that say", words, sizeof words))
+        return;
+    show_calls(view);
+    view_list_release(&view->list);
+    if (!*words)
+        return;
+    memcpy(view->filter, words, sizeof words);
+    if (view_list_filter(&view->list, &view->run, words)) {
+        const size_t position = view_list_position(&view->list, view->call);
+        choose_call(view,
+                    view_list_call(&view->list,
+                                   position < view->list.count ? position : view->list.count - 1));
+    } else {
+        snprintf(view->message, sizeof view->message, "no call says '%s'", words);
+    }
+}
+
+static void ask_and_go(struct view *view, double unused)
+{
+    char digits[24];
+    char *end;
+    (void)unused;
+    if (!ask(view, "go to call", digits, sizeof digits))
+        return;
+    const uint64_t id = strtoull(digits, &end, 10);
+    const size_t call = view_run_find(&view->run, id);
+    if (end == digits || *end || call >= view->run.call_count || view->run.calls[call].id != id) {
+        snprintf(view->message, sizeof view->message, "there is no call '%s'", digits);
+        return;
+    }
+    show_calls(view);
+    choose_call(view, call);
 }
 
 /* ---- keys ---- */
 
+/* From a page back to the list; else to the other list. */
 static void change_list(struct view *view, double unused)
 {
     (void)unused;
-    view->in_findings = !view->in_findings;
+    view->in_findings = view->page ? view->in_findings : !view->in_findings;
+    view->page = VIEW_PAGE_NONE;
+    view->first_line = 0;
+}
+
+static void show_page(struct view *view, double which)
+{
+    struct error error;
+    view->page = (enum view_page)which;
+    view->first_line = 0;
+    text_clear(&view->page_text);
+    if (view_page_print(&view->run, view->page, &view->page_text, &error))
+        text_append(&view->page_text, error.text);
 }
 
 static void show_other_tracks(struct view *view, double by)
@@ -200,6 +272,13 @@ static const struct {
     {'\n', follow_finding, 0},
     {KEY_ENTER, follow_finding, 0},
     {'e', choose_failed, 0},
+    {'f', ask_and_filter, 0},
+    {'g', ask_and_go, 0},
+    {'?', show_page, VIEW_PAGE_HELP},
+    {'h', show_page, VIEW_PAGE_HELP},
+    {'l', show_page, VIEW_PAGE_LAUNCHES},
+    {'o', show_page, VIEW_PAGE_OBJECTS},
+    {'s', show_page, VIEW_PAGE_SOURCES},
     {'/', ask_and_search, 0},
     {'n', search, 1},
     {'t', show_other_tracks, 1},
@@ -230,12 +309,14 @@ static int run_view(const struct options *options)
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return verb_usage(&verb_view, "this needs a terminal; clerk show prints");
-    struct view view = {.title = path_base(options_operand(options, 0))};
+    struct view view = {.title = path_base(options_operand(options, 0)), .page_text = TEXT_INIT};
     enum status status = reading_open(options_operand(options, 0), &trace, &error);
     if (!status)
         status = view_run_load(trace, &view.run, &error);
     if (!status)
         view_until_left(&view);
+    text_release(&view.page_text);
+    view_list_release(&view.list);
     view_run_release(&view.run);
     trace_close(trace);
     return status ? verb_fail(&verb_view, &error) : VERB_OK;
@@ -245,16 +326,19 @@ const struct verb verb_view = {
     .name = "view",
     .synopsis = "TRACE",
     .summary = "browse a recorded run in a terminal",
-    .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a queue (=). "
-            "Below\n"
-            "are the calls or the findings, and what the chosen one says.\n"
+    .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a\n"
+            "queue (=), and * where something was found. Below are the calls or the\n"
+            "findings, and what the chosen one says.\n"
             "\n"
-            "  Up, Down, PgUp, PgDn, Home, End   choose a call or finding, or page in its text\n"
+            "  Up, Down, PgUp, PgDn, Home, End\n"
+            "                  choose a call or finding, or page in its text\n"
             "  Tab, Enter      calls or findings; to the call of a finding\n"
             "  +, -, 0         zoom around the chosen call; the whole run\n"
             "  Left, Right, t  other times; other tracks\n"
             "  /, n, e         search in calls, again; the next call that failed\n"
-            "  q               leave\n",
+            "  f, g            list only calls that say some words; go to a call by number\n"
+            "  l, o, s         pages of launches, objects and sources of programs\n"
+            "  ?, q            this help; leave\n",
     .examples = "  clerk view app.db\n",
     .run = run_view,
 };

@@ -3,7 +3,7 @@
 #include "viewer-cli/view/view_screen.h"
 
 #include "trace/base/alloc.h"
-#include "viewer-cli/export_run.h"
+#include "viewer-cli/export/export_marks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +62,14 @@ static int compare_threads(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static bool load_call(struct view_run *run, const struct export_run *exported, struct rows *rows)
+static bool has_finding(const struct export_marks *marks, uint64_t call, bool is_of_command)
+{
+    size_t count;
+    return export_marks_at(marks, call, is_of_command, &count) != NULL;
+}
+
+static bool load_call(struct view_run *run, const struct export_run *exported,
+                      const struct export_marks *marks, struct rows *rows)
 {
     struct view_call *calls =
         alloc_grow(run->calls, run->call_count, &run->call_capacity, sizeof *calls);
@@ -79,12 +86,13 @@ static bool load_call(struct view_run *run, const struct export_run *exported, s
     };
     const uint32_t *thread = bsearch(&call->thread, exported->threads, exported->thread_count,
                                      sizeof *thread, compare_threads);
-    const struct view_item item = {call->begin_ns, call->end_ns, call->has_failed};
+    const struct view_item item = {call->begin_ns, call->end_ns, call->has_failed,
+                                   has_finding(marks, call->id, false)};
     return !thread || add_item(run, &run->tracks[thread - exported->threads], item);
 }
 
 static enum status load_calls(struct view_run *run, const struct export_run *exported,
-                              struct error *error)
+                              const struct export_marks *marks, struct error *error)
 {
     static const char sql[] =
         "SELECT id, thread, begin_ns,"
@@ -94,7 +102,7 @@ static enum status load_calls(struct view_run *run, const struct export_run *exp
     struct rows *rows = NULL;
     enum status status = rows_open(run->trace, sql, &rows, error);
     while (rows_next(rows, &status, error))
-        if (!load_call(run, exported, rows))
+        if (!load_call(run, exported, marks, rows))
             status = error_no_memory(error, sizeof(struct view_call));
     rows_close(rows);
     return status;
@@ -103,7 +111,7 @@ static enum status load_calls(struct view_run *run, const struct export_run *exp
 /* ---- launches: a track each lane of a queue ---- */
 
 static enum status load_queues(struct view_run *run, const struct export_run *exported,
-                               struct error *error)
+                               const struct export_marks *marks, struct error *error)
 {
     size_t next = 0;
     for (uint32_t i = 0; i < exported->queue_count; ++i) {
@@ -114,7 +122,8 @@ static enum status load_queues(struct view_run *run, const struct export_run *ex
         for (; next < exported->command_count && exported->commands[next].queue == i; ++next) {
             const struct export_command *command = &exported->commands[next];
             if (!add_item(run, &run->tracks[first + command->lane],
-                          (struct view_item){command->begin_ns, command->end_ns, false}))
+                          (struct view_item){command->begin_ns, command->end_ns, false,
+                                             has_finding(marks, command->call, true)}))
                 return error_no_memory(error, sizeof(struct view_item));
         }
     }
@@ -175,15 +184,18 @@ static enum status make_marks(struct view_run *run, struct error *error)
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error)
 {
     struct export_run exported = {0};
+    struct export_marks marks = {0};
     run->trace = trace;
     run->begin_ns = UINT64_MAX;
     enum status status = export_run_load(trace, 0, 0, &exported, error);
     if (!status)
+        status = export_marks_load(&exported, &marks, error);
+    if (!status)
         status = load_threads(run, &exported, error);
     if (!status)
-        status = load_calls(run, &exported, error);
+        status = load_calls(run, &exported, &marks, error);
     if (!status)
-        status = load_queues(run, &exported, error);
+        status = load_queues(run, &exported, &marks, error);
     if (!status)
         status = load_findings(run, error);
     if (!status)
@@ -192,6 +204,7 @@ enum status view_run_load(struct trace *trace, struct view_run *run, struct erro
         run->begin_ns = run->begin_ns == UINT64_MAX ? 0 : run->begin_ns;
         run->end_ns = run->begin_ns + 1;
     }
+    export_marks_release(&marks);
     export_run_release(&exported);
     return status;
 }

@@ -14,7 +14,7 @@ enum { NAME_WIDTH = 10, TRACKS_MAX = 6, DETAIL_LINES = 5, FINDINGS_SHOWN = 4, LI
 enum { COLOUR_FAILED = 1, COLOUR_QUEUE = 2 };
 
 static const char keys[] =
-    "arrows move  +/- zoom  0 all  Tab findings  / search  n next  e failed  q quit";
+    "arrows move  +/- zoom  Tab findings  / search  f filter  g go to  ? help  q quit";
 
 void view_screen_open(void)
 {
@@ -115,11 +115,28 @@ static void put_marker(const struct view *view)
         mvaddch(1, column_of(view, at), 'v' | A_BOLD);
 }
 
-/* Each item has a column at least; of several in one a failed call is seen. */
+/* What an item is drawn as. */
+static chtype look_of(const struct view_track *track, const struct view_item *item)
+{
+    const chtype failed = A_BOLD | COLOR_PAIR(COLOUR_FAILED);
+    return item->has_finding  ? '*' | failed
+           : item->has_failed ? '!' | failed
+           : track->is_queue  ? '=' | COLOR_PAIR(COLOUR_QUEUE)
+                              : '#';
+}
+
+/* May it be drawn over what stands there? A finding is seen first, then a failed call. */
+static bool is_drawn_over(int line, int at, chtype look)
+{
+    static const char order[] = "*!";
+    const char *there = strchr(order, (int)(mvinch(line, at) & A_CHARTEXT));
+    const char *mine = strchr(order, (int)(look & A_CHARTEXT));
+    return !there || !*there || (mine && mine <= there);
+}
+
+/* Each item has a column at least. */
 static void put_track(const struct view *view, int line, const struct view_track *track)
 {
-    const chtype mark = track->is_queue ? '=' | COLOR_PAIR(COLOUR_QUEUE) : '#';
-    const chtype failed = '!' | A_BOLD | COLOR_PAIR(COLOUR_FAILED);
     int drawn = 0; /* columns before this one have their items */
     mvhline(line, 0, ' ', COLS);
     char name[NAME_WIDTH];
@@ -135,10 +152,11 @@ static void put_track(const struct view *view, int line, const struct view_track
         const uint64_t end = item->end_ns < view->to_ns ? item->end_ns : view->to_ns;
         const int first = column_of(view, begin);
         const int last = column_of(view, end) > first ? column_of(view, end) : first + 1;
-        for (int at = item->has_failed || first > drawn ? first : drawn; at < last && at < COLS;
-             ++at)
-            if (item->has_failed || (mvinch(line, at) & A_CHARTEXT) != '!')
-                mvaddch(line, at, item->has_failed ? failed : mark);
+        const chtype look = look_of(track, item);
+        const bool is_special = item->has_failed || item->has_finding;
+        for (int at = is_special || first > drawn ? first : drawn; at < last && at < COLS; ++at)
+            if (is_drawn_over(line, at, look))
+                mvaddch(line, at, look);
         drawn = last > drawn ? last : drawn;
     }
 }
@@ -177,13 +195,14 @@ static void put_call(const struct view *view, int line, size_t index)
 
 static void put_calls(struct view *view, int top, size_t lines)
 {
-    if (view->call < view->first_call)
-        view->first_call = view->call;
-    if (view->call >= view->first_call + lines)
-        view->first_call = view->call - lines + 1;
+    const size_t chosen = view_list_position(&view->list, view->call);
+    if (chosen < view->first_call)
+        view->first_call = chosen;
+    if (chosen >= view->first_call + lines)
+        view->first_call = chosen - lines + 1;
     for (size_t i = 0; i < lines; ++i)
-        if (view->first_call + i < view->run.call_count)
-            put_call(view, top + (int)i, view->first_call + i);
+        if (view->first_call + i < view_list_count(&view->list, &view->run))
+            put_call(view, top + (int)i, view_list_call(&view->list, view->first_call + i));
         else
             put_line(top + (int)i, 0, "");
 }
@@ -262,21 +281,43 @@ static void put_detail(struct view *view, int top, int lines)
     text_release(&text);
 }
 
-void view_screen_draw(struct view *view)
+static void put_page(struct view *view, int top)
 {
-    const int top = list_top(view);
+    char title[80];
+    struct text shown = TEXT_INIT;
+    snprintf(title, sizeof title, " %s - back: Tab ", view_page_title(view->page));
+    put_rule(top - 1, title);
+    text_append_visible(&shown, view->page_text.bytes, VISIBLE_LINES);
+    put_text(top, LINES - 1 - top, shown.bytes, &view->first_line);
+    text_release(&shown);
+}
+
+static void put_list(struct view *view, int top)
+{
     const size_t page = view_screen_page(view);
     const int detail = top + (int)page + 1;
-    erase();
-    put_title(view);
-    put_timeline(view);
-    put_rule(top - 1, view->in_findings ? " FINDINGS - calls: Tab " : " CALLS - findings: Tab ");
+    char title[sizeof view->filter + 64];
+    snprintf(title, sizeof title, " CALLS that say '%s' - all: f Enter ", view->filter);
+    put_rule(top - 1, view->in_findings  ? " FINDINGS - calls: Tab "
+                      : view->list.calls ? title
+                                         : " CALLS - findings: Tab ");
     if (view->in_findings)
         put_findings(view, top, page);
     else
         put_calls(view, top, page);
     put_rule(detail - 1, "");
     put_detail(view, detail, LINES - 1 - detail);
+}
+
+void view_screen_draw(struct view *view)
+{
+    erase();
+    put_title(view);
+    put_timeline(view);
+    if (view->page)
+        put_page(view, list_top(view));
+    else
+        put_list(view, list_top(view));
     put_line(LINES - 1, A_REVERSE, *view->message ? view->message : keys);
     refresh();
 }

@@ -2,7 +2,7 @@
  *
  *     app.db  21 calls  1 finding  shown: 7.7 ms to 206 ms
  *                        v                              where the chosen call begins
- *     thread 1 ####  # ## !
+ *     thread 1 ####  # ## *
  *     queue#1            ==
  *     -- calls -- findings (1) ---
  *      103  1  198 ms  37 us  clEnqueueNDRangeKernel(...)
@@ -37,7 +37,7 @@ struct view_call {
 
 struct view_item {
     uint64_t begin_ns, end_ns;
-    bool has_failed;
+    bool has_failed, has_finding;
 };
 
 struct view_track {
@@ -80,16 +80,50 @@ enum status view_run_print_given(const struct view_run *run, size_t call, struct
 /* The first call from `call` on, round the end, whose words hold these; call_count if none does. */
 size_t view_run_search(const struct view_run *run, size_t call, const char *words);
 
+/* ---- view_page.c ---- */
+
+/* Pages of text in place of the list. */
+enum view_page {
+    VIEW_PAGE_NONE,
+    VIEW_PAGE_HELP,
+    VIEW_PAGE_LAUNCHES,
+    VIEW_PAGE_OBJECTS,
+    VIEW_PAGE_SOURCES,
+    VIEW_PAGE_COUNT
+};
+const char *view_page_title(enum view_page page);
+/* Appends its lines; only the first thousands of launches and objects. */
+enum status view_page_print(const struct view_run *run, enum view_page page, struct text *text,
+                            struct error *error);
+
+/* ---- view_list.c: the calls of the list, all or those that a filter lets through ---- */
+
+struct view_list {
+    size_t *calls; /* indices, ascending; NULL: all */
+    size_t count, capacity;
+};
+size_t view_list_count(const struct view_list *list, const struct view_run *run);
+size_t view_list_call(const struct view_list *list, size_t position);
+/* The position of the call, or of the next one after it. */
+size_t view_list_position(const struct view_list *list, size_t call);
+/* Lists the calls that say `words`; false, with all listed, if none does or memory is out. */
+bool view_list_filter(struct view_list *list, const struct view_run *run, const char *words);
+void view_list_release(struct view_list *list); /* all are listed then */
+
 struct view {
     struct view_run run;
+    struct view_list list;
     const char *title;
     uint64_t from_ns, to_ns; /* the time shown */
     bool in_findings;        /* what the list is of */
     size_t call, finding;    /* chosen */
     size_t first_call;       /* on top of the list; drawing scrolls it to the chosen one */
     size_t first_track;
-    size_t first_line; /* of a finding's text */
+    size_t first_line; /* of a finding's text, or a page */
+    enum view_page page;
+    struct text page_text;
     char words[64];    /* of the last search */
+    char filter[64];   /* of the list */
     char message[160]; /* in the last line; "" = the keys */
 };
 
