@@ -19,54 +19,67 @@ struct distinct {
 struct collected {
     struct arena arena;
     struct distinct *list;
+    struct rows *put_equal; /* into equal_finding */
 };
 
-static bool add_first(struct collected *collected, const struct distinct_key *key, int64_t id,
-                      const struct finding *finding)
+static struct distinct *add_first(struct collected *collected, const struct distinct_key *key,
+                                  int64_t id, const struct finding *finding)
 {
     struct distinct *distinct = arena_alloc(&collected->arena, 1, sizeof *distinct);
     if (!distinct)
-        return false;
+        return NULL;
     *distinct = (struct distinct){.key = *key, .id = id, .count = 1};
     if (key->is_known) {
         distinct->finding = finding_copy(&collected->arena, finding);
         if (!distinct->finding)
-            return false;
+            return NULL;
         distinct->count = finding->count;
         distinct->place_count = finding->place_count;
     }
     HASH_ADD(hh, collected->list, key, sizeof distinct->key, distinct);
-    return distinct->hh.tbl != NULL;
+    return distinct->hh.tbl ? distinct : NULL;
 }
 
 static bool add_finding(struct collected *collected, int64_t id, const char *json)
 {
     struct arena arena = {0};
     struct finding finding;
-    struct distinct *known;
+    struct distinct *distinct;
     struct distinct_key key = {.key = (uint64_t)id};
     if (finding_parse_json(json, &arena, &finding, NULL) == STATUS_OK)
         key = (struct distinct_key){.key = finding_key(&finding), .is_known = 1};
-    HASH_FIND(hh, collected->list, &key, sizeof key, known);
-    bool added;
-    if (known) {
-        known->count += finding.count;
-        added = finding_add_launches(known->finding, &finding, &collected->arena);
+    HASH_FIND(hh, collected->list, &key, sizeof key, distinct);
+    if (!distinct) {
+        distinct = add_first(collected, &key, id, &finding);
     } else {
-        added = add_first(collected, &key, id, &finding);
+        distinct->count += finding.count;
+        if (!finding_add_launches(distinct->finding, &finding, &collected->arena))
+            distinct = NULL;
     }
+    if (distinct)
+        rows_bind_number(collected->put_equal, 1, distinct->id);
     arena_release(&arena);
-    return added;
+    return distinct != NULL;
 }
 
 static enum status collect(struct trace *trace, const char *sql, struct collected *collected,
                            struct error *error)
 {
     struct rows *rows = NULL;
-    enum status status = rows_open(trace, sql, &rows, error);
-    while (rows_next(rows, &status, error))
-        if (!add_finding(collected, rows_number(rows, 0), rows_text(rows, 1)))
+    enum status status =
+        rows_open(trace, "INSERT OR IGNORE INTO temp.equal_finding VALUES (?1, ?2)",
+                  &collected->put_equal, error);
+    if (!status)
+        status = rows_open(trace, sql, &rows, error);
+    while (rows_next(rows, &status, error)) {
+        if (!add_finding(collected, rows_number(rows, 0), rows_text(rows, 1))) {
             status = error_no_memory(error, sizeof(struct distinct));
+            break;
+        }
+        rows_bind_number(collected->put_equal, 2, rows_number(rows, 0));
+        status = rows_run(collected->put_equal, error);
+    }
+    rows_close(collected->put_equal);
     rows_close(rows);
     return status;
 }
@@ -92,7 +105,11 @@ enum status findings_make(struct trace *trace, const char *rows, struct error *e
     enum status status = rows_execute(trace,
                                       "CREATE TEMP TABLE IF NOT EXISTS distinct_finding"
                                       " (id INTEGER PRIMARY KEY, count INTEGER, merged TEXT);"
-                                      "DELETE FROM temp.distinct_finding",
+                                      "DELETE FROM temp.distinct_finding;"
+                                      "CREATE TEMP TABLE IF NOT EXISTS equal_finding"
+                                      " (id INTEGER, equal INTEGER, PRIMARY KEY (id, equal))"
+                                      " WITHOUT ROWID;"
+                                      "DELETE FROM temp.equal_finding",
                                       error);
     if (!status)
         status = collect(trace, rows ? rows : "SELECT id, json FROM finding ORDER BY id",
@@ -114,7 +131,7 @@ enum status findings_open(struct trace *trace, struct rows **rows, struct error 
 {
     return rows_open(trace,
                      "SELECT ifnull(merged, json), severity, rule, message, count,"
-                     " ifnull(finding.call, 0), object.name"
+                     " ifnull(finding.call, 0), object.name, finding.id"
                      " FROM finding JOIN temp.distinct_finding USING (id)"
                      " LEFT JOIN launch ON launch.call = finding.call"
                      " LEFT JOIN kernel ON kernel.id = kernel"

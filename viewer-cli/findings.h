@@ -6,7 +6,7 @@
 #include "checkers/finding.h"
 #include "viewer-cli/rows.h"
 
-/* Makes a temporary table, in place of the one before, beside those of the trace, for queries
+/* Makes temporary tables, in place of those before, beside those of the trace, for queries
  * (rows.h), of what `rows` selects: id and json of findings, in the order of their ids. NULL: all.
  *
  * distinct_finding: a row for each finding (checkers/report.h says which are equal).
@@ -14,7 +14,9 @@
  *     id       the first of those that are equal
  *     count    how often all of them were seen
  *     merged   its json with the places that launched its kernel in all of them; NULL if they are
- *              those of the first */
+ *              those of the first
+ *
+ * equal_finding: (id, equal): each of those that are equal to it, itself among them. */
 enum status findings_make(struct trace *trace, const char *rows, struct error *error);
 
 /* Its rows, in the order of their ids, with these columns; the program is that of the kernel, which
@@ -27,6 +29,7 @@ enum {
     FINDINGS_COUNT,
     FINDINGS_CALL,
     FINDINGS_PROGRAM,
+    FINDINGS_ID,
 };
 enum status findings_open(struct trace *trace, struct rows **rows, struct error *error);
 /* The finding of the row; false when this clerk does not know its rule, which then has its words

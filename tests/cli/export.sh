@@ -76,12 +76,13 @@ perfetto_is_read() {
 }
 
 # Arrows from calls to their commands, and findings of a kernel and of calls where they belong.
+# marked RUN RULE PLACE...
 marked() {
     status 0 "$clerk" export "$1.db" --format chrome -o "$1.chrome"
     status 0 "$clerk" export "$1.db" --format perfetto -o "$1.pftrace"
     protoc --proto_path="$here" --decode=Trace "$here/perfetto.proto" <"$1.pftrace" >"$1.perfetto"
     for form in chrome perfetto; do
-        python3 "$here/marks.py" $form "$1.$form" "$2" "$3" ${4+"$4"}
+        python3 "$here/marks.py" $form "$@"
     done
 }
 
@@ -92,6 +93,9 @@ marks_and_arrows() {
     marked kernel bounds-global queue:shift
     status 99 "$clerk" run --device reference -o calls.db -- "$build/tests/mistaken" build unordered
     marked calls race-commands thread:clEnqueueReadBuffer thread:clEnqueueNDRangeKernel
+    # One finding, seen in each of three launches.
+    status 99 "$clerk" run --device reference -o again.db -- "$build/tests/launches" again
+    marked again uninitialised-branch queue:count queue:count queue:count
 }
 
 needs_browser() {

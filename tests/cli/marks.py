@@ -1,7 +1,7 @@
 """Checks the arrows and marks of a run with two findings in clerk export's forms for other timelines.
 
-    marks.py chrome FILE RULE PLACE...    FILE of --format chrome: RULE is marked at these calls, or at commands
-    marks.py perfetto FILE RULE PLACE...  the same of what protoc made of --format perfetto
+    marks.py chrome RUN RULE PLACE...    RUN.chrome, of --format chrome: RULE is marked at these calls, or at commands
+    marks.py perfetto RUN RULE PLACE...  the same of RUN.perfetto, which protoc made of --format perfetto
 
 PLACE is thread:NAME or queue:NAME, with the name of the slice that has the mark.
 """
@@ -66,8 +66,8 @@ def slice_at(slices, track, time, call):
 
 
 def main():
-    form, path, rule, *places = sys.argv[1:]
-    slices, arrows, marks = {'chrome': chrome, 'perfetto': perfetto}[form](path)
+    form, run, rule, *places = sys.argv[1:]
+    slices, arrows, marks = {'chrome': chrome, 'perfetto': perfetto}[form](f'{run}.{form}')
     commands = [one for one in slices if one[0][0] == 2]
     assert commands and len(arrows) == len(commands), (len(arrows), len(commands))
     for call, ((begin, begun), (end, ended)) in arrows.items():

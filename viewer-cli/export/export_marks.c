@@ -36,16 +36,25 @@ static bool add_mark(struct export_marks *marks, uint64_t call, const struct exp
     return true;
 }
 
-/* Is a mark of this finding there already? */
-static bool is_marked(const struct export_marks *marks, uint64_t call)
+/* At each call where an equal one was found: a defect of a kernel in each of its launches. */
+static enum status add_equal(struct export_marks *marks, struct trace *trace, int64_t id,
+                             const struct export_mark *what, struct error *error)
 {
-    for (size_t i = marks->count; i-- > 0 && marks->list[i].finding == marks->finding_count;)
-        if (marks->list[i].call == call)
-            return true;
-    return false;
+    struct rows *rows = NULL;
+    enum status status = rows_open_format(trace, &rows, error,
+                                          "SELECT call FROM temp.equal_finding"
+                                          " JOIN finding ON finding.id = equal"
+                                          " WHERE equal_finding.id = %lld AND call IS NOT NULL",
+                                          (long long)id);
+    while (rows_next(rows, &status, error))
+        if (!add_mark(marks, (uint64_t)rows_number(rows, 0), what))
+            status = error_no_memory(error, sizeof *what);
+    rows_close(rows);
+    return status;
 }
 
-static bool add_finding(struct export_marks *marks, struct rows *rows)
+static enum status add_finding(struct export_marks *marks, struct trace *trace, struct rows *rows,
+                               struct error *error)
 {
     struct arena arena = {0};
     struct finding finding;
@@ -56,17 +65,16 @@ static bool add_finding(struct export_marks *marks, struct rows *rows)
         .message = arena_string(&marks->arena, rows_text(rows, FINDINGS_MESSAGE)),
         .is_of_command = is_known && rule_get(finding.rule)->where == RULE_WHERE_KERNEL,
     };
-    const uint64_t call = (uint64_t)rows_number(rows, FINDINGS_CALL);
     bool is_added = what.severity && what.rule && what.message;
-    if (is_added && call)
-        is_added = add_mark(marks, call, &what);
     for (size_t i = 0; is_added && is_known && i < finding.place_count; ++i)
-        if (finding.places[i].call_id && finding.places[i].kind != FINDING_PLACE_OBJECT &&
-            !is_marked(marks, finding.places[i].call_id))
+        if (finding.places[i].call_id && finding.places[i].kind != FINDING_PLACE_OBJECT)
             is_added = add_mark(marks, finding.places[i].call_id, &what);
+    const enum status status =
+        is_added ? add_equal(marks, trace, rows_number(rows, FINDINGS_ID), &what, error)
+                 : error_no_memory(error, sizeof what);
     ++marks->finding_count;
     arena_release(&arena);
-    return is_added;
+    return status;
 }
 
 static int compare_marks(const void *left, const void *right)
@@ -78,6 +86,18 @@ static int compare_marks(const void *left, const void *right)
     if (a->is_of_command != b->is_of_command)
         return a->is_of_command ? 1 : -1;
     return (a->finding > b->finding) - (a->finding < b->finding);
+}
+
+/* In their order, each once: several places may be of one call. */
+static void sort_marks(struct export_marks *marks)
+{
+    size_t kept = 0;
+    if (marks->count)
+        qsort(marks->list, marks->count, sizeof *marks->list, compare_marks);
+    for (size_t i = 0; i < marks->count; ++i)
+        if (!kept || compare_marks(&marks->list[kept - 1], &marks->list[i]) != 0)
+            marks->list[kept++] = marks->list[i];
+    marks->count = kept;
 }
 
 enum status export_marks_load(const struct export_run *run, struct export_marks *marks,
@@ -92,11 +112,9 @@ enum status export_marks_load(const struct export_run *run, struct export_marks 
     if (!status)
         status = findings_open(run->trace, &rows, error);
     while (rows_next(rows, &status, error))
-        if (!add_finding(marks, rows))
-            status = error_no_memory(error, sizeof(struct export_mark));
+        status = add_finding(marks, run->trace, rows, error);
     rows_close(rows);
-    if (!status && marks->count)
-        qsort(marks->list, marks->count, sizeof *marks->list, compare_marks);
+    sort_marks(marks);
     return status;
 }
 
