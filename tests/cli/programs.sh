@@ -419,7 +419,8 @@ findings_name_the_line() {
             [ "$(grep -cF "at sum_groups (reduce.c:$enqueued)" shown)" -eq 2 ] || fail "the line is not told: $(cat shown)"
             [ "$(grep -cF "   main (reduce.c:$called)" shown)" -eq 2 ] || fail "main's line is not told: $(cat shown)"
             says r.json "\"file\":\"reduce.c\",\"line\":$enqueued"
-            says r.sarif '"locations":[{"physicalLocation":{"artifactLocation":{"uri":"reduce.c"'
+            says r.sarif '"locations":[{"physicalLocation":{"artifactLocation":{"uri":"reduce.cl"'
+            says r.sarif '{"id":3,"physicalLocation":{"artifactLocation":{"uri":"reduce.c"'
             # The baseline knows it without lines as well.
             cp r.json known.json
         else

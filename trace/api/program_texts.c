@@ -25,8 +25,8 @@ void program_text_keep(const void *text, size_t size)
     const char *directory = getenv(PROGRAM_TEXTS_DIRECTORY);
     if (!directory || !*directory || size == 0 || size > PROGRAM_TEXT_SIZE_MAX)
         return;
-    const int length = snprintf(path, sizeof path, "%s/%016" PRIx64 "-%zu", directory,
-                                hash_of(text, size), size);
+    const int length =
+        snprintf(path, sizeof path, "%s/%016" PRIx64 "-%zu", directory, hash_of(text, size), size);
     if (length >= (int)sizeof path || file_exists(path) ||
         atomic_fetch_add(&kept, size) > PROGRAM_TEXTS_SIZE_MAX)
         return;

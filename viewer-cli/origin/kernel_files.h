@@ -3,9 +3,8 @@
  * the file, or a string in the file is it, the place becomes that file's, and keeps what it was
  * (finding_place.compiled).
  *
- * Files are looked for once the first such place comes, below --source-dir, the directories of the
- * program and of the files that its command line names, and the current directory
- * (viewer-cli/origin/tree.h). Where it is not certain which file it is, the place stays as it is.
+ * Files are looked for once the first such place comes, where search_roots.h says. Where it is not
+ * certain which file it is, the place stays as it is.
  */
 #ifndef VIEWER_CLI_ORIGIN_KERNEL_FILES_H
 #define VIEWER_CLI_ORIGIN_KERNEL_FILES_H

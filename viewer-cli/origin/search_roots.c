@@ -72,10 +72,10 @@ static void add_all(struct search_roots *roots, const struct options *options, c
     add_options(roots, options);
     if (program)
         add_name(roots, program);
-    if (!is_built)
-        add(roots, own);
     for (; words && *words; ++words)
         add_word(roots, *words, arena);
+    if (!is_built)
+        add(roots, own);
     add(roots, ".");
     add(roots, directory);
     if (is_built)

@@ -1,8 +1,8 @@
 /* Where files that kernels are from are looked for, the nearest first: below --source-dir; below
- * the directories of the program, and of source that its command line names ("python3
- * run/sum.py"); below the current directory, and that in which a recorded program was. The
- * program's comes last where a build made it, since sources there are copies; and where the system
- * has it, nothing is looked for beside it. */
+ * the directories of source that the command line names ("python3 run/sum.py"), and of the program;
+ * below the current directory, and that in which a recorded program was. The program's comes last
+ * where a build made it, since sources there are copies; and where the system has it, nothing is
+ * looked for beside it. */
 #ifndef VIEWER_CLI_ORIGIN_SEARCH_ROOTS_H
 #define VIEWER_CLI_ORIGIN_SEARCH_ROOTS_H
 
