@@ -19,13 +19,14 @@ struct litmus_test;
 
 enum { SINK_VERSION = 3 };
 
-#define SINK_SET_FUNCTION     "clSetFindingSinkCLERK"
-#define SINK_OPTION_FUNCTION  "clSetDeviceOptionCLERK"
-#define SINK_CALL_FUNCTION    "clSetLaunchCallCLERK"
-#define SINK_MEMORY_FUNCTION  "clHasLackedMemoryCLERK"
-#define SINK_EXPLORE_FUNCTION "clSetExploringCLERK"
-#define SINK_PRINT_FUNCTION   "clSetPrintingCLERK"
-#define SINK_PAIRS_FUNCTION   "clExamineCompilersCLERK"
+#define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
+#define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
+#define SINK_CALL_FUNCTION     "clSetLaunchCallCLERK"
+#define SINK_MEMORY_FUNCTION   "clHasLackedMemoryCLERK"
+#define SINK_EXPLORE_FUNCTION  "clSetExploringCLERK"
+#define SINK_PRINT_FUNCTION    "clSetPrintingCLERK"
+#define SINK_PAIRS_FUNCTION    "clExamineCompilersCLERK"
+#define SINK_LEFT_OUT_FUNCTION "clDescribeLeftOutCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -59,6 +60,11 @@ typedef void sink_pairs_function(sink_pair *tell, void *user);
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */
 typedef int32_t sink_memory_function(void);
+
+/* clDescribeLeftOutCLERK: tells in a sentence which launches the settings (trace/api/selection.h)
+ * have left out; nothing if none. */
+typedef void sink_sentence(void *user, const char *sentence);
+typedef void sink_left_out_function(sink_sentence *tell, void *user);
 
 /* What came of a launch that was explored. */
 struct sink_explored {

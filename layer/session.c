@@ -515,6 +515,20 @@ static void tell_unchecked(struct session *session)
             atomic_load(&interruption_changed) ? "; nor was any call after them checked" : "");
 }
 
+static void leave_sentence(void *user, const char *sentence)
+{
+    (void)user;
+    session_leave_word(SEVERITY_NOTE, "%s", sentence);
+}
+
+/* Which launches of the reference device the user did not want checked. */
+static void tell_left_out(struct session *session)
+{
+    sink_left_out_function *device = atomic_load(&session->left_out);
+    if (device)
+        device(leave_sentence, NULL);
+}
+
 /* Which kernels the driver ran with checks. */
 static void tell_probes(struct session *session)
 {
@@ -563,6 +577,7 @@ void session_finish(void)
     if (session->checker)
         host_checker_finish(session->checker, other_call_comes());
     tell_unchecked(session);
+    tell_left_out(session);
     tell_probes(session);
     tell_lack_of_memory(session);
     note_end(session);

@@ -39,6 +39,7 @@ struct session {
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;
+    sink_left_out_function *_Atomic left_out;   /* says which launches it has left out, */
     sink_memory_function *_Atomic lacks_memory; /* and says whether it got the memory it needs */
     atomic_uint_fast64_t reference_platform;    /* its handle; 0 = none */
     atomic_bool ran_unchecked;                  /* kernels, on a device that does not check them */

@@ -235,6 +235,8 @@ static void connect_sink(struct session *session, uint64_t platform)
     keep_library((const void *)(uintptr_t)set);
     atomic_store(&session->lacks_memory,
                  (sink_memory_function *)extension_function(platform, SINK_MEMORY_FUNCTION));
+    atomic_store(&session->left_out,
+                 (sink_left_out_function *)extension_function(platform, SINK_LEFT_OUT_FUNCTION));
     session->reference_platform = platform;
 }
 

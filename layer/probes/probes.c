@@ -12,9 +12,9 @@
 #include "layer/probes/touched.h"
 #include "layer/probes/written.h"
 #include "layer/targets.h"
+#include "trace/api/selection.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
-#include "trace/base/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,15 +28,9 @@ struct tally {
     char *reason; /* of the first that was not */
 };
 
-/* Which launches the user wants checked. */
-struct selection {
-    const char *kernels; /* names with commas between; "" = all */
-    uint64_t first, last, every;
-};
-
 struct probes {
     struct live *live;
-    struct selection selection;
+    struct selection *selection;
     struct kernels *kernels;
     struct reading *reading;
     struct shadows *shadows;
@@ -47,7 +41,6 @@ struct probes {
     struct allocations *allocations;
     pthread_mutex_t mutex; /* of what follows */
     struct tally *tallies;
-    uint64_t launches;
     uint64_t without_races[LACKS]; /* of these, such whose races were not all looked for */
 };
 
@@ -58,12 +51,7 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
         return NULL;
     pthread_mutex_init(&probes->mutex, NULL);
     probes->live = live;
-    probes->selection =
-        (struct selection){.kernels = setting_value(SETTING_PROBE_KERNEL),
-                           .every = strtoull(setting_value(SETTING_PROBE_EVERY), NULL, 10)};
-    if (probes->selection.every == 0)
-        probes->selection.every = 1;
-    setting_range(SETTING_PROBE_LAUNCHES, &probes->selection.first, &probes->selection.last);
+    probes->selection = selection_create();
     probes->kernels = kernels_create(live);
     probes->released = released_create();
     probes->captures = probes->released ? captures_create(live, probes->released) : NULL;
@@ -73,7 +61,8 @@ struct probes *probes_create(struct live *live, sink_function *report, void *use
     if (probes->captures && probes->written)
         probes->reading = reading_create(report, user, probes->captures, probes->written);
     probes->allocations = allocations_create(live);
-    if (probes->kernels && probes->reading && probes->touched && probes->allocations)
+    if (probes->selection && probes->kernels && probes->reading && probes->touched &&
+        probes->allocations)
         return probes;
     probes_destroy(probes);
     return NULL;
@@ -83,6 +72,7 @@ void probes_destroy(struct probes *probes)
 {
     if (!probes)
         return;
+    selection_destroy(probes->selection);
     reading_destroy(probes->reading);
     captures_destroy(probes->captures);
     released_destroy(probes->released);
@@ -120,25 +110,6 @@ static struct tally *tally_of(struct probes *probes, const char *name)
     tally->next = probes->tallies;
     probes->tallies = tally;
     return tally;
-}
-
-/* Why the user wants this launch of a kernel, the next one, to run as it is; NULL = it is to be
- * checked. */
-static const char *leave_out(struct probes *probes, const char *name)
-{
-    const struct selection *selection = &probes->selection;
-    const char *reason = NULL;
-    pthread_mutex_lock(&probes->mutex);
-    const struct tally *tally = tally_of(probes, name);
-    const uint64_t number = ++probes->launches;
-    if (selection->kernels[0] != '\0' && !word_within(name, selection->kernels, ','))
-        reason = "--probe-kernel leaves it out";
-    else if (number < selection->first || number > selection->last)
-        reason = "--probe-launches leaves launches out";
-    else if (tally && tally->launches % selection->every != 0)
-        reason = "--probe-every leaves launches out";
-    pthread_mutex_unlock(&probes->mutex);
-    return reason;
 }
 
 /* Not all races of a launch are looked for. */
@@ -343,7 +314,7 @@ bool probes_launch(const struct session *session, const struct api_call *call,
         kernels_find(probes->kernels, (cl_kernel)words[API_clEnqueueNDRangeKernel_kernel]);
     bool launched = false;
     if (probed && !probed->is_reference) {
-        *reason = leave_out(probes, probed->name);
+        *reason = selection_leaves_out(probes->selection, probed->name);
         if (!*reason)
             *reason = launch_copy(session, probed, call, words, result);
         launched = *reason == NULL;

@@ -10,5 +10,6 @@ sink_call_function clerk_set_launch_call;
 sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
 sink_print_function clerk_set_printing;
+sink_left_out_function clerk_describe_left_out;
 
 #endif

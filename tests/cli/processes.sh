@@ -148,4 +148,72 @@ reports_become_one() {
     status 2 "$clerk" report
 }
 
+# Launches that are left out run as they are, and are told; those that are not are checked.
+launches_are_left_out() {
+    ln -s "$build/tests/launches" .
+    run 99 -- ./launches unwritten
+    run 99 --kernels count -- ./launches unwritten
+    says err "[uninitialised-branch]"
+    says err "clerk: 1 of 2 launches was not checked: --kernels leaves out 1"
+    run 0 --kernels '^(coun|fill)$' -- ./launches unwritten
+    says err "clerk: no findings"
+    says err "clerk: 1 of 2 launches was not checked: --kernels leaves out 1"
+    # What a launch that is left out writes is written.
+    run 0 --kernels count -- ./launches written
+    says err "clerk: no findings"
+    run 99 --kernels follow -- ./launches freed
+    says err "[access-freed]"
+    run 0 --kernels follow -- ./launches kept
+    # Of fill and three times count.
+    run 99 -- ./launches again
+    says err "seen:   3 times"
+    never_says err "not checked"
+    run 99 --sample 1/2 -- ./launches again
+    says err "seen:   2 times"
+    says err "clerk: 1 of 4 launches was not checked: --sample leaves out 1"
+    run 99 --launches 3 -- ./launches again
+    never_says err "seen:"
+    says err "clerk: 3 of 4 launches were not checked: --launches leaves out 3"
+    run 0 --launches 1 -- ./launches again
+    run 99 --kernels count --sample 1/3 --launches 1-3 -- ./launches again
+    never_says err "seen:"
+    says err "--kernels leaves out 1, --launches leaves out 1, --sample leaves out 1"
+    run 99 --time-limit 1000 -- ./launches again
+    never_says err "not checked"
+    run 99 --report r.json --report r.sarif --sample 1/2 -- ./launches again
+    says r.json '{"unchecked":"1 of 4 launches was not checked'
+    says r.sarif "1 of 4 launches was not checked"
+    for wrong in "--kernels (" "--sample 1/0" "--sample 2/3" "--launches 4-2" "--time-limit x"; do
+        run 2 $wrong -- ./launches again
+        says err "${wrong##* }"
+    done
+    # The same of a recording.
+    run 99 -o t.db -- ./launches again
+    status 1 "$clerk" replay t.db --sample 1/2
+    says out "clerk: 1 of 4 launches was not checked: --sample leaves out 1"
+    status 0 "$clerk" replay t.db --kernels fill
+    says out "clerk: 3 of 4 launches were not checked: --kernels leaves out 3"
+    status 2 "$clerk" replay t.db --kernels '('
+}
+
+# The same of checked copies on a driver's device, where nobody knows what a launch that is left out has written: all that
+# it could.
+probes_are_left_out() {
+    [ -n "$(find /etc/OpenCL/vendors -name '*.icd' 2>/dev/null)" ] || exit 77
+    ln -s "$build/tests/launches" .
+    HOME=$work
+    export HOME
+    while read -r options && read -r told; do
+        status "${told%%,*}" "$clerk" run --probes $options -- ./launches again
+        says err "clerk: probes: ${told#*,}"
+    done <<'OPTIONS'
+--kernels coun
+0,1 of 2 kernels, 3 of 4 launches checked (fill: --kernels leaves it out
+--sample 1/2
+99,1 of 2 kernels, 3 of 4 launches checked (count: --sample leaves launches out
+--launches 1
+0,1 of 2 kernels, 1 of 4 launches checked (count: --launches leaves launches out
+OPTIONS
+}
+
 "$case_name"

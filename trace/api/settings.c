@@ -4,6 +4,7 @@
 #include "trace/base/assert.h"
 #include "trace/base/options.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,26 @@ static bool number_is_valid(const char *values, const char *value)
     return number_parse(value, &number) && number >= low && number <= strtoull(high + 2, NULL, 10);
 }
 
+uint64_t setting_fraction(const char *value)
+{
+    uint64_t number;
+    return strncmp(value, "1/", 2) == 0 && number_parse(value + 2, &number) ? number : 0;
+}
+
+static enum status regex_check(const char *name, const char *value, struct error *error)
+{
+    regex_t compiled;
+    char reason[128];
+    const int refused = regcomp(&compiled, value, REG_EXTENDED | REG_NOSUB);
+    if (!refused) {
+        regfree(&compiled);
+        return STATUS_OK;
+    }
+    regerror(refused, &compiled, reason, sizeof reason);
+    return error_set(error, STATUS_INVALID, "%s is '%s', which is no regular expression: %s", name,
+                     value, reason);
+}
+
 /* -1 = neither yes nor no. */
 static int flag_parse(const char *value)
 {
@@ -80,6 +101,11 @@ enum status setting_check(enum setting setting, const char *value, struct error 
         break;
     case SETTING_KIND_RANGE:
         valid = range_parse(value, &first, &last);
+        break;
+    case SETTING_KIND_REGEX:
+        return regex_check(info->name, value, error);
+    case SETTING_KIND_FRACTION:
+        valid = setting_fraction(value) > 0;
         break;
     case SETTING_KIND_PERSONALITY:
         return personality_parse(value, &(struct personality){0}, error);

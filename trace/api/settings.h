@@ -21,7 +21,9 @@ enum setting_kind {
                            K */
     SETTING_KIND_LIST,  /* words separated by commas; whoever uses it knows which */
     SETTING_KIND_RANGE, /* "3" or "3-7" */
-    SETTING_KIND_NUMBER, /* within `values`, "1..64" */
+    SETTING_KIND_REGEX, /* an extended regular expression (POSIX) */
+    SETTING_KIND_FRACTION, /* "1/10" */
+    SETTING_KIND_NUMBER,   /* within `values`, "1..64" */
     SETTING_KIND_PATH,
     SETTING_KIND_PERSONALITY, /* as personality_parse has it */
 };
@@ -52,6 +54,8 @@ enum status setting_put(enum setting setting, const char *value, struct error *e
 const char *setting_value(enum setting setting);
 /* Of a FLAG: is it set? */
 bool setting_is_set(enum setting setting);
+/* The N of a FRACTION's value "1/N"; 0 where it is none. */
+uint64_t setting_fraction(const char *value);
 /* Of a RANGE: its ends; 0 and UINT64_MAX where there is none. */
 void setting_range(enum setting setting, uint64_t *first, uint64_t *last);
 

@@ -57,7 +57,9 @@ static void be_ordinary(void)
 
 static void set_environment(char **environment)
 {
-    static const enum setting unset[] = {SETTING_TRACE, SETTING_FINDINGS, SETTING_PROBES};
+    static const enum setting unset[] = {SETTING_TRACE,     SETTING_FINDINGS, SETTING_PROBES,
+                                         SETTING_KERNELS,   SETTING_LAUNCHES, SETTING_SAMPLE,
+                                         SETTING_TIME_LIMIT};
     environ = environment;
     for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
         unsetenv(setting_get(unset[i])->variable);

@@ -28,6 +28,12 @@ static const struct option_row option_rows[] = {
      "only the launch of call N, from what it found in memory: recorded with --contents all"},
     {"launches", 0, OPTION_TEXT, false, "A-B", "only the launches of calls A to B, each alone"},
     {"kernel", 0, OPTION_TEXT, false, "NAME", "only the launches of this kernel, each alone"},
+    {"kernels", 0, OPTION_TEXT, false, "REGEX",
+     "check only kernels in whose names REGEX matches; the others are performed unchecked"},
+    {"sample", 0, OPTION_TEXT, false, "1/N",
+     "check only every N-th launch of a kernel, from its first"},
+    {"time-limit", 0, OPTION_TEXT, false, "S",
+     "check only launches that begin within S seconds of the first"},
     {"shard", 0, OPTION_TEXT, false, "I/N",
      "every N-th of the launches, from the I-th on, each alone: for N machines at once"},
     {"merge", 0, OPTION_FLAG, false, NULL,
@@ -178,6 +184,19 @@ static enum status choose_personality(const char *asked, struct replay_session *
     return status;
 }
 
+/* What the device is to check. */
+static enum status choose_checked(const struct options *options, struct error *error)
+{
+    static const enum setting settings[] = {SETTING_KERNELS, SETTING_SAMPLE, SETTING_TIME_LIMIT};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && !status; ++i) {
+        const char *value = options_text(options, setting_get(settings[i])->name);
+        if (value)
+            status = setting_put(settings[i], value, error);
+    }
+    return status;
+}
+
 /* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
  * anew. */
 static enum status prepare_environment(const struct options *options,
@@ -194,7 +213,9 @@ static enum status prepare_environment(const struct options *options,
                                "--personality %s is of the reference device, not of the system's",
                                personality)
                    : STATUS_OK;
-    status = choose_personality(personality, session, error);
+    status = choose_checked(options, error);
+    if (!status)
+        status = choose_personality(personality, session, error);
     return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
 }
 
@@ -256,11 +277,21 @@ static enum status check_missing(const struct replay_session *session, const cha
     return status;
 }
 
+static void add_left_out(void *user, const char *sentence)
+{
+    const struct replay_session *session = user;
+    reporting_add_gap(&session->reporting, SEVERITY_NOTE, sentence);
+}
+
 /* What the device's report cannot answer for. */
-static void add_gaps(const struct replay_session *session)
+static void add_gaps(struct replay_session *session)
 {
     if (!session->has_sink)
         return;
+    sink_left_out_function *left_out =
+        (sink_left_out_function *)replay_target_extension(session->target, SINK_LEFT_OUT_FUNCTION);
+    if (left_out)
+        left_out(add_left_out, session);
     reporting_note_checks(&session->reporting, setting_value(SETTING_CHECKS), true);
     if (!session->result.launches && !session->result.command_buffers)
         reporting_add_gap(&session->reporting, SEVERITY_WARNING,

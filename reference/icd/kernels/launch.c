@@ -11,6 +11,7 @@
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/byte_order.h"
 #include "reference/icd/kernels/children.h"
+#include "reference/icd/kernels/left_out.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
 #include "reference/icd/kernels/resources.h"
@@ -34,6 +35,7 @@ struct launch {
     cl_device_id device; /* held, with the build of the kernel on it */
     struct build *build;
     struct launch_options options;
+    struct checks wanted; /* of the options: those of a launch that is left out are none */
     struct sched_launch
         sched; /* what is executed: all but the observer. It points to the next ones */
     struct sched_argument *arguments;
@@ -171,6 +173,8 @@ int32_t clerk_set_device_option(const char *name, const char *value)
 static cl_int launch_run(void *data, uint64_t *cost)
 {
     struct launch *launch = data;
+    const bool left_out = !launch->options.exploring && left_out_is(launch->sched.code->name);
+    launch->options.checks = left_out ? (struct checks){0} : launch->wanted;
     icd_lock();
     launch->watched = races_watches(launch->objects, launch->object_count);
     struct host_access *host =
@@ -293,6 +297,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         return NULL;
     launch->kernel = kernel;
     launch->options = options_launch();
+    launch->wanted = launch->options.checks;
     launch->sched = launch->options.sched;
     launch->sched.code = code;
     launch->build = on->build;
