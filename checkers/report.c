@@ -17,6 +17,8 @@
 struct entry {
     uint64_t key;
     struct finding *finding; /* NULL beyond the limit */
+    unsigned turn;           /* the last one that had it, */
+    uint64_t in_turn;        /* and how often */
     UT_hash_handle hh;
 };
 
@@ -31,6 +33,7 @@ struct report {
     struct suppressions *suppressions;
     struct arena arena;
     struct entry *entries;
+    unsigned turn;                 /* of report_begin_turn */
     struct gap *gaps;              /* in the order in which they came */
     uint64_t distinct[RULE_COUNT]; /* findings of each rule, kept or not */
     uint64_t kept[RULE_COUNT];
@@ -94,6 +97,8 @@ static enum report_added add_entry(struct report *report, uint64_t key,
     }
     entry->key = key;
     entry->finding = copy;
+    entry->turn = report->turn;
+    entry->in_turn = finding->count;
     HASH_ADD(hh, report->entries, key, sizeof entry->key, entry);
     if (!entry->hh.tbl) {
         ++report->lost;
@@ -131,9 +136,12 @@ static void become_new(struct report *report, struct finding *known)
     ++report->kept[known->rule];
 }
 
-static void count_again(struct report *report, struct finding *known, const struct finding *finding)
+static void count_again(struct report *report, struct entry *entry, const struct finding *finding)
 {
-    known->count += finding->count;
+    struct finding *known = entry->finding;
+    entry->in_turn = entry->turn == report->turn ? entry->in_turn + finding->count : finding->count;
+    entry->turn = report->turn;
+    known->count = entry->in_turn > known->count ? entry->in_turn : known->count;
     if (!finding_add_launches(known, finding, &report->arena) ||
         !finding_add_processes(known, finding, &report->arena))
         ++report->lost;
@@ -159,10 +167,17 @@ enum report_added report_add(struct report *report, const struct finding *findin
     if (!entry)
         added = add_entry(report, key, finding);
     else if (entry->finding)
-        count_again(report, entry->finding, finding);
+        count_again(report, entry, finding);
 out:
     pthread_mutex_unlock(&report->lock);
     return added;
+}
+
+void report_begin_turn(struct report *report)
+{
+    pthread_mutex_lock(&report->lock);
+    ++report->turn;
+    pthread_mutex_unlock(&report->lock);
 }
 
 void report_add_not_shown(struct report *report, enum rule_index rule, uint64_t count)

@@ -44,6 +44,9 @@ void report_destroy(struct report *report);
 /* Copies what it keeps. When memory is out the finding is still counted, and the printed report
  * says that some could not be kept. */
 enum report_added report_add(struct report *report, const struct finding *finding);
+/* What was run is run once more, in another order: a finding counts as often as in the order that
+ * has it most. */
+void report_begin_turn(struct report *report);
 
 /* From now on every form says which processes told a finding. JSON always does. */
 void report_show_processes(struct report *report);

@@ -424,6 +424,7 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         }
         int32_t ended;
         command->is_repeated = i > 0;
+        report_begin_turn(command->reporting.report);
         enum status status =
             i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
         if (status == STATUS_OK) {

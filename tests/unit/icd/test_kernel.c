@@ -1,5 +1,6 @@
 /* Kernels: arguments, sizes, launches, and what the checks find in them. */
 #include "checkers/finding.h"
+#include "checkers/sink.h"
 #include "tests/unit/icd/fixture.h"
 
 #include <fenv.h>
@@ -410,7 +411,7 @@ static int findings_of(const struct fixture *fixture, const char *name, const ch
     *(void **)&option =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetDeviceOptionCLERK");
     assert_int_equal(sink(1000, count_finding, &count), CL_INVALID_VALUE);
-    assert_int_equal(sink(2, count_finding, &count), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, count_finding, &count), CL_SUCCESS);
     assert_int_equal(option("checks", checks), CL_SUCCESS);
     const int zero = 0;
     const size_t global = 64;
@@ -423,7 +424,7 @@ static int findings_of(const struct fixture *fixture, const char *name, const ch
     CHECK(clReleaseMemObject(mem));
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseProgram(program));
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     assert_int_equal(option("checks", "all"), CL_SUCCESS);
     return count;
 }
@@ -458,7 +459,7 @@ static void an_operation_limit_ends_a_launch(void **state)
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
     *(void **)&option =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetDeviceOptionCLERK");
-    assert_int_equal(sink(2, count_finding, &findings), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, count_finding, &findings), CL_SUCCESS);
     assert_int_equal(option("operation-limit", "-1"), CL_INVALID_VALUE);
     assert_int_equal(option("operation-limit", "10000"), CL_SUCCESS);
     const int zero = 0;
@@ -483,7 +484,7 @@ static void an_operation_limit_ends_a_launch(void **state)
     CHECK(clReleaseKernel(count));
     CHECK(clReleaseProgram(program));
     assert_int_equal(option("operation-limit", "0"), CL_SUCCESS);
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
 }
 
 /* ---- programs from binaries ---- */
@@ -530,7 +531,7 @@ static void binaries_keep_the_source_lines(void **state)
     char line[128] = "";
     *(void **)&sink =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
-    assert_int_equal(sink(2, keep_line, line), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, keep_line, line), CL_SUCCESS);
     const size_t global = 64;
     cl_program program = program_of(fixture);
     cl_program again = from_binary(fixture, program);
@@ -540,7 +541,7 @@ static void binaries_keep_the_source_lines(void **state)
     CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
     CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
     CHECK(clFinish(fixture->queue));
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     assert_string_equal(line, "    a[0] = (int)get_global_id(0);");
     CHECK(clReleaseMemObject(mem));
     CHECK(clReleaseKernel(kernel));
@@ -608,7 +609,7 @@ static void findings_name_the_call(void **state)
     *(void **)&call =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetLaunchCallCLERK");
     assert_non_null(call);
-    assert_int_equal(sink(2, note_call, &calls), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, note_call, &calls), CL_SUCCESS);
     const size_t global = 64;
     cl_program program = program_of(fixture);
     cl_kernel kernel = fixture_kernel(program, "racy");
@@ -622,7 +623,7 @@ static void findings_name_the_call(void **state)
         CL_INVALID_WORK_DIMENSION);
     CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
     CHECK(clFinish(fixture->queue));
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     assert_int_equal(calls.count, 2);
     assert_int_equal(calls.ids[0], 7);
     assert_int_equal(calls.ids[1], 0);
@@ -707,7 +708,7 @@ static void threads_build_and_launch(void **state)
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
     *(void **)&call =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetLaunchCallCLERK");
-    assert_int_equal(sink(2, count_call, counts), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, count_call, counts), CL_SUCCESS);
     cl_program program = program_of(fixture);
     for (uint64_t i = 0; i < THREADS; i++) {
         launchers[i] = (struct launcher){fixture, program, call, i * ROUNDS, NULL};
@@ -718,7 +719,7 @@ static void threads_build_and_launch(void **state)
         if (launchers[i].problem)
             fail_msg("thread %zu: %s", i, launchers[i].problem);
     }
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     for (size_t i = 0; i < THREADS * ROUNDS; i++)
         assert_int_equal(counts[i], counts[0]);
     assert_true(counts[0] > 0);

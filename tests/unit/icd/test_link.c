@@ -1,5 +1,6 @@
 /* Linking: what modules say to each other, whose lines are whose, and what is refused. */
 #include "checkers/finding.h"
+#include "checkers/sink.h"
 #include "tests/unit/icd/fixture.h"
 
 static cl_program compile(const struct fixture *fixture, const char *text)
@@ -134,13 +135,13 @@ static struct seen seen_in(const struct fixture *fixture, cl_program program, co
     const size_t items = 64;
     *(void **)&sink =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
-    assert_int_equal(sink(2, keep_line, &seen), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, keep_line, &seen), CL_SUCCESS);
     cl_mem mem = fixture_buffer(fixture, 4, &(int){0});
     cl_kernel kernel = fixture_kernel(program, name);
     CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
     CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     CHECK(clFinish(fixture->queue));
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseMemObject(mem));
     return seen;

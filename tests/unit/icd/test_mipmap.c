@@ -1,5 +1,6 @@
 /* Mipmapped images: cl_khr_mipmap_image and cl_khr_mipmap_image_writes. What a level holds says
  * which it is, so that every texel tells where it was taken from. */
+#include "checkers/sink.h"
 #include "tests/unit/icd/fixture.h"
 
 #include <float.h>
@@ -441,7 +442,7 @@ static void levels_are_written(void **state)
     set_sink *sink;
     *(void **)&sink =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
-    assert_int_equal(sink(2, count_finding, &findings), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, count_finding, &findings), CL_SUCCESS);
     for (size_t i = 0; i < CASES; i++) {
         const struct image_case *c = &cases[i];
         cl_mem image = make_filled(fixture, c);
@@ -461,7 +462,7 @@ static void levels_are_written(void **state)
         CHECK(clReleaseProgram(program));
         CHECK(clReleaseMemObject(image));
     }
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* What a program can ask about the sub-groups of a kernel, and that kernels see the same. */
 #include "checkers/finding.h"
+#include "checkers/sink.h"
 #include "tests/unit/icd/fixture.h"
 
 static const char source[] =
@@ -153,10 +154,10 @@ static void check_told(const struct fixture *fixture, cl_kernel kernel, const ch
     set_sink *sink;
     *(void **)&sink =
         clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
-    assert_int_equal(sink(2, keep_reason, &told), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, keep_reason, &told), CL_SUCCESS);
     CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL));
     CHECK(clFinish(fixture->queue));
-    assert_int_equal(sink(2, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
     assert_int_equal(told.count, reason ? 1 : 0);
     assert_string_equal(told.reason, reason ? reason : "");
 }
