@@ -387,6 +387,11 @@ PROGRAM
         cp err report.$run
     done
     equal "the reports of two runs" report.1 report.2
+    # Its file is the program's, though the second run has a binary.
+    for run in 1 2; do
+        status 99 "$clerk" run --device reference -- "$python" race.py
+        says err "--> race.py:5"
+    done
     [ -n "$(find "$work" -name binary)" ] || fail "pyopencl kept no binary: the second run tests nothing"
 }
 
@@ -456,6 +461,9 @@ findings_name_the_users_line() {
         says r.sarif '"locations":[{"physicalLocation":{"artifactLocation":{"uri":"bindings.cpp"'
         never_says err opencl.hpp
         never_says r.json '"file":"/usr/include'
+        # And its string is the kernel's file.
+        line=$(grep -n "to\[get_global_id(0)\]" bindings.cpp | cut -d: -f1)
+        says err "--> bindings.cpp:$line:"
     done
     # Without its being inlined, the binding has a frame, which only a reader who asks sees.
     status 99 "$clerk" run --device reference -o t.db -- ./bindings-O0

@@ -214,6 +214,50 @@ static void two_call_sites_are_two_findings(void **state)
     assert_true(finding_key(&other) != finding_key(&sample_call));
 }
 
+/* A place whose file was found by the text of the program: what it was goes along, and tells the
+ * finding from others as before. */
+static void what_the_compiler_had_is_kept(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    const struct finding_place nameless = {.kind = FINDING_PLACE_KERNEL,
+                                           .function = "sum",
+                                           .file = "<source>",
+                                           .line = 13,
+                                           .column = 5,
+                                           .source = "    a[i] = 1;"};
+    const struct finding_compiled compiled = {
+        .file = "<source>", .line = 13, .column = 5, .source = "    a[i] = 1;"};
+    struct finding_place named = nameless;
+    named.file = "app.c";
+    named.line = 40;
+    named.column = 10;
+    named.source = "    \"    a[i] = 1;\\n\"";
+    struct finding before = {.rule = RULE_RACE_GLOBAL,
+                             .message = "m",
+                             .places = &nameless,
+                             .place_count = 1,
+                             .count = 1};
+    struct finding after = before;
+    after.places = &named;
+    assert_true(finding_fingerprint(&before) != finding_fingerprint(&after));
+    named.compiled = &compiled;
+    assert_true(finding_fingerprint(&before) == finding_fingerprint(&after));
+    assert_true(finding_key(&before) != finding_key(&after));
+    struct finding parsed;
+    char *json = to_json(&after);
+    assert_int_equal(finding_parse_json(json, &arena, &parsed, NULL), STATUS_OK);
+    const struct finding *copy = finding_copy(&arena, &parsed);
+    assert_non_null(copy);
+    char *again = to_json(copy);
+    assert_string_equal(json, again);
+    assert_ptr_not_equal(copy->places[0].compiled->file, parsed.places[0].compiled->file);
+    assert_true(finding_fingerprint(copy) == finding_fingerprint(&before));
+    alloc_free(json);
+    alloc_free(again);
+    arena_release(&arena);
+}
+
 /* Every allocation of a copy fails once: NULL, and nothing leaks. */
 static void copies_survive_want_of_memory(void **state)
 {
@@ -357,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_has_nothing_of_the_original),
+        cmocka_unit_test(what_the_compiler_had_is_kept),
         cmocka_unit_test(json_is_exact),
         cmocka_unit_test(json_parses_back),
         cmocka_unit_test(heat_is_told_up_to_its_last_part),
