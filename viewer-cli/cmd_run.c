@@ -255,6 +255,15 @@ static bool wants_reference(const struct options *options)
     return device ? strcmp(device, "reference") == 0 : options_has(options, "personality");
 }
 
+/* Where there is no room for them it is not told which calls did not return: no more than that. */
+static enum status choose_calls_in_flight(struct run *run, struct error *error)
+{
+    const char *path = calls_in_flight_create(&run->in_flight, NULL) == STATUS_OK
+                           ? calls_in_flight_path(run->in_flight)
+                           : NULL;
+    return set_variable(run, IN_FLIGHT_FILE, path, error);
+}
+
 static enum status prepare(struct run *run, struct error *error)
 {
     enum { VARIABLES_ADDED = SETTING_COUNT + 9 };
@@ -284,9 +293,7 @@ static enum status prepare(struct run *run, struct error *error)
     if (!status)
         status = choose_confirmation(run, error);
     if (!status)
-        status = calls_in_flight_create(&run->in_flight, error);
-    if (!status)
-        status = set_variable(run, IN_FLIGHT_FILE, calls_in_flight_path(run->in_flight), error);
+        status = choose_calls_in_flight(run, error);
     return status;
 }
 
@@ -499,8 +506,8 @@ static void tell_signal(const struct run *run)
     if (run->signal)
         visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
                      strsignal(run->signal));
-    if (calls_in_flight_tell(run->in_flight, (uint32_t)run->id) == 0 && run->signal &&
-        saw_calls(run))
+    if (run->in_flight && calls_in_flight_tell(run->in_flight, (uint32_t)run->id) == 0 &&
+        run->signal && saw_calls(run))
         visible_tell("clerk: no OpenCL call was under way\n");
 }
 
