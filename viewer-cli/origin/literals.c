@@ -238,7 +238,8 @@ static void read_word(struct scanner *scanner)
     const size_t length = (size_t)(scanner->at - begin);
     const bool before_quote = scanner->at < scanner->end &&
                               (*scanner->at == '"' || (scanner->is_python && *scanner->at == '\''));
-    const bool is_prefix = before_quote && length <= 3 && memchr("rRuULbBfF", *begin, 9);
+    const bool is_prefix =
+        before_quote && length <= 3 && *begin != '\0' && strchr("rRuULbBfF", *begin);
     const bool is_raw = memchr(begin, 'R', length) || memchr(begin, 'r', length);
     if (!is_prefix) {
         end_piece(scanner);
