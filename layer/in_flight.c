@@ -25,7 +25,7 @@ void in_flight_open(void)
     const int descriptor = path && !file ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
     struct stat facts;
     if (descriptor >= 0) {
-        /* Beyond the end of a file a mapping is no memory. */
+        /* An access beyond the end of the file would end the program. */
         if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
             (size_t)facts.st_size == size) {
             void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

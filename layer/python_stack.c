@@ -127,7 +127,7 @@ static void end_quiet(const struct quiet *quiet)
         collector_enable();
 }
 
-/* The code is kept for ever: its address will be no other one's. */
+/* The code is never released, so that no other code gets its address. */
 static size_t ask(struct python_frame frames[PYTHON_FRAMES_MAX])
 {
     struct quiet quiet;

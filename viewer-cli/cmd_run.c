@@ -227,8 +227,7 @@ static enum status choose_findings(struct run *run, struct error *error)
     return status ? status : set_variable(run, PROCESS_NOTES, run->notes_file.path, error);
 }
 
-/* Where there is no room for texts the files that kernels are from are not found: no more than
- * that. */
+/* Without room for texts clerk does not find the files that kernels are from; the run goes on. */
 static enum status choose_texts(struct run *run, struct error *error)
 {
     const char *path =
@@ -255,7 +254,7 @@ static bool wants_reference(const struct options *options)
     return device ? strcmp(device, "reference") == 0 : options_has(options, "personality");
 }
 
-/* Where there is no room for them it is not told which calls did not return: no more than that. */
+/* Without room for the file clerk cannot say which calls did not return; the run goes on. */
 static enum status choose_calls_in_flight(struct run *run, struct error *error)
 {
     const char *path = calls_in_flight_create(&run->in_flight, NULL) == STATUS_OK

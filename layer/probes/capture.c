@@ -8,8 +8,10 @@
 #include "layer/probes/written.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
+#include "trace/base/file.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 static const char no_memory[] = "memory is out";
 
@@ -331,4 +333,29 @@ bool capture_has_ended(struct capture *capture)
             capture->captured.reason = "reading its memory failed";
     }
     return true;
+}
+
+/* ---- its file ---- */
+
+/* A file that grows beyond what the program may write would end it, by a signal. */
+static bool may_write(size_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           size <= limit.rlim_cur;
+}
+
+const char *capture_write(const struct captured *captured, const char *path)
+{
+    struct text text = TEXT_INIT;
+    const char *reason = NULL;
+    captured_pack(captured, &text);
+    if (text.failed)
+        reason = no_memory;
+    else if (!may_write(text.size))
+        reason = "the program may not write files of that size";
+    else if (file_write_private(path, text.bytes, text.size, NULL))
+        reason = "the file for it could not be written";
+    text_release(&text);
+    return reason;
 }

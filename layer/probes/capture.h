@@ -54,4 +54,7 @@ void capture_read_before(struct capture *capture, const struct reading_launch *l
 /* Have these ended? */
 bool capture_has_ended(struct capture *capture);
 
+/* Writes the file for `clerk run`, whole. NULL, or why that failed, as the end of a sentence. */
+const char *capture_write(const struct captured *captured, const char *path);
+
 #endif

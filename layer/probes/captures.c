@@ -127,7 +127,7 @@ static void write_reason(const struct captured *captured, const char *reason, co
 {
     const struct captured none = {
         .kernel = captured->kernel, .reason = reason, .function = captured->function};
-    running_write(&none, path);
+    capture_write(&none, path);
 }
 
 static void write_capture(struct captures *captures, const struct capture *capture)
@@ -137,7 +137,7 @@ static void write_capture(struct captures *captures, const struct capture *captu
     const char *reason = captured->reason;
     pthread_mutex_lock(&captures->mutex);
     if (reason[0] == '\0') {
-        const char *failure = running_write(captured, suspect->path);
+        const char *failure = capture_write(captured, suspect->path);
         reason = failure ? failure : "";
         suspect->is_kept |= !failure;
     }

@@ -1,12 +1,11 @@
 #include "layer/probes/running.h"
 
+#include "layer/probes/capture.h"
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
-#include "trace/base/file.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 struct running {
@@ -28,34 +27,11 @@ static void drop(struct running *running)
 
 /* ---- the file ---- */
 
-/* A file that grows beyond what the program may write would end it, by a signal. */
-static bool may_write(size_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           size <= limit.rlim_cur;
-}
-
-const char *running_write(const struct captured *captured, const char *path)
-{
-    struct text text = TEXT_INIT;
-    const char *reason = NULL;
-    captured_pack(captured, &text);
-    if (text.failed)
-        reason = "memory is out";
-    else if (!may_write(text.size))
-        reason = "the program may not write files of that size";
-    else if (file_write_private(path, text.bytes, text.size, NULL))
-        reason = "the file for it could not be written";
-    text_release(&text);
-    return reason;
-}
-
 static void write_file(struct running *running)
 {
     pthread_mutex_lock(&running->mutex);
     if (running->captured)
-        running_write(running->captured, running->path);
+        capture_write(running->captured, running->path);
     pthread_mutex_unlock(&running->mutex);
 }
 

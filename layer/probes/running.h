@@ -22,7 +22,4 @@ void running_launched(struct running *running, cl_event event);
 /* `captured` will be no more. Where it has not ended, a file that is there stays. */
 void running_end(struct running *running, bool has_ended); /* NULL is fine */
 
-/* Writes the file whole. NULL, or why that could not be, as the end of a sentence. */
-const char *running_write(const struct captured *captured, const char *path);
-
 #endif

@@ -1000,7 +1000,7 @@ kernel void wrong(global int *out)
     place "$work/away/wrong.cl:4" .hidden/wrong.txt
     options="$options --source-dir ../nowhere"
     status 2 "$clerk" run $options -- "$build/tests/sourced" .hidden/wrong.txt
-    says err "--source-dir: '../nowhere' is no directory"
+    says err "--source-dir: '../nowhere' is not a directory"
 }
 
 kernels_from_files_over_a_driver() {
@@ -1149,7 +1149,7 @@ kernels_from_files_everywhere() {
     status 1 "$clerk" replay ../tree/t.db --source-dir ../away
     says out "--> $work/away/wrong.cl:4:31, in store"
     status 2 "$clerk" show ../tree/t.db findings --source-dir ../nowhere
-    says err "--source-dir: '../nowhere' is no directory"
+    says err "--source-dir: '../nowhere' is not a directory"
 }
 
 # By #line a text names its lines itself: a name that is no file from here is that of the file that has the text.

@@ -70,8 +70,8 @@ static enum status regex_check(const char *name, const char *value, struct error
         return STATUS_OK;
     }
     regerror(refused, &compiled, reason, sizeof reason);
-    return error_set(error, STATUS_INVALID, "%s is '%s', which is no regular expression: %s", name,
-                     value, reason);
+    return error_set(error, STATUS_INVALID, "%s is '%s', which is not a regular expression: %s",
+                     name, value, reason);
 }
 
 /* -1 = neither yes nor no. */

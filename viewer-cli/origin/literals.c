@@ -143,7 +143,8 @@ static void take_escape(struct scanner *scanner)
     mark(scanner);
 }
 
-/* At the first byte behind the opening quotes. A string that a line ends has no end. */
+/* At the first byte after the opening quotes. A string that is still open at the end of its line is
+ * not read. */
 static void read_string(struct scanner *scanner, const char *quotes, bool is_raw)
 {
     const bool is_long = strlen(quotes) == 3;

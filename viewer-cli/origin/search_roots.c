@@ -142,7 +142,7 @@ enum status search_roots_check(const struct options *options, struct error *erro
     for (size_t i = 0; i < options_count(options, "source-dir"); ++i) {
         const char *directory = options_text_at(options, "source-dir", i);
         if (!file_is_directory(directory))
-            return error_set(error, STATUS_NOT_FOUND, "--source-dir: '%s' is no directory",
+            return error_set(error, STATUS_NOT_FOUND, "--source-dir: '%s' is not a directory",
                              directory);
     }
     return STATUS_OK;
