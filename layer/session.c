@@ -293,6 +293,7 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .lists_format = driver_queries_lists_format,
         .build_log = driver_ask_build_log,
         .watch = watch_parts(),
+        .watch_whole = watch_whole_parts(),
         .digest = watch_digest,
     };
     session->checker = host_checker_create(&options);

@@ -10,10 +10,15 @@ struct host_checker *_Atomic watch_checker;
 
 unsigned watch_parts(void)
 {
+    return HOST_WATCH_TRANSFERS | HOST_WATCH_POINTERS | HOST_WATCH_SVM |
+           (watch_sees_frees ? HOST_WATCH_FREES : 0u);
+}
+
+unsigned watch_whole_parts(void)
+{
     return (setting_is_set(SETTING_WATCH_TRANSFERS) ? HOST_WATCH_TRANSFERS : 0u) |
            (setting_is_set(SETTING_WATCH_POINTERS) ? HOST_WATCH_POINTERS : 0u) |
-           (setting_is_set(SETTING_WATCH_SVM) ? HOST_WATCH_SVM : 0u) |
-           (watch_sees_frees ? HOST_WATCH_FREES : 0u);
+           (setting_is_set(SETTING_WATCH_SVM) ? HOST_WATCH_SVM : 0u);
 }
 
 bool watch_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest)

@@ -7,8 +7,9 @@
 
 struct host_checker;
 
-/* HOST_WATCH_... as the settings say, and as is possible. */
+/* HOST_WATCH_... as is possible; those of which the settings say that every byte counts. */
 unsigned watch_parts(void);
+unsigned watch_whole_parts(void);
 
 /* Does this library see the program free memory? The preloaded one does. */
 extern const bool watch_sees_frees;

@@ -66,13 +66,12 @@ bool host_checker_brief_begin(struct host_checker *checker, struct host_brief *b
 {
     if (is_stopped(checker))
         return true;
-    if (checker->commands && host_commands_watches(checker->commands))
-        return false;
     switch (brief->entry) {
     case API_ENTRY_clSetKernelArg:
         return is_argument_right(checker, brief);
     case API_ENTRY_clGetEventInfo:
-        return is_event(checker, brief->object);
+        return is_event(checker, brief->object) &&
+               (!checker->commands || !host_commands_watch(checker->commands));
     default:
         return retain(checker, brief);
     }

@@ -36,7 +36,8 @@ typedef uint64_t host_capture_stack(void *user);
 typedef size_t host_describe_stack(void *user, uint64_t stack, struct arena *arena,
                                    const char *const **frames);
 
-/* Parts of the program's memory that are watched (memory.h). */
+/* Parts of the program's memory that are watched (memory.h): of more than a few KiB some bytes, or
+ * all. */
 enum {
     HOST_WATCH_TRANSFERS = 1, /* the sources of transfers in flight */
     HOST_WATCH_POINTERS = 2,  /* memory behind CL_MEM_USE_HOST_PTR */
@@ -103,7 +104,8 @@ struct host_options {
     host_capture_stack *capture_stack;   /* NULL = no stacks */
     host_describe_stack *describe_stack; /* NULL = no stacks */
     void *stack_user;
-    unsigned watch;    /* HOST_WATCH_... */
+    unsigned watch;       /* HOST_WATCH_... */
+    unsigned watch_whole; /* of them: every byte */
     host_alone *alone; /* NULL = nobody knows */
     void *alone_user;
     host_descriptor_find *descriptor_find; /* NULL, or the next one is = nobody knows */

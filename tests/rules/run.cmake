@@ -17,6 +17,8 @@ set(ENV{CLERK_FINDINGS} "${FINDINGS}")
 set(ENV{CLERK_CHECKS} all)
 if("${WATCH}" STREQUAL "")
     set(WATCH 1)
+elseif(WATCH EQUAL 0) # calls alone tell
+    set(ENV{CLERK_CHECKS} all,-source-changed,-host-pointer-changed,-svm-unmapped)
 endif()
 set(ENV{CLERK_WATCH_TRANSFERS} "${WATCH}")
 set(ENV{CLERK_WATCH_HOST_POINTERS} "${WATCH}")

@@ -75,10 +75,17 @@ static bool keeps_any(const struct host_commands *commands)
            atomic_load_explicit(&commands->has_waited, memory_order_relaxed);
 }
 
+bool host_commands_watch(const struct host_commands *commands)
+{
+    return commands->memory && host_memory_is_busy(commands->memory);
+}
+
 unsigned host_commands_now(const struct host_commands *commands)
 {
     return (uses_may_have_write(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
-           (keeps_any(commands) || commands->shared.any ? HOST_COMMANDS_END_KEPT : 0u);
+           (keeps_any(commands) || commands->shared.any || host_commands_watch(commands)
+                ? HOST_COMMANDS_END_KEPT
+                : 0u);
 }
 
 static void tell(struct host_commands *commands, struct ordered_command *command,
@@ -365,7 +372,7 @@ static void finished(struct host_commands *commands, const struct api_call *call
 /* The program knows that the command has ended, but is told so by nothing that orders. */
 static void asked(struct host_commands *commands, const struct api_call *call, uint64_t handle)
 {
-    if (!commands->memory && !commands->shared.any)
+    if (!host_commands_watch(commands) && !commands->shared.any)
         return;
     struct ordered_command *event = order_note_event(commands, handle);
     commands_lock(commands->commands);
@@ -539,7 +546,7 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
         moments |= HOST_COMMANDS_BEGIN;
     if (reads_host(entry))
         moments |= HOST_COMMANDS_BEGIN_HOST;
-    if (entry == API_ENTRY_clGetEventInfo && !commands->memory)
+    if (entry == API_ENTRY_clGetEventInfo)
         moments |= HOST_COMMANDS_END_KEPT;
     else if (is_command(entry) || handlers[entry])
         moments |= HOST_COMMANDS_END;
@@ -578,7 +585,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
         enqueue_recording_begin(commands, call);
     else if (may_flush(call->entry))
         begin_in_queue(commands, call);
-    if (commands->memory && !commands->blind) {
+    if (commands->memory && !commands->blind && host_memory_begins(commands->memory, call->entry)) {
         commands_lock(commands->commands);
         host_memory_begin(commands->memory, call);
         commands_unlock(commands->commands);
@@ -654,7 +661,7 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
         command = end_in_queue(commands, call, succeeded);
     else if (handlers[call->entry] && succeeded)
         handlers[call->entry](commands, call);
-    if (commands->memory && !commands->blind)
+    if (commands->memory && !commands->blind && host_memory_ends(commands->memory, call->entry))
         watch(commands, call, command, succeeded);
     if (succeeded && !commands->blind &&
         (command ? commands->shared.begun : shared_uses_concern_end(call->entry)))
@@ -665,11 +672,6 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
         remember_event(commands, call, command);
     else
         command_drop(command);
-}
-
-bool host_commands_watches(const struct host_commands *commands)
-{
-    return commands->memory != NULL;
 }
 
 bool host_commands_write_host(const struct host_commands *commands, uint64_t address, uint64_t size)

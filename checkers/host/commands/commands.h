@@ -45,9 +45,9 @@ unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 
-/* Is memory watched, which may change at any call? May commands still write these bytes of the
- * host's (`commands` may be NULL)? */
-bool host_commands_watches(const struct host_commands *commands);
+/* Is memory watched now, for which it matters what the host learns? May commands still write these
+ * bytes of the host's (`commands` may be NULL)? */
+bool host_commands_watch(const struct host_commands *commands);
 bool host_commands_write_host(const struct host_commands *commands, uint64_t address,
                               uint64_t size);
 /* The program was told that the command of this event is complete. */

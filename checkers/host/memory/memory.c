@@ -13,9 +13,53 @@ struct host_memory {
     struct areas areas;
     struct user_data *user_data;
     uint64_t version; /* of what the host knew when the others were told */
+    atomic_uint busy; /* BUSY_... */
 };
 
 enum { DIGESTS = HOST_WATCH_TRANSFERS | HOST_WATCH_POINTERS | HOST_WATCH_SVM };
+
+/* Most calls are made while nothing is watched that they could concern; they take no lock. */
+enum {
+    BUSY_TRANSFERS = 1, /* there are some */
+    BUSY_AREAS = 2,
+    BUSY_ANYWHERE = 4, /* a kernel may write any memory, or tell the host how far it is */
+};
+
+static void note_busy(struct host_memory *memory)
+{
+    const struct reach_world *world = &memory->watched.world;
+    const unsigned busy = (transfers_any(&memory->transfers) ? BUSY_TRANSFERS : 0u) |
+                          (memory->areas.list ? BUSY_AREAS : 0u) |
+                          (world->atomics || world->system ? BUSY_ANYWHERE : 0u);
+    atomic_store_explicit(&memory->busy, busy, memory_order_relaxed);
+}
+
+static unsigned busy(const struct host_memory *memory)
+{
+    return atomic_load_explicit(&memory->busy, memory_order_relaxed);
+}
+
+bool host_memory_is_busy(const struct host_memory *memory)
+{
+    return (busy(memory) & (BUSY_TRANSFERS | BUSY_AREAS)) != 0;
+}
+
+/* Besides areas a kernel reaches what it may write anywhere. */
+static bool launch_matters(const struct host_memory *memory)
+{
+    const unsigned now = busy(memory);
+    return (now & BUSY_AREAS) || ((now & BUSY_TRANSFERS) && (now & BUSY_ANYWHERE));
+}
+
+static bool launches(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
+}
+
+static bool enqueues(uint32_t entry)
+{
+    return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+}
 
 /* ---- what the host learns ---- */
 
@@ -27,6 +71,7 @@ void host_memory_learned(struct host_memory *memory, const struct api_call *call
     memory->version = version;
     transfers_end(&memory->transfers, call, NULL);
     areas_end_objects(&memory->areas);
+    note_busy(memory);
 }
 
 void host_memory_asked(struct host_memory *memory, const struct api_call *call,
@@ -36,6 +81,7 @@ void host_memory_asked(struct host_memory *memory, const struct api_call *call,
         return;
     transfers_end(&memory->transfers, call, event);
     areas_asked(&memory->areas, event);
+    note_busy(memory);
 }
 
 /* ---- commands ---- */
@@ -55,9 +101,10 @@ static void unmap_sources(struct host_memory *memory, const struct api_call *cal
 
 static void begin_command(struct host_memory *memory, const struct api_call *call)
 {
-    struct reach reach = {.count = 0};
-    if (!watched_has(&memory->watched, DIGESTS) || (!memory->transfers.list && !memory->areas.list))
+    struct reach reach;
+    if (!watched_has(&memory->watched, DIGESTS) || !host_memory_is_busy(memory))
         return;
+    reach_clear(&reach);
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
         unmap_sources(memory, call);
     if (reach_find_unmapped(&memory->watched.world, call, &reach)) {
@@ -80,9 +127,10 @@ static void end_on_areas(struct host_memory *memory, const struct api_call *call
     const bool maps = call->entry == API_ENTRY_clEnqueueMapBuffer ||
                       call->entry == API_ENTRY_clEnqueueMapImage ||
                       call->entry == API_ENTRY_clEnqueueSVMMap;
-    struct reach reach = {.count = 0};
+    struct reach reach;
     if (!memory->areas.list)
         return;
+    reach_clear(&reach);
     const bool unmaps = reach_find_unmapped(&memory->watched.world, call, &reach);
     if (!unmaps)
         reach_find(&memory->watched.world, call, &reach);
@@ -230,6 +278,30 @@ bool host_memory_concerns(uint32_t entry)
     return handlers[entry] || entry == API_ENTRY_clSVMFree || user_data_concerns(entry);
 }
 
+/* Does a command of it change memory that it does not reach through a memory object, or which ones
+ * is not known? */
+static bool changes_host(uint32_t entry)
+{
+    return (effects_on_host(entry) & 1U << EFFECT_WRITES) != 0 ||
+           entry == API_ENTRY_clEnqueueUnmapMemObject || !effects_know(entry);
+}
+
+bool host_memory_begins(const struct host_memory *memory, uint32_t entry)
+{
+    if (launches(entry))
+        return launch_matters(memory);
+    if (enqueues(entry))
+        return (busy(memory) & BUSY_AREAS) || (host_memory_is_busy(memory) && changes_host(entry));
+    return host_memory_concerns(entry);
+}
+
+bool host_memory_ends(const struct host_memory *memory, uint32_t entry)
+{
+    if (launches(entry))
+        return launch_matters(memory);
+    return enqueues(entry) || host_memory_concerns(entry) || host_memory_is_busy(memory);
+}
+
 static bool has_user_data(const struct host_memory *memory, uint32_t entry)
 {
     return watched_has(&memory->watched, HOST_WATCH_FREES) && user_data_concerns(entry);
@@ -239,9 +311,10 @@ void host_memory_begin(struct host_memory *memory, const struct api_call *call)
 {
     if (has_user_data(memory, call->entry))
         user_data_given(&memory->user_data, &memory->watched, call);
-    if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0)
+    if (enqueues(call->entry))
         begin_command(memory, call);
     allocations_freed(memory, call);
+    note_busy(memory);
 }
 
 void host_memory_failed(struct host_memory *memory, const struct api_call *call)
@@ -259,6 +332,7 @@ void host_memory_end(struct host_memory *memory, const struct api_call *call,
         end_on_areas(memory, call, command);
         end_transfers(memory, call, command);
     }
+    note_busy(memory);
 }
 
 void host_memory_called_back(struct host_memory *memory, uint64_t call_id)
@@ -280,19 +354,14 @@ void host_memory_freed(struct host_memory *memory, uint64_t address, uint64_t si
     transfers_freed(&memory->transfers, &bytes, &now);
     areas_freed(&memory->areas, &bytes, &now);
     user_data_freed(memory->user_data, &bytes, &now);
+    note_busy(memory);
 }
 
 /* ---- life ---- */
 
 bool host_memory_wanted(const struct host_options *options)
 {
-    static const enum rule_index rules[] = {RULE_SOURCE_CHANGED,     RULE_HOST_POINTER_CHANGED,
-                                            RULE_SVM_UNMAPPED,       RULE_MEMORY_FREED,
-                                            RULE_HOST_POINTER_FREED, RULE_USER_DATA_FREED};
-    bool wanted = false;
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        wanted |= checks_has(&options->checks, rules[i]);
-    return wanted && options->watch != 0;
+    return watched_parts(options) != 0;
 }
 
 struct host_memory *host_memory_create(struct host_checker *checker, struct commands *commands)
@@ -302,6 +371,7 @@ struct host_memory *host_memory_create(struct host_checker *checker, struct comm
         return NULL;
     memory->watched.checker = checker;
     memory->watched.commands = commands;
+    memory->watched.parts = watched_parts(&checker->options);
     memory->watched.world = (struct reach_world){.objects = checker->objects, .svm = checker->svm};
     lent_init(&memory->watched.lent);
     memory->transfers.watched = &memory->watched;

@@ -26,6 +26,12 @@ void host_memory_destroy(struct host_memory *memory);
 
 /* Is a call of it, which need not be a command, to be told of? */
 bool host_memory_concerns(uint32_t entry);
+/* Is memory watched now, so that what the host learns matters? Without the mutex, as the next two.
+ */
+bool host_memory_is_busy(const struct host_memory *memory);
+/* Does the beginning of this call matter now, which is told of, or its end? */
+bool host_memory_begins(const struct host_memory *memory, uint32_t entry);
+bool host_memory_ends(const struct host_memory *memory, uint32_t entry);
 /* A call is about to be made; then it has failed, or succeeded: `command` is NULL if it is none. */
 void host_memory_begin(struct host_memory *memory, const struct api_call *call);
 void host_memory_failed(struct host_memory *memory, const struct api_call *call);

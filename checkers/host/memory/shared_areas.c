@@ -33,12 +33,17 @@ void areas_release(struct areas *areas)
     }
 }
 
+static unsigned part_of(const struct area *area)
+{
+    return area->object ? HOST_WATCH_POINTERS : HOST_WATCH_SVM;
+}
+
 /* From now on nobody but the program changes its bytes. */
 static bool settle(const struct areas *areas, struct area *area)
 {
-    const unsigned part = area->object ? HOST_WATCH_POINTERS : HOST_WATCH_SVM;
+    const unsigned part = part_of(area);
     return watched_has(areas->watched, part) && !area->shared && !areas->watched->world.system &&
-           watched_digest(areas->watched, &area->bytes, &area->digest);
+           watched_digest(areas->watched, part, &area->bytes, &area->digest);
 }
 
 static void add_area(struct areas *areas, const struct area *filled)
@@ -161,7 +166,7 @@ static const char *name_area(const struct areas *areas, const struct area *area,
 static void compare(const struct areas *areas, struct area *area, const struct api_call *call)
 {
     uint64_t digest;
-    if (!area->settled || !watched_digest(areas->watched, &area->bytes, &digest) ||
+    if (!area->settled || !watched_digest(areas->watched, part_of(area), &area->bytes, &digest) ||
         digest == area->digest)
         return;
     struct arena arena = {0};

@@ -87,11 +87,12 @@ static void enqueued(struct shared_uses *uses, const struct api_call *call,
                      const struct shared_command *command)
 {
     const struct reach_world *world = &uses->watched.world;
-    struct reach reach = {.count = 0};
+    struct reach reach;
     struct use_origin origin = {.function = NULL};
     remove_ended(uses);
     if (commands_host_knows(uses->watched.commands, command->command))
         return; /* it blocked */
+    reach_clear(&reach);
     if (!reach_find_unmapped(world, call, &reach))
         reach_find(world, call, &reach);
     for (size_t i = 0; i < reach.count; i++) {

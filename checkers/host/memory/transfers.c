@@ -14,8 +14,21 @@ struct transfer {
     uint64_t digest;
 };
 
-static void transfer_free(struct transfers *transfers, struct transfer *transfer)
+static struct transfer **list_of(struct transfers *transfers, bool writes)
 {
+    return writes ? &transfers->destinations : &transfers->sources;
+}
+
+static size_t *count_of(struct transfers *transfers, bool writes)
+{
+    return writes ? &transfers->destination_count : &transfers->source_count;
+}
+
+static void remove_first(struct transfers *transfers, struct transfer **link)
+{
+    struct transfer *transfer = *link;
+    *link = transfer->next;
+    --*count_of(transfers, transfer->writes);
     watched_return(transfers->watched, &transfer->bytes);
     command_drop(transfer->command);
     alloc_free(transfer);
@@ -23,11 +36,15 @@ static void transfer_free(struct transfers *transfers, struct transfer *transfer
 
 void transfers_release(struct transfers *transfers)
 {
-    while (transfers->list) {
-        struct transfer *transfer = transfers->list;
-        transfers->list = transfer->next;
-        transfer_free(transfers, transfer);
-    }
+    while (transfers->sources)
+        remove_first(transfers, &transfers->sources);
+    while (transfers->destinations)
+        remove_first(transfers, &transfers->destinations);
+}
+
+bool transfers_any(const struct transfers *transfers)
+{
+    return transfers->sources || transfers->destinations;
 }
 
 static void compare(const struct transfers *transfers, const struct transfer *transfer,
@@ -36,7 +53,8 @@ static void compare(const struct transfers *transfers, const struct transfer *tr
     struct arena arena = {0};
     struct use_origin now;
     uint64_t digest;
-    if (!transfer->compared || !watched_digest(transfers->watched, &transfer->bytes, &digest) ||
+    if (!transfer->compared ||
+        !watched_digest(transfers->watched, HOST_WATCH_TRANSFERS, &transfer->bytes, &digest) ||
         digest == transfer->digest)
         return;
     if (call)
@@ -57,94 +75,120 @@ static void compare(const struct transfers *transfers, const struct transfer *tr
     arena_release(&arena);
 }
 
+static bool has_ended(const struct transfers *transfers, const struct transfer *transfer,
+                      const struct ordered_command *asked)
+{
+    struct commands *commands = transfers->watched->commands;
+    return asked ? transfer->command == asked || command_follows(commands, asked, transfer->command)
+                 : commands_host_knows(commands, transfer->command);
+}
+
+static void end(struct transfers *transfers, struct transfer **link, const struct api_call *call,
+                const struct ordered_command *asked)
+{
+    while (*link) {
+        if (has_ended(transfers, *link, asked)) {
+            compare(transfers, *link, call);
+            remove_first(transfers, link);
+        } else {
+            link = &(*link)->next;
+        }
+    }
+}
+
 void transfers_end(struct transfers *transfers, const struct api_call *call,
                    const struct ordered_command *asked)
 {
-    struct commands *commands = transfers->watched->commands;
-    struct transfer **link = &transfers->list;
-    while (*link) {
-        struct transfer *transfer = *link;
-        const bool ended = asked ? transfer->command == asked ||
-                                       command_follows(commands, asked, transfer->command)
-                                 : commands_host_knows(commands, transfer->command);
-        if (!ended) {
-            link = &transfer->next;
-            continue;
-        }
-        *link = transfer->next;
-        compare(transfers, transfer, call);
-        transfer_free(transfers, transfer);
-    }
+    end(transfers, &transfers->sources, call, asked);
+    end(transfers, &transfers->destinations, call, asked);
 }
 
 void transfers_give_up(struct transfers *transfers, const struct use_bytes *bytes)
 {
-    for (struct transfer *transfer = transfers->list; transfer; transfer = transfer->next) {
-        if (!bytes || watched_meet(bytes, &transfer->bytes))
-            transfer->compared = false;
+    for (struct transfer *source = transfers->sources; source; source = source->next) {
+        if (!bytes || watched_meet(bytes, &source->bytes))
+            source->compared = false;
     }
 }
 
 void transfers_unmap(struct transfers *transfers, const struct api_call *call,
                      const struct use_bytes *bytes)
 {
-    for (struct transfer *transfer = transfers->list; transfer; transfer = transfer->next) {
-        if (watched_meet(bytes, &transfer->bytes))
-            compare(transfers, transfer, call);
+    for (const struct transfer *source = transfers->sources; source; source = source->next) {
+        if (watched_meet(bytes, &source->bytes))
+            compare(transfers, source, call);
     }
     transfers_give_up(transfers, bytes);
 }
 
 bool transfers_write(const struct transfers *transfers, const struct use_bytes *bytes)
 {
-    for (const struct transfer *transfer = transfers->list; transfer; transfer = transfer->next) {
-        if (transfer->writes && watched_meet(bytes, &transfer->bytes))
-            return true;
-    }
-    return false;
+    const struct transfer *destination = transfers->destinations;
+    while (destination && !watched_meet(bytes, &destination->bytes))
+        destination = destination->next;
+    return destination || transfers->missed;
 }
 
 void transfers_add(struct transfers *transfers, const struct api_call *call,
                    struct ordered_command *command, const struct use *use, bool changeable)
 {
-    struct transfer *transfer = alloc(sizeof *transfer);
-    if (!transfer)
+    const bool writes = use->kind == USE_WRITE;
+    struct transfer **list = list_of(transfers, writes);
+    struct transfer *transfer =
+        *count_of(transfers, writes) < TRANSFERS_MAX ? alloc(sizeof *transfer) : NULL;
+    if (!transfer) {
+        transfers->missed |= writes;
         return;
-    *transfer = (struct transfer){.next = transfers->list,
+    }
+    *transfer = (struct transfer){.next = *list,
                                   .command = command_retain(command),
                                   .origin = watched_origin(transfers->watched, call),
                                   .bytes = use->bytes,
-                                  .writes = use->kind == USE_WRITE};
-    transfer->compared = !transfer->writes && !changeable &&
-                         watched_has(transfers->watched, HOST_WATCH_TRANSFERS) &&
-                         watched_digest(transfers->watched, &use->bytes, &transfer->digest);
-    transfers->list = transfer;
+                                  .writes = writes};
+    transfer->compared =
+        !writes && !changeable && watched_has(transfers->watched, HOST_WATCH_TRANSFERS) &&
+        watched_digest(transfers->watched, HOST_WATCH_TRANSFERS, &use->bytes, &transfer->digest);
+    *list = transfer;
+    ++*count_of(transfers, writes);
     watched_lend(transfers->watched, &transfer->bytes);
 }
 
-void transfers_freed(struct transfers *transfers, const struct use_bytes *bytes,
-                     const struct use_origin *now)
+static void tell_freed(const struct transfers *transfers, const struct transfer *transfer,
+                       const struct use_origin *now)
 {
     struct arena arena = {0};
-    for (struct transfer *transfer = transfers->list; transfer; transfer = transfer->next) {
+    const char *verb = transfer->writes ? "writes" : "reads";
+    const struct claim claim = {
+        .rule = RULE_MEMORY_FREED,
+        .given = &transfer->origin,
+        .role = transfer->writes ? "writes it" : "reads it",
+        .now = now,
+        .event = "frees it",
+        .message = arena_format(&arena,
+                                "%s ends memory of which %s %s %s, and the program has not "
+                                "waited for that command",
+                                now->function, transfer->origin.function, verb,
+                                watched_count(&transfer->bytes, &arena)),
+        .reason = "No blocking call, clFinish or clWaitForEvents came between."};
+    watched_tell(transfers->watched, &claim);
+    arena_release(&arena);
+}
+
+static void freed(const struct transfers *transfers, struct transfer *transfer,
+                  const struct use_bytes *bytes, const struct use_origin *now)
+{
+    for (; transfer; transfer = transfer->next) {
         if (transfer->freed || !watched_meet(bytes, &transfer->bytes))
             continue;
-        const char *verb = transfer->writes ? "writes" : "reads";
-        const struct claim claim = {
-            .rule = RULE_MEMORY_FREED,
-            .given = &transfer->origin,
-            .role = transfer->writes ? "writes it" : "reads it",
-            .now = now,
-            .event = "frees it",
-            .message = arena_format(&arena,
-                                    "%s ends memory of which %s %s %s, and the program has not "
-                                    "waited for that command",
-                                    now->function, transfer->origin.function, verb,
-                                    watched_count(&transfer->bytes, &arena)),
-            .reason = "No blocking call, clFinish or clWaitForEvents came between."};
-        watched_tell(transfers->watched, &claim);
+        tell_freed(transfers, transfer, now);
         transfer->freed = true;
         transfer->compared = false;
     }
-    arena_release(&arena);
+}
+
+void transfers_freed(const struct transfers *transfers, const struct use_bytes *bytes,
+                     const struct use_origin *now)
+{
+    freed(transfers, transfers->sources, bytes, now);
+    freed(transfers, transfers->destinations, bytes, now);
 }

@@ -5,9 +5,30 @@
 
 #include <inttypes.h>
 
+/* Of more bytes samples are taken. A program that changes what it must not mostly changes all of
+ * it, or its beginning. */
+enum { SAMPLES = 8, SAMPLE_SIZE = 512 };
+
+unsigned watched_parts(const struct host_options *options)
+{
+    static const struct {
+        enum rule_index rule;
+        unsigned part;
+    } rules[] = {{RULE_SOURCE_CHANGED, HOST_WATCH_TRANSFERS},
+                 {RULE_HOST_POINTER_CHANGED, HOST_WATCH_POINTERS},
+                 {RULE_SVM_UNMAPPED, HOST_WATCH_SVM},
+                 {RULE_MEMORY_FREED, HOST_WATCH_FREES},
+                 {RULE_HOST_POINTER_FREED, HOST_WATCH_FREES},
+                 {RULE_USER_DATA_FREED, HOST_WATCH_FREES}};
+    unsigned parts = 0;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        parts |= checks_has(&options->checks, rules[i].rule) ? rules[i].part : 0;
+    return parts & options->watch;
+}
+
 bool watched_has(const struct watched *watched, unsigned parts)
 {
-    return (watched->checker->options.watch & parts) != 0;
+    return (watched->parts & parts) != 0;
 }
 
 /* ---- bytes ---- */
@@ -18,21 +39,62 @@ static uint64_t count_of(uint64_t count)
     return count ? count : 1;
 }
 
-bool watched_digest(const struct watched *watched, const struct use_bytes *bytes, uint64_t *digest)
+static uint64_t size_of(const struct use_bytes *bytes)
+{
+    return bytes->size * count_of(bytes->rows) * count_of(bytes->slices);
+}
+
+static bool add_digest(const struct host_options *options, uint64_t address, uint64_t size,
+                       uint64_t *sum)
+{
+    uint64_t part;
+    if (!options->digest(options->digest_user, address, size, &part))
+        return false;
+    *sum = (*sum ^ part) * UINT64_C(0x9e3779b97f4a7c15);
+    return true;
+}
+
+static uint64_t address_of(const struct use_bytes *bytes, uint64_t row)
+{
+    const uint64_t rows = count_of(bytes->rows);
+    return bytes->first + row / rows * bytes->slice_pitch + row % rows * bytes->row_pitch;
+}
+
+static bool digest_all(const struct host_options *options, const struct use_bytes *bytes,
+                       uint64_t *digest)
+{
+    const uint64_t rows = count_of(bytes->rows) * count_of(bytes->slices);
+    for (uint64_t row = 0; row < rows; row++) {
+        if (!add_digest(options, address_of(bytes, row), bytes->size, digest))
+            return false;
+    }
+    return true;
+}
+
+/* The first, the last, and some between. */
+static bool digest_samples(const struct host_options *options, const struct use_bytes *bytes,
+                           uint64_t *digest)
+{
+    const uint64_t step = (size_of(bytes) - SAMPLE_SIZE) / (SAMPLES - 1);
+    const uint64_t last = size_of(bytes) - SAMPLE_SIZE;
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        const uint64_t at = i + 1 < SAMPLES ? i * step : last;
+        const uint64_t offset = at % bytes->size, rest = bytes->size - offset;
+        if (!add_digest(options, address_of(bytes, at / bytes->size) + offset,
+                        rest < SAMPLE_SIZE ? rest : SAMPLE_SIZE, digest))
+            return false;
+    }
+    return true;
+}
+
+bool watched_digest(const struct watched *watched, unsigned part, const struct use_bytes *bytes,
+                    uint64_t *digest)
 {
     const struct host_options *options = &watched->checker->options;
-    uint64_t sum = 0;
-    for (uint64_t slice = 0; slice < count_of(bytes->slices); slice++) {
-        for (uint64_t row = 0; row < count_of(bytes->rows); row++) {
-            const uint64_t at = bytes->first + slice * bytes->slice_pitch + row * bytes->row_pitch;
-            uint64_t part;
-            if (!options->digest(options->digest_user, at, bytes->size, &part))
-                return false;
-            sum = (sum ^ part) * UINT64_C(0x9e3779b97f4a7c15);
-        }
-    }
-    *digest = sum;
-    return true;
+    *digest = 0;
+    return (options->watch_whole & part) != 0 || size_of(bytes) <= SAMPLES * SAMPLE_SIZE
+               ? digest_all(options, bytes, digest)
+               : digest_samples(options, bytes, digest);
 }
 
 /* From the first byte to the last. */
@@ -62,7 +124,7 @@ bool watched_meet(const struct use_bytes *a, const struct use_bytes *b)
 
 const char *watched_count(const struct use_bytes *bytes, struct arena *arena)
 {
-    const uint64_t size = bytes->size * count_of(bytes->rows) * count_of(bytes->slices);
+    const uint64_t size = size_of(bytes);
     return arena_format(arena, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
 }
 

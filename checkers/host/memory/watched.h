@@ -65,6 +65,13 @@ struct reach {
     bool all; /* nobody knows what */
 };
 
+/* Nothing; what the items hold does not matter. */
+static inline void reach_clear(struct reach *reach)
+{
+    reach->count = 0;
+    reach->svm = reach->all = false;
+}
+
 static inline struct use_bytes reach_linear(uint64_t first, uint64_t size)
 {
     return (struct use_bytes){.first = first, .size = size};
@@ -82,18 +89,23 @@ bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_
                    struct mem_traits *root);
 
 struct host_checker;
+struct host_options;
 
 struct watched {
     struct host_checker *checker;
+    unsigned parts; /* of memory that are watched: HOST_WATCH_... */
     struct commands *commands;
     struct reach_world world;
     struct lent lent; /* what is not to be freed; nothing unless frees are seen */
 };
 
+/* What is to be watched for the rules that are on. */
+unsigned watched_parts(const struct host_options *options);
 /* Is any of these parts of memory watched: HOST_WATCH_...? */
 bool watched_has(const struct watched *watched, unsigned parts);
-/* False when the bytes cannot be read. */
-bool watched_digest(const struct watched *watched, const struct use_bytes *bytes, uint64_t *digest);
+/* Of bytes of this part of memory. False when they cannot be read. */
+bool watched_digest(const struct watched *watched, unsigned part, const struct use_bytes *bytes,
+                    uint64_t *digest);
 
 /* The bytes are not to be freed any more; they may be again. */
 void watched_lend(struct watched *watched, const struct use_bytes *bytes);
@@ -166,13 +178,17 @@ void areas_freed(struct areas *areas, const struct use_bytes *bytes, const struc
  *
  * A part of memory.c, under its mutex. */
 
+enum { TRANSFERS_MAX = 128 }; /* of each kind; further ones are not watched */
 struct transfer;
 struct transfers {
     struct watched *watched;
-    struct transfer *list;
+    struct transfer *sources, *destinations;
+    size_t source_count, destination_count;
+    bool missed; /* a destination, which may be anywhere */
 };
 
 void transfers_release(struct transfers *transfers);
+bool transfers_any(const struct transfers *transfers);
 
 /* A command was enqueued that goes on when its call is over; `changeable`: others than the program
  * may change the bytes. */
@@ -187,10 +203,10 @@ void transfers_give_up(struct transfers *transfers, const struct use_bytes *byte
 /* The program is about to unmap these bytes: from then on they are the driver's. */
 void transfers_unmap(struct transfers *transfers, const struct api_call *call,
                      const struct use_bytes *bytes);
-/* Is it the destination of one? */
+/* May it be the destination of one? */
 bool transfers_write(const struct transfers *transfers, const struct use_bytes *bytes);
 /* The program frees the bytes. */
-void transfers_freed(struct transfers *transfers, const struct use_bytes *bytes,
+void transfers_freed(const struct transfers *transfers, const struct use_bytes *bytes,
                      const struct use_origin *now);
 
 /* ---- user_data.c ---- */
