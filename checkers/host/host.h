@@ -106,7 +106,7 @@ struct host_options {
     void *stack_user;
     unsigned watch;       /* HOST_WATCH_... */
     unsigned watch_whole; /* of them: every byte */
-    host_alone *alone; /* NULL = nobody knows */
+    host_alone *alone;    /* NULL = nobody knows */
     void *alone_user;
     host_descriptor_find *descriptor_find; /* NULL, or the next one is = nobody knows */
     host_descriptor_mark *descriptor_mark;

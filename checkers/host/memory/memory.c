@@ -223,7 +223,7 @@ static void unified_allocated(struct host_memory *memory, const struct api_call 
 static void object_released(struct host_memory *memory, const struct api_call *call)
 {
     (void)call;
-    areas_end_objects(&memory->areas);
+    areas_released(&memory->areas);
 }
 
 /* Before they are: another thread may be given the same addresses before the call returns. */
@@ -342,7 +342,7 @@ void host_memory_called_back(struct host_memory *memory, uint64_t call_id)
 
 bool host_memory_is_lent(struct host_memory *memory, uint64_t address, uint64_t size)
 {
-    return lent_has(&memory->watched.lent, address, size);
+    return lent_has(&memory->watched.lent, address, address + size - 1);
 }
 
 void host_memory_freed(struct host_memory *memory, uint64_t address, uint64_t size,
@@ -375,7 +375,7 @@ struct host_memory *host_memory_create(struct host_checker *checker, struct comm
     memory->watched.world = (struct reach_world){.objects = checker->objects, .svm = checker->svm};
     lent_init(&memory->watched.lent);
     memory->transfers.watched = &memory->watched;
-    memory->areas.watched = &memory->watched;
+    memory->areas = (struct areas){.watched = &memory->watched, .object_era = 1, .svm_era = 1};
     return memory;
 }
 

@@ -4,20 +4,25 @@
 #include "trace/base/alloc.h"
 
 struct area {
-    struct area *next;
-    uint64_t object, serial; /* the memory object; 0 = shared virtual memory */
+    struct area *next, **link; /* to it */
+    uint64_t object, serial;   /* the memory object; 0 = shared virtual memory */
     struct use_origin origin;
     struct use_bytes bytes;
     uint32_t maps;
     struct ordered_command *last; /* that reached it; held */
-    bool settled, unmapped;       /* unmapped: since then, else since its creation */
-    bool settles;                 /* it is being unmapped, and has its digest */
+    uint64_t settled;             /* since this era; 0 = not */
+    uint64_t settles;             /* it is being unmapped, and has its digest, since this era */
+    bool unmapped;                /* once: it was settled since then, else since its creation */
     bool shared;                  /* other objects lie in its bytes */
     uint64_t digest;
 };
 
-static void area_free(struct areas *areas, struct area *area)
+static void remove_area(struct areas *areas, struct area *area)
 {
+    *area->link = area->next;
+    if (area->next)
+        area->next->link = area->link;
+    stretches_remove(&areas->stretches, area->bytes.first, watched_last(&area->bytes), area);
     if (area->object != 0)
         watched_return(areas->watched, &area->bytes);
     command_drop(area->last);
@@ -26,11 +31,32 @@ static void area_free(struct areas *areas, struct area *area)
 
 void areas_release(struct areas *areas)
 {
-    while (areas->list) {
-        struct area *area = areas->list;
-        areas->list = area->next;
-        area_free(areas, area);
+    while (areas->list)
+        remove_area(areas, areas->list);
+    stretches_release(&areas->stretches);
+}
+
+/* The next area with a byte among these (stretches_next); NULL = none. */
+static struct area *next_area(const struct areas *areas, const struct use_bytes *bytes, size_t *at)
+{
+    const struct stretch *stretch;
+    while (bytes->size > 0 && (stretch = stretches_next(&areas->stretches, bytes->first,
+                                                        watched_last(bytes), at)) != NULL) {
+        struct area *area = stretch->owner;
+        if (watched_meet(&area->bytes, bytes))
+            return area;
     }
+    return NULL;
+}
+
+static uint64_t era_of(const struct areas *areas, const struct area *area)
+{
+    return area->object ? areas->object_era : areas->svm_era;
+}
+
+static bool is_settled(const struct areas *areas, const struct area *area)
+{
+    return area->settled == era_of(areas, area);
 }
 
 static unsigned part_of(const struct area *area)
@@ -38,22 +64,31 @@ static unsigned part_of(const struct area *area)
     return area->object ? HOST_WATCH_POINTERS : HOST_WATCH_SVM;
 }
 
-/* From now on nobody but the program changes its bytes. */
-static bool settle(const struct areas *areas, struct area *area)
+/* From now on nobody but the program changes its bytes: the era, or 0. */
+static uint64_t settle(const struct areas *areas, struct area *area)
 {
     const unsigned part = part_of(area);
     return watched_has(areas->watched, part) && !area->shared && !areas->watched->world.system &&
-           watched_digest(areas->watched, part, &area->bytes, &area->digest);
+                   watched_digest(areas->watched, part, &area->bytes, &area->digest)
+               ? era_of(areas, area)
+               : 0;
 }
 
 static void add_area(struct areas *areas, const struct area *filled)
 {
-    struct area *area = alloc(sizeof *area);
+    struct area *area = filled->bytes.size > 0 ? alloc(sizeof *area) : NULL;
     if (!area)
         return;
     *area = *filled;
+    if (!stretches_add(&areas->stretches, area->bytes.first, watched_last(&area->bytes), area)) {
+        alloc_free(area);
+        return;
+    }
     area->settled = settle(areas, area);
     area->next = areas->list;
+    area->link = &areas->list;
+    if (area->next)
+        area->next->link = &area->next;
     areas->list = area;
     if (area->object != 0)
         watched_lend(areas->watched, &area->bytes);
@@ -73,11 +108,10 @@ bool areas_add_object(struct areas *areas, const struct api_call *call, struct u
     area.origin = watched_origin(areas->watched, call);
     area.bytes = *bytes;
     area.shared = root.has_address; /* kernels find it by its address */
-    for (struct area *other = areas->list; other; other = other->next) {
-        if (!watched_meet(&other->bytes, bytes))
-            continue;
+    size_t at = SIZE_MAX;
+    for (struct area *other; (other = next_area(areas, bytes, &at)) != NULL;) {
         other->shared = area.shared = true;
-        other->settled = false;
+        other->settled = 0;
     }
     add_area(areas, &area);
     return true;
@@ -95,57 +129,52 @@ void areas_add_allocation(struct areas *areas, const struct api_call *call)
 
 void areas_end_allocation(struct areas *areas, uint64_t address)
 {
-    struct area **link = &areas->list;
-    while (*link && ((*link)->object != 0 || (*link)->bytes.first != address))
-        link = &(*link)->next;
-    struct area *area = *link;
-    if (!area)
-        return;
-    *link = area->next;
-    area_free(areas, area);
+    const struct use_bytes first = reach_linear(address, 1);
+    size_t at = SIZE_MAX;
+    struct area *area = next_area(areas, &first, &at);
+    while (area && (area->object != 0 || area->bytes.first != address))
+        area = next_area(areas, &first, &at);
+    if (area)
+        remove_area(areas, area);
 }
 
-/* Is the object no more, and has its last command ended as far as the program knows? */
-static bool has_ended(const struct areas *areas, const struct area *area)
+static bool is_dead(const struct areas *areas, const struct area *area)
 {
     struct object_table *objects = areas->watched->world.objects;
-    const bool dead = object_serial(objects, area->object) != area->serial ||
-                      object_state(objects, area->object).standing == OBJECT_DEAD;
-    return dead && commands_host_knows(areas->watched->commands, area->last);
+    return object_serial(objects, area->object) != area->serial ||
+           object_state(objects, area->object).standing == OBJECT_DEAD;
+}
+
+/* Has its last command ended as far as the program knows? */
+static bool is_idle(const struct areas *areas, const struct area *area)
+{
+    return commands_host_knows(areas->watched->commands, area->last);
+}
+
+void areas_released(struct areas *areas)
+{
+    areas->may_end = true;
+    areas_end_objects(areas);
 }
 
 void areas_end_objects(struct areas *areas)
 {
-    struct area **link = &areas->list;
-    while (*link) {
-        struct area *area = *link;
-        if (area->object == 0 || !has_ended(areas, area)) {
-            link = &area->next;
+    bool some_stay = false;
+    if (!areas->may_end)
+        return;
+    for (struct area *area = areas->list, *next; area; area = next) {
+        next = area->next;
+        if (area->object == 0 || !is_dead(areas, area))
             continue;
-        }
-        *link = area->next;
-        area_free(areas, area);
+        if (is_idle(areas, area))
+            remove_area(areas, area);
+        else
+            some_stay = true;
     }
+    areas->may_end = some_stay;
 }
 
 /* ---- commands ---- */
-
-struct reached {
-    bool named;  /* by an argument */
-    bool writes; /* or may */
-};
-
-static struct reached how_reached(const struct area *area, const struct reach *reach)
-{
-    struct reached reached = {.writes = reach->all || (reach->svm && area->object == 0)};
-    for (size_t i = 0; i < reach->count; i++) {
-        if (!watched_meet(&reach->items[i].bytes, &area->bytes))
-            continue;
-        reached.named = true;
-        reached.writes |= reach->items[i].writes;
-    }
-    return reached;
-}
 
 static const char *name_area(const struct areas *areas, const struct area *area,
                              struct arena *arena)
@@ -166,7 +195,8 @@ static const char *name_area(const struct areas *areas, const struct area *area,
 static void compare(const struct areas *areas, struct area *area, const struct api_call *call)
 {
     uint64_t digest;
-    if (!area->settled || !watched_digest(areas->watched, part_of(area), &area->bytes, &digest) ||
+    if (!is_settled(areas, area) ||
+        !watched_digest(areas->watched, part_of(area), &area->bytes, &digest) ||
         digest == area->digest)
         return;
     struct arena arena = {0};
@@ -190,49 +220,63 @@ static void compare(const struct areas *areas, struct area *area, const struct a
 
 void areas_reach(struct areas *areas, const struct api_call *call, const struct reach *reach)
 {
-    for (struct area *area = areas->list; area; area = area->next) {
-        const struct reached reached = how_reached(area, reach);
-        if (reached.named)
+    struct area *area;
+    for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
+        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
             compare(areas, area, call);
-        area->settled &= !reached.writes;
     }
+    for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
+        while (reach->items[i].writes &&
+               (area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
+            area->settled = 0;
+    }
+    areas->object_era += reach->all;
+    areas->svm_era += reach->all || reach->svm;
 }
 
 /* The last moment of a mapping: what the program has written through it is there, if the map and
  * all before it have ended. */
 void areas_unmap(struct areas *areas, const struct reach *reach)
 {
-    for (struct area *area = areas->list; area; area = area->next) {
-        if (area->maps == 1 && how_reached(area, reach).named)
-            area->settles =
-                commands_host_knows(areas->watched->commands, area->last) && settle(areas, area);
+    struct area *area;
+    for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
+        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
+            if (area->maps == 1)
+                area->settles = is_idle(areas, area) ? settle(areas, area) : 0;
+        }
+    }
+}
+
+static void step_area(struct area *area, enum area_step step, struct ordered_command *command)
+{
+    command_drop(area->last);
+    area->last = command_retain(command);
+    if (step == AREA_MAPPED) {
+        area->maps++;
+        area->settled = 0;
+    } else if (step == AREA_UNMAPPED && area->maps > 0) {
+        area->maps--;
+        area->unmapped = true;
+        area->settled = area->settles;
+        area->settles = 0;
     }
 }
 
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
                     struct ordered_command *command)
 {
-    for (struct area *area = areas->list; area; area = area->next) {
-        if (!how_reached(area, reach).named)
-            continue;
-        command_drop(area->last);
-        area->last = command_retain(command);
-        if (step == AREA_MAPPED) {
-            area->maps++;
-            area->settled = false;
-        } else if (step == AREA_UNMAPPED && area->maps > 0) {
-            area->maps--;
-            area->unmapped = true;
-            area->settled = area->settles;
-            area->settles = false;
-        }
+    struct area *area;
+    for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
+        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
+            step_area(area, step, command);
     }
 }
 
 void areas_asked(struct areas *areas, const struct ordered_command *event)
 {
     for (struct area *area = areas->list; area; area = area->next) {
-        if (area->last != event && !command_follows(areas->watched->commands, event, area->last))
+        if (!area->last ||
+            (area->last != event && !command_follows(areas->watched->commands, event, area->last)))
             continue;
         command_drop(area->last);
         area->last = NULL;
@@ -241,19 +285,16 @@ void areas_asked(struct areas *areas, const struct ordered_command *event)
 
 void areas_give_up(struct areas *areas)
 {
-    for (struct area *area = areas->list; area; area = area->next)
-        area->settled = area->settles = false;
+    areas->object_era++;
+    areas->svm_era++;
 }
 
 /* ---- the program ---- */
 
 bool areas_have(const struct areas *areas, const struct use_bytes *bytes)
 {
-    for (const struct area *area = areas->list; area; area = area->next) {
-        if (watched_meet(&area->bytes, bytes))
-            return true;
-    }
-    return false;
+    size_t at = SIZE_MAX;
+    return next_area(areas, bytes, &at) != NULL;
 }
 
 static void tell_freed(const struct areas *areas, const struct area *area,
@@ -278,19 +319,22 @@ static void tell_freed(const struct areas *areas, const struct area *area,
     arena_release(&arena);
 }
 
+static struct area *next_object(const struct areas *areas, const struct use_bytes *bytes)
+{
+    size_t at = SIZE_MAX;
+    struct area *area = next_area(areas, bytes, &at);
+    while (area && area->object == 0)
+        area = next_area(areas, bytes, &at);
+    return area;
+}
+
 /* What is freed may be memory of something else soon: it is not an area any more. */
 void areas_freed(struct areas *areas, const struct use_bytes *bytes, const struct use_origin *now)
 {
-    struct area **link = &areas->list;
-    while (*link) {
-        struct area *area = *link;
-        if (area->object == 0 || !watched_meet(&area->bytes, bytes)) {
-            link = &area->next;
-            continue;
-        }
-        if (!has_ended(areas, area))
+    struct area *area;
+    while ((area = next_object(areas, bytes)) != NULL) {
+        if (!is_dead(areas, area) || !is_idle(areas, area))
             tell_freed(areas, area, now);
-        *link = area->next;
-        area_free(areas, area);
+        remove_area(areas, area);
     }
 }

@@ -97,23 +97,22 @@ bool watched_digest(const struct watched *watched, unsigned part, const struct u
                : digest_samples(options, bytes, digest);
 }
 
-/* From the first byte to the last. */
-static uint64_t span(const struct use_bytes *bytes)
+uint64_t watched_last(const struct use_bytes *bytes)
 {
-    return (count_of(bytes->slices) - 1) * bytes->slice_pitch +
-           (count_of(bytes->rows) - 1) * bytes->row_pitch + bytes->size;
+    return bytes->first + (count_of(bytes->slices) - 1) * bytes->slice_pitch +
+           (count_of(bytes->rows) - 1) * bytes->row_pitch + bytes->size - 1;
 }
 
 void watched_lend(struct watched *watched, const struct use_bytes *bytes)
 {
     if (watched_has(watched, HOST_WATCH_FREES) && bytes->size > 0)
-        lent_add(&watched->lent, bytes->first, span(bytes));
+        lent_add(&watched->lent, bytes->first, watched_last(bytes));
 }
 
 void watched_return(struct watched *watched, const struct use_bytes *bytes)
 {
     if (watched_has(watched, HOST_WATCH_FREES) && bytes->size > 0)
-        lent_remove(&watched->lent, bytes->first, span(bytes));
+        lent_remove(&watched->lent, bytes->first, watched_last(bytes));
 }
 
 bool watched_meet(const struct use_bytes *a, const struct use_bytes *b)

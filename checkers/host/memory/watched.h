@@ -4,6 +4,7 @@
 #define CHECKERS_HOST_MEMORY_WATCHED_H
 
 #include "checkers/host/commands/commands.h"
+#include "checkers/host/memory/stretches.h"
 #include "checkers/host/objects/svm.h"
 #include "checkers/host/objects/traits.h"
 #include "checkers/rule.h"
@@ -22,11 +23,8 @@
  * also out of the functions that free memory, while this list itself frees some. */
 
 struct lent {
-    pthread_mutex_t mutex; /* guards items */
-    struct lent_item {
-        uint64_t first, last;
-    } * items;
-    size_t count, capacity;
+    pthread_mutex_t mutex; /* guards stretches */
+    struct stretches stretches;
     /* All that was lent since the list was empty lies between these. */
     atomic_uint_fast64_t first, last;
 };
@@ -34,12 +32,12 @@ struct lent {
 void lent_init(struct lent *lent);
 void lent_release(struct lent *lent);
 
-/* Of at least one byte. Without memory for it, it is forgotten. */
-void lent_add(struct lent *lent, uint64_t first, uint64_t size);
+/* From the first to the last byte. Without memory for it, it is forgotten. */
+void lent_add(struct lent *lent, uint64_t first, uint64_t last);
 /* One of those that were added just so. */
-void lent_remove(struct lent *lent, uint64_t first, uint64_t size);
+void lent_remove(struct lent *lent, uint64_t first, uint64_t last);
 /* Is any of these bytes lent? */
-bool lent_has(struct lent *lent, uint64_t first, uint64_t size);
+bool lent_has(struct lent *lent, uint64_t first, uint64_t last);
 
 /* ---- reachable_memory.c ---- */
 
@@ -111,6 +109,8 @@ bool watched_digest(const struct watched *watched, unsigned part, const struct u
 void watched_lend(struct watched *watched, const struct use_bytes *bytes);
 void watched_return(struct watched *watched, const struct use_bytes *bytes);
 
+/* The address of the last byte; there is one. */
+uint64_t watched_last(const struct use_bytes *bytes);
 /* Do they have a byte in common? */
 bool watched_meet(const struct use_bytes *a, const struct use_bytes *b);
 /* "64 bytes" */
@@ -144,6 +144,10 @@ struct area;
 struct areas {
     struct watched *watched;
     struct area *list;
+    struct stretches stretches; /* of all of them */
+    /* Areas are settled since one of these; a higher number unsettles all at once. */
+    uint64_t object_era, svm_era;
+    bool may_end; /* objects of some have ended, perhaps */
 };
 
 void areas_release(struct areas *areas);
@@ -151,8 +155,10 @@ void areas_release(struct areas *areas);
 /* A memory object was made: is it an area now, and where? */
 bool areas_add_object(struct areas *areas, const struct api_call *call, struct use_bytes *bytes);
 void areas_add_allocation(struct areas *areas, const struct api_call *call);
-/* The allocation at this address ends; those objects end that have. */
+/* The allocation at this address ends; a memory object was released; those objects end that have.
+ */
 void areas_end_allocation(struct areas *areas, uint64_t address);
+void areas_released(struct areas *areas);
 void areas_end_objects(struct areas *areas);
 
 /* A command is about to be enqueued that reaches memory, or that unmaps it. */
