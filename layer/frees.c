@@ -1,46 +1,12 @@
-/* The functions that free memory, of the preloaded library: what the program frees while OpenCL
- * uses it is told to the checker. While no memory is in use that way, a call costs one load and one
- * jump more than without us.
- *
- * What clerk and the driver free in a call of the program's is not the program's. */
-#include "layer/preload.h"
+#include "layer/frees.h"
+
+#include "checkers/host/host.h"
 #include "layer/thread.h"
 #include "layer/watch.h"
 
-#include "checkers/host/host.h"
-
 #include <malloc.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void free(void *block);
-EXPORTED void *realloc(void *block, size_t size);
-EXPORTED int munmap(void *address, size_t size);
-
-const bool watch_sees_frees = true;
-
-/* Of the C library, or of an allocator that stands before it. */
-static struct {
-    void (*_Atomic free)(void *);
-    void *(*_Atomic realloc)(void *, size_t);
-    int (*_Atomic munmap)(void *, size_t);
-} next;
-
-/* To look for them may free something: that thread finds none then. */
-static void find_next(void)
-{
-    static _Thread_local bool looking;
-    if (looking)
-        return;
-    looking = true;
-    atomic_store(&next.realloc, (void *(*)(void *, size_t))preload_next("realloc"));
-    atomic_store(&next.munmap, (int (*)(void *, size_t))preload_next("munmap"));
-    atomic_store(&next.free, (void (*)(void *))preload_next("free"));
-    looking = false;
-}
+#include <stdbool.h>
 
 static struct host_checker *checker_of_program(void)
 {
@@ -68,9 +34,10 @@ static bool lends(struct host_checker *checker, uint64_t address, uint64_t size)
 }
 
 /* What is lent makes a finding, which takes room. */
-static void freed(struct host_checker *checker, void *block, size_t size, const char *function)
+static void freed(struct host_checker *checker, uintptr_t address, size_t size,
+                  const char *function)
 {
-    struct freeing freeing = {checker, (uint64_t)block, size, function};
+    struct freeing freeing = {checker, address, size, function};
     layer_thread_busy = 1;
     struct layer_thread *thread = layer_thread_find();
     if (thread && room_is_short(&thread->room, __builtin_frame_address(0)))
@@ -80,40 +47,30 @@ static void freed(struct host_checker *checker, void *block, size_t size, const 
     layer_thread_busy = 0;
 }
 
-void free(void *block)
+void frees_block(void *block)
 {
     struct host_checker *checker = checker_of_program();
     if (checker && block)
-        freed(checker, block, malloc_usable_size(block), "free");
-    if (!atomic_load_explicit(&next.free, memory_order_relaxed))
-        find_next();
-    void (*function)(void *) = atomic_load_explicit(&next.free, memory_order_relaxed);
-    if (function) /* else the block stays for ever */
-        function(block);
+        freed(checker, (uintptr_t)block, malloc_usable_size(block), "free");
 }
 
-/* A block that moved was freed. */
-void *realloc(void *block, size_t size)
-{
-    struct host_checker *checker = checker_of_program();
-    const size_t before = checker && block ? malloc_usable_size(block) : 0;
-    const bool lent = before > 0 && lends(checker, (uint64_t)block, before);
-    if (!atomic_load_explicit(&next.realloc, memory_order_relaxed))
-        find_next();
-    void *(*function)(void *, size_t) = atomic_load_explicit(&next.realloc, memory_order_relaxed);
-    void *moved = function ? function(block, size) : NULL;
-    if (lent && moved != block && (moved || size == 0))
-        freed(checker, block, before, "realloc");
-    return moved;
-}
-
-int munmap(void *address, size_t size)
+void frees_pages(void *address, size_t size)
 {
     struct host_checker *checker = checker_of_program();
     if (checker)
-        freed(checker, address, size, "munmap");
-    if (!atomic_load_explicit(&next.munmap, memory_order_relaxed))
-        find_next();
-    int (*function)(void *, size_t) = atomic_load_explicit(&next.munmap, memory_order_relaxed);
-    return function ? function(address, size) : -1;
+        freed(checker, (uintptr_t)address, size, "munmap");
+}
+
+size_t frees_resizing(void *block)
+{
+    struct host_checker *checker = checker_of_program();
+    const size_t size = checker && block ? malloc_usable_size(block) : 0;
+    return size > 0 && lends(checker, (uint64_t)block, size) ? size : 0;
+}
+
+void frees_resized(uintptr_t block, size_t lent, const void *moved, size_t size)
+{
+    struct host_checker *checker = checker_of_program();
+    if (checker && lent > 0 && (uintptr_t)moved != block && (moved || size == 0))
+        freed(checker, block, lent, "realloc");
 }

@@ -3,7 +3,6 @@
  * end, clDeinitLayer. The program's normal end is noticed by a destructor in any case. */
 #include "layer/session.h"
 #include "layer/targets.h"
-#include "layer/watch.h"
 
 #include <CL/cl_layer.h>
 #include <string.h>
@@ -20,9 +19,6 @@ EXPORTED cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
 EXPORTED cl_int CL_API_CALL clDeinitLayer(void);
 
 static const char layer_name[] = "clerk";
-
-/* A program is linked with the C library's functions before it asks for OpenCL's. */
-const bool watch_sees_frees = false;
 
 /* Our dispatch table: as many slots as we know, whatever the headers have. */
 static api_function *table[API_SLOT_COUNT];

@@ -8,6 +8,7 @@
 #include "layer/driver/driver_queries.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/faults.h"
+#include "layer/frees.h"
 #include "layer/guards.h"
 #include "layer/in_flight.h"
 #include "layer/launch_memory.h"
@@ -292,9 +293,10 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .answer_size = driver_queries_answer_size,
         .lists_format = driver_queries_lists_format,
         .build_log = driver_ask_build_log,
-        .watch = watch_parts(),
+        .watch = HOST_WATCH_TRANSFERS | HOST_WATCH_POINTERS | HOST_WATCH_SVM | HOST_WATCH_FREES,
         .watch_whole = watch_whole_parts(),
         .digest = watch_digest,
+        .lend = frees_watch,
     };
     session->checker = host_checker_create(&options);
     return session->checker ? STATUS_OK : error_no_memory(error, 0);

@@ -8,12 +8,6 @@
 
 struct host_checker *_Atomic watch_checker;
 
-unsigned watch_parts(void)
-{
-    return HOST_WATCH_TRANSFERS | HOST_WATCH_POINTERS | HOST_WATCH_SVM |
-           (watch_sees_frees ? HOST_WATCH_FREES : 0u);
-}
-
 unsigned watch_whole_parts(void)
 {
     return (setting_is_set(SETTING_WATCH_TRANSFERS) ? HOST_WATCH_TRANSFERS : 0u) |

@@ -7,13 +7,10 @@
 
 struct host_checker;
 
-/* HOST_WATCH_... as is possible; those of which the settings say that every byte counts. */
-unsigned watch_parts(void);
+/* HOST_WATCH_...: those of which the settings say that every byte counts. */
 unsigned watch_whole_parts(void);
 
-/* Does this library see the program free memory? The preloaded one does. */
-extern const bool watch_sees_frees;
-/* Who is told of it; NULL = nobody. */
+/* Who is told of what the program frees (frees.h); NULL = nobody. */
 extern struct host_checker *_Atomic watch_checker;
 
 /* The shape of host_digest; `user` is not used. What was readable a moment ago need not be now:

@@ -47,6 +47,10 @@ enum {
 /* A digest of `size` bytes of the program's memory; false when they cannot be read. */
 typedef bool host_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest);
 
+/* Memory of the program's is about to be used by OpenCL: what the program frees from now on is to
+ * be told (host_checker_freed). */
+typedef void host_lend(void *user);
+
 /* What the number of a file descriptor stands for. */
 enum host_descriptor {
     HOST_DESCRIPTOR_OTHER,  /* it is open; since when is not known */
@@ -116,7 +120,8 @@ struct host_options {
     host_build_log *build_log;       /* NULL = nobody knows */
     void *answer_user;
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
-    void *digest_user;
+    host_lend *lend;     /* NULL = nobody needs to know */
+    void *watch_user;    /* of these two */
 };
 
 /* A call was not told of: nothing is judged any more, which could only be guessed. For any signal

@@ -82,7 +82,7 @@ static bool leads_nowhere(const struct judged *judged, const struct use *use)
     const struct host_options *options = &judged->checker->options;
     uint64_t digest;
     return options->digest &&
-           !options->digest(options->digest_user, use->handle, sizeof(void *), &digest);
+           !options->digest(options->watch_user, use->handle, sizeof(void *), &digest);
 }
 
 static void blame_foreign(struct judged *judged, const struct use *use)

@@ -48,7 +48,7 @@ static bool add_digest(const struct host_options *options, uint64_t address, uin
                        uint64_t *sum)
 {
     uint64_t part;
-    if (!options->digest(options->digest_user, address, size, &part))
+    if (!options->digest(options->watch_user, address, size, &part))
         return false;
     *sum = (*sum ^ part) * UINT64_C(0x9e3779b97f4a7c15);
     return true;
@@ -105,8 +105,12 @@ uint64_t watched_last(const struct use_bytes *bytes)
 
 void watched_lend(struct watched *watched, const struct use_bytes *bytes)
 {
-    if (watched_has(watched, HOST_WATCH_FREES) && bytes->size > 0)
-        lent_add(&watched->lent, bytes->first, watched_last(bytes));
+    const struct host_options *options = &watched->checker->options;
+    if (!watched_has(watched, HOST_WATCH_FREES) || bytes->size == 0)
+        return;
+    if (options->lend)
+        options->lend(options->watch_user);
+    lent_add(&watched->lent, bytes->first, watched_last(bytes));
 }
 
 void watched_return(struct watched *watched, const struct use_bytes *bytes)

@@ -15,7 +15,7 @@ static bool digest_of(const struct host_checker *checker, uint64_t address, uint
                       uint64_t *digest)
 {
     return address != 0 && size != 0 &&
-           checker->options.digest(checker->options.digest_user, address, size, digest);
+           checker->options.digest(checker->options.watch_user, address, size, digest);
 }
 
 /* ---- builds ---- */
