@@ -266,7 +266,8 @@ static enum status open_check(struct check *check, const struct options *options
                                       .report_user = check,
                                       .capture_stack = capture_stack,
                                       .describe_stack = describe_stack,
-                                      .stack_user = check};
+                                      .stack_user = check,
+                                      .watch = HOST_WATCH_TRANSFERS};
     check->checker = host_checker_create(&host);
     return check->checker ? STATUS_OK : error_no_memory(error, sizeof host);
 }

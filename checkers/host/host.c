@@ -340,6 +340,8 @@ static bool add_svm_leaks(struct host_checker *checker, struct leak **leaks, str
 void host_checker_finish(struct host_checker *checker, bool releases_more)
 {
     size_t count;
+    if (!is_stopped(checker) && checker->commands && !releases_more)
+        host_commands_finish(checker->commands);
     repeats_report(checker->repeats, checker->options.report, checker->options.report_user);
     if (is_stopped(checker))
         return;

@@ -119,7 +119,7 @@ struct host_options {
     host_lists_format *lists_format; /* NULL = nobody knows */
     host_build_log *build_log;       /* NULL = nobody knows */
     void *answer_user;
-    host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
+    host_digest *digest; /* NULL = no bytes are looked at */
     host_lend *lend;     /* NULL = nobody needs to know */
     void *watch_user;    /* of these two */
 };

@@ -695,6 +695,15 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
     command_drop(command);
 }
 
+void host_commands_finish(struct host_commands *commands)
+{
+    if (!commands->memory || commands->blind)
+        return;
+    commands_lock(commands->commands);
+    host_memory_finish(commands->memory);
+    commands_unlock(commands->commands);
+}
+
 /* What host.h has, and is about commands alone. */
 
 void host_checker_command_ended(struct host_checker *checker, uint64_t event)

@@ -50,6 +50,8 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 bool host_commands_watch(const struct host_commands *commands);
 bool host_commands_write_host(const struct host_commands *commands, uint64_t address,
                               uint64_t size);
+/* The program has ended. */
+void host_commands_finish(struct host_commands *commands);
 /* The program was told that the command of this event is complete. */
 void host_commands_completed(struct host_commands *commands, uint64_t event);
 

@@ -340,6 +340,13 @@ void host_memory_called_back(struct host_memory *memory, uint64_t call_id)
     user_data_called(&memory->user_data, &memory->watched, call_id);
 }
 
+/* A kernel may have told the host how far it is, and so what had ended before. */
+void host_memory_finish(struct host_memory *memory)
+{
+    if (watched_has(&memory->watched, HOST_WATCH_TRANSFERS) && !(busy(memory) & BUSY_ANYWHERE))
+        transfers_finish(&memory->transfers);
+}
+
 bool host_memory_is_lent(struct host_memory *memory, uint64_t address, uint64_t size)
 {
     return lent_has(&memory->watched.lent, address, address + size - 1);

@@ -45,6 +45,9 @@ void host_memory_asked(struct host_memory *memory, const struct api_call *call,
 /* The callback that this call gave is about to be called. */
 void host_memory_called_back(struct host_memory *memory, uint64_t call_id);
 
+/* The program has ended. */
+void host_memory_finish(struct host_memory *memory);
+
 /* May it be that these bytes must not be freed? Without the mutex. */
 bool host_memory_is_lent(struct host_memory *memory, uint64_t address, uint64_t size);
 /* A function of the program frees them. */

@@ -68,7 +68,7 @@ static unsigned part_of(const struct area *area)
 static uint64_t settle(const struct areas *areas, struct area *area)
 {
     const unsigned part = part_of(area);
-    return watched_has(areas->watched, part) && !area->shared && !areas->watched->world.system &&
+    return !area->shared && !areas->watched->world.system &&
                    watched_digest(areas->watched, part, &area->bytes, &area->digest)
                ? era_of(areas, area)
                : 0;

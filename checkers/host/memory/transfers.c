@@ -146,7 +146,7 @@ void transfers_add(struct transfers *transfers, const struct api_call *call,
                                   .bytes = use->bytes,
                                   .writes = writes};
     transfer->compared =
-        !writes && !changeable && watched_has(transfers->watched, HOST_WATCH_TRANSFERS) &&
+        !writes && !changeable &&
         watched_digest(transfers->watched, HOST_WATCH_TRANSFERS, &use->bytes, &transfer->digest);
     *list = transfer;
     ++*count_of(transfers, writes);
@@ -172,6 +172,30 @@ static void tell_freed(const struct transfers *transfers, const struct transfer 
         .reason = "No blocking call, clFinish or clWaitForEvents came between."};
     watched_tell(transfers->watched, &claim);
     arena_release(&arena);
+}
+
+static void tell_unawaited(const struct transfers *transfers, const struct transfer *transfer)
+{
+    struct arena arena = {0};
+    const struct claim claim = {
+        .rule = RULE_READ_UNAWAITED,
+        .given = &transfer->origin,
+        .role = "writes it",
+        .message = arena_format(
+            &arena, "the program ended without waiting for %s, which writes %s of its memory",
+            transfer->origin.function, watched_count(&transfer->bytes, &arena)),
+        .reason = "No blocking call, clFinish, clWaitForEvents, callback or query of its event "
+                  "came after it: what was read from that memory may be what it held before."};
+    watched_tell(transfers->watched, &claim);
+    arena_release(&arena);
+}
+
+void transfers_finish(const struct transfers *transfers)
+{
+    for (const struct transfer *read = transfers->destinations; read; read = read->next) {
+        if (!read->freed)
+            tell_unawaited(transfers, read);
+    }
 }
 
 static void freed(const struct transfers *transfers, struct transfer *transfer,

@@ -15,6 +15,7 @@ unsigned watched_parts(const struct host_options *options)
         enum rule_index rule;
         unsigned part;
     } rules[] = {{RULE_SOURCE_CHANGED, HOST_WATCH_TRANSFERS},
+                 {RULE_READ_UNAWAITED, HOST_WATCH_TRANSFERS},
                  {RULE_HOST_POINTER_CHANGED, HOST_WATCH_POINTERS},
                  {RULE_SVM_UNMAPPED, HOST_WATCH_SVM},
                  {RULE_MEMORY_FREED, HOST_WATCH_FREES},
@@ -92,6 +93,8 @@ bool watched_digest(const struct watched *watched, unsigned part, const struct u
 {
     const struct host_options *options = &watched->checker->options;
     *digest = 0;
+    if (!options->digest || !watched_has(watched, part))
+        return false;
     return (options->watch_whole & part) != 0 || size_of(bytes) <= SAMPLES * SAMPLE_SIZE
                ? digest_all(options, bytes, digest)
                : digest_samples(options, bytes, digest);

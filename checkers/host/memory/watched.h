@@ -211,6 +211,8 @@ void transfers_unmap(struct transfers *transfers, const struct api_call *call,
                      const struct use_bytes *bytes);
 /* May it be the destination of one? */
 bool transfers_write(const struct transfers *transfers, const struct use_bytes *bytes);
+/* The program has ended, and waits for none any more. */
+void transfers_finish(const struct transfers *transfers);
 /* The program frees the bytes. */
 void transfers_freed(const struct transfers *transfers, const struct use_bytes *bytes,
                      const struct use_origin *now);
