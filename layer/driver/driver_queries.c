@@ -420,10 +420,22 @@ static bool is_same_kernel(uint64_t kernel, uint32_t count, const struct fact_ke
     return is_same;
 }
 
+/* The reference device tells what others do not; theirs is compiled for the facts. */
+static void reference_tells(const struct asker *asker, uint64_t kernel, uint32_t count)
+{
+    size_t size;
+    bool told = asker->session->reference_platform != 0;
+    for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT && told; i++)
+        told = ask_pair(asker, API_ENTRY_clGetKernelArgInfo, kernel, i,
+                        CL_KERNEL_ARG_ACCESSES_CLERK, &size) != NULL;
+}
+
 static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_t count,
                              const struct fact_kernel *facts)
 {
     const bool driver_tells = driver_tells_arguments(asker, kernel, count);
+    if (!facts)
+        reference_tells(asker, kernel, count);
     if (!facts || !layer_targets[API_ENTRY_clGetKernelArgInfo] ||
         !is_same_kernel(kernel, count, facts))
         return;

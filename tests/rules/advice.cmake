@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Is each advice of the host rules shown by a pair of advice.tsv, and nothing else there? cmake -D SOURCE= -D BUILD= -D CLERK=
 # -D CTEST= -P advice.cmake. The columns: rule, advice, and the pair, in which the right side is the advice applied:
-#   twin                    the programs of the rule; the tests rules/RULE/bad/stub and rules/RULE/good/stub run them
+#   twin                    the programs of the rule; the tests rules/RULE/bad/... and rules/RULE/good/... run them
 #   case P/BAD, P/GOOD      two cases of the program P; so do the tests rules/P/BAD/... and rules/P/GOOD/...
 #   row FUNCTION, WHAT      calls of conditions.def or extensions.def, whose tests have written what they showed
 execute_process(COMMAND "${CLERK}" rules --json RESULT_VARIABLE result OUTPUT_VARIABLE rules)
@@ -51,7 +51,7 @@ foreach(row IN LISTS table)
     endif()
     set(wanted "")
     if(pair STREQUAL "twin")
-        set(wanted rules/${id}/bad/stub rules/${id}/good/stub)
+        set(wanted rules/${id}/bad/ rules/${id}/good/)
     elseif(pair MATCHES "^case ([a-z_]+/[a-z_]+), ([a-z_]+/[a-z_]+)$")
         set(wanted rules/${CMAKE_MATCH_1}/ rules/${CMAKE_MATCH_2}/)
     elseif(NOT row IN_LIST shown)

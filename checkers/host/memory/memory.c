@@ -5,6 +5,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/recordings.h"
 #include "checkers/host/memory/watched.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"
 
 struct host_memory {
@@ -121,6 +122,24 @@ static void begin_command(struct host_memory *memory, const struct api_call *cal
     areas_reach(&memory->areas, call, &reach);
 }
 
+/* A launch was enqueued: what it writes of areas, as far as its text tells. */
+static void note_written(struct host_memory *memory, const struct api_call *call)
+{
+    const struct reach_world *world = &memory->watched.world;
+    const struct use_origin origin = watched_origin(&memory->watched, call);
+    const struct kernel_traits *kernel =
+        object_kernel_traits(world->objects, call->arguments[API_clEnqueueTask_kernel].bits);
+    const uint32_t count = kernel ? kernel_argument_count(kernel) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct argument_traits *given = &kernel->arguments[i];
+        struct use_bytes bytes;
+        struct mem_traits root;
+        if ((given->accesses & ACCESSES_KNOWN) && (given->accesses & CL_KERNEL_ARG_WRITES_CLERK) &&
+            !given->svm && reach_storage(world, given->value, &bytes, &root))
+            areas_written(&memory->areas, &bytes, &origin);
+    }
+}
+
 static void end_on_areas(struct host_memory *memory, const struct api_call *call,
                          struct ordered_command *command)
 {
@@ -139,6 +158,8 @@ static void end_on_areas(struct host_memory *memory, const struct api_call *call
                    : unmaps ? AREA_UNMAPPED
                             : AREA_USED,
                    command);
+    if (launches(call->entry))
+        note_written(memory, call);
 }
 
 /* May something else than the program change these bytes? */
@@ -345,6 +366,7 @@ void host_memory_finish(struct host_memory *memory)
 {
     if (watched_has(&memory->watched, HOST_WATCH_TRANSFERS) && !(busy(memory) & BUSY_ANYWHERE))
         transfers_finish(&memory->transfers);
+    areas_finish(&memory->areas);
 }
 
 bool host_memory_is_lent(struct host_memory *memory, uint64_t address, uint64_t size)

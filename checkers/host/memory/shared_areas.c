@@ -14,6 +14,8 @@ struct area {
     uint64_t settles;             /* it is being unmapped, and has its digest, since this era */
     bool unmapped;                /* once: it was settled since then, else since its creation */
     bool shared;                  /* other objects lie in its bytes */
+    bool written;                 /* the last command on it was a launch that writes it: */
+    struct use_origin writer;
     uint64_t digest;
 };
 
@@ -138,6 +140,26 @@ void areas_end_allocation(struct areas *areas, uint64_t address)
         remove_area(areas, area);
 }
 
+/* ---- names ---- */
+
+static const char *name_area(const struct areas *areas, const struct area *area,
+                             struct arena *arena)
+{
+    struct object_facts facts;
+    struct text name = TEXT_INIT;
+    if (area->object == 0)
+        return arena_format(arena, "%s of coarse-grained shared virtual memory",
+                            watched_count(&area->bytes, arena));
+    if (object_describe(areas->watched->world.objects, area->object, &facts))
+        blame_print_object(&facts, &name);
+    const char *result = arena_format(arena, "the memory of CL_MEM_USE_HOST_PTR of %s",
+                                      name.bytes ? name.bytes : "an object");
+    text_release(&name);
+    return result;
+}
+
+/* ---- the end ---- */
+
 static bool is_dead(const struct areas *areas, const struct area *area)
 {
     struct object_table *objects = areas->watched->world.objects;
@@ -149,6 +171,24 @@ static bool is_dead(const struct areas *areas, const struct area *area)
 static bool is_idle(const struct areas *areas, const struct area *area)
 {
     return commands_host_knows(areas->watched->commands, area->last);
+}
+
+static void tell_unread(const struct areas *areas, const struct area *area)
+{
+    struct arena arena = {0};
+    const struct claim claim = {
+        .rule = RULE_HOST_POINTER_UNREAD,
+        .given = &area->origin,
+        .role = "gives it to the object",
+        .now = &area->writer,
+        .event = "writes it",
+        .message = arena_format(&arena,
+                                "a kernel writes %s, which the program has neither mapped nor "
+                                "read after that",
+                                name_area(areas, area, &arena)),
+        .reason = "On a device with memory of its own the program's memory stays as it was."};
+    watched_tell(areas->watched, &claim);
+    arena_release(&arena);
 }
 
 void areas_released(struct areas *areas)
@@ -166,6 +206,9 @@ void areas_end_objects(struct areas *areas)
         next = area->next;
         if (area->object == 0 || !is_dead(areas, area))
             continue;
+        if (area->written)
+            tell_unread(areas, area);
+        area->written = false;
         if (is_idle(areas, area))
             remove_area(areas, area);
         else
@@ -174,23 +217,15 @@ void areas_end_objects(struct areas *areas)
     areas->may_end = some_stay;
 }
 
-/* ---- commands ---- */
-
-static const char *name_area(const struct areas *areas, const struct area *area,
-                             struct arena *arena)
+void areas_finish(const struct areas *areas)
 {
-    struct object_facts facts;
-    struct text name = TEXT_INIT;
-    if (area->object == 0)
-        return arena_format(arena, "%s of coarse-grained shared virtual memory",
-                            watched_count(&area->bytes, arena));
-    if (object_describe(areas->watched->world.objects, area->object, &facts))
-        blame_print_object(&facts, &name);
-    const char *result = arena_format(arena, "the memory of CL_MEM_USE_HOST_PTR of %s",
-                                      name.bytes ? name.bytes : "an object");
-    text_release(&name);
-    return result;
+    for (const struct area *area = areas->list; area; area = area->next) {
+        if (area->written)
+            tell_unread(areas, area);
+    }
 }
+
+/* ---- commands ---- */
 
 static void compare(const struct areas *areas, struct area *area, const struct api_call *call)
 {
@@ -249,6 +284,7 @@ void areas_unmap(struct areas *areas, const struct reach *reach)
 
 static void step_area(struct area *area, enum area_step step, struct ordered_command *command)
 {
+    area->written = false;
     command_drop(area->last);
     area->last = command_retain(command);
     if (step == AREA_MAPPED) {
@@ -269,6 +305,17 @@ void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_st
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
             step_area(area, step, command);
+    }
+}
+
+void areas_written(struct areas *areas, const struct use_bytes *bytes,
+                   const struct use_origin *launch)
+{
+    struct area *area;
+    size_t at = SIZE_MAX;
+    while ((area = next_area(areas, bytes, &at)) != NULL) {
+        area->written = area->object != 0;
+        area->writer = *launch;
     }
 }
 

@@ -17,6 +17,7 @@ unsigned watched_parts(const struct host_options *options)
     } rules[] = {{RULE_SOURCE_CHANGED, HOST_WATCH_TRANSFERS},
                  {RULE_READ_UNAWAITED, HOST_WATCH_TRANSFERS},
                  {RULE_HOST_POINTER_CHANGED, HOST_WATCH_POINTERS},
+                 {RULE_HOST_POINTER_UNREAD, HOST_WATCH_POINTERS},
                  {RULE_SVM_UNMAPPED, HOST_WATCH_SVM},
                  {RULE_MEMORY_FREED, HOST_WATCH_FREES},
                  {RULE_HOST_POINTER_FREED, HOST_WATCH_FREES},

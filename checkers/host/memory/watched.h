@@ -168,6 +168,11 @@ void areas_unmap(struct areas *areas, const struct reach *reach);
 enum area_step { AREA_USED, AREA_MAPPED, AREA_UNMAPPED };
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
                     struct ordered_command *command);
+/* By a launch, of this call, that writes the bytes of a memory object. */
+void areas_written(struct areas *areas, const struct use_bytes *bytes,
+                   const struct use_origin *launch);
+/* The program has ended. */
+void areas_finish(const struct areas *areas);
 /* The program asked for the event of this command, which has ended. */
 void areas_asked(struct areas *areas, const struct ordered_command *event);
 /* Kernels may change everything. */
