@@ -109,7 +109,7 @@ static void begin_command(struct host_memory *memory, const struct api_call *cal
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
         unmap_sources(memory, call);
     if (reach_find_unmapped(&memory->watched.world, call, &reach)) {
-        areas_unmap(&memory->areas, &reach);
+        areas_unmap(&memory->areas, call, &reach);
         return;
     }
     reach_find(&memory->watched.world, call, &reach);

@@ -20,13 +20,15 @@ bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_
     return bytes->size > 0;
 }
 
-static void add_reach(struct reach *reach, const struct use_bytes *bytes, bool writes)
+static void add_reach(struct reach *reach, const struct use_bytes *bytes, uint64_t object,
+                      bool writes)
 {
     if (reach->count == sizeof reach->items / sizeof *reach->items) {
         reach->all = true;
         return;
     }
     reach->items[reach->count].bytes = *bytes;
+    reach->items[reach->count].object = object;
     reach->items[reach->count++].writes = writes;
 }
 
@@ -36,7 +38,7 @@ static void reach_object(const struct reach_world *world, struct reach *reach, u
     struct use_bytes bytes;
     struct mem_traits root;
     if (reach_storage(world, handle, &bytes, &root))
-        add_reach(reach, &bytes, writes);
+        add_reach(reach, &bytes, root.root, writes);
 }
 
 static void reach_allocation(const struct reach_world *world, struct reach *reach, uint64_t address,
@@ -46,7 +48,7 @@ static void reach_allocation(const struct reach_world *world, struct reach *reac
     if (!svm_find(world->svm, address, &range))
         return;
     const struct use_bytes bytes = reach_linear(range.address, range.size);
-    add_reach(reach, &bytes, writes);
+    add_reach(reach, &bytes, 0, writes);
 }
 
 static void reach_arguments(const struct reach_world *world, struct reach *reach, uint64_t handle)
@@ -78,7 +80,7 @@ static void reach_effect(const struct reach_world *world, struct reach *reach,
     else if (effect->place == EFFECT_SHARED && effect->kind == EFFECT_MAPS)
         reach_allocation(world, reach, effect->memory, false);
     else if (effect->place == EFFECT_SHARED)
-        add_reach(reach, &bytes, writes);
+        add_reach(reach, &bytes, 0, writes);
 }
 
 /* All entry points that are not listed, nor known by their effects, may do anything. */
@@ -131,7 +133,7 @@ static void reach_destinations(const struct reach_world *world, const struct api
     call_uses_find(call, world->objects, world->svm, &found);
     for (size_t i = 0; i < found.count; i++) {
         if (found.uses[i].object == CALL_HOST_MEMORY && found.uses[i].kind == USE_WRITE)
-            add_reach(reach, &found.uses[i].bytes, true);
+            add_reach(reach, &found.uses[i].bytes, 0, true);
     }
 }
 

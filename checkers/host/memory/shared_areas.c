@@ -16,6 +16,9 @@ struct area {
     bool shared;                  /* other objects lie in its bytes */
     bool written;                 /* the last command on it was a launch that writes it: */
     struct use_origin writer;
+    bool lost;  /* the program has freed its bytes, and may use them for something else */
+    bool freed; /* that is to be told: */
+    struct use_origin freed_by;
     uint64_t digest;
 };
 
@@ -25,7 +28,7 @@ static void remove_area(struct areas *areas, struct area *area)
     if (area->next)
         area->next->link = area->link;
     stretches_remove(&areas->stretches, area->bytes.first, watched_last(&area->bytes), area);
-    if (area->object != 0)
+    if (area->object != 0 && !area->lost)
         watched_return(areas->watched, &area->bytes);
     command_drop(area->last);
     alloc_free(area);
@@ -70,7 +73,7 @@ static unsigned part_of(const struct area *area)
 static uint64_t settle(const struct areas *areas, struct area *area)
 {
     const unsigned part = part_of(area);
-    return !area->shared && !areas->watched->world.system &&
+    return !area->shared && !area->lost && !areas->watched->world.system &&
                    watched_digest(areas->watched, part, &area->bytes, &area->digest)
                ? era_of(areas, area)
                : 0;
@@ -112,6 +115,8 @@ bool areas_add_object(struct areas *areas, const struct api_call *call, struct u
     area.shared = root.has_address; /* kernels find it by its address */
     size_t at = SIZE_MAX;
     for (struct area *other; (other = next_area(areas, bytes, &at)) != NULL;) {
+        if (other->lost)
+            continue;
         other->shared = area.shared = true;
         other->settled = 0;
     }
@@ -253,12 +258,42 @@ static void compare(const struct areas *areas, struct area *area, const struct a
     area->digest = digest;
 }
 
+static void tell_freed(const struct areas *areas, const struct area *area, const char *user)
+{
+    struct arena arena = {0};
+    const struct use_origin *now = &area->freed_by;
+    const struct claim claim = {
+        .rule = user ? RULE_HOST_POINTER_FREED : RULE_MEMORY_FREED,
+        .given = &area->origin,
+        .role = "gives it to the object",
+        .now = now,
+        .event = "frees it",
+        .message =
+            arena_format(&arena, "%s ends %s", now->function, name_area(areas, area, &arena)),
+        .reason = user ? arena_format(&arena, "%s uses the object after that.", user)
+                       : "A command uses the object, and the program has not waited for it."};
+    watched_tell(areas->watched, &claim);
+    arena_release(&arena);
+}
+
+/* A command is about to use what was freed. */
+static void meet_freed(const struct areas *areas, struct area *area, uint64_t object,
+                       const struct api_call *call)
+{
+    if (!area->freed || area->object != object)
+        return;
+    tell_freed(areas, area, api_entry_get(call->entry)->name);
+    area->freed = false;
+}
+
 void areas_reach(struct areas *areas, const struct api_call *call, const struct reach *reach)
 {
     struct area *area;
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
-        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
+        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
             compare(areas, area, call);
+            meet_freed(areas, area, reach->items[i].object, call);
+        }
     }
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while (reach->items[i].writes &&
@@ -271,11 +306,12 @@ void areas_reach(struct areas *areas, const struct api_call *call, const struct 
 
 /* The last moment of a mapping: what the program has written through it is there, if the map and
  * all before it have ended. */
-void areas_unmap(struct areas *areas, const struct reach *reach)
+void areas_unmap(struct areas *areas, const struct api_call *call, const struct reach *reach)
 {
     struct area *area;
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
+            meet_freed(areas, area, reach->items[i].object, call);
             if (area->maps == 1)
                 area->settles = is_idle(areas, area) ? settle(areas, area) : 0;
         }
@@ -314,7 +350,7 @@ void areas_written(struct areas *areas, const struct use_bytes *bytes,
     struct area *area;
     size_t at = SIZE_MAX;
     while ((area = next_area(areas, bytes, &at)) != NULL) {
-        area->written = area->object != 0;
+        area->written = area->object != 0 && !area->lost;
         area->writer = *launch;
     }
 }
@@ -344,44 +380,26 @@ bool areas_have(const struct areas *areas, const struct use_bytes *bytes)
     return next_area(areas, bytes, &at) != NULL;
 }
 
-static void tell_freed(const struct areas *areas, const struct area *area,
-                       const struct use_origin *now)
-{
-    struct object_table *objects = areas->watched->world.objects;
-    const bool in_flight = !commands_host_knows(areas->watched->commands, area->last);
-    const bool held = object_state(objects, area->object).standing == OBJECT_USABLE;
-    struct arena arena = {0};
-    const struct claim claim = {
-        .rule = in_flight ? RULE_MEMORY_FREED : RULE_HOST_POINTER_FREED,
-        .given = &area->origin,
-        .role = "gives it to the object",
-        .now = now,
-        .event = "frees it",
-        .message =
-            arena_format(&arena, "%s ends %s", now->function, name_area(areas, area, &arena)),
-        .reason = in_flight ? "A command uses the object, and the program has not waited for it."
-                  : held    ? "The program has not released the object."
-                            : "The program has released the object, but not all made from it."};
-    watched_tell(areas->watched, &claim);
-    arena_release(&arena);
-}
-
 static struct area *next_object(const struct areas *areas, const struct use_bytes *bytes)
 {
     size_t at = SIZE_MAX;
     struct area *area = next_area(areas, bytes, &at);
-    while (area && area->object == 0)
+    while (area && (area->object == 0 || area->lost))
         area = next_area(areas, bytes, &at);
     return area;
 }
 
-/* What is freed may be memory of something else soon: it is not an area any more. */
+/* Where no command uses the object any more, it has done no harm. */
 void areas_freed(struct areas *areas, const struct use_bytes *bytes, const struct use_origin *now)
 {
     struct area *area;
     while ((area = next_object(areas, bytes)) != NULL) {
-        if (!is_dead(areas, area) || !is_idle(areas, area))
-            tell_freed(areas, area, now);
-        remove_area(areas, area);
+        watched_return(areas->watched, &area->bytes);
+        area->lost = true;
+        area->freed_by = *now;
+        area->settled = area->settles = 0;
+        area->freed = is_idle(areas, area);
+        if (!area->freed)
+            tell_freed(areas, area, NULL);
     }
 }

@@ -56,7 +56,8 @@ struct reach_world {
 struct reach {
     struct {
         struct use_bytes bytes;
-        bool writes; /* or may */
+        uint64_t object; /* that the others lie in; 0 = they are in none */
+        bool writes;     /* or may */
     } items[TRAITS_ARGUMENTS_MAX + CALL_USES_MAX];
     size_t count;
     bool svm; /* perhaps all shared virtual memory */
@@ -163,7 +164,7 @@ void areas_end_objects(struct areas *areas);
 
 /* A command is about to be enqueued that reaches memory, or that unmaps it. */
 void areas_reach(struct areas *areas, const struct api_call *call, const struct reach *reach);
-void areas_unmap(struct areas *areas, const struct reach *reach);
+void areas_unmap(struct areas *areas, const struct api_call *call, const struct reach *reach);
 /* It was enqueued. */
 enum area_step { AREA_USED, AREA_MAPPED, AREA_UNMAPPED };
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,

@@ -9,6 +9,10 @@ int main(void)
     PROGRAM_CHECK(bytes);
     cl_mem buffer = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, 4096, bytes, &error);
     PROGRAM_CHECK(error == CL_SUCCESS);
+    void *map = clEnqueueMapBuffer(program.queue, buffer, CL_TRUE, CL_MAP_READ, 0, 4096, 0, NULL,
+                                   NULL, &error);
+    clEnqueueUnmapMemObject(program.queue, buffer, map, 0, NULL, NULL);
+    clFinish(program.queue);
     clReleaseMemObject(buffer);
     free(bytes);
     return program_end(&program);

@@ -688,6 +688,18 @@ static void lent_and_freed(void)
     char *memory = obtain(SIZE);
     cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
     free(memory);
+    unmap(own, map(own, CL_TRUE, CL_MAP_READ));
+    finish();
+    check(clReleaseMemObject(own));
+}
+
+static void lent_and_freed_before_release(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    copy(own, buffer);
+    finish();
+    free(memory);
     check(clReleaseMemObject(own));
 }
 
@@ -740,6 +752,9 @@ static void lent_to_a_part_and_freed(void)
     check(error);
     check(clReleaseMemObject(own));
     free(memory);
+    unmap(part, clEnqueueMapBuffer(program.queue, part, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL,
+                                   &error));
+    finish();
     check(clReleaseMemObject(part));
 }
 
@@ -841,6 +856,7 @@ static const struct {
     CASE(source_unmapped),
     CASE(freed_in_callback),
     CASE(lent_and_freed),
+    CASE(lent_and_freed_before_release),
     CASE(lent_and_freed_after_release),
     CASE(lent_and_freed_after_poll),
     CASE(lent_and_freed_in_destructor),
