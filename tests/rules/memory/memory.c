@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -86,6 +87,45 @@ static void changed_after_flush(void)
     check(clFlush(program.queue));
     bytes[7] = 1;
     finish();
+}
+
+/* Of a large source some bytes are looked at, the first and the last ones among them. */
+enum { MIB = 1 << 20 };
+
+static void change_large(size_t first, size_t size, bool wait)
+{
+    cl_int error;
+    char *source = calloc(MIB, 1);
+    cl_mem large = clCreateBuffer(program.context, CL_MEM_READ_WRITE, MIB, NULL, &error);
+    check(error);
+    PROGRAM_CHECK(source);
+    check(clEnqueueWriteBuffer(program.queue, large, CL_FALSE, 0, MIB, source, 0, NULL, NULL));
+    if (wait)
+        finish();
+    memset(source + first, 1, size);
+    finish();
+    check(clReleaseMemObject(large));
+    free(source);
+}
+
+static void large_changed(void)
+{
+    change_large(0, MIB, false);
+}
+
+static void large_changed_at_its_end(void)
+{
+    change_large(MIB - 4, 4, false);
+}
+
+static void large_changed_in_its_middle(void)
+{
+    change_large(MIB / 3, MIB / 3, false);
+}
+
+static void large_changed_in_time(void)
+{
+    change_large(0, MIB, true);
 }
 
 static void changed_after_event(void)
@@ -808,6 +848,10 @@ static const struct {
 #name, name                                                                                \
     }
     CASE(changed_after_flush),
+    CASE(large_changed),
+    CASE(large_changed_at_its_end),
+    CASE(large_changed_in_its_middle),
+    CASE(large_changed_in_time),
     CASE(changed_after_event),
     CASE(changed_after_poll),
     CASE(changed_after_later_event),
