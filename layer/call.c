@@ -15,6 +15,7 @@
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/base/alloc.h"
+#include "trace/effect/effect.h"
 
 #include <string.h>
 
@@ -94,6 +95,17 @@ static enum call_nature nature_of(uint32_t entry)
     return (enum call_nature)nature;
 }
 
+/* What the program does with memory that no digest shows. */
+static void note_unwatched(struct session *session, const struct api_call *call)
+{
+    if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0)
+        return;
+    if (call->entry == API_ENTRY_clEnqueueMapBuffer && !session->guards)
+        atomic_store_explicit(&session->maps_unwatched, true, memory_order_relaxed);
+    else if ((effects_on_host(call->entry) & 1U << EFFECT_WRITES) && !api_call_blocks(call))
+        atomic_store_explicit(&session->reads_unwatched, true, memory_order_relaxed);
+}
+
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
@@ -103,6 +115,7 @@ static void tell_command(struct session *session, const struct api_call *call)
         session_leave_word(SEVERITY_NOTE,
                            "only calls were checked: what kernels do is checked on clerk's own "
                            "device (--device reference)");
+    note_unwatched(session, call);
     if (!set || (api_entry_get(call->entry)->flags & (API_ENTRY_ENQUEUES | API_ENTRY_RECORDS)) == 0)
         return;
     session_note_command(session, call);

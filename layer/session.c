@@ -518,6 +518,20 @@ static void tell_unchecked(struct session *session)
             atomic_load(&interruption_changed) ? "; nor was any call after them checked" : "");
 }
 
+/* What the program does with its memory is partly not to be seen. */
+static void tell_unwatched(struct session *session)
+{
+    const bool maps = atomic_load(&session->maps_unwatched);
+    const bool reads = atomic_load(&session->reads_unwatched);
+    if (session->checker && (maps || reads))
+        session_leave_word(SEVERITY_NOTE, "not watched: %s%s%s",
+                           maps ? "mapped pointers (--watch-maps watches them)" : "",
+                           maps && reads ? ", and " : "",
+                           reads ? "what clEnqueueReadBuffer and the like read until the program "
+                                   "waits for it"
+                                 : "");
+}
+
 static void leave_sentence(void *user, const char *sentence)
 {
     (void)user;
@@ -580,6 +594,7 @@ void session_finish(void)
     if (session->checker)
         host_checker_finish(session->checker, other_call_comes());
     tell_unchecked(session);
+    tell_unwatched(session);
     tell_left_out(session);
     tell_probes(session);
     tell_lack_of_memory(session);

@@ -39,11 +39,13 @@ struct session {
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;
-    sink_left_out_function *_Atomic left_out;   /* says which launches it has left out, */
-    sink_memory_function *_Atomic lacks_memory; /* and says whether it got the memory it needs */
-    atomic_uint_fast64_t reference_platform;    /* its handle; 0 = none */
-    atomic_bool ran_unchecked;                  /* kernels, on a device that does not check them */
-    atomic_uint_fast64_t failed_builds;         /* of programs for the reference device */
+    sink_left_out_function *_Atomic left_out;    /* says which launches it has left out, */
+    sink_memory_function *_Atomic lacks_memory;  /* and says whether it got the memory it needs */
+    atomic_uint_fast64_t reference_platform;     /* its handle; 0 = none */
+    atomic_bool ran_unchecked;                   /* kernels, on a device that does not check them */
+    atomic_bool maps_unwatched, reads_unwatched; /* there were buffers mapped without guards, and
+                                                  * reads that did not block */
+    atomic_uint_fast64_t failed_builds;          /* of programs for the reference device */
     struct session *inherited; /* the parent's, in a forked child: kept, never used */
     bool finished;             /* session_finish was here */
     /* In a line of memory of their own: all threads read what stands before. */
