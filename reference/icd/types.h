@@ -141,7 +141,7 @@ struct _cl_mem {
     cl_mem_flags flags;
     void *host_ptr;               /* CL_MEM_USE_HOST_PTR: the application's */
     uint32_t number;              /* in reference/vm/memory.h */
-    uint8_t *bytes;               /* where they lie; transfers and maps go there */
+    uint8_t *bytes;               /* where the host finds them: maps give places there */
     cl_image_format format;       /* of an image, as the next one */
     const struct vm_image *image; /* its layout; NULL = a buffer or pipe */
     struct property_list properties;

@@ -22,6 +22,7 @@ enum { CHUNK_OBJECTS = 1024, CHUNK_COUNT = VM_LAUNCH_OBJECT / CHUNK_OBJECTS };
 struct entry {
     struct vm_object object;
     uint8_t *own_bytes; /* NULL: the application's, or the parent's */
+    uint8_t *own_copy;  /* the host's; NULL: there is none, or the same */
     uint64_t *own_bits; /* NULL: the parent's */
     char *name, *origin, *writer;
     struct vm_image image; /* what object.image points to */
@@ -34,6 +35,7 @@ struct vm_memory {
     uint32_t freed[VM_MEMORY_FREED_MAX]; /* the numbers of freed objects, a ring in their order */
     uint32_t freed_first, freed_count;
     uint32_t launches; /* that run now: their threads may look at any object */
+    bool is_separate;
     struct svm_arena svm;
 };
 
@@ -60,6 +62,12 @@ void vm_memory_watch_shared(struct vm_memory *memory)
 bool vm_memory_shared_is_watched(const struct vm_memory *memory)
 {
     return memory->svm.watched;
+}
+
+void vm_memory_separate(struct vm_memory *memory)
+{
+    memory->is_separate = true;
+    memory->svm.apart = true;
 }
 
 static struct entry *entry_at(const struct vm_memory *memory, uint32_t object)
@@ -89,8 +97,11 @@ static void entry_release_bytes(const struct vm_memory *memory, struct entry *en
     }
     alloc_free(entry->own_bytes);
     alloc_free(entry->own_bits);
+    alloc_free(entry->own_copy);
     vm_pipe_destroy(entry->object.pipe);
     entry->own_bytes = NULL;
+    entry->own_copy = NULL;
+    entry->object.host_copy = NULL;
     entry->own_bits = NULL;
     entry->object.bytes = NULL;
     entry->object.undefined = NULL;
@@ -123,27 +134,38 @@ void vm_memory_destroy(struct vm_memory *memory)
 /* Bytes and bits of a root object. The bits are always there, since a kernel may store an undefined
  * value into a buffer that began defined; all-defined bits cost no memory until they are written.
  */
-static enum status entry_make_root(struct entry *entry, uint32_t number,
-                                   const struct vm_buffer_info *info, struct error *error)
+static enum status entry_make_root(const struct vm_memory *memory, struct entry *entry,
+                                   uint32_t number, const struct vm_buffer_info *info,
+                                   struct error *error)
 {
+    const bool in_place = info->host_bytes && !memory->is_separate;
     const uint64_t words = bits_word_count(info->size);
     entry->own_bits = alloc_zero(words, sizeof(uint64_t));
     if (!entry->own_bits)
         return error_no_memory(error, words * sizeof(uint64_t));
     if (!info->defined)
         bits_fill(entry->own_bits, 0, info->size, true);
-    if (!info->host_bytes) {
+    if (!in_place) {
         entry->own_bytes = alloc_zero(info->size, 1);
         if (!entry->own_bytes)
             return error_no_memory(error, info->size);
     }
+    if (memory->is_separate && !info->host_bytes) {
+        entry->own_copy = alloc_zero(info->size, 1);
+        if (!entry->own_copy)
+            return error_no_memory(error, info->size);
+    }
+    if (memory->is_separate)
+        entry->object.host_copy = info->host_bytes ? info->host_bytes : entry->own_copy;
     if (info->packet_size) {
         entry->object.pipe =
             vm_pipe_create(number, info->packet_size, (uint32_t)(info->size / info->packet_size));
         if (!entry->object.pipe)
             return error_no_memory(error, info->packet_size);
     }
-    entry->object.bytes = info->host_bytes ? info->host_bytes : entry->own_bytes;
+    entry->object.bytes = in_place ? info->host_bytes : entry->own_bytes;
+    entry->object.is_host_memory = in_place;
+    entry->object.sealed = info->constant || (info->read_only && in_place);
     entry->object.undefined = entry->own_bits;
     return STATUS_OK;
 }
@@ -153,10 +175,14 @@ static enum status entry_make_shared(struct vm_memory *memory, struct entry *ent
                                      const struct vm_buffer_info *info, struct error *error)
 {
     uint64_t *bits;
+    const bool beside_host = svm_is_beside_host(info->svm);
+    const bool apart = memory->is_separate && !beside_host;
     const enum status status =
-        svm_take(&memory->svm, info->size, number, &entry->object.bytes, &bits, error);
-    if (status != STATUS_OK || svm_is_beside_host(info->svm))
+        svm_take(&memory->svm, info->size, apart, number, &entry->object.bytes, &bits, error);
+    if (status != STATUS_OK || beside_host)
         return status;
+    if (apart)
+        entry->object.host_copy = entry->object.bytes - memory->svm.distance;
     bits_fill(bits, 0, info->size, true);
     entry->object.undefined = bits;
     return STATUS_OK;
@@ -165,6 +191,8 @@ static enum status entry_make_shared(struct vm_memory *memory, struct entry *ent
 static void entry_make_part(struct entry *entry, const struct vm_object *parent, uint64_t offset)
 {
     entry->object.bytes = parent->bytes + offset;
+    if (parent->host_copy)
+        entry->object.host_copy = parent->host_copy + offset;
     entry->object.undefined = parent->undefined;
     entry->object.sealed = parent->sealed;
     entry->object.root = parent->root;
@@ -175,13 +203,10 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                               const struct vm_buffer_info *info, struct error *error)
 {
     enum status status = STATUS_NO_MEMORY;
-    *entry = (struct entry){
-        .object = {.size = info->size,
-                   .read_only = info->read_only,
-                   .write_only = info->write_only,
-                   .is_pipe = info->packet_size != 0,
-                   .is_host_memory = info->host_bytes != NULL,
-                   .sealed = info->constant || (info->read_only && info->host_bytes)}};
+    *entry = (struct entry){.object = {.size = info->size,
+                                       .read_only = info->read_only,
+                                       .write_only = info->write_only,
+                                       .is_pipe = info->packet_size != 0}};
     entry->object.root = &entry->object;
     if (info->image) {
         entry->image = *info->image;
@@ -198,7 +223,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
     } else {
         status = info->svm != OBSERVER_SVM_NONE
                      ? entry_make_shared(memory, entry, number, info, error)
-                     : entry_make_root(entry, number, info, error);
+                     : entry_make_root(memory, entry, number, info, error);
         if (status != STATUS_OK)
             goto out;
     }
@@ -391,6 +416,8 @@ void *vm_memory_host_bytes(const struct vm_memory *memory, uint32_t number)
 {
     const struct vm_object *object = vm_memory_find(memory, number);
     const bool shared = object->identity.svm != OBSERVER_SVM_NONE;
+    if (object->host_copy)
+        return object->host_copy;
     return object->bytes - (shared ? memory->svm.distance : 0);
 }
 

@@ -103,8 +103,10 @@ struct vm_object {
     struct observer_object
         identity;                 /* id of the root, size and names of its own; the first member */
     const struct vm_object *root; /* of a sub-buffer the buffer it is a part of, else itself */
-    uint8_t *bytes; /* start of this object's bytes; lane i of a private object: + i * stride */
-    uint64_t size;  /* of this object: a sub-buffer's own */
+    uint8_t *bytes;     /* start of this object's bytes; lane i of a private object: + i * stride */
+    uint8_t *host_copy; /* where the host has bytes of its own for these (vm_memory_separate); else
+                           NULL */
+    uint64_t size;      /* of this object: a sub-buffer's own */
     uint64_t root_offset;    /* of a sub-buffer in its root, of a private variable in its arena */
     uint64_t *undefined;     /* a bit per byte of the root, 1 = never written; NULL = all defined;
                                 of a private object a word per byte of the arena, bit i lane i's */
@@ -131,11 +133,14 @@ void vm_memory_destroy(struct vm_memory *memory);
  * device uses it. Whether they may in fact is known once there is an object of that kind. */
 void vm_memory_watch_shared(struct vm_memory *memory);
 bool vm_memory_shared_is_watched(const struct vm_memory *memory);
+/* Before the first object: the host has copies of what it can use, but of shared virtual memory
+ * that it may use while kernels run. Whoever maps makes them equal. */
+void vm_memory_separate(struct vm_memory *memory);
 
 struct vm_buffer_info {
     uint64_t size;    /* bytes, at least 1 */
-    void *host_bytes; /* CL_MEM_USE_HOST_PTR: the application's memory, used in place; NULL = our
-                         own */
+    void *host_bytes; /* CL_MEM_USE_HOST_PTR: the application's memory, used in place, or the host's
+                         copy; NULL = our own */
     uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */
     uint64_t parent_offset;
     bool read_only, write_only;
@@ -168,7 +173,7 @@ void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *by
  * and that object's until it is forgotten. */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);
 
-/* Where the host finds the bytes of an object that has some. */
+/* Where the host finds the bytes of an object that has some, or its copy of them. */
 void *vm_memory_host_bytes(const struct vm_memory *memory, uint32_t object);
 
 /* Addresses of shared virtual memory. */

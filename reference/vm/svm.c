@@ -47,10 +47,10 @@ static void *map_range(void *wished, int file)
 /* Pages cost memory when they are written to. */
 static enum status reserve(struct svm_arena *arena, struct error *error)
 {
-    int file = arena->watched ? make_file() : -1;
+    int file = arena->watched || arena->apart ? make_file() : -1;
     void *second = file < 0 ? MAP_FAILED : map_range(NULL, file);
-    const bool watched = second != MAP_FAILED;
-    void *base = map_range((void *)WISHED_BASE, watched ? file : -1);
+    const bool doubled = second != MAP_FAILED;
+    void *base = map_range((void *)WISHED_BASE, doubled ? file : -1);
     if (file >= 0)
         close(file);
     if (base == MAP_FAILED)
@@ -63,8 +63,9 @@ static enum status reserve(struct svm_arena *arena, struct error *error)
     *arena = (struct svm_arena){.base = base,
                                 .size = ARENA_SIZE,
                                 .used = TABLE_SIZE,
-                                .watched = watched,
-                                .distance = watched ? (uintptr_t)second - (uintptr_t)base : 0};
+                                .watched = doubled && arena->watched,
+                                .apart = doubled && arena->apart,
+                                .distance = doubled ? (uintptr_t)second - (uintptr_t)base : 0};
     return STATUS_OK;
 }
 
@@ -72,7 +73,7 @@ void svm_arena_release(struct svm_arena *arena)
 {
     if (arena->base)
         munmap(arena->base, arena->size);
-    if (arena->watched)
+    if (arena->distance != 0)
         munmap(arena->base + arena->distance, arena->size);
 }
 
@@ -86,8 +87,15 @@ static uint64_t whole_size(uint64_t size)
     return bits_offset(size) + size_align(bits_word_count(size) * sizeof(uint64_t), SVM_GUARD);
 }
 
-enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, uint8_t **bytes,
-                     uint64_t **bits, struct error *error)
+/* What the device sees of the range becomes its own. */
+static bool part(uint8_t *first, uint64_t size)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    return mmap(first, size, PROT_NONE, flags, -1, 0) != MAP_FAILED;
+}
+
+enum status svm_take(struct svm_arena *arena, uint64_t size, bool apart, uint32_t object,
+                     uint8_t **bytes, uint64_t **bits, struct error *error)
 {
     if (!arena->base) {
         const enum status status = reserve(arena, error);
@@ -100,6 +108,11 @@ enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, ui
                          "the %llu bytes of addresses for shared virtual memory are used up",
                          (unsigned long long)arena->size);
     uint8_t *first = arena->base + arena->used;
+    if (apart && !arena->apart)
+        return error_set(error, STATUS_NO_MEMORY,
+                         "the system gives no second range of addresses for shared memory");
+    if (apart && !part(first + arena->distance, taken))
+        return no_memory("part", taken, error);
     if (mprotect(first, taken, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(first + arena->distance, taken, PROT_READ | PROT_WRITE) != 0)
         return no_memory("use", taken, error);
@@ -115,7 +128,9 @@ enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, ui
 
 void svm_give_back(const struct svm_arena *arena, uint8_t *bytes, uint64_t size)
 {
-    madvise(bytes, whole_size(size), arena->watched ? MADV_REMOVE : MADV_DONTNEED);
+    if (arena->distance != 0)
+        madvise(bytes - arena->distance, whole_size(size), MADV_REMOVE);
+    madvise(bytes, whole_size(size), MADV_DONTNEED);
 }
 
 bool svm_find(const struct svm_arena *arena, uint64_t address, struct svm_place *place,

@@ -5,7 +5,8 @@
  *     | table of allocations | guard | bytes | bits | guard | guard | bytes | bits | guard | ...
  *
  * Of a range that is *watched* the device has a second mapping, through which it comes to the same
- * bytes when the host's pages are taken away.
+ * bytes when the host's pages are taken away. It has one too where memory may lie *apart*: then the
+ * device's pages of that allocation are others than the host's.
  *
  * No address is given out twice, so that of freed memory still names what was there; and the table
  * is in ascending order by itself. Where the system lets us, the range is always the same, so that
@@ -38,15 +39,17 @@ struct svm_arena {
     uint64_t size, used; /* bytes, from base */
     uint32_t count;      /* of the table */
     bool watched;        /* set before the first allocation; not any more where it cannot be */
-    uint64_t distance;   /* from an address to that by which the device comes to the same byte */
+    bool apart;          /* the same: allocations may ask for pages that the host does not see */
+    uint64_t distance;   /* from an address to that by which the device comes to the byte */
 };
 
 void svm_arena_release(struct svm_arena *arena);
 
 /* Zeroed memory for `size` bytes of the object, aligned to any page; *bits has a bit for each, as
- * bits.h wants it, all 0. Both are the device's addresses. */
-enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, uint8_t **bytes,
-                     uint64_t **bits, struct error *error);
+ * bits.h wants it, all 0. Both are the device's addresses. `apart`: the host has bytes of its own
+ * at its addresses. */
+enum status svm_take(struct svm_arena *arena, uint64_t size, bool apart, uint32_t object,
+                     uint8_t **bytes, uint64_t **bits, struct error *error);
 /* The bytes and bits are not needed any more. They stay readable, as zeroes. */
 void svm_give_back(const struct svm_arena *arena, uint8_t *bytes, uint64_t size);
 

@@ -79,7 +79,8 @@ static struct native *native_create(native_function function, const void *args, 
     icd_lock();
     for (cl_uint i = 0; i < num_mem_objects; i++) {
         native->mems[i] = mem_list[i];
-        const void *bytes = mem_list[i] ? mem_list[i]->bytes : NULL;
+        const void *bytes =
+            mem_list[i] ? vm_memory_find(icd_memory(), mem_list[i]->number)->bytes : NULL;
         if (mem_list[i])
             object_hold(mem_list[i]);
         memcpy((char *)arguments + ((uintptr_t)args_mem_loc[i] - (uintptr_t)args), &bytes,

@@ -1,5 +1,6 @@
 /* OpenCL API 3.0, chapter 5.2.1: buffers and sub-buffers. */
 #include "reference/icd/dispatch.h"
+#include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/memory/svm.h"
 #include "reference/icd/properties.h"
@@ -44,7 +45,7 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
     if (result != CL_SUCCESS)
         return object_refuse(result, errcode_ret);
     cl_mem mem = mem_create(&request, &result);
-    if (mem && (flags & CL_MEM_COPY_HOST_PTR) != 0)
+    if (mem && !svm && host_copy_begins(flags))
         vm_memory_write(icd_memory(), mem->number, 0, host_ptr, size);
     return object_give(mem, result, errcode_ret);
 }

@@ -6,6 +6,7 @@
 
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
+#include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/properties.h"
 #include "reference/limits/limits.h"
@@ -394,7 +395,7 @@ static cl_mem create(const struct creation *creation, void *host_ptr,
         request.made_by = made_by.failed ? NULL : made_by.bytes;
         mem = mem_create(&request, result);
     }
-    if (mem && !creation->parent && (creation->flags & CL_MEM_COPY_HOST_PTR) != 0)
+    if (mem && !creation->parent && host_copy_begins(creation->flags))
         copy_host(mem, host_ptr);
     text_release(&made_by);
     return mem;

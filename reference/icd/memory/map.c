@@ -1,8 +1,9 @@
-/* OpenCL API 3.0, chapters 5.2.4, 5.3.6 and 5.5.2: mapping buffers and images. The host sees the
- * very bytes that kernels see, so a map moves nothing; what a map for writing changes is that the
- * range counts as written once it is unmapped. */
+/* OpenCL API 3.0, chapters 5.2.4, 5.3.6 and 5.5.2: mapping buffers and images. Usually the host
+ * sees the very bytes that kernels see, so a map moves nothing (else host_copy.h tells what); what
+ * a map for writing changes is that the range counts as written once it is unmapped. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/races.h"
+#include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/image.h"
 #include "reference/icd/memory/transfer.h"
 #include "trace/api/foreign.h"
@@ -181,8 +182,10 @@ static void host_writes(const struct transfer *transfer)
 static cl_int run_map(void *data, uint64_t *cost)
 {
     (void)cost;
-    host_writes(data);
-    return CL_SUCCESS;
+    const struct transfer *transfer = data;
+    const struct use_bytes rows = transfer_rows(transfer, &transfer->place);
+    host_writes(transfer);
+    return host_copy_map(transfer->mem->number, &rows, transfer->map_flags);
 }
 
 /* What it maps is in bounds. NULL on failure, with the code in *result. */
@@ -277,7 +280,10 @@ void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocki
 
 static cl_int run_unmap(void *data, uint64_t *cost)
 {
-    host_writes(data);
+    const struct transfer *transfer = data;
+    const struct use_bytes rows = transfer_rows(transfer, &transfer->place);
+    host_copy_unmap(transfer->mem->number, &rows, transfer->map_flags);
+    host_writes(transfer);
     *cost += 1;
     return CL_SUCCESS;
 }

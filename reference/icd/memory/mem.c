@@ -5,6 +5,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/races.h"
+#include "reference/icd/memory/host_copy.h"
 #include "reference/icd/properties.h"
 #include "reference/limits/limits.h"
 #include "trace/api/foreign.h"
@@ -191,6 +192,7 @@ static void destroy(void *handle)
     callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
     forget_mappings(mem);
     races_object_destroyed(mem->number);
+    host_copy_forget(mem->number);
     if (owns_bytes(mem))
         mem_give_back(mem->size);
     vm_memory_free_object(icd_memory(), mem->number);

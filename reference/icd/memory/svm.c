@@ -1,5 +1,6 @@
 /* OpenCL API 3.0, chapter 5.6: shared virtual memory. The host and kernels see the same bytes at
- * the same addresses, so most commands only take their place in the order; the kernel's side is in
+ * the same addresses, so most commands only take their place in the order (but for copies that the
+ * host has of coarse-grained memory: host_copy.h); the kernel's side is in
  * kernel_svm.c. Pointers to other memory of the host are good for what clEnqueueSVMMemcpy and
  * clEnqueueSVMMemFill move, and for nothing else: the device has no sharing with the whole system.
  */
@@ -7,6 +8,7 @@
 
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/races.h"
+#include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/memory/transfer.h"
 #include "trace/base/alloc.h"
@@ -108,6 +110,7 @@ void svm_free(void *address)
     if (object && offset == 0) {
         forget_mappings(object);
         races_object_destroyed(object);
+        host_copy_forget(object);
         mem_give_back(vm_memory_find(icd_memory(), object)->size);
         vm_memory_free_object(icd_memory(), object);
     }
@@ -121,7 +124,8 @@ void *icd_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
         flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY);
     const cl_svm_mem_flags grain = flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
     if (!object_is(context, OBJECT_CONTEXT) || flags != (access | grain) ||
-        (access & (access - 1)) != 0 || grain == CL_MEM_SVM_ATOMICS)
+        (access & (access - 1)) != 0 || grain == CL_MEM_SVM_ATOMICS ||
+        (grain != 0 && limits_personality()->separate))
         return NULL;
     return svm_allocate(&(struct svm_request){.function = "clSVMAlloc",
                                               .kind = grain == 0 ? OBSERVER_SVM_COARSE
@@ -254,6 +258,8 @@ static cl_int run_copy(void *data, uint64_t *cost)
     if (to->object && from->object)
         vm_memory_copy(icd_memory(), from->object, from->offset, to->object, to->offset,
                        command->size);
+    else if (from->object)
+        vm_memory_read(icd_memory(), from->object, from->offset, to->address, command->size);
     else
         write_place(to, 0, from->address, command->size);
     *cost += transfer_cost(command->size);
@@ -348,14 +354,32 @@ static void tell_unmap(const void *data)
 
 /* Of both the map and the unmap: what the host writes meanwhile a kernel may find before it is
  * unmapped, which is a finding of its own. */
+static void host_writes(const struct svm_command *command)
+{
+    if ((command->flags & writing) != 0)
+        vm_memory_define(icd_memory(), command->place.object, command->place.offset, command->size);
+}
+
 static cl_int run_map(void *data, uint64_t *cost)
 {
     const struct svm_command *command = data;
+    const struct use_bytes bytes = {.first = command->place.offset, .size = command->size};
     *cost += 1;
     if (!check_alive(command))
         return CL_OUT_OF_RESOURCES;
-    if ((command->flags & writing) != 0)
-        vm_memory_define(icd_memory(), command->place.object, command->place.offset, command->size);
+    host_writes(command);
+    return host_copy_map(command->place.object, &bytes, command->flags);
+}
+
+static cl_int run_unmap(void *data, uint64_t *cost)
+{
+    const struct svm_command *command = data;
+    const struct use_bytes bytes = {.first = command->place.offset, .size = command->size};
+    *cost += 1;
+    if (!check_alive(command))
+        return CL_OUT_OF_RESOURCES;
+    host_copy_unmap(command->place.object, &bytes, command->flags);
+    host_writes(command);
     return CL_SUCCESS;
 }
 
@@ -426,7 +450,7 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
     icd_unlock();
     if (!mapped)
         return CL_INVALID_VALUE;
-    request.work.run = run_map;
+    request.work.run = run_unmap;
     request.work.tell = tell_unmap;
     return enqueue(&request, &command);
 }

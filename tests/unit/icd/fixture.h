@@ -102,6 +102,15 @@ static inline cl_program fixture_program(const struct fixture *fixture, const ch
     return program;
 }
 
+/* The test is for devices with fine-grained shared virtual memory. */
+static inline void fixture_needs_fine_grain(const struct fixture *fixture)
+{
+    cl_device_svm_capabilities has = 0;
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(has), &has, NULL));
+    if ((has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) == 0)
+        skip();
+}
+
 static inline cl_kernel fixture_kernel(cl_program program, const char *name)
 {
     cl_int result;

@@ -75,6 +75,7 @@ static void images_are_filled_and_copied(void **state)
 static void shared_memory_is_filled_and_copied(void **state)
 {
     struct fixture *fixture = *state;
+    fixture_needs_fine_grain(fixture);
     cl_int *memory = clSVMAlloc(fixture->context, CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE, 0);
     cl_command_buffer_khr buffer = make(fixture);
     assert_non_null(memory);

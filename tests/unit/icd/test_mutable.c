@@ -104,6 +104,7 @@ static void work_groups_change(void **state)
 static void shared_memory_changes(void **state)
 {
     struct fixture *fixture = *state;
+    fixture_needs_fine_grain(fixture);
     cl_mem a = fixture_buffer(fixture, SIZE, (cl_int[COUNT]){0});
     cl_int *memory = clSVMAlloc(fixture->context, CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE, 0);
     cl_kernel kernel = make_put(fixture, a, 3);

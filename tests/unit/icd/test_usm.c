@@ -206,6 +206,7 @@ static void requests_are_checked(void **state)
 static void lists_are_kept_apart(void **state)
 {
     const struct fixture *fixture = *state;
+    fixture_needs_fine_grain(fixture);
     const size_t items = 4;
     cl_int *data = make_shared(fixture, 16);
     struct {
