@@ -111,8 +111,8 @@ void personality_print(const struct personality *personality, struct text *text)
 const char *personality_get(size_t index)
 {
     static const char *const all[] = {
-        "big-endian",         "32-bit",          "embedded",     "ftz",
-        "sub-group=1",        "sub-group=8",     "sub-group=64", "max-work-group=64",
-        "max-alloc=33554432", "separate-memory", "opencl-3.0",   "minimum"};
+        "big-endian",         "32-bit",      "embedded",     "ftz",
+        "sub-group=1",        "sub-group=8", "sub-group=64", "max-work-group=64",
+        "max-alloc=33554432", "opencl-3.0",  "minimum"};
     return index < sizeof all / sizeof all[0] ? all[index] : NULL;
 }
