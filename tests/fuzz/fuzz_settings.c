@@ -89,6 +89,7 @@ static const char *const words[] = {
     "sub-group",
     "=8",
     "big-endian",
+    "separate-memory",
     "local-memory=",
     "max-alloc=",
     "embedded",

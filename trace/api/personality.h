@@ -30,9 +30,10 @@ enum status personality_parse(const char *list, struct personality *personality,
 /* Appends the list of its traits; numbers above what a trait takes as the most that it takes. */
 void personality_print(const struct personality *personality, struct text *text);
 
-/* Each on its own: what "all" means. The index-th list, NULL after the last. Two are not among them:
- * "fma", where nearly every kernel of floats is rounded otherwise, and "separate-memory", where a
- * recording gives the same: it has what maps moved, not what the program did without them. */
+/* Each on its own: what "all" means. The index-th list, NULL after the last. Two are not among
+ * them: "fma", where nearly every kernel of floats is rounded otherwise, and "separate-memory",
+ * where a recording gives the same: it has what maps moved, not what the program did without them.
+ */
 const char *personality_get(size_t index);
 
 #endif

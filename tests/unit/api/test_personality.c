@@ -19,6 +19,8 @@ static void traits_combine(void **state)
     assert_int_equal(is.sub_group_size, 8);
     assert_int_equal(is.allocation, 4096);
     assert_false(is.minimum);
+    assert_int_equal(personality_parse("ftz,separate-memory", &is, NULL), STATUS_OK);
+    assert_true(is.separate);
     assert_int_equal(personality_parse("", &is, NULL), STATUS_OK);
     assert_false(is.big_endian);
 }

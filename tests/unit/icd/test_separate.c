@@ -110,6 +110,13 @@ static cl_int shared_int(const struct fixture *fixture, const cl_int *memory)
     return seen;
 }
 
+static void *find_function(const struct fixture *fixture, const char *name)
+{
+    void *function = clGetExtensionFunctionAddressForPlatform(fixture->platform, name);
+    assert_non_null(function);
+    return function;
+}
+
 static void the_device_says_so(void **state)
 {
     const struct fixture *fixture = *state;
@@ -442,6 +449,29 @@ static void copies_move_what_the_device_has(void **state)
     clSVMFree(fixture->context, b);
 }
 
+/* Memory for both needs no map, the device's is not the host's. */
+static void unified_memory_needs_no_map(void **state)
+{
+    const struct fixture *fixture = *state;
+    clSharedMemAllocINTEL_fn allocate_shared = find_function(fixture, "clSharedMemAllocINTEL");
+    clDeviceMemAllocINTEL_fn allocate_device = find_function(fixture, "clDeviceMemAllocINTEL");
+    clMemFreeINTEL_fn free_now = find_function(fixture, "clMemFreeINTEL");
+    clEnqueueMemFillINTEL_fn fill = find_function(fixture, "clEnqueueMemFillINTEL");
+    const cl_int five = 5;
+    cl_int *both = allocate_shared(fixture->context, fixture->device, NULL, SIZE, 0, NULL);
+    cl_int *device = allocate_device(fixture->context, fixture->device, NULL, SIZE, 0, NULL);
+    for (size_t i = 0; i < COUNT; i++)
+        both[i] = 5;
+    increment_shared(fixture, both);
+    assert_int_equal(both[1], 6);
+    CHECK(fill(fixture->queue, device, &five, sizeof(five), SIZE, 0, NULL, NULL));
+    increment_shared(fixture, device);
+    assert_int_equal(device[1], 0);
+    assert_int_equal(shared_int(fixture, device + 1), 6);
+    CHECK(free_now(fixture->context, both));
+    CHECK(free_now(fixture->context, device));
+}
+
 /* ---- native kernels ---- */
 
 static void CL_CALLBACK add_ten(void *arguments)
@@ -481,6 +511,7 @@ int main(void)
         cmocka_unit_test(shared_memory_read_without_a_map),
         cmocka_unit_test(lists_are_followed_by_both),
         cmocka_unit_test(copies_move_what_the_device_has),
+        cmocka_unit_test(unified_memory_needs_no_map),
         cmocka_unit_test(native_kernels_use_the_memory_of_the_device),
     };
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
