@@ -144,13 +144,14 @@ static void spoil_row(uint8_t *host, uint8_t *device, uint64_t size)
     memset(host, HOST_COPY_UNDEFINED, size);
 }
 
+/* What is the same stays untouched: the program's memory may be read-only. */
 static void take_row(uint8_t *host, uint8_t *device, uint64_t size)
 {
     const uintptr_t last = (uintptr_t)host + size;
     for (uintptr_t at = (uintptr_t)host; at < last;) {
         uintptr_t end = last;
         const uint64_t done = at - (uintptr_t)host;
-        if (!is_held(at, &end))
+        if (!is_held(at, &end) && memcmp(host + done, device + done, end - at) != 0)
             memcpy(host + done, device + done, end - at);
         at = end;
     }

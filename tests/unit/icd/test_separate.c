@@ -171,6 +171,17 @@ static void host_memory_read_without_a_map(void **state)
     CHECK(clReleaseMemObject(mem));
 }
 
+static void read_only_memory_may_be_mapped_for_reading(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const cl_int host[COUNT] = {5};
+    cl_mem mem = over(fixture, (cl_int *)(uintptr_t)host);
+    void *mapped = map(fixture, mem, CL_MAP_READ, 0, SIZE);
+    assert_ptr_equal(mapped, host);
+    unmap(fixture, mem, mapped);
+    CHECK(clReleaseMemObject(mem));
+}
+
 /* ---- maps ---- */
 
 static void a_pointer_kept_after_its_unmap(void **state)
@@ -260,7 +271,22 @@ static void maps_that_overlap(void **state)
     assert_int_equal(all[1], 61);
     assert_int_equal(clEnqueueUnmapMemObject(fixture->queue, mem, written, 0, NULL, NULL),
                      CL_INVALID_VALUE);
-    CHECK(clReleaseMemObject(mem)); /* mapped: its memory may be another's next */
+    CHECK(clReleaseMemObject(mem));
+}
+
+/* Memory of the program that is mapped for writing when its object ends may be another's next. */
+static void a_map_ends_with_its_object(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_int host[COUNT] = {5};
+    cl_mem mem = over(fixture, host);
+    map(fixture, mem, CL_MAP_WRITE, 0, SIZE);
+    CHECK(clReleaseMemObject(mem));
+    mem = over(fixture, host);
+    increment(fixture, mem);
+    map(fixture, mem, CL_MAP_READ, 0, SIZE);
+    assert_int_equal(host[0], 6);
+    CHECK(clReleaseMemObject(mem));
 }
 
 static void a_part_shares_the_memory_of_its_buffer(void **state)
@@ -328,34 +354,49 @@ static void an_image_over_memory_of_the_program(void **state)
     CHECK(clReleaseMemObject(image));
 }
 
-/* A box that the program has for writing, within one that it reads. */
+static const size_t origin[3] = {0}, cube[3] = {3, 3, 3};
+
+static cl_uchar *map_box(const struct fixture *fixture, cl_mem image, cl_map_flags flags,
+                         const size_t *begin, const size_t *size, size_t *row, size_t *slice)
+{
+    cl_int result;
+    cl_uchar *mapped = clEnqueueMapImage(fixture->queue, image, CL_TRUE, flags, begin, size, row,
+                                         slice, 0, NULL, NULL, &result);
+    CHECK(result);
+    return mapped;
+}
+
+/* A box that the program has for writing, the middle of rows from `first` on, within one that it
+ * reads. */
+static void check_boxes(const struct fixture *fixture, cl_mem image, size_t first)
+{
+    const size_t begin[3] = {1, first, 1}, size[3] = {1, 3 - first, 2};
+    size_t row, slice;
+    cl_uchar *box = map_box(fixture, image, CL_MAP_WRITE, begin, size, &row, &slice);
+    for (size_t y = 0; y < size[1]; y++)
+        box[y * row] = box[slice + y * row] = 1;
+    const cl_uchar *all = map_box(fixture, image, CL_MAP_READ, origin, cube, &row, &slice);
+    for (size_t i = 0; i < 27; i++) {
+        const size_t x = i % 3, y = i / 3 % 3, z = i / 9;
+        assert_int_equal(all[z * slice + y * row + x], x == 1 && y >= first && z > 0 ? 1 : 7);
+    }
+}
+
 static void boxes_that_overlap(void **state)
 {
     const struct fixture *fixture = *state;
     const cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
     const cl_image_desc desc = {
         .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 3, .image_height = 3, .image_depth = 3};
-    const size_t inner[3] = {1, 1, 1}, inner_size[3] = {1, 2, 2}, none[3] = {0},
-                 whole[3] = {3, 3, 3};
-    const cl_uchar seven = 7;
-    size_t row, slice;
-    cl_int result;
-    cl_mem image = clCreateImage(fixture->context, 0, &format, &desc, NULL, &result);
-    CHECK(result);
-    CHECK(
-        clEnqueueFillImage(fixture->queue, image, (cl_uint[4]){seven}, none, whole, 0, NULL, NULL));
-    cl_uchar *box = clEnqueueMapImage(fixture->queue, image, CL_TRUE, CL_MAP_WRITE, inner,
-                                      inner_size, &row, &slice, 0, NULL, NULL, &result);
-    CHECK(result);
-    box[0] = box[row] = box[slice] = box[slice + row] = 1;
-    const cl_uchar *all = clEnqueueMapImage(fixture->queue, image, CL_TRUE, CL_MAP_READ, none,
-                                            whole, &row, &slice, 0, NULL, NULL, &result);
-    CHECK(result);
-    for (size_t i = 0; i < 27; i++) {
-        const size_t x = i % 3, y = i / 3 % 3, z = i / 9;
-        assert_int_equal(all[z * slice + y * row + x], x == 1 && y > 0 && z > 0 ? 1 : seven);
+    const cl_uint seven[4] = {7};
+    for (size_t first = 0; first < 3; first++) {
+        cl_int result;
+        cl_mem image = clCreateImage(fixture->context, 0, &format, &desc, NULL, &result);
+        CHECK(result);
+        CHECK(clEnqueueFillImage(fixture->queue, image, seven, origin, cube, 0, NULL, NULL));
+        check_boxes(fixture, image, first);
+        CHECK(clReleaseMemObject(image)); /* mapped */
     }
-    CHECK(clReleaseMemObject(image));
 }
 
 /* ---- shared virtual memory ---- */
@@ -499,11 +540,13 @@ int main(void)
         cmocka_unit_test(the_device_says_so),
         cmocka_unit_test(host_memory_written_without_a_map),
         cmocka_unit_test(host_memory_read_without_a_map),
+        cmocka_unit_test(read_only_memory_may_be_mapped_for_reading),
         cmocka_unit_test(a_pointer_kept_after_its_unmap),
         cmocka_unit_test(a_map_for_reading_that_is_written_to),
         cmocka_unit_test(an_invalidated_map_that_is_read),
         cmocka_unit_test(a_map_is_good_when_its_event_has_ended),
         cmocka_unit_test(maps_that_overlap),
+        cmocka_unit_test(a_map_ends_with_its_object),
         cmocka_unit_test(a_part_shares_the_memory_of_its_buffer),
         cmocka_unit_test(an_image_over_memory_of_the_program),
         cmocka_unit_test(boxes_that_overlap),
