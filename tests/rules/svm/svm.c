@@ -68,9 +68,10 @@ struct holder {
 static struct program program;
 static cl_command_queue other; /* in order, beside program.queue */
 static cl_program built;
-static cl_int *a, *b;         /* coarse-grained, of COUNT elements, all written */
-static cl_int *fine;          /* fine-grained, the same */
-static struct holder *holder; /* fine-grained: leads to a */
+static cl_int *a, *b;               /* coarse-grained, of COUNT elements, all written */
+static cl_svm_mem_flags fine_grain; /* 0 where the device has none: then the next ones are coarse */
+static cl_int *fine;                /* fine-grained, the same */
+static struct holder *holder;       /* fine-grained: leads to a */
 
 static void check(cl_int status)
 {
@@ -90,11 +91,38 @@ static void fill(cl_int *memory)
     check(clEnqueueSVMMemFill(program.queue, memory, &zero, sizeof zero, SIZE, 0, NULL, NULL));
 }
 
+static void map(cl_map_flags flags, void *memory, size_t size)
+{
+    check(clEnqueueSVMMap(program.queue, CL_TRUE, flags, memory, size, 0, NULL, NULL));
+}
+
+static void unmap(void *memory)
+{
+    check(clEnqueueSVMUnmap(program.queue, memory, 0, NULL, NULL));
+}
+
+static void ask_for_fine_grain(void)
+{
+    cl_device_svm_capabilities has;
+    check(clGetDeviceInfo(program.device, CL_DEVICE_SVM_CAPABILITIES, sizeof has, &has, NULL));
+    fine_grain = has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0;
+}
+
+static void lead_holder_to(cl_int *memory)
+{
+    if (!fine_grain)
+        map(CL_MAP_WRITE, holder, sizeof *holder);
+    holder->data = memory;
+    if (!fine_grain)
+        unmap(holder);
+}
+
 static void begin(void)
 {
     const char *text = source;
     cl_int error;
     program = program_begin();
+    ask_for_fine_grain();
     other = clCreateCommandQueue(program.context, program.device, 0, &error);
     check(error);
     built = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
@@ -102,12 +130,15 @@ static void begin(void)
     check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
     a = allocate(CL_MEM_READ_WRITE, SIZE);
     b = allocate(CL_MEM_READ_WRITE, SIZE);
-    fine = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE);
-    holder = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof *holder);
+    fine = allocate(CL_MEM_READ_WRITE | fine_grain, SIZE);
+    holder = allocate(CL_MEM_READ_WRITE | fine_grain, sizeof *holder);
     fill(a);
     fill(b);
-    memset(fine, 0, SIZE);
-    holder->data = a;
+    if (fine_grain)
+        memset(fine, 0, SIZE);
+    else
+        fill(fine);
+    lead_holder_to(a);
     check(clFinish(program.queue));
 }
 
@@ -199,7 +230,7 @@ static void listed_and_freed(void)
 {
     cl_kernel kernel = make_kernel("follow", holder);
     cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
-    holder->data = gone;
+    lead_holder_to(gone);
     check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof gone, &gone));
     clSVMFree(program.context, gone);
     launch(program.queue, kernel, NULL, NULL);
@@ -317,16 +348,6 @@ static void freed_in_its_callback(void)
 }
 
 /* ---- maps ---- */
-
-static void map(cl_map_flags flags, cl_int *memory, size_t size)
-{
-    check(clEnqueueSVMMap(program.queue, CL_TRUE, flags, memory, size, 0, NULL, NULL));
-}
-
-static void unmap(cl_int *memory)
-{
-    check(clEnqueueSVMUnmap(program.queue, memory, 0, NULL, NULL));
-}
 
 static void written_while_mapped(void)
 {
@@ -742,7 +763,7 @@ static void follow_unified(cl_bool allow)
     cl_int error;
     cl_int *data = allocate_shared(program.context, program.device, NULL, SIZE, 0, &error);
     check(error);
-    holder->data = data;
+    lead_holder_to(data);
     cl_kernel kernel = make_kernel("follow", holder);
     check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, sizeof allow,
                               &(cl_bool){CL_TRUE}));
