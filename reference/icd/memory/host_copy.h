@@ -9,9 +9,8 @@
  *     - by the unmap of a map that writes:         the device's from the host's
  *
  * and by nothing else, so a program that forgets a map finds old bytes, or the device does. OpenCL
- * API 3.0, 5.5.2: a map for CL_MAP_WRITE_INVALIDATE_REGION gives no guarantee "that the pointer
- * returned by clEnqueueMap... contains the latest bits in the region", so it fills them with
- * HOST_COPY_UNDEFINED.
+ * API 3.0, 5.2.4, CL_MAP_WRITE_INVALIDATE_REGION: "The contents of the region being mapped are to
+ * be discarded." Such a map fills the region with HOST_COPY_UNDEFINED.
  *
  * On other devices nothing here has an effect. Any thread; not locked unless said so. */
 #ifndef REFERENCE_ICD_MEMORY_HOST_COPY_H
