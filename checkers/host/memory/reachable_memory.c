@@ -20,8 +20,11 @@ bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_
     return bytes->size > 0;
 }
 
+/* How something is reached. */
+enum { READS = 1, WRITES = 2 };
+
 static void add_reach(struct reach *reach, const struct use_bytes *bytes, uint64_t object,
-                      bool writes)
+                      unsigned how)
 {
     if (reach->count == sizeof reach->items / sizeof *reach->items) {
         reach->all = true;
@@ -29,26 +32,27 @@ static void add_reach(struct reach *reach, const struct use_bytes *bytes, uint64
     }
     reach->items[reach->count].bytes = *bytes;
     reach->items[reach->count].object = object;
-    reach->items[reach->count++].writes = writes;
+    reach->items[reach->count].reads = (how & READS) != 0;
+    reach->items[reach->count++].writes = (how & WRITES) != 0;
 }
 
 static void reach_object(const struct reach_world *world, struct reach *reach, uint64_t handle,
-                         bool writes)
+                         unsigned how)
 {
     struct use_bytes bytes;
     struct mem_traits root;
     if (reach_storage(world, handle, &bytes, &root))
-        add_reach(reach, &bytes, root.root, writes);
+        add_reach(reach, &bytes, root.root, how);
 }
 
 static void reach_allocation(const struct reach_world *world, struct reach *reach, uint64_t address,
-                             bool writes)
+                             unsigned how)
 {
     struct svm_range range;
     if (!svm_find(world->svm, address, &range))
         return;
     const struct use_bytes bytes = reach_linear(range.address, range.size);
-    add_reach(reach, &bytes, 0, writes);
+    add_reach(reach, &bytes, 0, how);
 }
 
 static void reach_arguments(const struct reach_world *world, struct reach *reach, uint64_t handle)
@@ -61,11 +65,13 @@ static void reach_arguments(const struct reach_world *world, struct reach *reach
     for (size_t i = 0; kernel && i < TRAITS_ARGUMENTS_MAX; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
         if (given->svm)
-            reach_allocation(world, reach, given->value, !call_only_reads(given));
+            reach_allocation(world, reach, given->value,
+                             call_only_reads(given) ? READS : READS | WRITES);
         else if (given->value != 0 &&
                  object_get_traits(world->objects, given->value, API_OBJECT_MEM, &mem))
             reach_object(world, reach, given->value,
-                         !call_only_reads(given) && !(mem.flags & CL_MEM_READ_ONLY));
+                         call_only_reads(given) || (mem.flags & CL_MEM_READ_ONLY) ? READS
+                                                                                  : READS | WRITES);
     }
 }
 
@@ -73,14 +79,14 @@ static void reach_arguments(const struct reach_world *world, struct reach *reach
 static void reach_effect(const struct reach_world *world, struct reach *reach,
                          const struct effect *effect)
 {
-    const bool writes = effect->kind == EFFECT_WRITES;
+    const unsigned how = effect->kind == EFFECT_WRITES ? WRITES : READS;
     const struct use_bytes bytes = call_bytes(effect->memory, &effect->bytes);
     if (effect->place == EFFECT_BUFFER || effect->place == EFFECT_IMAGE)
-        reach_object(world, reach, effect->memory, writes);
+        reach_object(world, reach, effect->memory, how);
     else if (effect->place == EFFECT_SHARED && effect->kind == EFFECT_MAPS)
-        reach_allocation(world, reach, effect->memory, false);
+        reach_allocation(world, reach, effect->memory, READS);
     else if (effect->place == EFFECT_SHARED)
-        add_reach(reach, &bytes, 0, writes);
+        add_reach(reach, &bytes, 0, how);
 }
 
 /* All entry points that are not listed, nor known by their effects, may do anything. */
@@ -118,9 +124,9 @@ bool reach_find_unmapped(const struct reach_world *world, const struct api_call 
 {
     const struct api_value *a = call->arguments;
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
-        reach_object(world, reach, a[API_clEnqueueUnmapMemObject_memobj].bits, false);
+        reach_object(world, reach, a[API_clEnqueueUnmapMemObject_memobj].bits, READS);
     else if (call->entry == API_ENTRY_clEnqueueSVMUnmap)
-        reach_allocation(world, reach, a[API_clEnqueueSVMUnmap_svm_ptr].bits, false);
+        reach_allocation(world, reach, a[API_clEnqueueSVMUnmap_svm_ptr].bits, READS);
     else
         return false;
     return true;
@@ -133,7 +139,7 @@ static void reach_destinations(const struct reach_world *world, const struct api
     call_uses_find(call, world->objects, world->svm, &found);
     for (size_t i = 0; i < found.count; i++) {
         if (found.uses[i].object == CALL_HOST_MEMORY && found.uses[i].kind == USE_WRITE)
-            add_reach(reach, &found.uses[i].bytes, 0, true);
+            add_reach(reach, &found.uses[i].bytes, 0, WRITES);
     }
 }
 

@@ -291,7 +291,8 @@ void areas_reach(struct areas *areas, const struct api_call *call, const struct 
     struct area *area;
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
-            compare(areas, area, call);
+            if (reach->items[i].reads) /* else it overwrites what was changed, mostly */
+                compare(areas, area, call);
             meet_freed(areas, area, reach->items[i].object, call);
         }
     }

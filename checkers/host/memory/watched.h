@@ -56,8 +56,8 @@ struct reach_world {
 struct reach {
     struct {
         struct use_bytes bytes;
-        uint64_t object; /* that the others lie in; 0 = they are in none */
-        bool writes;     /* or may */
+        uint64_t object;    /* that the others lie in; 0 = they are in none */
+        bool reads, writes; /* or may */
     } items[TRAITS_ARGUMENTS_MAX + CALL_USES_MAX];
     size_t count;
     bool svm; /* perhaps all shared virtual memory */

@@ -343,6 +343,20 @@ static void lent_through_part(void)
     check(clReleaseMemObject(part));
 }
 
+static void lent_and_overwritten(void)
+{
+    storage[7] = 1;
+    fill(lent);
+    copy(lent, buffer);
+    finish();
+    unmap(lent, map(lent, CL_TRUE, CL_MAP_READ));
+    finish();
+    storage[8] = (char)(storage[8] + 1);
+    read_to(storage, CL_TRUE);
+    copy(lent, buffer);
+    finish();
+}
+
 static void lent_before_its_end(void)
 {
     copy(lent, buffer);
@@ -871,6 +885,7 @@ static const struct {
     CASE(lent_destination_of_read),
     CASE(lent_and_unmapped_at_once),
     CASE(lent_through_part),
+    CASE(lent_and_overwritten),
     CASE(lent_before_its_end),
     CASE(lent_to_image),
     CASE(shared_before_command),
