@@ -427,11 +427,12 @@ static void report_incomplete(struct kernel_checker *checker)
     if (checker->unwatched_written) {
         incomplete_report(checker, "data races",
                           "the kernel writes to a buffer by a pointer that it was not given "
-                          "as an argument, and earlier reads of that buffer were not watched");
+                          "as an argument, and earlier reads of that buffer were not watched",
+                          "Pass the buffer as an argument, and write to it by that.");
     }
     if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
         incomplete_report(checker, "data races",
-                          "clerk ran out of memory, or of record numbers, for this launch");
+                          "clerk ran out of memory, or of record numbers, for this launch", NULL);
     }
 }
 

@@ -108,7 +108,15 @@ void unfinished_report(void *state, const struct observer_unfinished *unfinished
     finding->message = unfinished_message(checker, unfinished);
     finding->reason = unfinished_reason(checker, unfinished);
     if (at_named_barriers(unfinished)) {
-        finding->advice = "Let as many sub-groups come to the named barrier as it was made for.";
+        finding->advice = "Make the named barrier, by named_barrier_init, for as many sub-groups "
+                          "as come to it, or let as many come as it was made for.";
+    }
+    if (unfinished->unstarted_groups != 0) {
+        finding->advice = words(checker,
+                                "Let a second kernel, enqueued after this one, do what follows the "
+                                "wait; to see more of this one, check a launch of at most %" PRIu64
+                                " work-groups.",
+                                unfinished->waiting_groups);
     }
     for (size_t i = 0; i < unfinished->place_count; i++) {
         const struct observer_standing *standing = &unfinished->places[i];
@@ -177,7 +185,8 @@ void dependence_report(void *state, const struct observer_dependence *dependence
     words_add_place(checker, finding, place->site, label);
 }
 
-void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason)
+void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason,
+                       const char *advice)
 {
     const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE,
                                  .detail = (uint8_t)what[0]}; /* one of each */
@@ -188,6 +197,7 @@ void incomplete_report(struct kernel_checker *checker, const char *what, const c
     finding->message = words(checker, "the search for %s in kernel '%s' was not completed", what,
                              checker->launch.kernel);
     finding->reason = reason;
+    finding->advice = advice;
     /* The kernel, by the first of its instructions that has a line. */
     struct finding_place place = {.kind = FINDING_PLACE_KERNEL};
     for (uint32_t site = 0; site < checker->launch.site_count && place.line == 0; site++) {

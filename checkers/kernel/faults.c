@@ -214,6 +214,21 @@ static const char *image_reason(struct kernel_checker *checker, const struct obs
     return image_words_outside(fault->access == OBSERVER_WRITE, image->sampled);
 }
 
+/* NULL: what the rule says. */
+static const char *image_advice(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const struct observer_image *image = fault->image;
+    if (fault->kind != OBSERVER_FAULT_IMAGE_FORMAT) {
+        return image->advice;
+    }
+    const char *const suffix = image->found[0] == 'f' ? "f" : image->found[0] == 's' ? "i" : "ui";
+    return words(checker,
+                 "Call %s_image%s, which is for %s%s; or create the image with a channel data type "
+                 "that fits this call.",
+                 fault->access == OBSERVER_WRITE ? "write" : "read", suffix, image->found,
+                 image->found[0] == 'f' ? " channels" : "");
+}
+
 /* ---- subscripts ---- */
 
 /* "an array of 4 elements, member 1 of 'struct S'" */
@@ -303,6 +318,41 @@ static const char *block_reason(struct kernel_checker *checker, const struct obs
                  (int64_t)found, wanted);
 }
 
+static const char *block_advice(struct kernel_checker *checker, const struct observer_block *block,
+                                bool reads)
+{
+    const char *const wanted = words_bytes(checker, block->wanted);
+    switch (block->misuse) {
+    case OBSERVER_BLOCK_PARTIAL:
+        return words(checker,
+                     "Launch work-groups of a multiple of get_max_sub_group_size() work-items, "
+                     "here %" PRIu64 ", or let the last sub-group %s element by element.",
+                     block->wanted, reads ? "read" : "write");
+    case OBSERVER_BLOCK_OFFSET:
+        return words(checker, "Let each block begin at a multiple of %s.", wanted);
+    case OBSERVER_BLOCK_HOST_POINTER:
+        return words(checker,
+                     "Align the host_ptr of the memory object to %s, or leave CL_MEM_USE_HOST_PTR "
+                     "out.",
+                     wanted);
+    case OBSERVER_BLOCK_TEXEL:
+        return words(checker,
+                     "Use an image whose texels have %s at most, or read and write it texel by "
+                     "texel.",
+                     wanted);
+    case OBSERVER_BLOCK_COLUMN:
+        return words(checker, "Pass as x a multiple of %s: it counts bytes of the row, not texels.",
+                     wanted);
+    case OBSERVER_BLOCK_PITCH:
+        return words(checker, "Create the image with an image_row_pitch that is a multiple of %s.",
+                     wanted);
+    case OBSERVER_BLOCK_BOUNDS:
+        break;
+    }
+    return "Keep x, which counts bytes, and the bytes of the whole sub-group behind it within the "
+           "row; or use an image whose texels have 4 bytes.";
+}
+
 void fault_report(void *state, const struct observer_fault *fault)
 {
     struct kernel_checker *checker = state;
@@ -321,6 +371,7 @@ void fault_report(void *state, const struct observer_fault *fault)
     if (fault->block != NULL) {
         finding->message = block_message(checker, fault, &item);
         finding->reason = block_reason(checker, fault->block);
+        finding->advice = block_advice(checker, fault->block, fault->access == OBSERVER_READ);
     } else if (fault->array != NULL) {
         finding->message = subscript_message(checker, fault, &item);
         finding->reason = subscript_reason(checker, fault);
@@ -330,6 +381,7 @@ void fault_report(void *state, const struct observer_fault *fault)
     } else if (fault->image != NULL) {
         finding->message = image_message(checker, fault, &item);
         finding->reason = image_reason(checker, fault);
+        finding->advice = image_advice(checker, fault);
     } else {
         finding->message = words(checker, "%s %s %s %s%s", words_item(checker, &item),
                                  verb_of(fault->access), words_bytes(checker, fault->size),

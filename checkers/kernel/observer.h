@@ -221,7 +221,8 @@ struct observer_image {
     bool sampled;       /* by a sampler: with CLK_ADDRESS_NONE */
     const char *wanted; /* FORMAT: the channels that the built-in is for: "signed integers" */
     const char *found;  /* FORMAT: those of the image */
-    const char *reason; /* SAMPLER: what is wrong with it */
+    const char *reason; /* SAMPLER: what is wrong with it, */
+    const char *advice; /* and what to do */
 };
 
 /* Whose memory a pointer leads to, for the lowest lane of a fault's mask. */

@@ -148,7 +148,9 @@ void unfinished_report(void *state, const struct observer_unfinished *unfinished
 void dependence_report(void *state, const struct observer_dependence *dependence);
 void queue_fault_report(void *state, const struct observer_queue_fault *fault);
 /* `what`: "data races". */
-void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
+/* advice: NULL = the rule's */
+void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason,
+                       const char *advice);
 
 /* ---- orders.c ---- */
 

@@ -109,7 +109,8 @@ void undefined_report(void *state, const struct observer_undefined *undefined)
     };
     if (undefined->use == OBSERVER_UNDEFINED_TOO_OFTEN) {
         incomplete_report(checker, "undefined values",
-                          "it reads them millions of times; those told are the first");
+                          "it reads them millions of times; those told are the first",
+                          "Mend those that are told: then all others are looked for again.");
         return;
     }
     const bool open = is_open(undefined->cause);

@@ -76,7 +76,8 @@ static struct why not_known(const struct passing *p)
         words(checker,
               !kernel_has_orders(checker) || order_releases(p->store->order)
                   ? "Put %s(%s) between the access and the store at %s."
-                  : "Put %s(%s) between the access and the store at %s, and let that release.",
+                  : "Put %s(%s) between the access and the store at %s, and store with "
+                    "memory_order_release.",
               kernel_has_orders(checker) ? "work_group_barrier" : "barrier",
               words_flags(1U << p->region), p->store_line),
     };

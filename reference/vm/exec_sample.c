@@ -6,31 +6,71 @@
 
 #include <string.h>
 
-/* OpenCL C 3.0, 6.15.15.2: what else the sampler may say with these coordinates and this image.
- * Returns the sampler that is used. */
+/* OpenCL C 3.0, 6.15.15.1 and 6.15.15.2: what a sampler may not say with these coordinates and this
+ * image, and what to do. */
+enum sampler_misuse {
+    SAMPLER_FITS,
+    SAMPLER_NORMALISED,
+    SAMPLER_LEVELS,
+    SAMPLER_REPEATS,
+    SAMPLER_LINEAR,
+    SAMPLER_LINEAR_CHANNELS,
+};
+
+static const struct {
+    const char *reason, *advice;
+} sampler_misuses[] = {
+    [SAMPLER_NORMALISED] = {"integer coordinates cannot be normalised, and the sampler has "
+                            "CLK_NORMALIZED_COORDS_TRUE",
+                            "Give the sampler CLK_NORMALIZED_COORDS_FALSE, or pass normalised "
+                            "coordinates: floats, from 0 to 1."},
+    [SAMPLER_LEVELS] = {"reads of a mipmapped image at a level of detail need normalised "
+                        "coordinates, and the sampler has CLK_NORMALIZED_COORDS_FALSE",
+                        "Give the sampler CLK_NORMALIZED_COORDS_TRUE, and divide the coordinates "
+                        "by the size of the image."},
+    [SAMPLER_REPEATS] = {"the sampler's addressing mode needs normalised coordinates, and it has "
+                         "CLK_NORMALIZED_COORDS_FALSE",
+                         "Give the sampler CLK_NORMALIZED_COORDS_TRUE, and divide the coordinates "
+                         "by the size of the image; or, if nothing is to repeat, CLK_ADDRESS_CLAMP "
+                         "or CLK_ADDRESS_CLAMP_TO_EDGE."},
+    [SAMPLER_LINEAR] = {"the sampler has CLK_FILTER_LINEAR, which integer coordinates have not",
+                        "Give the sampler CLK_FILTER_NEAREST; or, to interpolate, pass floats as "
+                        "coordinates: that of texel i is i + 0.5f."},
+    [SAMPLER_LINEAR_CHANNELS] = {"the sampler has CLK_FILTER_LINEAR, which integer channels have "
+                                 "not",
+                                 "Give the sampler CLK_FILTER_NEAREST; or, to interpolate, create "
+                                 "the image with floating-point or normalised channels and read it "
+                                 "with read_imagef."},
+};
+
+static enum sampler_misuse sampler_misuse(const struct image_lanes *lanes, uint32_t sampler,
+                                          bool floating, bool integers)
+{
+    if (!floating && sampler_normalised(sampler))
+        return SAMPLER_NORMALISED;
+    if (lanes->object->image->levels > 1 && !sampler_normalised(sampler) &&
+        vm_image_places(lanes->in->aux) != lanes->coordinate_count)
+        return SAMPLER_LEVELS;
+    if (sampler_repeats(sampler) && !sampler_normalised(sampler))
+        return SAMPLER_REPEATS;
+    if (sampler_linear(sampler) && !floating)
+        return SAMPLER_LINEAR;
+    return sampler_linear(sampler) && integers ? SAMPLER_LINEAR_CHANNELS : SAMPLER_FITS;
+}
+
+/* Returns the sampler that is used. */
 static uint32_t check_sampler(const struct image_lanes *lanes)
 {
     const uint32_t sampler = (uint32_t)lanes->sampler;
     const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
     const bool integers = vm_image_class(lanes->image->channel) != VM_IMAGE_FLOAT;
-    struct observer_image told = {.reason = NULL};
+    const enum sampler_misuse misuse = sampler_misuse(lanes, sampler, floating, integers);
     uint32_t used = sampler;
-    if (!floating && sampler_normalised(sampler))
-        told.reason = "integer coordinates cannot be normalised, and the sampler has "
-                      "CLK_NORMALIZED_COORDS_TRUE";
-    else if (lanes->object->image->levels > 1 && !sampler_normalised(sampler) &&
-             vm_image_places(lanes->in->aux) != lanes->coordinate_count)
-        told.reason = "reads of a mipmapped image at a level of detail need normalised "
-                      "coordinates, and the sampler has CLK_NORMALIZED_COORDS_FALSE";
-    else if (sampler_repeats(sampler) && !sampler_normalised(sampler))
-        told.reason = "the sampler's addressing mode needs normalised coordinates, and it has "
-                      "CLK_NORMALIZED_COORDS_FALSE";
-    else if (sampler_linear(sampler) && !floating)
-        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer coordinates have not";
-    else if (sampler_linear(sampler) && integers)
-        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer channels have not";
-    if (told.reason)
+    if (misuse != SAMPLER_FITS) {
+        struct observer_image told = {.reason = sampler_misuses[misuse].reason,
+                                      .advice = sampler_misuses[misuse].advice};
         MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_SAMPLER, lanes->mask, &told);
+    }
     if (!floating)
         used &= ~1U;
     if (!floating || integers)

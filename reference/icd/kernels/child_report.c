@@ -31,13 +31,19 @@ static struct finding_place make_place(const struct vm_code *code, uint32_t site
     return place;
 }
 
+/* Why it is wrong, and what to do; NULL = nothing, and what the rule says. */
+struct cause {
+    const char *reason, *advice;
+};
+
 static void tell(const struct child_report *report, const struct vm_code *code,
-                 enum rule_index rule, const char *message, const char *reason,
+                 enum rule_index rule, const char *message, const struct cause *cause,
                  const struct finding_place *places, size_t place_count)
 {
     findings_receive(NULL, &(const struct finding){.rule = rule,
                                                    .message = message,
-                                                   .reason = reason,
+                                                   .reason = cause->reason,
+                                                   .advice = cause->advice,
                                                    .kernel = code->name,
                                                    .places = places,
                                                    .place_count = place_count,
@@ -51,14 +57,17 @@ void child_report_unset(const struct child_report *report, const struct vm_code 
     struct arena arena = {0};
     if (!checks_has(report->checks, RULE_DEVICE_EVENT_UNSET))
         return;
+    static const struct cause cause = {
+        "of all that the launch has enqueued, directly or not, only commands are left that wait "
+        "for each other or for user events; they end with an error",
+        NULL,
+    };
     const struct finding_place place = make_place(code, site, "enqueued here", &arena);
     const char *message =
         child ? arena_format(&arena, "'%s' waits for an event that is never set", child)
               : "a marker waits for an event that is never set";
     tell(report, code, RULE_DEVICE_EVENT_UNSET, message ? message : "a command waits for ever",
-         "of all that the launch has enqueued, directly or not, only commands are left that wait "
-         "for each other or for user events; they end with an error",
-         &place, 1);
+         &cause, &place, 1);
     arena_release(&arena);
 }
 
@@ -68,8 +77,8 @@ void child_report_leak(const struct child_report *report, const struct vm_code *
     if (!checks_has(report->checks, RULE_DEVICE_EVENT_LEAKED))
         return;
     const struct finding_place place = make_place(code, site, "made here", &arena);
-    tell(report, code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released", NULL,
-         &place, 1);
+    tell(report, code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released",
+         &(const struct cause){NULL, NULL}, &place, 1);
     arena_release(&arena);
 }
 
@@ -86,19 +95,29 @@ static const char *verb(enum use_kind kind)
     return verbs[kind];
 }
 
-static const char *unordered_because(enum child_relation relation)
+static struct cause unordered_because(enum child_relation relation)
 {
     switch (relation) {
     case CHILD_WITHOUT_WAIT:
-        return "CLK_ENQUEUE_FLAGS_NO_WAIT lets the child begin at once; even what the work-item "
-               "did before it enqueued it is ordered before it in fine-grained shared virtual "
-               "memory only";
+        return (struct cause){
+            "CLK_ENQUEUE_FLAGS_NO_WAIT lets the child begin at once; even what the work-item did "
+            "before it enqueued it is ordered before it in fine-grained shared virtual memory only",
+            "Enqueue the child with CLK_ENQUEUE_FLAGS_WAIT_KERNEL; if it needs only what the "
+            "work-group that enqueues it did, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP is enough.",
+        };
     case CHILD_WITH_GROUP_WAIT:
-        return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child after the work-group that "
-               "enqueues it, and this was done by another one";
+        return (struct cause){
+            "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child after the work-group that enqueues "
+            "it, and this was done by another one",
+            "Enqueue the child with CLK_ENQUEUE_FLAGS_WAIT_KERNEL.",
+        };
     default:
-        return "kernels on queues of the device are ordered by the flags that they are enqueued "
-               "with and by events, and by nothing else; neither orders this one after the other";
+        return (struct cause){
+            "kernels on queues of the device are ordered by the flags that they are enqueued with "
+            "and by events, and by nothing else; neither orders this one after the other",
+            "Let the later one wait for the earlier: take an event where that is enqueued "
+            "(event_ret), pass it in the later one's event_wait_list, and call release_event.",
+        };
     }
 }
 
@@ -125,7 +144,8 @@ void child_report_race(const struct child_report *report, const struct child_rac
         arena_format(&arena, "'%s' %s %s, which %s'%s' %s, and nothing orders the two",
                      later->code->name, verb(later->kind), race->what, same ? "another " : "",
                      earlier->code->name, verb(earlier->kind));
-    tell(report, later->code, RULE_RACE_CHILD, message ? message : "two kernels race",
-         unordered_because(race->relation), places, count);
+    const struct cause cause = unordered_because(race->relation);
+    tell(report, later->code, RULE_RACE_CHILD, message ? message : "two kernels race", &cause,
+         places, count);
     arena_release(&arena);
 }

@@ -20,6 +20,12 @@
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k spin_advised -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[1]=0' --print 0
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k others -g 8 -l 4 -a 'buf:int[4]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0'
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k others_advised -g 8 -l 4 -a 'buf:int[4]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0' --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k by_another -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --schedule asc
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k by_another_advised -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --schedule asc --print 2
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_advised -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_fenced -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_fenced_advised -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
 
 kernel void lock(global atomic_int *lock, global int *all)
 {
@@ -241,4 +247,57 @@ kernel void others_advised(global int *data, global atomic_int *flag, global int
         for (int i = 0; i < 4; i++)
             out[i] = data[i];
     }
+}
+
+/* The barrier is a release fence as well, for what its work-item knows of. */
+kernel void by_another(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0)
+        *data = 42;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
+    if (get_global_id(0) == 1)
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    if (get_global_id(0) == 2 && atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+        *out = *data;
+}
+
+kernel void by_another_advised(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0)
+        *data = 42;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_global_id(0) == 1)
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    if (get_global_id(0) == 2 && atomic_load_explicit(flag, memory_order_acquire, memory_scope_device))
+        *out = *data;
+}
+
+/* At least one of the two is to see what the other has stored. */
+kernel void both_store(global atomic_int *x, global int *out)
+{
+    const int i = get_global_id(0);
+    atomic_store_explicit(&x[i], 1, memory_order_release, memory_scope_device);
+    out[i] = atomic_load_explicit(&x[1 - i], memory_order_acquire, memory_scope_device);
+}
+
+kernel void both_store_advised(global atomic_int *x, global int *out)
+{
+    const int i = get_global_id(0);
+    atomic_store_explicit(&x[i], 1, memory_order_seq_cst, memory_scope_device);
+    out[i] = atomic_load_explicit(&x[1 - i], memory_order_seq_cst, memory_scope_device);
+}
+
+kernel void both_store_fenced(global atomic_int *x, global int *out)
+{
+    const int i = get_global_id(0);
+    atomic_store_explicit(&x[i], 1, memory_order_release, memory_scope_device);
+    out[i] = atomic_load_explicit(&x[1 - i], memory_order_acquire, memory_scope_device);
+}
+
+kernel void both_store_fenced_advised(global atomic_int *x, global int *out)
+{
+    const int i = get_global_id(0);
+    atomic_store_explicit(&x[i], 1, memory_order_release, memory_scope_device);
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);
+    out[i] = atomic_load_explicit(&x[1 - i], memory_order_acquire, memory_scope_device);
 }
