@@ -84,9 +84,9 @@ static const char *divergence_reason(struct kernel_checker *checker,
     const char *const the = words(checker, "the%s", strchr(what, ' '));
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
-        return words(checker,
-                     "once one work-item reaches %s all of the %s must, but some have ended", the,
-                     kind_of_set(divergence));
+        return words(checker, "once one work-item reaches %s all of the %s must, but some have %s",
+                     the, kind_of_set(divergence),
+                     divergence->return_count != 0 ? "returned before it" : "ended");
     case OBSERVER_DIVERGENCE_ELSEWHERE:
         return words(checker,
                      "all work-items of the %s must execute the same%s, reached by the same calls",
@@ -116,6 +116,65 @@ static const char *divergence_reason(struct kernel_checker *checker,
     return "a work-group barrier and a sub-group barrier are different functions and never match";
 }
 
+/* Of those that ended before it. */
+static const char *advice_to_come(struct kernel_checker *checker,
+                                  const struct observer_divergence *divergence)
+{
+    const char *const what = strchr(operation(divergence->operation), ' ') + 1;
+    if (divergence->return_count == 0) {
+        return "Move it out of the conditional or loop; or, where a return before it ends some "
+               "work-items, put the work between into an if instead, so that all of them execute "
+               "it.";
+    }
+    const char *returns = words_line(checker, divergence->returns[0].site);
+    for (uint32_t i = 1; i < divergence->return_count; i++) {
+        returns =
+            words(checker, "%s and %s", returns, words_line(checker, divergence->returns[i].site));
+    }
+    return words(checker,
+                 "Take out the return%s at %s, put the work that is skipped into an if, and leave "
+                 "the %s outside of that, so that all work-items of the %s execute it.",
+                 divergence->return_count == 1 ? "" : "s", returns, what, kind_of_set(divergence));
+}
+
+/* NULL: what the rule says. */
+static const char *divergence_advice(struct kernel_checker *checker,
+                                     const struct observer_divergence *divergence)
+{
+    switch (divergence->kind) {
+    case OBSERVER_DIVERGENCE_FINISHED:
+        return advice_to_come(checker, divergence);
+    case OBSERVER_DIVERGENCE_CLUSTER:
+        return "Take smaller clusters where get_max_sub_group_size() is less.";
+    case OBSERVER_DIVERGENCE_ARGUMENTS:
+        return words(checker,
+                     divergence->other_count == 0
+                         ? "Name a work-item that each %s has: the last one may be smaller."
+                         : "Compute these arguments from what is the same for the whole %s.",
+                     kind_of_set(divergence));
+    default:
+        return divergence->of_sub_group
+                   ? "Move it out of the conditional or loop, so that every work-item of the "
+                     "sub-group executes it the same number of times."
+                   : NULL;
+    }
+}
+
+static void add_ended(struct kernel_checker *checker, struct finding *finding,
+                      const struct observer_divergence *divergence, const char *waits)
+{
+    if (divergence->return_count == 0) {
+        const struct work_item other = work_item_here(checker, divergence->other_item);
+        waits = words(checker, "%s, work-item %s has ended", waits, words_id(checker, other.local));
+    }
+    words_add_place(checker, finding, divergence->site, waits);
+    for (uint32_t i = 0; i < divergence->return_count; i++) {
+        const struct work_item item = work_item_here(checker, divergence->returns[i].item);
+        words_add_place(checker, finding, divergence->returns[i].site,
+                        words(checker, "%s has returned here", words_item(checker, &item)));
+    }
+}
+
 void divergence_report(void *state, const struct observer_divergence *divergence)
 {
     struct kernel_checker *checker = state;
@@ -132,27 +191,10 @@ void divergence_report(void *state, const struct observer_divergence *divergence
     }
     finding->message = divergence_message(checker, divergence);
     finding->reason = divergence_reason(checker, divergence);
+    finding->advice = divergence_advice(checker, divergence);
     const bool nobody =
         divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0;
     const bool cluster = divergence->kind == OBSERVER_DIVERGENCE_CLUSTER;
-    if (nobody) {
-        finding->advice =
-            words(checker, "Name a work-item that each %s has: the last one may be smaller.",
-                  kind_of_set(divergence));
-    } else if (cluster) {
-        finding->advice = "Take smaller clusters where get_max_sub_group_size() is less.";
-    } else if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
-        finding->advice =
-            words(checker, "Compute these arguments from what is the same for the whole %s.",
-                  kind_of_set(divergence));
-    } else if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
-        finding->advice = "Move it out of the conditional or loop; or, where a return before it "
-                          "ends some work-items, put the work between into an if instead, so that "
-                          "all of them execute it.";
-    } else if (divergence->of_sub_group) {
-        finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
-                          "sub-group executes it the same number of times.";
-    }
     if (nobody || cluster) {
         words_add_place(checker, finding, divergence->site, "here");
         return;
@@ -162,9 +204,7 @@ void divergence_report(void *state, const struct observer_divergence *divergence
     const char *waits = words(checker, "%s waits here", words_item(checker, &waiting));
     const char *others = words(checker, "%s waits here", words_item(checker, &other));
     if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
-        words_add_place(
-            checker, finding, divergence->site,
-            words(checker, "%s, work-item %s has ended", waits, words_id(checker, other.local)));
+        add_ended(checker, finding, divergence, waits);
         return;
     }
     if (divergence->kind == OBSERVER_DIVERGENCE_ITERATION) {

@@ -119,10 +119,17 @@ enum observer_divergence_kind {
                                       other_count */
 };
 
+enum { OBSERVER_RETURN_MAX = 4 };
+
 struct observer_divergence {
     enum observer_divergence_kind kind;
     uint32_t site;       /* the barrier that some work-items wait at */
     uint32_t other_site; /* where the others wait (ELSEWHERE, MIXED); else equal to site */
+    /* FINISHED: return statements that kept work-items from it, and the lowest of each. */
+    struct observer_return {
+        uint32_t site, item;
+    } returns[OBSERVER_RETURN_MAX];
+    uint32_t return_count;
     /* What stands there: "a barrier", "a collective function" ...; NULL = a barrier. */
     const char *operation, *other_operation;
     uint64_t waiting_count, other_count;         /* work-items on each side, in the whole set */

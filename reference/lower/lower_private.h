@@ -45,6 +45,7 @@
  *     lower_halves     which accesses the rounds of a reduction keep apart
  *     lower_lone       the ids that items have to have somewhere
  *     lower_apart      memory in which no work-items can meet
+ *     lower_returns    returns before the end of the kernel
  *     lower_select     the uniform or varying form of each instruction
  *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
@@ -127,7 +128,8 @@ struct ir_block {
     uint32_t barrier; /* BARRIER: index into barriers; goes on in targets[0] */
     uint32_t spin;    /* BRANCH: it goes round the loop spin - 1 that may wait; 0 = none */
     uint32_t place;
-    uint32_t label; /* SPIR-V's label of the block that this is the end of; 0 = none */
+    bool returns_early; /* RETURN: it is not the end of the kernel's text */
+    uint32_t label;     /* SPIR-V's label of the block that this is the end of; 0 = none */
 };
 
 struct ir_variable {
@@ -558,6 +560,7 @@ bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t bl
 void lower_accesses(struct lower *lower); /* vm_parameter.only_read, only_written */
 void lower_must(struct lower *lower);     /* vm_parameter.must_read, must_write */
 void lower_apart(struct lower *lower);    /* vm_parameter.apart, vm_variable.apart */
+void lower_returns(struct lower *lower);  /* ir_block.returns_early */
 void lower_select(struct lower *lower);   /* lane code over slots: lower_slots.h */
 
 #endif

@@ -281,8 +281,10 @@ static void end_block(struct lower *lower)
 static void translate_branch(struct lower *lower)
 {
     const struct spv_block *from = &lower->instance->function->blocks[current_block(lower)];
+    const uint32_t place = lower->place;
     uint32_t last;
     const uint32_t label = lower_leave_scopes(lower, from, lower->at->operands[0], &last);
+    lower->place = place; /* not that where the scopes end, which is where all ways out meet */
     ir_exit_branch(lower, target_block(lower, label));
     end_block(lower);
     lower->blocks[lower->block].label = last;

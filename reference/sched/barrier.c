@@ -12,6 +12,7 @@
  * noise. */
 #include "reference/sched/group.h"
 #include "reference/vm/bits.h"
+#include "reference/vm/paths.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -307,6 +308,35 @@ static uint64_t count_ended(struct launch *launch, const struct lane_set *set, u
     return count;
 }
 
+/* Notes the return of these lanes, if it is what kept them from the barrier. */
+static void add_return(const struct vm_code *code, uint32_t vector, const struct vm_parked *lanes,
+                       struct observer_divergence *divergence)
+{
+    uint32_t known = 0;
+    while (known < divergence->return_count && divergence->returns[known].site != lanes->site)
+        known++;
+    if (known < divergence->return_count || known == OBSERVER_RETURN_MAX ||
+        !vm_return_misses(code, lanes->site, divergence->site))
+        return;
+    divergence->returns[divergence->return_count++] = (struct observer_return){
+        lanes->site, vector * VM_LANES + (uint32_t)__builtin_ctzll(lanes->mask)};
+}
+
+static void find_returns(struct launch *launch, const struct lane_set *set,
+                         struct observer_divergence *divergence)
+{
+    for (uint32_t v = set->first_vector; v < set->first_vector + set->vector_count; v++) {
+        const struct vm_vector *vector = launch_vector(launch, v);
+        for (uint32_t i = 0; i < vector->returned_count; i++) {
+            const struct vm_parked lanes = {.site = vector->returned[i].site,
+                                            .mask = vector->returned[i].mask &
+                                                    set_lanes(launch, set, v)};
+            if (lanes.mask)
+                add_return(launch->run->code, v, &lanes, divergence);
+        }
+    }
+}
+
 /* Do both wait at one barrier, with other flags, order or scope? */
 static bool same_instruction(const struct launch *launch, const struct waiter *first,
                              const struct waiter *other)
@@ -330,6 +360,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     divergence->waiting_count = waiting;
     if (divergence->other_count) {
         divergence->kind = OBSERVER_DIVERGENCE_FINISHED;
+        find_returns(launch, set, divergence);
         return true;
     }
     divergence->other_count = find_waiters(launch, set, DIFFERENCE_EXECUTION, &first, &other);

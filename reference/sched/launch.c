@@ -637,6 +637,7 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     vector->index = index;
     vector->lanes = group_lanes(&launch->group, index);
     vector->parked_count = 0;
+    vector->returned_count = 0;
     vector->ended = 0;
     memset(vector->read_sizes, 0, sizeof vector->read_sizes);
     for (uint32_t i = 0; i < launch->request->code->spin_count; i++)

@@ -172,6 +172,8 @@ struct vm_vector {
     struct vm_parked
         parked[VM_LANES]; /* lanes that wait at barriers, by site; in the order of arrival */
     uint32_t parked_count;
+    struct vm_parked returned[VM_LANES]; /* of those that have, by site: before the kernel's end */
+    uint32_t returned_count;
     struct vm_waiting *waiting; /* code->spin_count */
     uint32_t rounds;            /* that lanes may go round spins before all wait */
     /* In code with spins, by lane: what the last atomic operation or volatile load read, and

@@ -25,17 +25,23 @@ static bool take(struct vm_vector *vector, uint32_t word_count, uint32_t *block)
     return true;
 }
 
-static void park(struct vm_vector *vector, uint32_t site)
+/* Adds the lanes that run to those of the site. */
+static void note_lanes(const struct vm_vector *vector, uint32_t site, struct vm_parked *lanes,
+                       uint32_t *count)
 {
-    for (uint32_t i = 0; i < vector->parked_count; i++) {
-        if (vector->parked[i].site == site) {
-            vector->parked[i].mask |= vector->active;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (lanes[i].site == site) {
+            lanes[i].mask |= vector->active;
             return;
         }
     }
-    ASSERT(vector->parked_count < VM_LANES);
-    vector->parked[vector->parked_count++] =
-        (struct vm_parked){.site = site, .mask = vector->active};
+    ASSERT(*count < VM_LANES);
+    lanes[(*count)++] = (struct vm_parked){.site = site, .mask = vector->active};
+}
+
+static void park(struct vm_vector *vector, uint32_t site)
+{
+    note_lanes(vector, site, vector->parked, &vector->parked_count);
 }
 
 /* The sub-groups that have come as a whole go on; lanes of others never will. */
@@ -139,6 +145,8 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             break;
         default: /* return and unreachable: vm_code_check lets nothing else end a block */
             vector->ended |= vector->active;
+            if (in->aux)
+                note_lanes(vector, vm_site(vector, in), vector->returned, &vector->returned_count);
             vector->run->progress_count++;
             break;
         }

@@ -361,6 +361,7 @@ static void select_exit(struct selection *selection, uint32_t b)
         break;
     case IR_EXIT_RETURN:
         made.instruction.op = VM_OP_return;
+        made.instruction.aux = block->returns_early;
         break;
     case IR_EXIT_BARRIER:
         made.instruction.op = VM_OP_barrier;

@@ -2,6 +2,10 @@
 //
 // $ clerk kernel barriers.cl -k early -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6
 // $ clerk kernel barriers.cl -k early_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6 --print 0
+// $ clerk kernel barriers.cl -k early_twice -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6
+// $ clerk kernel barriers.cl -k early_twice_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6 --print 0
+// $ clerk kernel barriers.cl -k in_round -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6
+// $ clerk kernel barriers.cl -k in_round_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6 --print 0
 // $ clerk kernel barriers.cl -k in_if -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6
 // $ clerk kernel barriers.cl -k in_if_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a int=6 --print 0
 // $ clerk kernel barriers.cl -k both_arms -g 8 -l 8 -a 'buf:int[8]=iota'
@@ -39,6 +43,60 @@ kernel void early_advised(global int *a, int n)
     barrier(CLK_LOCAL_MEM_FENCE);
     if (i < n)
         a[i] += first;
+}
+
+/* Of the elements that there are and that are not 0. */
+kernel void early_twice(global int *a, int n)
+{
+    local int last;
+    int i = get_global_id(0);
+    if (i >= n)
+        return;
+    if (a[i] == 0)
+        return;
+    if (i == n - 1)
+        last = a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[i] += last;
+}
+
+kernel void early_twice_advised(global int *a, int n)
+{
+    local int last;
+    int i = get_global_id(0);
+    if (i < n && a[i] != 0 && i == n - 1)
+        last = a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i < n && a[i] != 0)
+        a[i] += last;
+}
+
+/* Adds the neighbour's, until there is none. */
+kernel void in_round(global int *a, int n)
+{
+    int i = get_global_id(0);
+    for (int round = 1; round < 3; round++) {
+        if (i + round >= n)
+            return;
+        int next = a[i + round];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        a[i] += next;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+
+kernel void in_round_advised(global int *a, int n)
+{
+    int i = get_global_id(0);
+    for (int round = 1; round < 3; round++) {
+        int next = 0;
+        if (i + round < n)
+            next = a[i + round];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (i + round < n)
+            a[i] += next;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
 }
 
 kernel void in_if(global int *a, int n)
