@@ -234,6 +234,27 @@ static void judge_unknown_argument(const struct setting *setting)
     }
 }
 
+/* The value could not be read, mostly because there is less of it than the size says: that of the
+ * data in place of the handle's. */
+static void judge_unread_argument(const struct setting *setting)
+{
+    switch (argument_kind(setting->argument)) {
+    case ARGUMENT_BUFFER:
+    case ARGUMENT_IMAGE:
+    case ARGUMENT_PIPE:
+        size_is(setting, sizeof(cl_mem), ADVICE_ARGUMENT_HANDLE_SIZE, "a cl_mem");
+        break;
+    case ARGUMENT_SAMPLER:
+        size_is(setting, sizeof(cl_sampler), ADVICE_ARGUMENT_HANDLE_SIZE, "a cl_sampler");
+        break;
+    case ARGUMENT_VALUE:
+        judge_plain_argument(setting);
+        break;
+    default:
+        break;
+    }
+}
+
 /* arguments arg_index, arg_size, arg_value */
 void judge_argument(struct judged *judged, const struct step *step)
 {
@@ -243,8 +264,10 @@ void judge_argument(struct judged *judged, const struct step *step)
                               .kernel = judged_bits(judged, 0),
                               .size = judged_bits(judged, step->other),
                               .argument = judged_argument(judged, step)};
-    if (setting.value->present && (!setting.value->data || setting.value->size != setting.size))
-        return; /* it could not be read */
+    if (setting.value->present && (!setting.value->data || setting.value->size != setting.size)) {
+        judge_unread_argument(&setting);
+        return;
+    }
     if (setting.value->present && setting.size == sizeof setting.handle)
         memcpy(&setting.handle, setting.value->data, sizeof setting.handle);
     switch (argument_kind(setting.argument)) {
