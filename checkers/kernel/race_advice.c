@@ -40,6 +40,15 @@ static bool is_one_expression(const struct race_case *c)
            earlier.line == later.line && earlier.column == later.column;
 }
 
+/* `+=` and its like, which several work-items do to the same bytes. */
+static const char *advice_to_update(const struct race_case *c)
+{
+    return c->later.access->is_floating
+               ? "Add up within each work-group, in local memory, and let one work-item, or a "
+                 "second kernel, add up what they come to."
+               : "Do it by an atomic function, such as atomic_add.";
+}
+
 /* ---- waiting in a loop ---- */
 
 /* A flag, or what a flag or a lock is to keep apart, in a kernel with loops that wait. */
@@ -53,9 +62,13 @@ static const char *advice_to_wait(const struct race_case *c)
                      barrier_flag(c));
     }
     if (!kernel_has_orders(c->checker)) {
-        return "OpenCL C before 2.0 orders no memory between work-groups. Use an atomic function "
-               "on the data itself, such as atomic_add, or let a second kernel, enqueued after "
-               "this one, do what follows the wait.";
+        return words(c->checker, "%s OpenCL C before 2.0 orders no memory between work-groups.",
+                     !is_one_expression(c)
+                         ? "Let a second kernel, enqueued after this one, do what follows the wait."
+                     : c->later.access->is_floating
+                         ? advice_to_update(c)
+                         : "Do it by an atomic function, such as atomic_add, and not under a "
+                           "lock.");
     }
     return "Let the loop that waits read with memory_order_acquire, and what it waits for be "
            "written with memory_order_release, both of an atomic object and in "
@@ -100,15 +113,6 @@ static const char *advice_of_mixed(const struct race_case *c)
 }
 
 /* ---- one place ---- */
-
-/* `+=` and its like, which several work-items do to the same bytes. */
-static const char *advice_to_update(const struct race_case *c)
-{
-    return c->later.access->is_floating
-               ? "Add up within each work-group, in local memory, and let one work-item, or a "
-                 "second kernel, add up what they come to."
-               : "Do it by an atomic function, such as atomic_add.";
-}
 
 /* "get_global_id(0) == 0 && get_global_id(1) == 0" */
 static const char *first_item(const struct race_case *c)

@@ -39,6 +39,10 @@
 // $ clerk kernel races.cl -k two_copies_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a 'buf:int[8]' --print 1
 // $ clerk kernel races.cl -k lock -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0'
 // $ clerk kernel races.cl -k lock_advised -g 4 -l 1 -a 'buf:int[1]=0' --print 0
+// $ clerk kernel races.cl -k lock_of_floats -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:float[1]=0'
+// $ clerk kernel races.cl -k lock_of_floats_advised -g 4 -l 2 -a 'buf:float[2]' --print 0
+// $ clerk kernel races.cl -k flag -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0'
+// $ clerk kernel races.cl -k flag_advised -g 3 -l 1 --offset 1 -a 'buf:int[1]=5' -a 'buf:int[4]=0' --print 1
 // $ clerk kernel races.cl -k awaited -g 4 -l 4 -a 'buf:int[4]=0' -a 'buf:int[1]=0'
 // $ clerk kernel races.cl -k awaited_advised -g 4 -l 4 -a 'buf:int[4]=0' --print 0
 // $ clerk kernel races.cl -k no_fence -g 8 -l 8 -a 'buf:int[8]' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
@@ -349,6 +353,42 @@ kernel void lock(global int *lock, global int *all)
 kernel void lock_advised(global int *all)
 {
     atomic_add(all, get_group_id(0));
+}
+
+kernel void lock_of_floats(global int *lock, global float *all)
+{
+    if (get_local_id(0) == 0) {
+        while (atomic_xchg(lock, 1))
+            ;
+        *all += get_global_id(0) + 0.5f;
+        atomic_xchg(lock, 0);
+    }
+}
+
+/* Of each group; the second kernel adds up the two. */
+kernel void lock_of_floats_advised(global float *all)
+{
+    if (get_local_id(0) == 0)
+        all[get_group_id(0)] = get_global_id(0) + 0.5f;
+}
+
+kernel void flag(volatile global int *flag, global int *data, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        *flag = 1;
+    } else {
+        while (!*flag)
+            ;
+        out[get_global_id(0)] = *data;
+    }
+}
+
+/* The second kernel. */
+kernel void flag_advised(global int *data, global int *out)
+{
+    out[get_global_id(0)] = *data;
 }
 
 kernel void awaited(global int *data, volatile global int *flag)
