@@ -369,6 +369,7 @@ static void describe_race(const struct race_case *c, struct kernel_case *found)
     } else if (is_across && !found->across_groups && found->finding.advice != NULL) {
         struct race_case farther = *c;
         farther.why = why_unordered(c->checker, c->race, region_of(c->access->object));
+        find_values(&farther);
         found->finding.advice = race_advice(&farther);
     }
     found->across_groups |= is_across;

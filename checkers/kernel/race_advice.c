@@ -28,25 +28,58 @@ static bool both_write(const struct race_case *c)
     return access_writes(c->earlier.access->kind) && access_writes(c->later.access->kind);
 }
 
-/* Do both accesses belong to one expression, as those of += do, so that nothing can stand between?
- */
-static bool is_one_expression(const struct race_case *c)
+static bool is_one_line(const struct race_case *c, bool *one_column)
 {
     struct finding_place earlier;
     struct finding_place later;
     words_place(c->checker, c->earlier.site, NULL, &earlier);
     words_place(c->checker, c->later.site, NULL, &later);
+    *one_column = earlier.column == later.column;
     return earlier.file != NULL && later.file != NULL && strcmp(earlier.file, later.file) == 0 &&
-           earlier.line == later.line && earlier.column == later.column;
+           earlier.line == later.line;
 }
 
-/* `+=` and its like, which several work-items do to the same bytes. */
+/* Do the work-items that come here together mean the same bytes? */
+static bool is_one_place(const struct race_case *c)
+{
+    const uint64_t mask = c->access->mask;
+    bool same = (mask & (mask - 1)) != 0 && !c->later.copy;
+    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+        same &= lane_offset(c->access, (unsigned)__builtin_ctzll(rest)) ==
+                lane_offset(c->access, (unsigned)__builtin_ctzll(mask));
+    }
+    return same;
+}
+
+/* `x += y`, or `x = x + y` of one x. */
+static bool is_update(const struct race_case *c)
+{
+    bool one_column;
+    return is_one_line(c, &one_column) && (one_column || (!both_write(c) && is_one_place(c)));
+}
+
+/* "atomic_add", as the language version has it: from OpenCL C 2.0 on the functions with that name
+ * are for one work-group. */
+static const char *atomic_function(const struct race_case *c, const char *before, const char *since)
+{
+    if (!kernel_has_orders(c->checker)) {
+        return before;
+    }
+    const enum observer_scope scope = c->access->object->region == OBSERVER_LOCAL
+                                          ? OBSERVER_SCOPE_WORK_GROUP
+                                          : OBSERVER_SCOPE_DEVICE;
+    return words(c->checker, "%s(..., memory_order_relaxed, %s) of an atomic_int", since,
+                 words_scope(scope));
+}
+
+/* Several work-items do it to the same bytes. */
 static const char *advice_to_update(const struct race_case *c)
 {
     return c->later.access->is_floating
                ? "Add up within each work-group, in local memory, and let one work-item, or a "
                  "second kernel, add up what they come to."
-               : "Do it by an atomic function, such as atomic_add.";
+               : words(c->checker, "Do it by an atomic function, such as %s.",
+                       atomic_function(c, "atomic_add", "atomic_fetch_add_explicit"));
 }
 
 /* ---- waiting in a loop ---- */
@@ -63,7 +96,7 @@ static const char *advice_to_wait(const struct race_case *c)
     }
     if (!kernel_has_orders(c->checker)) {
         return words(c->checker, "%s OpenCL C before 2.0 orders no memory between work-groups.",
-                     !is_one_expression(c)
+                     !is_update(c)
                          ? "Let a second kernel, enqueued after this one, do what follows the wait."
                      : c->later.access->is_floating
                          ? advice_to_update(c)
@@ -125,12 +158,42 @@ static const char *first_item(const struct race_case *c)
     return test;
 }
 
+static bool same_values(const struct race_case *c)
+{
+    return c->earlier.value_known && c->later.value_known &&
+           memcmp(c->earlier.value, c->later.value, c->race->size) == 0;
+}
+
+/* As atomic functions have it. */
+static bool is_word(const struct race_case *c)
+{
+    return c->earlier.access->size == sizeof(uint32_t) && c->later.access->size == sizeof(uint32_t);
+}
+
 static const char *advice_to_write_once(const struct race_case *c)
 {
+    if (c->access->object->is_image) {
+        return words(c->checker,
+                     "Give each work-item a texel of its own, or let one of them write (if (%s)).",
+                     first_item(c));
+    }
+    if (same_values(c) && (c->access->object->region == OBSERVER_LOCAL || !is_word(c))) {
+        return words(c->checker,
+                     "Let one of them write it (if (%s)); or, where only some come here, to tell "
+                     "of something, %slet each write by %s.",
+                     first_item(c), is_word(c) ? "" : "make it an int, and ",
+                     atomic_function(c, "atomic_xchg", "atomic_store_explicit"));
+    }
+    if (same_values(c)) {
+        return words(c->checker,
+                     "Let each write it by %s; or, where all work-items come here, let one of "
+                     "them do so (if (%s)).",
+                     atomic_function(c, "atomic_xchg", "atomic_store_explicit"), first_item(c));
+    }
     return words(c->checker,
                  "Give each work-item an element of its own, let one of them write (if (%s)), or "
-                 "combine what they write by an atomic function, such as atomic_max.",
-                 first_item(c));
+                 "combine what they write by an atomic function, such as %s.",
+                 first_item(c), atomic_function(c, "atomic_max", "atomic_fetch_max_explicit"));
 }
 
 /* ---- different places ---- */
@@ -144,11 +207,35 @@ static const char *advice_across_groups(const struct race_case *c)
         return "Give each work-group bytes of its own, or let a second kernel, enqueued after this "
                "one, write the later of the two: no barrier orders work-groups.";
     }
+    if (reads_first && is_one_place(c)) {
+        return words(c->checker,
+                     "If each work-item tests it and then writes it, do both at once by an atomic "
+                     "function, such as %s; if one writes what all read, write to another buffer.",
+                     atomic_function(c, "atomic_max", "atomic_fetch_max_explicit"));
+    }
     return reads_first
                ? "Write the results to another buffer than the one that is read: no barrier orders "
                  "work-groups."
                : "Let a second kernel, enqueued after this one, read what this one writes: no "
                  "barrier orders work-groups.";
+}
+
+/* One line reads and writes, and a work-item wrote what another one had read. */
+static bool reads_before_write(const struct race_case *c)
+{
+    bool one_column;
+    return is_one_line(c, &one_column) && !access_writes(c->earlier.access->kind);
+}
+
+static const char *advice_within_group(const struct race_case *c)
+{
+    return words(c->checker,
+                 reads_before_write(c)
+                     ? "Read into a variable first, and put barrier(%s) between that and the "
+                       "write, where all work-items of the group pass."
+                     : "Put barrier(%s) between the two accesses, where all work-items of the "
+                       "group pass.",
+                 barrier_flag(c));
 }
 
 static const char *advice_for_copy(const struct race_case *c)
@@ -208,14 +295,11 @@ const char *race_advice(const struct race_case *c)
     if (c->earlier.site == c->later.site && both_write(c) && !c->later.copy) {
         return advice_to_write_once(c);
     }
-    if (is_one_expression(c)) {
+    if (is_update(c)) {
         return advice_to_update(c);
     }
     if (is_across_groups(c)) {
         return advice_across_groups(c);
     }
-    return words(c->checker,
-                 "Put barrier(%s) between the two accesses, where all work-items of the group "
-                 "pass.",
-                 barrier_flag(c));
+    return advice_within_group(c);
 }

@@ -28,6 +28,8 @@
 // $ clerk kernel images.cl -k again_advised --build -cl-std=CL3.0 -g 4 -l 4 -a 'image2d:r:unsigned_int8[4x1]=0' --print 0
 // $ clerk kernel images.cl -k kept --build -cl-std=CL3.0 -g 4 -l 4 -a 'image2d:r:unsigned_int8[4x1]=0'
 // $ clerk kernel images.cl -k kept_advised --build -cl-std=CL3.0 -g 4 -l 4 -a 'image2d:r:unsigned_int8[4x1]=0' --print 0
+// $ clerk kernel images.cl -k one_texel -g 4 -l 4 -a 'image2d:r:float[4x1]=0'
+// $ clerk kernel images.cl -k one_texel_advised -g 4 -l 4 -a 'image2d:r:float[4x1]=0' --print 0
 
 #define ID ((int)get_global_id(0))
 #define CLAMPED(coordinates, filter) \
@@ -155,6 +157,18 @@ kernel void shades(read_only image2d_t image, global float *out)
 kernel void shades_advised(read_only image2d_t image, global float *out)
 {
     out[ID] = read_imagef(image, texels_linear, (float2)(ID + 1, 0.5f)).x;
+}
+
+/* ---- races ---- */
+
+kernel void one_texel(write_only image2d_t image)
+{
+    write_imagef(image, (int2)(0, 0), (float4)(ID));
+}
+
+kernel void one_texel_advised(write_only image2d_t image)
+{
+    write_imagef(image, (int2)(ID, 0), (float4)(ID));
 }
 
 #if __OPENCL_C_VERSION__ >= 200

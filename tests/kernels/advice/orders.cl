@@ -26,6 +26,16 @@
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_advised -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_fenced -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
 // $ clerk kernel orders.cl --build -cl-std=CL3.0 -k both_store_fenced_advised -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[2]=-1' --explore
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k sum -g 8 -l 4 -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k sum_advised -g 8 -l 4 -a 'buf:int[1]=0' --print 0
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k largest -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k largest_advised -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k found -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k found_advised -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k local_sum -g 8 -l 4 -a 'buf:int[2]'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k local_sum_advised -g 8 -l 4 -a 'buf:int[2]' --print 0
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k bytes_told -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:uchar[1]=0'
+// $ clerk kernel orders.cl --build -cl-std=CL3.0 -k bytes_told_advised -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=0' --print 1
 
 kernel void lock(global atomic_int *lock, global int *all)
 {
@@ -300,4 +310,77 @@ kernel void both_store_fenced_advised(global atomic_int *x, global int *out)
     atomic_store_explicit(&x[i], 1, memory_order_release, memory_scope_device);
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);
     out[i] = atomic_load_explicit(&x[1 - i], memory_order_acquire, memory_scope_device);
+}
+
+/* ---- functions of the language version: those before are for one work-group ---- */
+
+kernel void sum(global int *all)
+{
+    *all += get_global_id(0);
+}
+
+kernel void sum_advised(global atomic_int *all)
+{
+    atomic_fetch_add_explicit(all, (int)get_global_id(0), memory_order_relaxed, memory_scope_device);
+}
+
+kernel void largest(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] > *out)
+        *out = a[get_global_id(0)];
+}
+
+kernel void largest_advised(global const int *a, global atomic_int *out)
+{
+    atomic_fetch_max_explicit(out, a[get_global_id(0)], memory_order_relaxed, memory_scope_device);
+}
+
+kernel void found(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] > 4)
+        *out = 1;
+}
+
+kernel void found_advised(global const int *a, global atomic_int *out)
+{
+    if (a[get_global_id(0)] > 4)
+        atomic_store_explicit(out, 1, memory_order_relaxed, memory_scope_device);
+}
+
+kernel void local_sum(global int *out)
+{
+    local int sum;
+    if (get_local_id(0) == 0)
+        sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = sum;
+}
+
+kernel void local_sum_advised(global int *out)
+{
+    local atomic_int sum;
+    if (get_local_id(0) == 0)
+        atomic_store_explicit(&sum, 0, memory_order_relaxed, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add_explicit(&sum, (int)get_global_id(0), memory_order_relaxed,
+                              memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] =
+            atomic_load_explicit(&sum, memory_order_relaxed, memory_scope_work_group);
+}
+
+kernel void bytes_told(global const int *a, global uchar *out)
+{
+    if (a[get_global_id(0)] > 4)
+        *out = 1;
+}
+
+kernel void bytes_told_advised(global const int *a, global atomic_int *out)
+{
+    if (a[get_global_id(0)] > 4)
+        atomic_store_explicit(out, 1, memory_order_relaxed, memory_scope_device);
 }

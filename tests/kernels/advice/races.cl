@@ -53,6 +53,24 @@
 // $ clerk kernel races.cl -k two_memories_advised -g 8 -l 8 -a 'buf:int[8]' -a 'buf:int[1]=0' --print 1
 // $ clerk kernel races.cl -k fence_across -g 8 -l 2 -a 'buf:int[4]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0'
 // $ clerk kernel races.cl -k fence_across_advised -g 1 -a 'buf:int[4]=2' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel races.cl -k told -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:int[1]=0'
+// $ clerk kernel races.cl -k told_advised -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel races.cl -k cleared -g 8 -l 4 -a 'buf:int[1]=3'
+// $ clerk kernel races.cl -k cleared_advised -g 8 -l 4 -a 'buf:int[1]=3' --print 0
+// $ clerk kernel races.cl -k all_clear -g 8 -l 4 -a 'buf:int[2]'
+// $ clerk kernel races.cl -k all_clear_advised -g 8 -l 4 -a 'buf:int[2]' --print 0
+// $ clerk kernel races.cl -k some_tell -g 8 -l 8 -a 'buf:int[8]=iota' -a 'buf:int[8]'
+// $ clerk kernel races.cl -k some_tell_advised -g 8 -l 8 -a 'buf:int[8]=iota' -a 'buf:int[8]' --print 1
+// $ clerk kernel races.cl -k in_place -g 8 -l 8 -a 'buf:int[8]=1'
+// $ clerk kernel races.cl -k in_place_advised -g 8 -l 8 -a 'buf:int[8]=1' --print 0
+// $ clerk kernel races.cl -k spelled_out -g 8 -l 4 -a 'buf:int[1]=0'
+// $ clerk kernel races.cl -k spelled_out_advised -g 8 -l 4 -a 'buf:int[1]=0' --print 0
+// $ clerk kernel races.cl -k smallest -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=5'
+// $ clerk kernel races.cl -k smallest_advised -g 8 -l 4 -a 'buf:int[8]=iota' -a 'buf:int[1]=5' --print 1
+// $ clerk kernel races.cl -k renewed -g 8 -l 4 -a 'buf:int[1]=5' -a 'buf:int[8]=0'
+// $ clerk kernel races.cl -k renewed_advised -g 8 -l 4 -a 'buf:int[1]=5' -a 'buf:int[8]=0' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel races.cl -k bytes_told -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:uchar[1]=0'
+// $ clerk kernel races.cl -k bytes_told_advised -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:int[1]=0' --print 1
 
 /* Both updates are lost in a plain write that comes late. */
 kernel void bins(global const uchar *in, global int *out)
@@ -502,4 +520,147 @@ kernel void fence_across_advised(global const int *sums, global int *out)
 {
     for (int g = 0; g < 4; g++)
         *out += sums[g];
+}
+
+/* Whoever finds a large one says so. */
+kernel void told(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] > 10)
+        *out = 1;
+}
+
+kernel void told_advised(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] > 10)
+        atomic_xchg(out, 1);
+}
+
+kernel void cleared(global int *out)
+{
+    *out = 0;
+}
+
+kernel void cleared_advised(global int *out)
+{
+    if (get_global_id(0) == 0)
+        *out = 0;
+}
+
+kernel void all_clear(global int *out)
+{
+    local int count;
+    count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_group_id(0)] = count;
+}
+
+kernel void all_clear_advised(global int *out)
+{
+    local int count;
+    if (get_local_id(0) == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = count;
+}
+
+kernel void some_tell(global const int *a, global int *out)
+{
+    local int any;
+    if (get_local_id(0) == 0)
+        any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (a[get_global_id(0)] > 4)
+        any = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = any;
+}
+
+kernel void some_tell_advised(global const int *a, global int *out)
+{
+    local int any;
+    if (get_local_id(0) == 0)
+        any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (a[get_global_id(0)] > 4)
+        atomic_xchg(&any, 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = any;
+}
+
+/* Sums from the start on. */
+kernel void in_place(global int *a)
+{
+    int l = get_local_id(0);
+    for (int step = 1; step < 8; step *= 2) {
+        if (l >= step)
+            a[l] += a[l - step];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+
+kernel void in_place_advised(global int *a)
+{
+    int l = get_local_id(0);
+    for (int step = 1; step < 8; step *= 2) {
+        int before = l >= step ? a[l - step] : 0;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (l >= step)
+            a[l] += before;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+
+kernel void spelled_out(global int *all)
+{
+    *all = *all + get_global_id(0);
+}
+
+kernel void spelled_out_advised(global int *all)
+{
+    atomic_add(all, get_global_id(0));
+}
+
+kernel void smallest(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] < *out)
+        *out = a[get_global_id(0)];
+}
+
+kernel void smallest_advised(global const int *a, global int *out)
+{
+    atomic_min(out, a[get_global_id(0)]);
+}
+
+/* Group 1 reads the last number, and group 0 writes the next. */
+kernel void renewed(global int *last, global int *out)
+{
+    if (get_group_id(0) == 1)
+        out[get_global_id(0)] = *last;
+    if (get_global_id(0) == 0)
+        *last = 6;
+}
+
+kernel void renewed_advised(global int *last, global int *out, global int *next)
+{
+    if (get_group_id(0) == 1)
+        out[get_global_id(0)] = *last;
+    if (get_global_id(0) == 0)
+        *next = 6;
+}
+
+kernel void bytes_told(global const int *a, global uchar *out)
+{
+    if (a[get_global_id(0)] > 10)
+        *out = 1;
+}
+
+kernel void bytes_told_advised(global const int *a, global int *out)
+{
+    if (a[get_global_id(0)] > 10)
+        atomic_xchg(out, 1);
 }
