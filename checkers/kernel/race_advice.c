@@ -191,8 +191,8 @@ static const char *advice_to_write_once(const struct race_case *c)
                      atomic_function(c, "atomic_xchg", "atomic_store_explicit"), first_item(c));
     }
     return words(c->checker,
-                 "Give each work-item an element of its own, let one of them write (if (%s)), or "
-                 "combine what they write by an atomic function, such as %s.",
+                 "Give each work-item an element of its own, let one write (if (%s)), or "
+                 "combine the values by an atomic function, such as %s.",
                  first_item(c), atomic_function(c, "atomic_max", "atomic_fetch_max_explicit"));
 }
 

@@ -5,7 +5,7 @@
 
 FOLDER is tests/kernels. In each transcript of FOLDER/advice, which other tests compare with what clerk prints, a kernel
 NAME gets findings, and NAME_advised, in which their advice was followed, gets none and prints what it computed. And each
-advice that any transcript of FOLDER has, of each rule, is followed in one of them.
+advice that any transcript of FOLDER has, of each rule, is followed in one of them, and has three lines at most.
 """
 import glob
 import os
@@ -65,6 +65,8 @@ for path in sorted(filter(is_transcript, glob.glob(f"{folder}/advice/*.txt"))):
 seen = {}
 for path in sorted(filter(is_transcript, glob.glob(f"{folder}/*/*.txt"))):
     for kernel, run in runs(path):
+        if re.search(r"(?m)^  fix:    .*\n(?: {10}.*\n){3}", run):
+            fail(f"{os.path.relpath(path, folder)}, {kernel}: an advice has more than three lines")
         for advice in advices(run):
             seen.setdefault(advice, f"{os.path.relpath(path, folder)}, {kernel}")
 

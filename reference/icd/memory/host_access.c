@@ -319,7 +319,8 @@ static void report(const struct watched_object *object, const char *kernel, uint
                       ? "A kernel that is given coarse-grained memory has it from its begin to its "
                         "end."
                       : "The memory was not allocated with CL_MEM_SVM_ATOMICS, and no atomic "
-                        "operation in other memory can order the two.",
+                        "operation in other memory can order the two. Whether they meet is decided "
+                        "by time alone, so another run may not show it.",
         .kernel = kernel,
         .places = &place,
         .place_count = 1,
