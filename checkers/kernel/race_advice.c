@@ -247,9 +247,14 @@ static const char *advice_for_copy(const struct race_case *c)
                        "cl_khr_async_work_group_copy_fence, put "
                        "async_work_group_copy_fence(%s) between the two.",
                        barrier_flag(c))
+           : c->earlier.site < c->later.site
+               ? words(checker,
+                       "Put barrier(%s) between the access and the copy; in a loop, also "
+                       "wait_group_events between the copy and the next access.",
+                       barrier_flag(c))
                : words(checker,
-                       "Put barrier(%s) between the access and the copy, or wait_group_events "
-                       "between the copy and the access.",
+                       "Put wait_group_events between the copy and the access; in a loop, also "
+                       "barrier(%s) between the access and the next copy.",
                        barrier_flag(c));
 }
 

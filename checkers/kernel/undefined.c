@@ -4,23 +4,33 @@
 
 #include <inttypes.h>
 
-/* Results that the specification leaves open, and why it does. */
+/* Results that the specification leaves open, why it does, and what to do. */
 static const struct {
-    const char *value, *reason;
+    const char *value, *reason, *advice;
 } opens[] = {
     [OBSERVER_CAUSE_DIVISION] =
         {"the unspecified result of a division",
-         "the divisor is 0, or it is -1 and the dividend the least integer"},
+         "the divisor is 0, or it is -1 and the dividend the least integer",
+         "Test the divisor before: it must not be 0, nor -1 where the dividend may be the least "
+         "integer."},
     [OBSERVER_CAUSE_CONVERSION] = {"the result of a conversion that does not fit the integer type",
-                                   "the number is beyond the integer type's range, or a NaN"},
-    [OBSERVER_CAUSE_CLAMP] = {"the undefined result of clamp", "minval is greater than maxval"},
+                                   "the number is beyond the integer type's range, or a NaN",
+                                   "Convert with _sat, as convert_uchar_sat does, or test the "
+                                   "number before it is converted."},
+    [OBSERVER_CAUSE_CLAMP] = {"the undefined result of clamp", "minval is greater than maxval",
+                              "Pass the lower limit as minval and the higher one as maxval."},
     [OBSERVER_CAUSE_SMOOTHSTEP] = {"the undefined result of smoothstep",
-                                   "edge0 is not less than edge1, or x is a NaN"},
+                                   "edge0 is not less than edge1, or x is a NaN",
+                                   "Pass the smaller edge as edge0 and a greater one as edge1, and "
+                                   "test whether x is a NaN before."},
     [OBSERVER_CAUSE_MUL24] = {"the implementation-defined result of mul24 or mad24",
-                              "a factor does not fit in 24 bits"},
+                              "a factor does not fit in 24 bits",
+                              "Multiply by * instead, or test that both factors fit in 24 bits."},
     [OBSERVER_CAUSE_SHIFT] = {"the undefined result of a shift",
                               "the number of bits to shift by is not less than the width of the "
-                              "number"},
+                              "number",
+                              "Take the number of bits modulo the width of the number, as OpenCL C "
+                              "does, or test it before."},
 };
 
 static bool is_open(enum observer_undefined_cause cause)
@@ -132,6 +142,7 @@ void undefined_report(void *state, const struct observer_undefined *undefined)
     const struct observer_object *object = undefined->origin_object;
     if (open) {
         finding->reason = opens[undefined->cause].reason;
+        finding->advice = opens[undefined->cause].advice;
     } else if (object != NULL && object->writer != NULL) {
         finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
                                 words_name(checker, object), object->writer);

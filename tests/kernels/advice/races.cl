@@ -71,6 +71,8 @@
 // $ clerk kernel races.cl -k renewed_advised -g 8 -l 4 -a 'buf:int[1]=5' -a 'buf:int[8]=0' -a 'buf:int[1]=0' --print 1
 // $ clerk kernel races.cl -k bytes_told -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:uchar[1]=0'
 // $ clerk kernel races.cl -k bytes_told_advised -g 16 -l 4 -a 'buf:int[16]=iota' -a 'buf:int[1]=0' --print 1
+// $ clerk kernel races.cl -k tiles -g 8 -l 8 -a 'buf:int[24]=iota' -a 'buf:int[8]'
+// $ clerk kernel races.cl -k tiles_advised -g 8 -l 8 -a 'buf:int[24]=iota' -a 'buf:int[8]' --print 1
 
 /* Both updates are lost in a plain write that comes late. */
 kernel void bins(global const uchar *in, global int *out)
@@ -663,4 +665,29 @@ kernel void bytes_told_advised(global const int *a, global int *out)
 {
     if (a[get_global_id(0)] > 10)
         atomic_xchg(out, 1);
+}
+
+kernel void tiles(global const int *a, global int *out)
+{
+    local int tile[8];
+    int sum = 0;
+    for (int t = 0; t < 3; t++) {
+        event_t event = async_work_group_copy(tile, a + 8 * t, 8, 0);
+        wait_group_events(1, &event);
+        sum += tile[7 - get_local_id(0)];
+    }
+    out[get_local_id(0)] = sum;
+}
+
+kernel void tiles_advised(global const int *a, global int *out)
+{
+    local int tile[8];
+    int sum = 0;
+    for (int t = 0; t < 3; t++) {
+        event_t event = async_work_group_copy(tile, a + 8 * t, 8, 0);
+        wait_group_events(1, &event);
+        sum += tile[7 - get_local_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_local_id(0)] = sum;
 }

@@ -18,6 +18,14 @@
 // $ clerk kernel values.cl -k texels_advised -g 4 -a 'image2d:rgba:unsigned_int8[4x1]=7' -a 'buf:uint[4]' --print 1
 // $ clerk kernel values.cl -k divides -g 4 -a 'buf:int[4]=iota'
 // $ clerk kernel values.cl -k divides_advised -g 4 -a 'buf:int[4]=iota' --print 0
+// $ clerk kernel values.cl -k converts -g 4 -a 'buf:float[4]=300' -a 'buf:uchar[4]'
+// $ clerk kernel values.cl -k converts_advised -g 4 -a 'buf:float[4]=300' -a 'buf:uchar[4]' --print 1
+// $ clerk kernel values.cl -k clamps -g 4 -a 'buf:int[4]=iota' -a int=2 -a int=1
+// $ clerk kernel values.cl -k clamps_advised -g 4 -a 'buf:int[4]=iota' -a int=2 -a int=1 --print 0
+// $ clerk kernel values.cl -k steps -g 4 -a 'buf:float[4]=iota' -a float=2 -a float=1
+// $ clerk kernel values.cl -k steps_advised -g 4 -a 'buf:float[4]=iota' -a float=2 -a float=1 --print 0
+// $ clerk kernel values.cl -k products -g 4 -a 'buf:int[4]=iota' -a int=20000000
+// $ clerk kernel values.cl -k products_advised -g 4 -a 'buf:int[4]=iota' -a int=20000000 --print 0
 
 kernel void unwritten(global const int *in, global int *out)
 {
@@ -154,4 +162,46 @@ kernel void divides_advised(global int *a)
 {
     int i = get_global_id(0);
     a[i] = a[i] != 0 ? 12 / a[i] : 0;
+}
+
+/* ---- results that are open ---- */
+
+kernel void converts(global const float *a, global uchar *out)
+{
+    out[get_global_id(0)] = a[get_global_id(0)];
+}
+
+kernel void converts_advised(global const float *a, global uchar *out)
+{
+    out[get_global_id(0)] = convert_uchar_sat(a[get_global_id(0)]);
+}
+
+kernel void clamps(global int *a, int high, int low)
+{
+    a[get_global_id(0)] = clamp(a[get_global_id(0)], high, low);
+}
+
+kernel void clamps_advised(global int *a, int high, int low)
+{
+    a[get_global_id(0)] = clamp(a[get_global_id(0)], low, high);
+}
+
+kernel void steps(global float *a, float high, float low)
+{
+    a[get_global_id(0)] = smoothstep(high, low, a[get_global_id(0)]);
+}
+
+kernel void steps_advised(global float *a, float high, float low)
+{
+    a[get_global_id(0)] = smoothstep(low, high, a[get_global_id(0)]);
+}
+
+kernel void products(global int *a, int factor)
+{
+    a[get_global_id(0)] = mul24(a[get_global_id(0)], factor);
+}
+
+kernel void products_advised(global int *a, int factor)
+{
+    a[get_global_id(0)] = a[get_global_id(0)] * factor;
 }
