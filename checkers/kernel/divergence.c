@@ -126,15 +126,10 @@ static const char *advice_to_come(struct kernel_checker *checker,
                "work-items, put the work between into an if instead, so that all of them execute "
                "it.";
     }
-    const char *returns = words_line(checker, divergence->returns[0].site);
-    for (uint32_t i = 1; i < divergence->return_count; i++) {
-        returns =
-            words(checker, "%s and %s", returns, words_line(checker, divergence->returns[i].site));
-    }
     return words(checker,
-                 "Take out the return%s at %s, put the work that is skipped into an if, and leave "
-                 "the %s outside of that, so that all work-items of the %s execute it.",
-                 divergence->return_count == 1 ? "" : "s", returns, what, kind_of_set(divergence));
+                 "Take out the return%s before it, put the work that is skipped into an if, and "
+                 "leave the %s outside of that, so that all work-items of the %s execute it.",
+                 divergence->return_count == 1 ? "" : "s", what, kind_of_set(divergence));
 }
 
 /* NULL: what the rule says. */

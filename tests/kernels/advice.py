@@ -35,7 +35,7 @@ def advices(run):
     pattern = r"(?ms)^(?:error|warning|note): \[([a-z-]+)\].*?^  fix:    (.*?)\n(?=  [a-z]+:)"
     for rule, advice in re.findall(pattern, run):
         advice = re.sub(r"\s+", " ", advice)
-        advice = re.sub(r"\bat (line \d+( and line \d+)*|an unknown line)(: .*)?", "at LINE", advice).rstrip(".")
+        advice = re.sub(r"\bat (line \d+|an unknown line)(: .*)?", "at LINE", advice).rstrip(".")
         advice = re.sub(r"CLK_[A-Z]+_MEM_FENCE( \| CLK_[A-Z]+_MEM_FENCE)*", "FLAGS", advice)
         advice = re.sub(r"\bmemory_scope_\w+", "SCOPE", advice)
         advice = re.sub(r"get_(local|global)_id\(0\) == 0( && get_\1_id\(\d\) == 0)*", "FIRST", advice)
