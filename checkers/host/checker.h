@@ -411,13 +411,13 @@ void blame_unsure(struct judged *judged, const struct step *step, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* The object's name in messages, "buffer#3 (4096 bytes)"; `room` is where it is put. */
 struct object_label {
-    char text[96];
+    char text[160];
 };
 const char *label_object(const struct judged *judged, uint64_t handle, struct object_label *room);
 /* A value of an enumeration by its name, of whatever family, or as a number: for one that is wrong
  * where it is. */
 const char *label_value(uint64_t value, struct object_label *room);
-/* "buffer#3 (4096 bytes)" */
+/* "buffer#3 (4096 bytes)", "buffer#3 (4096 bytes, 'out' of kernel 'scale')" */
 void blame_print_object(const struct object_facts *facts, struct text *text);
 /* Is it a step that only says what an error of the driver's tells by itself (explain.c)? */
 bool judges_errors(const struct step *step);
@@ -430,6 +430,10 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
 void blame_unflushed(struct host_checker *checker, const struct object_facts *queue,
                      const struct last_command *last);
 
+/* A kernel is about to be launched or recorded: its memory objects are what it calls them
+ * (roles.c).
+ */
+void learn_roles(struct host_checker *checker, uint64_t kernel);
 /* What a call did to objects (learn.c): after it came back. */
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info);

@@ -88,6 +88,7 @@ static void judge_launch_once(struct judged *judged)
         kernel_note_launch(launch.kernel);
         return;
     }
+    learn_roles(judged->checker, judged_bits(judged, API_clEnqueueNDRangeKernel_kernel));
     judge_all(judged);
     if (!judged->blamed)
         seen_launch_note(&launch);
@@ -107,6 +108,16 @@ static void judge_setting(struct judged *judged)
     struct argument_traits *argument = &kernel->arguments[set.index];
     rights_note(&argument->right,
                 argument_digest(argument_object(argument, argument_word(&set)), set.size, version));
+}
+
+static void judge_other(struct judged *judged)
+{
+    const uint32_t entry = judged->call->entry;
+    if (entry == API_ENTRY_clEnqueueTask)
+        learn_roles(judged->checker, judged_bits(judged, API_clEnqueueTask_kernel));
+    else if (entry == API_ENTRY_clCommandNDRangeKernelKHR)
+        learn_roles(judged->checker, judged_bits(judged, API_clCommandNDRangeKernelKHR_kernel));
+    judge_all(judged);
 }
 
 /* ---- references ---- */
@@ -179,7 +190,7 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
     else if (call->entry == API_ENTRY_clSetKernelArg)
         judge_setting(&judged);
     else
-        judge_all(&judged);
+        judge_other(&judged);
     if (call->flags & API_CALL_AT_EXIT)
         judge_at_exit(&judged);
     if (call->callback)

@@ -3,6 +3,7 @@
 #include "trace/api/clerk_queries.h"
 #include "trace/effect/argument.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void learn_created(const struct lesson *lesson, uint64_t handle)
@@ -209,6 +210,19 @@ static void learn_type_name(struct argument_traits *argument, const struct api_v
     }
 }
 
+/* Programs may ask again, while others read it. */
+static void learn_name(struct argument_traits *argument, const struct api_value *answer)
+{
+    const size_t room = sizeof argument->name - 1;
+    const size_t size = strnlen(answer->data, (size_t)answer->size);
+    const bool fits = size <= room;
+    if (size == 0 || argument->name_known)
+        return;
+    snprintf(argument->name, sizeof argument->name, "%.*s%s", (int)(fits ? size : room - 3),
+             (const char *)answer->data, fits ? "" : "...");
+    argument->name_known = true;
+}
+
 /* Of a type whose name says nothing: a structure, or what the program gave a name to. The size
  * comes after all else; an image would have an access qualifier. */
 static void learn_size(struct argument_traits *argument, uint32_t size)
@@ -268,6 +282,9 @@ static void learn_argument(struct kernel_traits *kernel, uint64_t index, uint64_
         break;
     case CL_KERNEL_ARG_TYPE_NAME:
         learn_type_name(argument, answer);
+        break;
+    case CL_KERNEL_ARG_NAME:
+        learn_name(argument, answer);
         break;
     case CL_KERNEL_ARG_SIZE_CLERK:
         learn_size(argument, (uint32_t)bits);

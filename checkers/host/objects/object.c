@@ -6,6 +6,7 @@
 #include "trace/base/spin.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ struct object {
     _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
     _Atomic(void *) notes[OBJECT_NOTE_COUNT];
     _Atomic(struct stripe *) stripes; /* of one that was a context; NULL = none */
+    atomic_bool has_role;             /* in this life */
 
     /* Guarded by the lock. */
     uint64_t number; /* of the record, never changes */
@@ -45,6 +47,7 @@ struct object {
     const char *label;
     const char *name; /* "kernel#2", made when first asked for */
     char detail[OBJECT_DETAIL_SIZE];
+    char *role; /* OBJECT_ROLE_SIZE bytes of the shard's arena, from the first one on */
     uint32_t ordinal;
     uint32_t references;
     int64_t dependents; /* without those in stripes */
@@ -361,6 +364,8 @@ static void copy_facts(const struct object *object, struct object_facts *facts)
         .released = object->released,
     };
     memcpy(facts->detail, object->detail, sizeof facts->detail);
+    if (object->has_role)
+        memcpy(facts->role, object->role, sizeof facts->role);
 }
 
 bool object_describe(struct object_table *table, uint64_t handle, struct object_facts *facts)
@@ -395,6 +400,30 @@ const char *object_name(struct object_table *table, uint64_t handle)
     const char *name = object->name;
     unlock_object(object);
     return name;
+}
+
+bool object_lacks_role(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    return object && state_of(object).kind == API_OBJECT_MEM && !object->has_role;
+}
+
+void object_give_role(struct object_table *table, uint64_t handle, const char *role)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return;
+    if (!object->role) {
+        struct shard *shard = shard_of(table, hash_handle(handle));
+        spin_lock(&shard->lock);
+        object->role = arena_alloc(&shard->arena, 1, OBJECT_ROLE_SIZE);
+        spin_unlock(&shard->lock);
+    }
+    if (object->role && !object->has_role) {
+        snprintf(object->role, OBJECT_ROLE_SIZE, "%s", role);
+        object->has_role = true;
+    }
+    unlock_object(object);
 }
 
 uint64_t object_serial(struct object_table *table, uint64_t handle)
@@ -673,6 +702,7 @@ static void begin_life(struct object_table *table, struct object *object,
     object->kind = birth->kind;
     object->label = birth->label;
     object->name = NULL;
+    object->has_role = false;
     memcpy(object->detail, birth->detail, sizeof object->detail);
     object->ordinal =
         birth->ordinal ? birth->ordinal : object_take_ordinals(table, birth->label, 1);

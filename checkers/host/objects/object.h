@@ -51,7 +51,10 @@ struct object_moment {
     uint64_t stack; /* as host_capture_stack gave it */
 };
 
-enum { OBJECT_DETAIL_SIZE = 24 };
+enum {
+    OBJECT_DETAIL_SIZE = 24,
+    OBJECT_ROLE_SIZE = 72,
+};
 
 /* How an object comes into being. */
 struct object_birth {
@@ -70,9 +73,10 @@ struct object_facts {
     const char *label;
     uint32_t ordinal; /* from 1, in the order of creation */
     char detail[OBJECT_DETAIL_SIZE];
-    bool counted;        /* references are known: the object was seen to be created */
-    bool shared;         /* the driver returned the handle again while it was alive */
-    uint32_t references; /* the application's own */
+    char role[OBJECT_ROLE_SIZE]; /* "'out' of kernel 'scale'": what it was first used as */
+    bool counted;                /* references are known: the object was seen to be created */
+    bool shared;                 /* the driver returned the handle again while it was alive */
+    uint32_t references;         /* the application's own */
     uint32_t dependents;
     struct object_moment created;
     struct object_moment released; /* call_id 0: not released */
@@ -122,6 +126,10 @@ const struct device_traits *object_device_traits(struct object_table *table, uin
 struct kernel_traits *object_kernel_traits(struct object_table *table, uint64_t handle);
 /* The same if the program may use the kernel, else NULL. */
 const struct kernel_traits *object_usable_kernel(struct object_table *table, uint64_t handle);
+/* What a memory object is first used as, for messages: has it none yet? Lock-free. */
+bool object_lacks_role(struct object_table *table, uint64_t handle);
+/* The first one stays. */
+void object_give_role(struct object_table *table, uint64_t handle, const char *role);
 /* The number of this life of the record: no two objects have the same. 0 = never seen. */
 uint64_t object_serial(struct object_table *table, uint64_t handle);
 

@@ -1,5 +1,7 @@
 #include "checkers/host/objects/traits.h"
 
+#include <string.h>
+
 size_t traits_size(enum api_object_kind kind)
 {
     static const size_t sizes[API_OBJECT_KIND_COUNT] = {
@@ -66,6 +68,9 @@ static void copy_argument(struct argument_traits *to, const struct argument_trai
     to->set_size = from->set_size;
     to->value = from->value;
     to->number = from->number;
+    to->name_known = false;
+    memcpy(to->name, from->name, sizeof to->name);
+    to->name_known = from->name_known;
 }
 
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from)

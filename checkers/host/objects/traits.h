@@ -20,6 +20,7 @@
 enum {
     TRAITS_DEVICES_MAX = 16,   /* a context with more is one whose devices are not known */
     TRAITS_ARGUMENTS_MAX = 64, /* nothing is known of further arguments of a kernel */
+    TRAITS_NAME_SIZE = 32,     /* of an argument's name, with its end: a longer one is cut */
 };
 
 /* Flags of memory objects, and of maps. */
@@ -218,6 +219,9 @@ struct argument_traits {
     _Atomic uint32_t launches;
     _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
     struct rights right;        /* argument_digest of what it was right to set it to */
+    /* As the source has it; written once, before it is known, and then only read. */
+    char name[TRAITS_NAME_SIZE];
+    atomic_bool name_known;
 };
 
 /* What an argument is set to, as the members of argument_traits of these names. */

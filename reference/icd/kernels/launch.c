@@ -228,6 +228,18 @@ static int compare_ids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+/* Reports know memory objects by what kernels call them. Locked. */
+static void give_roles(const struct launch *launch)
+{
+    const struct vm_code *code = launch->sched.code;
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
+        if (object && !object->role && code->parameters[i].name[0] != '\0')
+            vm_memory_give_role(icd_memory(), launch->objects[i], code->parameters[i].name,
+                                code->name);
+    }
+}
+
 /* False when memory is out. Locked. */
 static bool list_objects(struct launch *launch, cl_kernel kernel)
 {
@@ -320,6 +332,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         return NULL;
     }
     launch->waits = may_wait(launch);
+    give_roles(launch);
     set_sched(launch, range);
     return launch;
 }

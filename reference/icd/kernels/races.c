@@ -40,17 +40,19 @@ void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_S
 {
     const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
     const struct observer_object *identity = &object->identity;
+    const char *origin = identity->origin ? identity->origin : "";
+    const char *role = object->role ? object->role : "";
+    char about[RACES_WHAT_SIZE] = "";
+    if (*origin || *role)
+        snprintf(about, sizeof(about), " (%s%s%s)", origin, *origin && *role ? ", " : "", role);
     if (object->is_pipe)
-        snprintf(what, RACES_WHAT_SIZE, "the end for %s of %s (%s)",
-                 conflict->first == VM_PIPE_READ ? "reading" : "writing", identity->name,
-                 identity->origin);
+        snprintf(what, RACES_WHAT_SIZE, "the end for %s of %s%s",
+                 conflict->first == VM_PIPE_READ ? "reading" : "writing", identity->name, about);
     else if (conflict->size == 0)
-        snprintf(what, RACES_WHAT_SIZE, "%s (%s)", identity->name, identity->origin);
+        snprintf(what, RACES_WHAT_SIZE, "%s%s", identity->name, about);
     else
-        snprintf(what, RACES_WHAT_SIZE, "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
-                 conflict->first, conflict->first + conflict->size - 1, identity->name,
-                 identity->origin ? " (" : "", identity->origin ? identity->origin : "",
-                 identity->origin ? ")" : "");
+        snprintf(what, RACES_WHAT_SIZE, "bytes %" PRIu64 " to %" PRIu64 " of %s%s", conflict->first,
+                 conflict->first + conflict->size - 1, identity->name, about);
 }
 
 static void report(void *user, const struct uses_conflict *conflict)

@@ -66,8 +66,8 @@ void races_check_pending(const struct ordered_command *earlier, uint64_t call_id
 bool races_make_use(const struct touched_object *object, enum touched_kind kind, struct use *use);
 /* Of the call that enqueues such commands, or records them. */
 const char *races_function_name(cl_command_type type, bool recorded);
-/* "bytes 0 to 3 of buffer#1 (clCreateBuffer, 64 bytes)" */
-enum { RACES_WHAT_SIZE = 160 };
+/* "bytes 0 to 3 of buffer#1 (clCreateBuffer, 64 bytes, 'out' of kernel 'scale')" */
+enum { RACES_WHAT_SIZE = 240 };
 void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_SIZE]);
 
 /* The call of a layer's trace that the calling thread makes (clSetLaunchCallCLERK); 0 = nobody
