@@ -5,6 +5,7 @@
 
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
+#include "trace/base/options.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 #include "trace/reader.h"
@@ -35,6 +36,7 @@ struct export_queue {
 };
 
 struct export_run {
+    const struct options *options; /* that may have --source-dir; NULL = none */
     struct trace *trace;
     uint64_t first_call, last_call; /* the range asked for; a last of 0: to the end */
     uint32_t *threads;
@@ -46,7 +48,8 @@ struct export_run {
     struct arena arena; /* everything above */
 };
 
-/* Fills *run, zero-initialised; `trace` is borrowed. Release it also after a failure. */
+/* Fills *run, zero-initialised but for the options; `trace` is borrowed. Release it also after a
+ * failure. */
 enum status export_run_load(struct trace *trace, uint64_t first_call, uint64_t last_call,
                             struct export_run *run, struct error *error);
 void export_run_release(struct export_run *run);

@@ -1148,8 +1148,20 @@ kernels_from_files_everywhere() {
     says out "--> $work/away/wrong.cl:4:31, in store"
     status 1 "$clerk" replay ../tree/t.db --source-dir ../away
     says out "--> $work/away/wrong.cl:4:31, in store"
-    status 2 "$clerk" show ../tree/t.db findings --source-dir ../nowhere
-    says err "--source-dir: '../nowhere' is not a directory"
+    status 0 "$clerk" export ../tree/t.db --format html -o page.html
+    never_says page.html "$work/away/wrong.cl"
+    status 0 "$clerk" export ../tree/t.db --format html -o page.html --source-dir ../away
+    says page.html "$work/away/wrong.cl"
+    if /usr/bin/python3 -c 'import pyte' 2>/dev/null; then
+        /usr/bin/python3 "$source_directory/tests/cli/view.py" "$clerk" "../tree/t.db --source-dir ../away" \
+            "away/wrong.cl:4:31, in store" Tab || fail "clerk view does not name the file"
+    fi
+    for verb in "show ../tree/t.db findings" "export ../tree/t.db --format html -o page.html"; do
+        status 2 "$clerk" $verb --source-dir ../nowhere
+        says err "--source-dir: '../nowhere' is not a directory"
+    done
+    status 2 "$clerk" export ../tree/t.db --format csv -o t.csv --source-dir ../away
+    says err "--source-dir names files in pages alone (--format html)"
 }
 
 # By #line a text names its lines itself: a name that is no file from here is that of the file that has the text.

@@ -2,7 +2,7 @@
 
     view.py CLERK TRACE EXPECTED   a screen of EXPECTED begins with a line `== KEYS`: the keys, in the words of curses,
                                    pressed before it is shown; with CLERK_WRITE=FILE the screens are written there
-    view.py CLERK TRACE WORDS KEY...   after these keys the screen has these words
+    view.py CLERK TRACE WORDS KEY...   after these keys the screen has these words; TRACE may have options behind it
 """
 import fcntl
 import os
@@ -92,7 +92,7 @@ def say(terminal, words, keys):
 
 def main():
     clerk, trace, expected, *keys = sys.argv[1:]
-    terminal = Terminal([clerk, 'view', trace])
+    terminal = Terminal([clerk, 'view', *trace.split()])
     if keys:
         say(terminal, expected, keys)
         return

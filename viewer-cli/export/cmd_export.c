@@ -5,6 +5,7 @@
 #include "trace/base/visible.h"
 #include "viewer-cli/export/export_program.h"
 #include "viewer-cli/export_run.h"
+#include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/verb.h"
 
@@ -20,6 +21,7 @@ static const struct option_row export_options[] = {
      "instead: the launch of call N, as clerk show launches lists it, as a C program"},
     {"output", 'o', OPTION_TEXT, false, "FILE",
      "where to; of a launch a directory, which must not exist yet"},
+    SEARCH_ROOTS_OPTION,
 };
 
 static const struct {
@@ -127,11 +129,13 @@ static enum status export_whole(const char *path, const struct options *options,
 {
     const char *format = options_text(options, "format");
     struct trace *trace = NULL;
-    struct export_run run = {0};
+    struct export_run run = {.options = options};
     size_t form = 0;
     while (strcmp(forms[form].name, format) != 0)
         ++form;
-    enum status status = reading_open(path, &trace, error);
+    enum status status = search_roots_check(options, error);
+    if (!status)
+        status = reading_open(path, &trace, error);
     if (!status)
         status = export_run_load(trace, options_number(options, "from", 0),
                                  options_number(options, "to", 0), &run, error);
@@ -155,6 +159,9 @@ static int run_export(const struct options *options)
             &verb_export,
             is_launch ? "--format is of a run, --launch of one launch"
                       : "what? --format FORM writes the run, --launch N one launch as a program");
+    if (options_has(options, "source-dir") &&
+        (is_launch || strcmp(options_text(options, "format"), "html") != 0))
+        return verb_usage(&verb_export, "--source-dir names files in pages alone (--format html)");
     if (!output)
         return verb_usage(&verb_export, "-o %s: where to?", is_launch ? "DIRECTORY" : "FILE");
     const char *path = options_operand(options, 0);

@@ -1,5 +1,6 @@
 /* clerk view: a recorded run on a terminal, to walk about in. */
 #include "trace/base/file.h"
+#include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/verb.h"
 #include "viewer-cli/view/view_screen.h"
@@ -300,6 +301,8 @@ static void view_until_left(struct view *view)
     view_screen_close();
 }
 
+static const struct option_row view_options[] = {SEARCH_ROOTS_OPTION};
+
 static int run_view(const struct options *options)
 {
     struct trace *trace = NULL;
@@ -309,8 +312,12 @@ static int run_view(const struct options *options)
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return verb_usage(&verb_view, "this needs a terminal; clerk show prints");
-    struct view view = {.title = path_base(options_operand(options, 0)), .page_text = TEXT_INIT};
-    enum status status = reading_open(options_operand(options, 0), &trace, &error);
+    struct view view = {.title = path_base(options_operand(options, 0)),
+                        .run.options = options,
+                        .page_text = TEXT_INIT};
+    enum status status = search_roots_check(options, &error);
+    if (!status)
+        status = reading_open(options_operand(options, 0), &trace, &error);
     if (!status)
         status = view_run_load(trace, &view.run, &error);
     if (!status)
@@ -324,8 +331,10 @@ static int run_view(const struct options *options)
 
 const struct verb verb_view = {
     .name = "view",
-    .synopsis = "TRACE",
+    .synopsis = "TRACE [options]",
     .summary = "browse a recorded run in a terminal",
+    .options = view_options,
+    .option_count = sizeof view_options / sizeof *view_options,
     .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a\n"
             "queue (=), and * where something was found. Below are the calls or the\n"
             "findings, and what the chosen one says.\n"

@@ -15,6 +15,7 @@
 
 #include "checkers/finding.h"
 #include "trace/base/arena.h"
+#include "trace/base/options.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 #include "trace/reader.h"
@@ -54,6 +55,7 @@ struct view_finding {
 };
 
 struct view_run {
+    const struct options *options; /* that may have --source-dir; NULL = none */
     struct trace *trace;
     struct view_call *calls; /* by id */
     size_t call_count, call_capacity;
@@ -65,7 +67,8 @@ struct view_run {
     struct arena arena;        /* the strings */
 };
 
-/* Fills *run, zero-initialised; `trace` is borrowed. Release it also after a failure. */
+/* Fills *run, zero-initialised but for the options; `trace` is borrowed. Release it also after a
+ * failure. */
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error);
 void view_run_release(struct view_run *run);
 
