@@ -54,6 +54,13 @@ struct layer_place {
     uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
 };
 
+/* The log of a failed build that the driver has given while the call was judged. */
+struct layer_log {
+    uint64_t program, device; /* program 0 = none */
+    const char *bytes;        /* in the thread's arena */
+    size_t size;              /* with its end */
+};
+
 struct layer_thread {
     struct arena arena; /* values of the calls under way; emptied when none is */
     struct readable readable;
@@ -68,6 +75,7 @@ struct layer_thread {
     uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
     bool exiting;        /* it runs the program's exit handlers */
     struct layer_place place;
+    struct layer_log log;        /* of the call that is about to return */
     struct in_flight *in_flight; /* tells what it is in; NULL = nobody wants to know */
 };
 

@@ -96,7 +96,8 @@ struct host_image {
 typedef bool host_lists_format(void *user, const struct host_image *image);
 
 /* What the compiler said of the program's last build, which the driver has refused, for the first
- * device that it failed for; in the arena. "" = nothing, or that is not known. */
+ * device that it failed for; in the arena, or until the call returns. "" = nothing, or that is not
+ * known. */
 typedef const char *host_build_log(void *user, uint64_t program, struct arena *arena);
 
 struct host_options {

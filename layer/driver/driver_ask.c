@@ -39,46 +39,51 @@ char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uin
     return bytes && driver_ask(entry, object, name, bytes, *size, NULL) ? bytes : NULL;
 }
 
-static const char *read_log(struct arena *arena, uint64_t program, uint64_t device)
+/* False: there is none, or that is not known. */
+static bool read_log(struct arena *arena, struct layer_log *log)
 {
     const uint32_t entry = API_ENTRY_clGetProgramBuildInfo;
     size_t size = 0;
-    const uint64_t words[] = {program, device, CL_PROGRAM_BUILD_LOG, 0, 0, (uint64_t)&size};
-    if ((cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS || size > ANSWER_MAX)
-        return NULL;
-    char *log = arena_alloc(arena, size + 1, 1);
-    return log && driver_ask_of(entry, program, device, CL_PROGRAM_BUILD_LOG, log, size) ? log
-                                                                                         : NULL;
+    const uint64_t words[] = {log->program,   log->device, CL_PROGRAM_BUILD_LOG, 0, 0,
+                              (uint64_t)&size};
+    if ((cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS || size == 0 ||
+        size > ANSWER_MAX)
+        return false;
+    char *bytes = arena_alloc(arena, size + 1, 1);
+    log->bytes = bytes;
+    log->size = size;
+    return bytes &&
+           driver_ask_of(entry, log->program, log->device, CL_PROGRAM_BUILD_LOG, bytes, size);
 }
 
-static const char *find_log(struct arena *arena, uint64_t program)
+/* Of the first device that has one; program 0 = of none. */
+static struct layer_log find_log(struct arena *arena, uint64_t program)
 {
     size_t size;
-    const char *log = "";
     const uint64_t *devices = (const uint64_t *)driver_ask_bytes(
         arena, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);
-    for (size_t i = 0; devices && i < size / sizeof *devices && log[0] == '\0'; i++) {
+    for (size_t i = 0; devices && i < size / sizeof *devices; i++) {
+        struct layer_log log = {.program = program, .device = devices[i]};
         cl_build_status status = CL_BUILD_SUCCESS;
         if (driver_ask_of(API_ENTRY_clGetProgramBuildInfo, program, devices[i],
                           CL_PROGRAM_BUILD_STATUS, &status, sizeof status) &&
-            status != CL_BUILD_SUCCESS) {
-            const char *found = read_log(arena, program, devices[i]);
-            log = found ? found : log;
-        }
+            status != CL_BUILD_SUCCESS && read_log(arena, &log) && log.bytes[0] != '\0')
+            return log;
     }
-    return log;
+    return (struct layer_log){0};
 }
 
 const char *driver_ask_build_log(void *user, uint64_t program, struct arena *arena)
 {
     struct layer_thread *thread = layer_thread_get();
     (void)user;
+    (void)arena;
     if (!thread)
         return "";
     layer_thread_enter(thread);
-    const char *log = find_log(arena, program);
+    thread->log = find_log(&thread->arena, program);
     layer_thread_leave(thread);
-    return log;
+    return thread->log.program ? thread->log.bytes : "";
 }
 
 const char *driver_ask_text(struct arena *arena, uint64_t device, uint64_t name)

@@ -20,7 +20,8 @@ bool driver_ask_of(uint32_t entry, uint64_t object, uint64_t other, uint64_t nam
 /* The bytes with a NUL after them; NULL when there are none. */
 char *driver_ask_bytes(struct arena *arena, uint32_t entry, uint64_t object, uint64_t name,
                        size_t *size);
-/* A host_build_log (checkers/host/host.h), on a thread that is not inside the driver. */
+/* A host_build_log (checkers/host/host.h), on a thread that is not inside the driver: which keeps
+ * it for driver_queries.h, so that the driver is asked once. */
 const char *driver_ask_build_log(void *user, uint64_t program, struct arena *arena);
 /* A question about a device: gives "" or 0 if the driver does not answer it. */
 const char *driver_ask_text(struct arena *arena, uint64_t device, uint64_t name);

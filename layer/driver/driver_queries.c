@@ -306,6 +306,22 @@ static void note_failed_build(const struct asker *asker, const cl_build_status *
         atomic_fetch_add(&asker->session->failed_builds, 1);
 }
 
+/* The log that was asked for already, entered into the stream as the driver's answer. */
+static bool tell_kept_log(const struct asker *asker, uint64_t program, uint64_t device)
+{
+    const struct layer_log *log = &asker->thread->log;
+    const uint32_t entry = API_ENTRY_clGetProgramBuildInfo;
+    uint64_t words[API_ARGUMENT_MAX] = {program, device, CL_PROGRAM_BUILD_LOG};
+    struct api_call call;
+    size_t actual;
+    if (log->program != program || log->device != device)
+        return false;
+    if (perform_query(asker, entry, words, API_clGetProgramBuildInfo_param_value,
+                      (void *)(uintptr_t)log->bytes, log->size, true, &call, &actual))
+        enter_answer(asker, &call);
+    return true;
+}
+
 /* What the object, the program or a kernel of it, is for each device of the program. */
 static void ask_by_device(const struct asker *asker, uint64_t program, uint32_t entry,
                           uint64_t object, const uint32_t *names, size_t name_count)
@@ -316,6 +332,8 @@ static void ask_by_device(const struct asker *asker, uint64_t program, uint32_t 
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < name_count; n++) {
             size_t size;
+            if (names[n] == CL_PROGRAM_BUILD_LOG && tell_kept_log(asker, object, devices[i]))
+                continue;
             const void *answer = ask_pair(asker, entry, object, devices[i], names[n], &size);
             if (names[n] == CL_PROGRAM_BUILD_STATUS)
                 note_failed_build(asker, answer, size, devices[i]);
@@ -542,13 +560,11 @@ void driver_queries_gave_binaries(const struct session *session, struct layer_th
     kernel_facts_gave_binary(session, call, &thread->readable);
 }
 
-void driver_queries_after_call(struct session *session, struct layer_thread *thread,
-                               const struct api_call *call)
+static void tell_of_call(const struct asker *asker, const struct api_call *call)
 {
-    const struct asker asker = {session, thread};
     const bool succeeded = capture_succeeded(call);
     if (succeeded)
-        kernel_facts_after(session, call);
+        kernel_facts_after(asker->session, call);
     switch (call->entry) {
     case API_ENTRY_clGetPlatformIDs:
         note_no_driver();
@@ -565,11 +581,18 @@ void driver_queries_after_call(struct session *session, struct layer_thread *thr
         if ((succeeded && !built_later(call)) ||
             (cl_int)call->result.bits == CL_BUILD_PROGRAM_FAILURE ||
             (cl_int)call->result.bits == CL_COMPILE_PROGRAM_FAILURE)
-            program_built(&asker, call->arguments[0].bits);
+            program_built(asker, call->arguments[0].bits);
         return;
     default:
         break;
     }
     if (succeeded && !(call->entry == API_ENTRY_clLinkProgram && built_later(call)))
-        tell_news(&asker, call);
+        tell_news(asker, call);
+}
+
+void driver_queries_after_call(struct session *session, struct layer_thread *thread,
+                               const struct api_call *call)
+{
+    tell_of_call(&(struct asker){session, thread}, call);
+    thread->log.program = 0;
 }

@@ -678,6 +678,21 @@ verdicts_over_drivers() {
     never_says err "only calls"
 }
 
+# The log of a failed build stands in the finding and in the recording, and the driver is asked for it once: with its
+# size before. The others are what the build came to, twice, and two more for the recording.
+failed_build_is_asked_once() {
+    needs_driver
+    OPENCL_LAYERS=$build/tests/libcall_list.so
+    CALL_LIST=$work/list
+    export OPENCL_LAYERS CALL_LIST
+    status 0 "$clerk" run -o t.db --report r.json -- "$build/tests/verdicts" refused
+    unset OPENCL_LAYERS CALL_LIST
+    [ "$(grep -c ' clGetProgramBuildInfo$' list)" -eq 6 ] || fail "the driver is asked otherwise: $(sort list | uniq -c)"
+    status 0 "$clerk" show t.db calls --all
+    grep 'CL_PROGRAM_BUILD_LOG.*error' out >log || fail "the recording has no log: $(cat out)"
+    grep -q '"rule":"build-failed".*error' r.json || fail "the finding has no log: $(cat r.json)"
+}
+
 # mistake WAY MISTAKE SENTENCE: it is found in the program that is made so
 mistake() {
     status 99 "$clerk" run -- "$build/tests/mistaken" "$1" "$2"
