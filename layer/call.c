@@ -106,10 +106,14 @@ static void note_unwatched(struct session *session, const struct api_call *call)
         atomic_store_explicit(&session->reads_unwatched, true, memory_order_relaxed);
 }
 
-static void tell_command(struct session *session, const struct api_call *call)
+static void tell_command(struct session *session, const struct layer_thread *thread,
+                         const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
-    if (!set && session->checker && !session->probes && launch_memory_is_launch(call->entry) &&
+    const bool is_unchecked = !set && !session->probes && launch_memory_is_launch(call->entry);
+    if (is_unchecked && thread->in_flight)
+        atomic_store_explicit(&thread->in_flight->unchecked, 1, memory_order_relaxed);
+    if (is_unchecked && session->checker &&
         !atomic_load_explicit(&session->ran_unchecked, memory_order_relaxed) &&
         !atomic_exchange(&session->ran_unchecked, true))
         session_leave_word(SEVERITY_NOTE,
@@ -177,7 +181,7 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
 {
     struct capture_places places = {0};
     capture_redirect(call, words, &places);
-    tell_command(session, call);
+    tell_command(session, thread, call);
     const uint64_t result = forward(session, thread, call, target, words);
     capture_output(call, words, result, &thread->arena, &thread->readable);
     return result;

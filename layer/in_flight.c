@@ -52,6 +52,7 @@ struct in_flight *in_flight_take(uint32_t thread)
             continue;
         free->thread = thread;
         free->stack = free->call = 0;
+        atomic_store(&free->unchecked, 0);
         free->frames[0] = '\0';
         atomic_store(&free->entry, API_ENTRY_UNKNOWN);
         return free;

@@ -100,6 +100,21 @@ static void tell(struct source_lines *lines, const struct in_flight *thread, uin
     arena_release(&arena);
 }
 
+/* May a kernel be why the call did not return? It waits for kernels, and the program has launched
+ * some that nothing watched. */
+static bool may_be_kernel(const struct in_flight *threads, size_t count,
+                          const struct in_flight *waiting)
+{
+    const uint32_t entry = atomic_load(&waiting->entry);
+    const bool waits = entry == API_ENTRY_clFinish || entry == API_ENTRY_clWaitForEvents ||
+                       (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+    bool has_launched = false;
+    for (size_t i = 0; i < count; i++)
+        has_launched |= atomic_load(&threads[i].process) == atomic_load(&waiting->process) &&
+                        atomic_load(&threads[i].unchecked) != 0;
+    return waits && has_launched;
+}
+
 size_t calls_in_flight_tell(const struct calls_in_flight *calls, uint32_t program)
 {
     void *bytes = NULL;
@@ -108,12 +123,20 @@ size_t calls_in_flight_tell(const struct calls_in_flight *calls, uint32_t progra
                           &size, NULL))
         return 0;
     struct source_lines *lines = source_lines_create(NULL);
-    for (size_t i = 0; i < size / sizeof(struct in_flight); i++) {
-        const struct in_flight *thread = (const struct in_flight *)bytes + i;
-        if (atomic_load(&thread->entry) != API_ENTRY_UNKNOWN &&
-            is_no_more(atomic_load(&thread->process)) && count++ < TOLD_MAX)
-            tell(lines, thread, program);
+    const struct in_flight *threads = bytes;
+    const size_t thread_count = size / sizeof *threads;
+    bool may_be_kernels = false;
+    for (size_t i = 0; i < thread_count; i++) {
+        if (atomic_load(&threads[i].entry) == API_ENTRY_UNKNOWN ||
+            !is_no_more(atomic_load(&threads[i].process)))
+            continue;
+        may_be_kernels |= may_be_kernel(threads, thread_count, &threads[i]);
+        if (count++ < TOLD_MAX)
+            tell(lines, &threads[i], program);
     }
+    if (may_be_kernels)
+        visible_tell("clerk: if a kernel is why, clerk run --probes may tell which, and what is "
+                     "wrong with it\n");
     source_lines_destroy(lines);
     alloc_free(bytes);
     return count;

@@ -15,7 +15,8 @@ void calls_in_flight_destroy(struct calls_in_flight *calls); /* NULL is fine */
 /* What the layer is told by IN_FLIGHT_FILE. */
 const char *calls_in_flight_path(const struct calls_in_flight *calls);
 
-/* Says which calls of processes that are no more did not return, each in a line, the first few;
+/* Says which calls of processes that are no more did not return, each in a line, the first few, and
+ * what may tell why;
  * `program` is the process that needs no number. How many there are. */
 size_t calls_in_flight_tell(const struct calls_in_flight *calls, uint32_t program);
 

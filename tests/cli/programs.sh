@@ -279,6 +279,21 @@ calls_in_flight() {
     if grep 'never returned' err; then fail "the program ended by itself"; fi
 }
 
+# What may tell more is said where it may: of a wait behind kernels that nothing watches.
+calls_behind_kernels() {
+    needs_driver
+    hint="clerk: if a kernel is why, clerk run --probes may tell which"
+    status 142 "$clerk" run -- "$build/tests/stuck" kernel
+    says err ", clFinish by thread 1, never returned"
+    [ "$(grep -c "^$hint" err)" -eq 1 ] || fail "there is no hint, or several: $(cat err)"
+    status 142 "$clerk" run -- "$build/tests/stuck" waits
+    says err ", never returned"
+    never_says err "$hint"
+    status 142 "$clerk" run --probes -- "$build/tests/stuck" kernel
+    says err ", clFinish by thread 1, never returned"
+    never_says err "$hint"
+}
+
 # Python's modules may warn of what else they would like to have.
 PYTHONWARNINGS=ignore
 export PYTHONWARNINGS

@@ -24,6 +24,26 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* A kernel that waits for what never comes. */
+static int wait_for_kernel(cl_context context, cl_device_id device)
+{
+    const char *source = "kernel void waits(global volatile int *flag)"
+                         "{ while (flag[0] == 0) flag[1]++; }";
+    const cl_int zero = 0;
+    const size_t one = 1;
+    cl_int status;
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    cl_kernel kernel = clCreateKernel(program, "waits", &status);
+    cl_mem flag = clCreateBuffer(context, CL_MEM_READ_WRITE, 2 * sizeof zero, NULL, &status);
+    clEnqueueFillBuffer(queue, flag, &zero, sizeof zero, 0, 2 * sizeof zero, 0, NULL, NULL);
+    clSetKernelArg(kernel, 0, sizeof flag, &flag);
+    clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    alarm(2);
+    return clFinish(queue);
+}
+
 int main(int argc, char **argv)
 {
     cl_platform_id platform;
@@ -35,6 +55,8 @@ int main(int argc, char **argv)
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
         return 3;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    if (is(name, "kernel"))
+        return wait_for_kernel(context, device);
     event = clCreateUserEvent(context, &status);
     if (is(name, "waits")) {
         alarm(1);
