@@ -175,13 +175,26 @@ void suppressions_each_unused(const struct suppressions *set, suppressions_visit
 
 /* ---- printing ---- */
 
+static bool is_visible(const char *value, size_t length)
+{
+    struct text shown = TEXT_INIT;
+    text_append_visible_n(&shown, value, length, VISIBLE_ONE_LINE);
+    const bool is_same = shown.size == length && memcmp(shown.bytes, value, length) == 0;
+    text_release(&shown);
+    return is_same;
+}
+
 static void print_filter(struct text *text, const char *key, const char *value, size_t length)
 {
+    const bool keeps_all = is_visible(value, length);
     if (length == 0)
         return;
     text_format(text, " %s=", key);
-    for (size_t i = 0; i < length; ++i) /* what a file cannot hold stands for itself as any byte */
-        text_append_char(text, strchr(" \t\r\n#", value[i]) ? '?' : value[i]);
+    for (size_t i = 0; i < length; ++i) { /* what a file cannot hold stands there as any byte */
+        const bool is_plain = value[i] > ' ' && value[i] <= '~';
+        const bool is_kept = value[i] != ' ' && value[i] != '#' && (is_plain || keeps_all);
+        text_append_char(text, is_kept ? value[i] : '?');
+    }
 }
 
 /* Of a call the function of the program that made it, where that is known: a program has many calls

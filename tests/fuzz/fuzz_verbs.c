@@ -1,5 +1,5 @@
 /* Every verb that opens a trace, on mutated traces: show of all kinds, check, diff, replay, export
- * in all forms, and view on a terminal.
+ * in all forms, and view on a terminal; and those that read reports, on mutated ones.
  *
  *     fuzz_verbs FROM ROUNDS SECONDS [SEED-TRACE...]
  *
@@ -10,6 +10,7 @@
  * status 2; what it prints, writes or draws must be visible, JSON must be JSON, and it must leave
  * everything else as it was. */
 #include "tests/directory.h"
+#include "tests/fuzz/mutate_report.h"
 #include "tests/fuzz/mutate_trace.h"
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
@@ -66,7 +67,8 @@ enum kind {
     ON_SCREEN /* of a terminal */
 };
 
-/* "T" stands for the mutated trace, "S" for a sound one, "O", "O.html" for what is written. */
+/* "T" stands for the mutated trace, "S" for a sound one, "R" for a mutated report, "O", "O.html"
+ * for what is written. */
 static const struct command {
     enum kind kind;
     const char *words[ARGUMENTS_MAX];
@@ -122,8 +124,19 @@ static const struct command {
     {WRITES_WORDS, {"export", "T", "--format", "csv", "-o", "O"}},
     {WRITES_WORDS, {"export", "T", "--format", "html", "--from", "3", "--to", "9", "-o", "O"}},
     {WRITES, {"export", "T", "--launch", "L", "-o", "O"}},
+    {PRINTS, {"report", "R"}},
+    {PRINTS, {"report", "R", "R", "--strict", "--max-per-rule", "0", "--stack", "all"}},
+    {PRINTS_JSON, {"report", "R", "--json"}},
+    {PRINTS, {"report", "R", "--format", "junit"}},
+    {PRINTS, {"report", "R", "--format", "github"}},
+    {PRINTS, {"report", "R", "--format", "gcc"}},
+    {WRITES_JSON, {"report", "R", "--report", "O.sarif"}},
+    {WRITES_WORDS, {"report", "R", "--report", "O.html", "--baseline", "R"}},
+    {WRITES_WORDS, {"report", "R", "--gen-suppressions", "O"}},
+    {PRINTS, {"check", "S", "--baseline", "R"}},
     {ON_SCREEN, {"view", "T"}},
 };
+#define REPORT "mutated.json"
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const struct verb *const verbs[] = {
@@ -173,6 +186,7 @@ static int run_words(const struct command *command, uint64_t launch)
     for (const char *const *word = command->words + 1; *word; ++word) {
         const char *meant = strcmp(*word, "T") == 0   ? "a.db"
                             : strcmp(*word, "S") == 0 ? "sound.db"
+                            : strcmp(*word, "R") == 0 ? REPORT
                             : word[0][0] == 'O'       ? output
                             : strcmp(*word, "L") == 0 ? number
                                                       : *word;
@@ -350,6 +364,16 @@ static void print_file(const char *path)
     alloc_free(bytes);
 }
 
+/* Why a verb failed. Of a report that is read in part, the report says so. */
+static bool says_why(const struct command *command)
+{
+    const bool is_in_report = strcmp(command->words[0], "report") == 0;
+    size_t said = 0, printed = 0;
+    alloc_free(read_output("stderr", &said));
+    alloc_free(read_output("stdout", &printed));
+    return said > 0 || (is_in_report && printed > 0);
+}
+
 static void run_command(const struct command *command, uint64_t launch)
 {
     int terminal;
@@ -380,10 +404,7 @@ static void run_command(const struct command *command, uint64_t launch)
         check_visible(output, kept_by(command));
     if (command->kind == WRITES_JSON && access(output, F_OK) == 0)
         check_document(output);
-    size_t size = 0;
-    char *said = read_output("stderr", &size);
-    require(WEXITSTATUS(status) != VERB_FAILED || size, "it fails without a sentence");
-    alloc_free(said);
+    require(WEXITSTATUS(status) != VERB_FAILED || says_why(command), "it fails without a sentence");
 }
 
 /* ---- whether crashes are seen ---- */
@@ -467,7 +488,8 @@ static void clean_up(void)
 static void run_round(const struct mutation_seed *seeds, size_t seed_count)
 {
     const struct mutation_seed *seed = &seeds[round_number % seed_count];
-    require(!mutate_trace(seed, round_number, "."), "cannot write the trace");
+    require(!mutate_trace(seed, round_number, ".") && !mutate_report(round_number, REPORT),
+            "cannot write the trace");
     for (command_number = 0; command_number < COMMAND_COUNT; ++command_number) {
         const struct command *command = &commands[command_number];
         /* Kernels are compiled anew: not in each round. */

@@ -33,6 +33,16 @@ static uint64_t random_below(uint64_t limit)
     return limit ? random_next() % limit : 0;
 }
 
+uint64_t mutation_random_below(uint64_t limit)
+{
+    return random_below(limit);
+}
+
+void mutation_random_begin(uint64_t number)
+{
+    random_state = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* ---- seeds ---- */
 
 static bool record(const char *path, bool killed)
@@ -424,7 +434,7 @@ static enum status write_files(const struct mutation_seed *seed, size_t mutated,
 enum status mutate_trace(const struct mutation_seed *seed, uint64_t number, const char *directory)
 {
     char path[4096];
-    random_state = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    mutation_random_begin(number);
     const bool by_fields = seed->count == 1 && random_below(4) != 0;
     const size_t mutated = by_fields ? seed->count : random_below(seed->count);
     enum status status = write_files(seed, mutated, directory);

@@ -31,4 +31,8 @@ void mutation_end(struct mutation_seed *seeds, size_t seed_count);
  * sound.db. */
 enum status mutate_trace(const struct mutation_seed *seed, uint64_t number, const char *directory);
 
+/* The same numbers on every host, for what else is mutated. */
+void mutation_random_begin(uint64_t number);
+uint64_t mutation_random_below(uint64_t limit); /* 0 of 0 */
+
 #endif
