@@ -73,7 +73,8 @@ bool frame_file_is_own(const char *file)
         return false;
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || file[0] == '<' ||
-        strncmp(name, "python3", 7) == 0 || strncmp(name, "libpython3", 10) == 0)
+        strstr(file, "/lib/python3.") || strncmp(name, "python3", 7) == 0 ||
+        strncmp(name, "libpython3", 10) == 0)
         return false;
     const size_t length = strlen(file);
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; ++i) {

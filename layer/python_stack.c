@@ -33,32 +33,30 @@ struct layout {
     size_t thread_frame; /* of the innermost frame, in a thread's state; or */
     bool is_indirect;    /* of a pointer to what has it at this offset: */
     size_t indirect_frame;
-    size_t frame_code, frame_back, frame_instruction, frame_owner;
-    size_t code_file, code_name, code_instructions;
+    size_t frame_code, frame_back, frame_instruction;
+    size_t frame_owner; /* 0 = all frames are of functions */
+    size_t code_file, code_name, code_lines, code_first_line;
+    size_t code_instructions; /* 0 = the frame counts them, instead of a pointer to one */
 };
-/* CPython 3.11: PyThreadState, _PyCFrame, _PyInterpreterFrame, PyCodeObject. */
-static const struct layout layout_3_11 = {56, true, 8, 32, 48, 56, 69, 112, 120, 184};
+/* CPython 3.10: PyThreadState, PyFrameObject, PyCodeObject. */
+static const struct layout layout_3_10 = {24, false, 0, 32, 24, 96, 0, 104, 112, 120, 40, 0};
+/* From 3.11 on: PyThreadState, _PyCFrame, _PyInterpreterFrame, PyCodeObject. */
+static const struct layout layout_3_11 = {56, true, 8, 32, 48, 56, 69, 112, 120, 136, 72, 184};
+static const struct layout layout_3_12 = {56, true, 0, 0, 8, 56, 70, 112, 120, 136, 68, 192};
 static struct layout layout_3_13;
 static const struct layout *layout; /* NULL = not known */
 enum { OWNED_BY_C = 3 };            /* a frame of no function */
 
 static bool is_there;
 
-/* From 3.13 on the interpreter tells, for debuggers: _Py_DebugOffsets, as words. */
-static void find_layout(void)
+/* 3.13 tells, for debuggers: _Py_DebugOffsets, as words. Later versions have others. */
+static const struct layout *read_layout(unsigned long version)
 {
     enum { VERSION = 1, FREE_THREADED = 2 };
-    const unsigned long *version = dlsym(RTLD_DEFAULT, "Py_Version");
     const uint64_t *words = dlsym(RTLD_DEFAULT, "_PyRuntime");
-    void *found = dlsym(RTLD_DEFAULT, "PyCode_Addr2Line");
-    memcpy(&code_line, &found, sizeof found);
-    if (!version || !found || sizeof(void *) != 8)
-        return;
-    if (*version >> 16 == 0x030b)
-        layout = &layout_3_11;
-    if (*version >> 16 != 0x030d || !words || memcmp(words, "xdebugpy", 8) != 0 ||
-        words[VERSION] != *version || words[FREE_THREADED] != 0)
-        return;
+    if (!words || memcmp(words, "xdebugpy", 8) != 0 || words[VERSION] != version ||
+        words[FREE_THREADED] != 0)
+        return NULL;
     layout_3_13 = (struct layout){.thread_frame = words[23],
                                   .frame_code = words[30],
                                   .frame_back = words[29],
@@ -66,8 +64,42 @@ static void find_layout(void)
                                   .frame_owner = words[33],
                                   .code_file = words[35],
                                   .code_name = words[36],
+                                  .code_lines = words[38],
+                                  .code_first_line = words[39],
                                   .code_instructions = words[43]};
-    layout = &layout_3_13;
+    return &layout_3_13;
+}
+
+/* 0x030b07f0 is 3.11.7; before 3.11 there is a text, "3.10.13 (main, ...". */
+static unsigned long find_version(void)
+{
+    const unsigned long *version = dlsym(RTLD_DEFAULT, "Py_Version");
+    const char *(*text_of)(void);
+    void *found = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+    memcpy(&text_of, &found, sizeof found);
+    return version ? *version : found && strncmp(text_of(), "3.10.", 5) == 0 ? 0x030a0000 : 0;
+}
+
+/* Of the versions that are known; what another one keeps where is not guessed. */
+static const struct layout *find_layout(void)
+{
+    const unsigned long version = find_version();
+    void *found = dlsym(RTLD_DEFAULT, "PyCode_Addr2Line");
+    memcpy(&code_line, &found, sizeof found);
+    if (!found || sizeof(void *) != 8)
+        return NULL;
+    switch (version >> 16) {
+    case 0x030a:
+        return &layout_3_10;
+    case 0x030b:
+        return &layout_3_11;
+    case 0x030c:
+        return &layout_3_12;
+    case 0x030d:
+        return read_layout(version);
+    default:
+        return NULL;
+    }
 }
 
 static void find(void)
@@ -102,7 +134,7 @@ static void find(void)
         memcpy(names[i].function, &found, sizeof found);
     }
     if (is_there)
-        find_layout();
+        layout = find_layout();
 }
 
 /* ---- asking the interpreter ---- */
@@ -183,16 +215,48 @@ static size_t digest_of(const char *text)
     return text ? XXH3_64bits(text, strlen(text)) : 0;
 }
 
+/* Where in the code it is, in bytes: what it counts in are instructions, of two each. */
+static int read_offset(const char *frame, const char *code)
+{
+    int32_t instruction;
+    if (layout->code_instructions)
+        return (int)(load(frame, layout->frame_instruction) - (code + layout->code_instructions));
+    memcpy(&instruction, frame + layout->frame_instruction, sizeof instruction);
+    return instruction * 2;
+}
+
+/* The interpreter goes through the lines of a function from its first one, which takes microseconds
+ * in a long one, and programs enqueue from few places. What it goes by is bytes, as PyBytesObject
+ * has them, and the first line; addresses may be another function's by now. */
+static size_t line_at(char *code, int offset)
+{
+    enum { SIZE = 16, BYTES = 32, KEPT = 64 };
+    static _Thread_local struct {
+        uint64_t key;
+        size_t line;
+    } kept[KEPT];
+    const char *lines = load(code, layout->code_lines);
+    int64_t size;
+    int32_t first;
+    memcpy(&size, lines + SIZE, sizeof size);
+    memcpy(&first, code + layout->code_first_line, sizeof first);
+    const uint64_t key = XXH3_64bits_withSeed(lines + BYTES, (size_t)size,
+                                              (uint64_t)(uint32_t)first << 32 | (uint32_t)offset);
+    if (kept[key % KEPT].key != key) {
+        kept[key % KEPT].line = (size_t)code_line((object *)code, offset);
+        kept[key % KEPT].key = key;
+    }
+    return kept[key % KEPT].line;
+}
+
 static struct python_frame read_frame(const char *frame)
 {
     char *code = load(frame, layout->frame_code);
     const char *file = read_string(load(code, layout->code_file));
     const char *name = read_string(load(code, layout->code_name));
-    const char *at = load(frame, layout->frame_instruction);
-    return (struct python_frame){
-        .code = code,
-        .digest = digest_of(file) * 31 + digest_of(name),
-        .line = (size_t)code_line((object *)code, (int)(at - (code + layout->code_instructions)))};
+    return (struct python_frame){.code = code,
+                                 .digest = digest_of(file) * 31 + digest_of(name),
+                                 .line = line_at(code, read_offset(frame, code))};
 }
 
 /* Frames of the calling thread do not change while it is in a call. */
@@ -203,7 +267,7 @@ static size_t read_all(const char *thread, struct python_frame frames[PYTHON_FRA
     if (layout->is_indirect && frame)
         frame = load(frame, layout->indirect_frame);
     for (; frame && count < PYTHON_FRAMES_MAX; frame = load(frame, layout->frame_back))
-        if (frame[layout->frame_owner] != OWNED_BY_C)
+        if (layout->frame_owner == 0 || frame[layout->frame_owner] != OWNED_BY_C)
             frames[count++] = read_frame(frame);
     return count;
 }

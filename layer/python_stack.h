@@ -1,7 +1,7 @@
 /* The Python functions that a call is made from, where the process has CPython. Bindings give the
- * interpreter's lock back for the time of a call that waits; of versions 3.11 and 3.13, where it is
- * known how the interpreter keeps its frames, these are read from there. Of others from 3.10 on the
- * interpreter is asked, by a thread that has the lock. Never takes that lock. */
+ * interpreter's lock back for the time of a call that waits; of versions 3.10 to 3.13, where it is
+ * known how the interpreter keeps its frames, these are read from there. Of later ones, and of
+ * builds without that lock, the interpreter is asked, by a thread that has it. Never takes it. */
 #ifndef LAYER_PYTHON_STACK_H
 #define LAYER_PYTHON_STACK_H
 

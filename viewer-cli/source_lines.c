@@ -274,9 +274,12 @@ static void add_to_place(struct source_lines *lines, struct finding_place *place
         const char *path;
         uint64_t offset;
         frames[i] = place->frames[i];
-        const struct source_line line = parse_frame(frames[i], arena, &path, &offset)
-                                            ? find_line(lines, path, offset, arena)
-                                            : line_of_python(lines, frames[i], arena);
+        const bool has_module = parse_frame(frames[i], arena, &path, &offset);
+        /* Its module alone says that an interpreter's frame, say, is not the program's own. */
+        if (has_module && !frame_file_is_own(path))
+            continue;
+        const struct source_line line = has_module ? find_line(lines, path, offset, arena)
+                                                   : line_of_python(lines, frames[i], arena);
         if (!line.file)
             continue;
         const char *named = name_frame(frames[i], &line, arena);
