@@ -485,6 +485,9 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     status = replay_begins(replay, call, held_by, error);
     if (status != STATUS_OK)
         return status;
+    if (replay->options->command &&
+        (prepared->info->flags & (API_ENTRY_ENQUEUES | API_ENTRY_RECORDS)) != 0)
+        replay->options->command(replay->options->user, call);
     replay_leave(replay);
     const uint64_t result = api_perform(prepared->entry, function, prepared->words);
     replay_enter(replay);

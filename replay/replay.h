@@ -122,6 +122,8 @@ struct replay_options {
      * what runs from then on cannot be told apart any more (a launch that waits for a user event).
      */
     void (*launch)(void *user, const struct api_call *call);
+    /* Before any call that enqueues or records a command, on the thread that performs it. */
+    void (*command)(void *user, const struct api_call *call);
     /* Then: the kernel could reach memory that the recorded program may have changed meanwhile,
      * or what commands made of such. */
     void (*launch_beside_host)(void *user, const struct api_call *call);

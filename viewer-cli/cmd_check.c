@@ -8,6 +8,7 @@
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/shortfall.h"
+#include "viewer-cli/source_lines.h"
 
 #include <CL/cl.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct check {
     struct trace *trace;
     struct host_checker *checker;
     struct reporting reporting;
+    struct source_lines *lines;
     struct open_call **open;
     size_t open_count, open_capacity;
     struct rows *find_place;     /* of a call's stack */
@@ -79,10 +81,14 @@ static size_t describe_stack(void *user, uint64_t stack, struct arena *arena,
     return reading_stack(check->trace, stack, arena, result);
 }
 
-static void take_finding(void *user, const struct finding *finding)
+static void take_finding(void *user, const struct finding *found)
 {
     struct check *check = user;
-    report_add(check->reporting.report, finding);
+    struct arena arena = {0};
+    struct finding finding = *found;
+    source_lines_add(check->lines, &finding, &arena);
+    report_add(check->reporting.report, &finding);
+    arena_release(&arena);
 }
 
 /* ---- one call ---- */
@@ -259,6 +265,7 @@ static enum status open_check(struct check *check, const struct options *options
         status = prepare_stacks(check, error);
     if (status)
         return status;
+    check->lines = source_lines_create_for(NULL, check->trace, false);
     reporting_note_checks(&check->reporting, list ? list : "all", false);
     const struct host_options host = {.checks = checks,
                                       .late = trace_fact(check->trace, "forked") != NULL,
@@ -314,6 +321,7 @@ static int run_check(const struct options *options)
     host_checker_destroy(check.checker);
     alloc_free(check.open);
     rows_close(check.find_place);
+    source_lines_destroy(check.lines);
     trace_close(check.trace);
     reporting_close(&check.reporting);
     return verb_finish(&verb_check, result);

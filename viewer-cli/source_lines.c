@@ -55,11 +55,12 @@ struct source_lines *source_lines_create(struct kernel_files *kernels)
     return lines;
 }
 
-struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace)
+struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace,
+                                             bool reads_at_once)
 {
     struct tm begun = {0};
     char host[256] = "";
-    struct source_lines *lines = create(kernel_files_create_for(options, trace, false));
+    struct source_lines *lines = create(kernel_files_create_for(options, trace, reads_at_once));
     const char *recorded = trace_fact(trace, "host");
     gethostname(host, sizeof host - 1);
     if (!lines || !recorded || strcmp(recorded, host) != 0)

@@ -16,8 +16,10 @@ struct source_lines;
  * source_lines_add takes. */
 struct source_lines *source_lines_create(struct kernel_files *kernels);
 /* For findings of a trace: modules that were changed since it was begun tell nothing, nor does a
- * trace of another machine. The options may have --source-dir; NULL = none. */
-struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace);
+ * trace of another machine. The options may have --source-dir; NULL = none. The trace is read when
+ * the first place in a kernel comes, if not at once. */
+struct source_lines *source_lines_create_for(const struct options *options, struct trace *trace,
+                                             bool reads_at_once);
 void source_lines_destroy(struct source_lines *lines);
 
 /* Frames become "main (app.c:12)", and the places of calls have the file and line of their

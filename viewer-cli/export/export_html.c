@@ -319,7 +319,7 @@ enum status export_html(const struct export_run *run, struct export_file *file, 
 {
     struct html html = {.run = run,
                         .file = file,
-                        .lines = source_lines_create_for(run->options, run->trace),
+                        .lines = source_lines_create_for(run->options, run->trace, false),
                         .json = TEXT_INIT,
                         .words = TEXT_INIT,
                         .numbers = TEXT_INIT};

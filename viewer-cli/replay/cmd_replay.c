@@ -66,11 +66,12 @@ static void note_launch(void *user, const struct api_call *call)
     pthread_mutex_unlock(&session->lock);
 }
 
-/* With threads that run freely the device keeps the call: nobody else knows what runs. */
-static void note_free_launch(void *user, const struct api_call *call)
+/* The device keeps the call: of commands that race, and with threads that run freely, nobody else
+ * knows which they are. */
+static void note_command(void *user, const struct api_call *call)
 {
     struct replay_session *session = user;
-    if (session->set_call && call)
+    if (session->set_call)
         session->set_call(call->id);
 }
 
@@ -95,21 +96,52 @@ static enum status check_settled(void *user, const struct api_call *call, struct
     return status;
 }
 
-/* Adds the place in the recording to what the device found. */
+/* The host stacks of the commands that a finding is about, where the recording has them; false when
+ * it is about none. */
+static bool add_stacks(const struct replay_session *session, struct finding *finding,
+                       struct arena *arena)
+{
+    struct finding_place *places =
+        arena_copy(arena, finding->places, finding->place_count * sizeof *places);
+    bool any = false;
+    for (size_t i = 0; places && i < finding->place_count; ++i) {
+        if (places[i].kind != FINDING_PLACE_CALL)
+            continue;
+        any = true;
+        places[i].frame_count =
+            reading_stack(session->stacks, places[i].call_id, arena, &places[i].frames);
+    }
+    if (places)
+        finding->places = places;
+    return any;
+}
+
+/* Adds the place in the recording to what the device found in a kernel. */
+static void add_launch(const struct replay_session *session, struct finding *finding,
+                       struct arena *arena)
+{
+    struct finding_launch launch = {.call_id = session->launch_id,
+                                    .function = session->launch_name,
+                                    .frames = session->frames,
+                                    .frame_count = session->frame_count};
+    if (session->free_threads) {
+        launch = (struct finding_launch){.call_id = finding->call_id,
+                                         .function = "clEnqueueNDRangeKernel"};
+        launch.frame_count = reading_stack(session->stacks, launch.call_id, arena, &launch.frames);
+    }
+    if (launch.call_id)
+        finding_add_launch(finding, &launch, arena);
+}
+
 static void take_finding(void *user, const struct finding *found)
 {
     struct replay_session *session = user;
     struct arena arena = {0};
     struct finding finding = *found;
     pthread_mutex_lock(&session->lock);
-    const struct finding_launch launch = {
-        .call_id = session->free_threads ? found->call_id : session->launch_id,
-        .function = session->free_threads ? "clEnqueueNDRangeKernel" : session->launch_name,
-        .frames = session->frames,
-        .frame_count = session->frame_count};
-    if (launch.call_id)
-        finding_add_launch(&finding, &launch, &arena);
-    kernel_files_name(session->kernels, &finding, &arena);
+    if (!add_stacks(session, &finding, &arena))
+        add_launch(session, &finding, &arena);
+    source_lines_add(session->lines, &finding, &arena);
     if (!replay_doubts_keep(&session->doubts, &finding))
         report_add(session->reporting.report, &finding);
     pthread_mutex_unlock(&session->lock);
@@ -460,6 +492,7 @@ static enum status replay_trace(const struct options *options, struct replay_ses
                                             .status_difference = take_status_difference,
                                             .launch_compared = take_launch,
                                             .launch = note_launch,
+                                            .command = note_command,
                                             .launch_beside_host = note_launch_beside_host,
                                             .launch_settled = check_settled};
     uint64_t without_contents = 0;
@@ -467,7 +500,9 @@ static enum status replay_trace(const struct options *options, struct replay_ses
     if (status == STATUS_OK)
         status = trace_open(path, &session->trace, error);
     if (status == STATUS_OK) /* other threads will not read the trace */
-        session->kernels = kernel_files_create_for(options, session->trace, true);
+        session->lines = source_lines_create_for(options, session->trace, true);
+    if (status == STATUS_OK) /* but this, under the lock */
+        status = trace_open(path, &session->stacks, error);
     if (status == STATUS_OK && !(session->launches = replay_launches_create(session->trace)))
         status = error_no_memory(error, 0);
     if (status == STATUS_OK)
@@ -493,7 +528,7 @@ static enum status replay_trace(const struct options *options, struct replay_ses
     replay_options.settle_launches = session->has_sink;
     replay_options.free_threads = session->free_threads;
     if (session->free_threads)
-        replay_options.launch = note_free_launch;
+        replay_options.launch = NULL;
     const bool has_work = !session->runs_alone || replay_options.launch_count;
     if (has_work) /* a shard may be empty */
         status =
@@ -545,7 +580,8 @@ static int run_replay(const struct options *options)
         result = (int)reporting_verdict(&session.reporting);
     replay_target_close(session.target);
     replay_launches_destroy(session.launches);
-    kernel_files_destroy(session.kernels);
+    source_lines_destroy(session.lines);
+    trace_close(session.stacks);
     replay_golden_close(&session.golden);
     trace_close(session.trace);
     arena_release(&session.arena);

@@ -5,8 +5,8 @@
 #include "checkers/sink.h"
 #include "replay/replay.h"
 #include "trace/store.h"
-#include "viewer-cli/origin/kernel_files.h"
 #include "viewer-cli/reporting.h"
+#include "viewer-cli/source_lines.h"
 
 #include <pthread.h>
 
@@ -143,10 +143,11 @@ struct replay_session {
     uint64_t difference_count; /* of both kinds */
     struct replay_launches *launches;
     struct replay_golden golden;
-    struct kernel_files *kernels; /* under the lock */
-    struct arena arena;           /* of the run */
-    struct text out;              /* printed by the main thread, as it goes */
-    pthread_mutex_t lock;         /* of the launch, and of what is doubted: */
+    struct source_lines *lines; /* under the lock, as */
+    struct trace *stacks;       /* the trace once more */
+    struct arena arena;         /* of the run */
+    struct text out;            /* printed by the main thread, as it goes */
+    pthread_mutex_t lock;       /* of the launch, and of what is doubted: */
     struct replay_doubts doubts;
     uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
     const char *launch_name;

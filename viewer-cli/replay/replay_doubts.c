@@ -25,9 +25,18 @@ static bool is_doubted(const struct replay_doubts *doubts, uint64_t call_id)
     return found || (call_id == 0 && doubts->launch_count > 0);
 }
 
+/* Of commands that race, each counts. */
+static bool is_about_doubted(const struct replay_doubts *doubts, const struct finding *finding)
+{
+    bool is = is_doubted(doubts, finding->call_id);
+    for (size_t i = 0; i < finding->place_count && !is; ++i)
+        is = finding->places[i].call_id != 0 && is_doubted(doubts, finding->places[i].call_id);
+    return is;
+}
+
 bool replay_doubts_keep(struct replay_doubts *doubts, const struct finding *finding)
 {
-    if (!is_doubted(doubts, finding->call_id))
+    if (!is_about_doubted(doubts, finding))
         return false;
     const struct finding **findings = alloc_grow(doubts->findings, doubts->finding_count,
                                                  &doubts->finding_capacity, sizeof *findings);

@@ -49,11 +49,11 @@ static const struct option_row show_options[] = {
 static void print_finding(struct finding *finding, const struct options *options,
                           struct source_lines *lines, struct arena *arena, struct text *text)
 {
+    source_lines_add(lines, finding, arena);
     if (options_has(options, "json")) {
         finding_print_json(finding, text);
         text_append_char(text, '\n');
     } else {
-        source_lines_add(lines, finding, arena);
         (reporting_is_unfolded(options) ? finding_print_text_unfolded : finding_print_text)(
             finding, show_has_colour(), show_width(options), text);
     }
@@ -82,7 +82,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
-    struct source_lines *lines = source_lines_create_for(options, trace);
+    struct source_lines *lines = source_lines_create_for(options, trace, false);
     char *query = show_filtered(sql, "id", options);
     enum status status =
         query ? findings_make(trace, query, error) : error_no_memory(error, sizeof sql);

@@ -157,7 +157,7 @@ static bool load_finding(struct view_run *run, struct source_lines *lines, struc
 
 static enum status load_findings(struct view_run *run, struct error *error)
 {
-    struct source_lines *lines = source_lines_create_for(run->options, run->trace);
+    struct source_lines *lines = source_lines_create_for(run->options, run->trace, false);
     struct rows *rows = NULL;
     enum status status = findings_make(run->trace, NULL, error);
     if (!status)
