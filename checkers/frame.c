@@ -68,20 +68,18 @@ bool frame_file_is_own(const char *file)
 {
     static const char *const system[] = {"/usr/include/", "/usr/local/include/", "/usr/lib",
                                          "/lib/", "/lib64/"};
-    static const char *const bindings[] = {"CL/opencl.hpp", "CL/cl2.hpp", "CL/cl.hpp"};
+    /* Programs bring copies of their own, in whatever directory. */
+    static const char *const bindings[] = {"opencl.hpp", "cl2.hpp", "cl.hpp"};
     if (begins_with_any(file, system, sizeof system / sizeof *system))
         return false;
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || file[0] == '<' ||
         strstr(file, "/lib/python3.") || strncmp(name, "python3", 7) == 0 ||
-        strncmp(name, "libpython3", 10) == 0)
+        strncmp(name, "libpython3", 10) == 0 || strncmp(name, "libclerk_", 9) == 0)
         return false;
-    const size_t length = strlen(file);
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; ++i) {
-        const size_t size = strlen(bindings[i]);
-        if (length >= size && strcmp(file + length - size, bindings[i]) == 0)
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; ++i)
+        if (strcmp(name, bindings[i]) == 0)
             return false;
-    }
     return true;
 }
 

@@ -177,14 +177,46 @@ static bool call_site(struct source_lines *lines, Dwarf_Die *unit, Dwarf_Die *ca
     return line->file != NULL;
 }
 
+enum { SCOPES_MAX = 64, NAMESPACES_MAX = 16 };
+
+/* Which part of the scope has the address; functions may lie in namespaces and classes, which have
+ * no addresses, so many within each other. */
+static bool find_part(Dwarf_Die *scope, Dwarf_Addr address, int namespaces, Dwarf_Die *part)
+{
+    for (int has = dwarf_child(scope, part); has == 0; has = dwarf_siblingof(part, part)) {
+        const int tag = dwarf_tag(part);
+        Dwarf_Die inner;
+        if (dwarf_haspc(part, address) == 1)
+            return true;
+        if (namespaces > 0 &&
+            (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
+            find_part(part, address, namespaces - 1, &inner)) {
+            *part = inner;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All within the unit that has the address, outermost first: how many. dwarf_getscopes goes on from
+ * an inlined function to where that was declared, and fails where that is another unit. */
+static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die scopes[SCOPES_MAX])
+{
+    int count = 0;
+    while (count < SCOPES_MAX &&
+           find_part(count ? &scopes[count - 1] : unit, address, NAMESPACES_MAX, &scopes[count]))
+        ++count;
+    return count;
+}
+
 /* A binding's functions are inlined into those that use them: then the line of the user's that
  * calls says more than the binding's. Without one `line` stays. `address` is as in the unit. */
 static void leave_inlined(struct source_lines *lines, Dwarf_Die *unit, Dwarf_Addr address,
                           const char *directory, struct arena *arena, struct source_line *line)
 {
-    Dwarf_Die *scopes = NULL;
-    const int count = dwarf_getscopes(unit, address, &scopes);
-    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; ++i) {
+    Dwarf_Die scopes[SCOPES_MAX];
+    for (int i = find_scopes(unit, address, scopes) - 1;
+         i >= 0 && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; --i) {
         struct source_line outer = *line;
         if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
             call_site(lines, unit, &scopes[i], directory, arena, &outer) &&
@@ -193,7 +225,19 @@ static void leave_inlined(struct source_lines *lines, Dwarf_Die *unit, Dwarf_Add
             break;
         }
     }
-    free(scopes);
+}
+
+/* The unit that has the address. libdwfl goes by .debug_aranges, which clang does not write, and
+ * counts what lies behind a unit as its own, as functions without debug information may. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+    if (unit && dwarf_haspc(unit, address - *bias) == 1)
+        return unit;
+    unit = dwfl_module_nextcu(module, NULL, bias);
+    while (unit && dwarf_haspc(unit, address - *bias) != 1)
+        unit = dwfl_module_nextcu(module, unit, bias);
+    return unit;
 }
 
 static struct source_line find_line(struct source_lines *lines, const char *path, uint64_t offset,
@@ -206,20 +250,20 @@ static struct source_line find_line(struct source_lines *lines, const char *path
         return line;
     const Dwarf_Addr address = module->start + offset - 1; /* within the call */
     Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(module->of_dwfl, address, &bias);
-    /* libdwfl counts what lies behind a unit as its own, as functions without debug information
-     * may. */
-    if (!unit || dwarf_haspc(unit, address - bias) != 1)
-        return line;
-    Dwfl_Line *found = dwfl_module_getsrc(module->of_dwfl, address);
-    const char *file = found ? dwfl_lineinfo(found, NULL, &number, NULL, NULL, NULL) : NULL;
+    Dwarf_Die *unit = find_unit(module->of_dwfl, address, &bias);
+    Dwarf_Line *found = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    const char *file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    if (found)
+        dwarf_lineno(found, &number);
     if (!file || number <= 0)
         return line;
-    line.file = name_file(lines, file, dwfl_line_comp_dir(found), arena);
+    Dwarf_Attribute attribute;
+    const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    line.file = name_file(lines, file, directory, arena);
     line.function = dwfl_module_addrname(module->of_dwfl, address);
     line.line = (uint32_t)number;
     if (line.file && !frame_file_is_own(line.file))
-        leave_inlined(lines, unit, address - bias, dwfl_line_comp_dir(found), arena, &line);
+        leave_inlined(lines, unit, address - bias, directory, arena, &line);
     return line;
 }
 
