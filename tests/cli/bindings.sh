@@ -1,0 +1,200 @@
+#!/bin/sh
+# Programs over bindings: each place of each finding is a line of the program's own, whatever compiled it and wherever
+# it is told.
+#
+#     bindings.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+set -eu
+case_name=$1
+source_directory=$2
+build=$3
+clerk=$build/bin/clerk
+. "$source_directory/tests/cli/checks.sh"
+here=$source_directory/tests/cli
+unset OCL_ICD_VENDORS CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
+CLERK_CACHE=$work/cache
+pythons=${PYENV_ROOT:-$HOME/.pyenv}/versions # where there are several
+HOME=$work
+PYTHONWARNINGS=ignore
+export CLERK_CACHE HOME PYTHONWARNINGS
+unset XDG_CACHE_HOME POCL_CACHE_DIR 2>/dev/null || true
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+needs_programs() {
+    for program in "$@"; do
+        command -v "$program" >/dev/null || skip "$program is not installed"
+    done
+    if ldd "$build/lib/clerk/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
+        skip "clerk is built with a sanitizer, the program is not"
+    fi
+}
+
+needs_driver() {
+    for file in /etc/OpenCL/vendors/*.icd; do
+        [ -e "$file" ] && return
+    done
+    skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
+}
+
+never_says() {
+    if grep -F -e "$2" "$1" >/dev/null; then fail "$1 says $2: $(cat "$1")"; fi
+}
+
+# places REPORT PROGRAM [-RULE...]
+places() {
+    python3 "$here/places.py" "$@" || fail "places of $1 are not the program's"
+}
+
+# What only kernels that are checked show.
+of_kernels="-bounds-global -race-global -race-local"
+
+# compile COMPILER...: the program, as `mistakes`
+compile() {
+    [ -e /usr/include/CL/opencl.hpp ] || skip "CL/opencl.hpp is not installed (Debian: opencl-clhpp-headers)"
+    needs_programs python3 "$1"
+    cp "$here/mistakes.cpp" .
+    "$@" -g -o mistakes mistakes.cpp -lOpenCL
+}
+
+on_reference() {
+    status 99 "$clerk" run --device reference --max-per-rule 0 --report r.json --report r.sarif -- ./mistakes
+    places r.json mistakes.cpp
+    never_says err opencl.hpp
+    says err "(256 bytes, 'out' of kernel 'scale') is never released"
+    says r.sarif "(256 bytes, 'out' of kernel 'scale') is never released"
+    grep -o '"locations":\[{"physicalLocation":{"artifactLocation":{"uri":"[^"]*"' r.sarif >uris
+    [ "$(sort -u uris | wc -l)" -eq 1 ] || fail "SARIF has other places: $(sort -u uris)"
+    says uris '"mistakes.cpp"'
+}
+
+cpp_plain() {
+    compile g++ -O0
+    on_reference
+}
+
+cpp_inlined() {
+    compile g++ -O2
+    on_reference
+}
+
+cpp_by_clang() {
+    compile clang++ -O2
+    on_reference
+}
+
+cpp_at_link_time() {
+    compile g++ -O3 -flto
+    on_reference
+}
+
+# A call that fails ends the function.
+cpp_with_exceptions() {
+    compile g++ -O2 -DCL_HPP_ENABLE_EXCEPTIONS
+    on_reference
+}
+
+# The bindings' header among the program's own files.
+cpp_with_a_copy() {
+    compile g++ -O1
+    mkdir third_party
+    cp /usr/include/CL/opencl.hpp third_party
+    sed -i 's|<CL/opencl.hpp>|"third_party/opencl.hpp"|' mistakes.cpp
+    g++ -O1 -g -o mistakes mistakes.cpp -lOpenCL
+    on_reference
+}
+
+# In what is told of a recording, too.
+cpp_recorded() {
+    compile g++ -O2
+    status 99 "$clerk" run --device reference -o t.db --max-per-rule 0 -- ./mistakes
+    status 0 "$clerk" show t.db findings --json
+    places out mistakes.cpp
+    status 1 "$clerk" replay t.db --json --max-per-rule 0
+    grep '"finding"' out >replayed.json
+    grep '"rule":"race-commands"' replayed.json >race || fail "the replay does not tell the race of commands"
+    never_says race "enqueued by" # by the launch before, say
+    for rule in $(sed -n 's|.*/\* \([a-z-]*\) \*/$|-\1|p' mistakes.cpp | grep -v -e bounds-global -e race-); do
+        of_host="${of_host-} $rule"
+    done
+    places replayed.json mistakes.cpp $of_host
+    status 1 "$clerk" check t.db --json --max-per-rule 0
+    places out mistakes.cpp $of_kernels -race-commands
+}
+
+cpp_over_a_driver() {
+    needs_driver
+    compile g++ -O2
+    status 99 "$clerk" run -o t.db --max-per-rule 0 --report r.json --report r.html -- ./mistakes
+    places r.json mistakes.cpp $of_kernels
+    for file in err r.json r.html; do
+        says $file "(256 bytes, 'out' of kernel 'scale') is never released"
+    done
+    status 1 "$clerk" check t.db --max-per-rule 0
+    says out "(256 bytes, 'out' of kernel 'scale') is never released"
+    status 99 "$clerk" run --probes --max-per-rule 0 --report r.json -- ./mistakes
+    places r.json mistakes.cpp
+}
+
+# Debian's python3 has Debian's pyopencl.
+needs_pyopencl() {
+    needs_programs python3
+    for python in /usr/bin/python3 python3; do
+        "$python" -c 'import pyopencl, numpy' 2>/dev/null && return
+    done
+    skip "pyopencl is not installed (Debian: python3-pyopencl python3-numpy)"
+}
+
+pyopencl_on_reference() {
+    needs_pyopencl
+    cp "$here/mistakes.py" .
+    status 99 "$clerk" run --device reference -o t.db --max-per-rule 0 --report r.json -- "$python" mistakes.py
+    places r.json mistakes.py
+    status 0 "$clerk" show t.db findings --json
+    places out mistakes.py
+}
+
+pyopencl_over_a_driver() {
+    needs_driver
+    needs_pyopencl
+    cp "$here/mistakes.py" .
+    status 99 "$clerk" run --max-per-rule 0 --report r.json -- "$python" mistakes.py
+    places r.json mistakes.py $of_kernels -map-in-use
+}
+
+# Whatever its version, and whether the binding keeps the interpreter's lock (PyDLL) or not.
+python_of_each_version() {
+    needs_programs python3
+    needs_driver
+    cat >calls.py <<'PROGRAM'
+import ctypes
+import sys
+
+
+def wrong(library):
+    library.clFinish(ctypes.c_void_p(0))  # handle-null
+
+
+wrong(getattr(ctypes, sys.argv[1])('libOpenCL.so.1'))
+PROGRAM
+    tried=
+    for python in /usr/bin/python3 "$pythons"/3.*/bin/python3 $(command -v python3.10 python3.11 python3.12 python3.13 || true); do
+        version=$("$python" -c 'import sys; print(*sys.version_info[:2], sep=".")' 2>/dev/null) || continue
+        case $version in
+        3.10 | 3.11 | 3.12 | 3.13) kinds="CDLL PyDLL" ;;
+        *) continue ;;
+        esac
+        for kind in $kinds; do
+            status 99 "$clerk" run --via preload --report r.json -- "$python" calls.py $kind
+            places r.json calls.py
+            says err "   <module> (calls.py:9)"
+            grep -q "^ *(.* of bindings and the system folded)" err || fail "$version's own frames are there: $(cat err)"
+        done
+        tried=$version
+    done
+    [ "$tried" ] || skip "there is no Python 3.10 to 3.13"
+}
+
+$case_name
