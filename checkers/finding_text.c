@@ -318,21 +318,6 @@ static bool same_spot(const struct finding_place *a, const struct finding_place 
            a->column == b->column && a->source && b->source && strcmp(a->source, b->source) == 0;
 }
 
-/* What the C library does before main, or before a thread's function, says nothing. */
-static bool frame_is_startup(const char *frame)
-{
-    return strstr(frame, "/libc.so.6+0x") || strncmp(frame, "__libc_", 7) == 0 ||
-           strncmp(frame, "_start+", 7) == 0 || strncmp(frame, "_start (", 8) == 0;
-}
-
-static size_t telling_frames(const struct finding_place *place)
-{
-    size_t count = place->frame_count;
-    while (count > 1 && frame_is_startup(place->frames[count - 1]))
-        --count;
-    return count;
-}
-
 /* Parameters of C++ may take several lines; they are left out then: "f(...)+0x12". */
 static void append_function(struct printer *printer, const char *name, size_t length)
 {
@@ -382,7 +367,7 @@ static size_t folded_frames(const struct printer *printer, const struct finding_
 static void print_frames(struct printer *printer, const struct finding_place *place,
                          const char *first, const char *further, size_t most)
 {
-    const size_t count = telling_frames(place);
+    const size_t count = frames_telling(place->frames, place->frame_count);
     const size_t folded = folded_frames(printer, place, count);
     size_t shown = 0;
     for (size_t i = 0; i < count && shown < most; ++i) {

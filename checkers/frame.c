@@ -96,6 +96,19 @@ static bool is_others(const char *name, size_t length)
            (size > 12 && memmem(name, size, " cl::detail::", 13) != NULL);
 }
 
+static bool is_startup(const char *frame)
+{
+    return strstr(frame, "/libc.so.6+0x") || strncmp(frame, "__libc_", 7) == 0 ||
+           strncmp(frame, "_start+", 7) == 0 || strncmp(frame, "_start (", 8) == 0;
+}
+
+size_t frames_telling(const char *const *frames, size_t count)
+{
+    while (count > 1 && is_startup(frames[count - 1]))
+        --count;
+    return count;
+}
+
 size_t frame_find_own(const char *const *frames, size_t count)
 {
     size_t i = 0;

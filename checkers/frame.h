@@ -24,6 +24,8 @@ struct frame frame_parse(const char *text, struct arena *arena);
  * the system, what runs before main. Of these the call says nothing about where the program is
  * wrong. */
 bool frame_is_own(const char *text);
+/* How many are left without what the C library does before main, or before a thread's function. */
+size_t frames_telling(const char *const *frames, size_t count);
 /* Which is the innermost such frame; `count` = none is. */
 size_t frame_find_own(const char *const *frames, size_t count);
 /* Is a file that a place or frame names such code? */

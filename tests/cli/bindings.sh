@@ -60,9 +60,10 @@ compile() {
 }
 
 on_reference() {
-    status 99 "$clerk" run --device reference --max-per-rule 0 --report r.json --report r.sarif -- ./mistakes
+    status 99 "$clerk" run --device reference --max-per-rule 0 --report r.json --report r.sarif --report r.html -- ./mistakes
     places r.json mistakes.cpp
     never_says err opencl.hpp
+    never_says r.html opencl.hpp
     says err "(256 bytes, 'out' of kernel 'scale') is never released"
     says r.sarif "(256 bytes, 'out' of kernel 'scale') is never released"
     grep -o '"locations":\[{"physicalLocation":{"artifactLocation":{"uri":"[^"]*"' r.sarif >uris

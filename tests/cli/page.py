@@ -127,6 +127,7 @@ SPAN = 'to - from'
 
 def small(browser, page, shown, picture):
     browser.open(page)
+    readable(browser)
     # Words that were cut into forms and numbers are put together again as they were.
     with open(shown, encoding='utf-8') as file:
         lines = [line.rstrip('\n') for line in file][1:]
@@ -219,6 +220,36 @@ UNSEEN = """[...document.querySelectorAll('.caret')].filter(caret => {
 }).length"""
 
 
+# Texts that stand out from what is behind them by less than WCAG 2 asks for.
+PALE = """(() => {
+    const light = colour => {
+        const [r, g, b] = colour.match(/[0-9.]+/g).slice(0, 3).map(Number)
+            .map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b;
+    };
+    const behind = element => {
+        if (element.tagName === 'text' && element.previousElementSibling && element.previousElementSibling.tagName === 'rect')
+            return getComputedStyle(element.previousElementSibling).fill;
+        for (let parent = element; parent; parent = parent.parentElement) {
+            const colour = getComputedStyle(parent).backgroundColor;
+            if (colour !== 'rgba(0, 0, 0, 0)') return colour;
+        }
+    };
+    return [...document.querySelectorAll('body *')].filter(element => {
+        if (!element.getClientRects().length || ![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) return false;
+        if (['BUTTON', 'SCRIPT', 'title'].includes(element.tagName)) return false;
+        const style = getComputedStyle(element), two = [light(element.tagName === 'text' ? style.fill : style.color), light(behind(element))];
+        return (Math.max(...two) + .05) / (Math.min(...two) + .05) < 4.5;
+    }).map(element => element.outerHTML.slice(0, 100));
+})()"""
+
+
+def readable(browser):
+    for scheme in 'light', 'dark':
+        browser.send('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        equal(f'pale texts, {scheme}', browser.ask(PALE), [])
+
+
 def fits(browser, width):
     equal(f'what is wider than {width} pixels', browser.ask(WIDE), [])
     equal('the width', browser.ask('document.documentElement.scrollWidth'), width)
@@ -230,6 +261,7 @@ def narrow(browser, page):
     fits(browser, 360)
     assert browser.ask('document.querySelectorAll(".caret").length') >= 2, 'no line of source is shown'
     equal('carets out of sight', browser.ask(UNSEEN), 0)
+    readable(browser)
     equal('the cut lines', browser.ask('[...document.querySelectorAll("article pre")].filter(e => e.scrollLeft > 0).length > 0'), True)
 
 
@@ -238,6 +270,7 @@ def marks(browser, page):
     equal('the marks', browser.ask('[...document.querySelectorAll("#timeline .mark.error title")].map(e => e.textContent)'),
           [browser.ask(text_of('article h3'))])
     equal('the arrows', browser.ask('document.querySelectorAll("#timeline .arrow").length'), browser.ask('data.commands.length'))
+    readable(browser)
     # From the finding to the call, from there to the launch, and from it back to the finding.
     browser.ask('document.querySelector("article a[href^=\\"#call-\\"]").click()')
     browser.ask('new Promise(done => setTimeout(done, 100))')

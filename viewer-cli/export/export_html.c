@@ -257,7 +257,7 @@ static void put_finding(struct html *html, struct rows *rows)
     json_key(json, "finding");
     if (findings_read(rows, &arena, &finding)) {
         source_lines_add(html->lines, &finding, &arena);
-        finding_print_json(&finding, json);
+        page_append_finding(json, &finding);
     } else {
         findings_print_unknown_json(rows, json);
     }
