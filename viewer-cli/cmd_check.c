@@ -327,12 +327,26 @@ static int run_check(const struct options *options)
     return verb_finish(&verb_check, result);
 }
 
+#define CHECKS_ALL(name)                                                                           \
+    "there is no --" name ": all calls are judged, and no kernels; clerk run and clerk replay "    \
+    "choose which launches are checked"
+static const struct absent_option absent_options[] = {
+    {"kernels", CHECKS_ALL("kernels")},
+    {"launches", CHECKS_ALL("launches")},
+    {"sample", CHECKS_ALL("sample")},
+    {"time-limit", CHECKS_ALL("time-limit")},
+    {"skip", CHECKS_ALL("skip")},
+    {"count", CHECKS_ALL("count")},
+    {NULL, NULL},
+};
+
 const struct verb verb_check = {
     .name = "check",
     .synopsis = "TRACE [options]",
     .summary = "apply the rules about API calls to a recorded run",
     .options = check_options,
     .option_count = sizeof check_options / sizeof *check_options,
+    .absent = absent_options,
     .help =
         "Judges the calls of a trace by the rules of this clerk, without a driver: also of a run\n"
         "that was recorded with --checks none, or by an older clerk. Rules that look at the\n"

@@ -699,12 +699,19 @@ static int run_program(const struct options *options)
     return result;
 }
 
+static const struct absent_option absent_options[] = {
+    {"skip", "there is no --skip: --launches A-B checks the A-th to the B-th launch"},
+    {"count", "there is no --count: --launches A-B checks the A-th to the B-th launch"},
+    {NULL, NULL},
+};
+
 const struct verb verb_run = {
     .name = "run",
     .synopsis = "[options] [--] PROGRAM [ARG...]",
     .summary = "run a program under clerk: check its OpenCL calls, record it",
     .options = run_options,
     .option_count = sizeof run_options / sizeof *run_options,
+    .absent = absent_options,
     .option_flags = OPTIONS_STOP_AT_OPERAND,
     .help =
         "Starts PROGRAM with clerk between it and the OpenCL driver, on any driver and without\n"

@@ -95,13 +95,25 @@ static int print_completion(void)
     return print_and_release(&text);
 }
 
+/* What is said where options_parse does not know the option. */
+static const char *explain(const struct verb *verb, const char *refusal)
+{
+    for (const struct absent_option *absent = verb->absent; absent && absent->name; ++absent) {
+        char unknown[64];
+        snprintf(unknown, sizeof unknown, "unknown option '--%s'", absent->name);
+        if (strncmp(refusal, unknown, strlen(unknown)) == 0)
+            return absent->instead;
+    }
+    return refusal;
+}
+
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
     struct options *options = NULL;
     struct error error;
     if (options_parse(verb->options, verb->option_count, verb->option_flags, argc, argv, &options,
                       &error))
-        return verb_usage(verb, "%s", error.text);
+        return verb_usage(verb, "%s", explain(verb, error.text));
     const int status = options_wants_help(options) ? print_verb_help(verb) : verb->run(options);
     options_destroy(options);
     return status;

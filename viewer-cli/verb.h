@@ -18,15 +18,22 @@ enum verb_status {
     VERB_FAILED = 2, /* could not do it */
 };
 
+/* An option that people may look for, and a verb does not have. */
+struct absent_option {
+    const char *name;
+    const char *instead; /* a sentence: what it has */
+};
+
 struct verb {
     const char *name;
     const char *synopsis; /* after the name: "TRACE [WHAT] [options]" */
     const char *summary;  /* one line for `clerk --help`, without a full stop */
     const struct option_row *options;
     size_t option_count;
-    unsigned option_flags; /* enum options_flags */
-    const char *help;      /* paragraphs for `clerk VERB --help`, between synopsis and options */
-    const char *examples;  /* command lines, indented by two, each with what it does or does not */
+    unsigned option_flags;              /* enum options_flags */
+    const struct absent_option *absent; /* ends with a name of NULL; NULL = none */
+    const char *help;     /* paragraphs for `clerk VERB --help`, between synopsis and options */
+    const char *examples; /* command lines, indented by two, each with what it does or does not */
     /* Returns the exit status. Options were parsed; --help was handled. */
     int (*run)(const struct options *options);
 };

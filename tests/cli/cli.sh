@@ -42,6 +42,21 @@ help_and_usage() {
     says err "unknown verb 'xyzzy' (see clerk --help)"
     status 2 "$clerk" show --jsno x
     says err "unknown option '--jsno'; did you mean '--json'?"
+    # What one may look for is told where it is.
+    for option in --skip=3 --count; do
+        status 2 "$clerk" run $option 2 -- true
+        says err "there is no ${option%=3}: --launches A-B checks the A-th to the B-th launch (see clerk run --help)"
+        status 2 "$clerk" replay $option 2 x.db
+        says err "there is no ${option%=3}: --launches A-B performs the launches of calls A to B alone"
+    done
+    status 0 "$clerk" run echo --skip 3 # the program's own
+    says out "--skip 3"
+    for option in kernels launches sample time-limit skip count; do
+        status 2 "$clerk" check x.db --$option 2
+        says err "there is no --$option: all calls are judged, and no kernels; clerk run and clerk replay choose which launches are checked"
+    done
+    status 2 "$clerk" show --skip 3 x.db
+    says err "unknown option '--skip'"
     status 2 "$clerk" show -n
     says err "-n needs a value"
     status 2 "$clerk" show x.db --limit many

@@ -363,12 +363,19 @@ static void print_results(struct replay_session *session, bool complete)
 
 static int run_replay(const struct options *options);
 
+static const struct absent_option absent_options[] = {
+    {"skip", "there is no --skip: --launches A-B performs the launches of calls A to B alone"},
+    {"count", "there is no --count: --launches A-B performs the launches of calls A to B alone"},
+    {NULL, NULL},
+};
+
 const struct verb verb_replay = {
     .name = "replay",
     .synopsis = "TRACE [options]",
     .summary = "perform a recorded run again, on any device, and compare",
     .options = option_rows,
     .option_count = sizeof option_rows / sizeof *option_rows,
+    .absent = absent_options,
     .help =
         "Performs every call of the recorded run again and compares, byte by byte, what it reads "
         "back\n"
