@@ -35,9 +35,9 @@ bool blame_wanted(const struct judged *judged, enum rule_index rule)
 void blame_print_object(const struct object_facts *facts, struct text *text)
 {
     text_format(text, "%s#%" PRIu32, facts->label, facts->ordinal);
-    if (facts->detail[0] || facts->role[0])
+    if (facts->detail[0] || facts->first_use[0])
         text_format(text, " (%s%s%s)", facts->detail,
-                    facts->detail[0] && facts->role[0] ? ", " : "", facts->role);
+                    facts->detail[0] && facts->first_use[0] ? ", " : "", facts->first_use);
 }
 
 static void describe_stack(struct maker *maker, uint64_t stack, struct finding_place *place)

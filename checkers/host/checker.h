@@ -431,9 +431,8 @@ void blame_unflushed(struct host_checker *checker, const struct object_facts *qu
                      const struct last_command *last);
 
 /* A kernel is about to be launched or recorded: its memory objects are what it calls them
- * (roles.c).
- */
-void learn_roles(struct host_checker *checker, uint64_t kernel);
+ * (first_uses.c). */
+void learn_first_uses(struct host_checker *checker, uint64_t kernel);
 /* What a call did to objects (learn.c): after it came back. */
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info);

@@ -88,7 +88,7 @@ static void judge_launch_once(struct judged *judged)
         kernel_note_launch(launch.kernel);
         return;
     }
-    learn_roles(judged->checker, judged_bits(judged, API_clEnqueueNDRangeKernel_kernel));
+    learn_first_uses(judged->checker, judged_bits(judged, API_clEnqueueNDRangeKernel_kernel));
     judge_all(judged);
     if (!judged->blamed)
         seen_launch_note(&launch);
@@ -114,9 +114,10 @@ static void judge_other(struct judged *judged)
 {
     const uint32_t entry = judged->call->entry;
     if (entry == API_ENTRY_clEnqueueTask)
-        learn_roles(judged->checker, judged_bits(judged, API_clEnqueueTask_kernel));
+        learn_first_uses(judged->checker, judged_bits(judged, API_clEnqueueTask_kernel));
     else if (entry == API_ENTRY_clCommandNDRangeKernelKHR)
-        learn_roles(judged->checker, judged_bits(judged, API_clCommandNDRangeKernelKHR_kernel));
+        learn_first_uses(judged->checker,
+                         judged_bits(judged, API_clCommandNDRangeKernelKHR_kernel));
     judge_all(judged);
 }
 

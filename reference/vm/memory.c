@@ -24,7 +24,7 @@ struct entry {
     uint8_t *own_bytes; /* NULL: the application's, or the parent's */
     uint8_t *own_copy;  /* the host's; NULL: there is none, or the same */
     uint64_t *own_bits; /* NULL: the parent's */
-    char *name, *origin, *writer, *role;
+    char *name, *origin, *writer, *first_use;
     struct vm_image image; /* what object.image points to */
 };
 
@@ -113,7 +113,7 @@ static void entry_release_names(struct entry *entry)
     alloc_free(entry->name);
     alloc_free(entry->origin);
     alloc_free(entry->writer);
-    alloc_free(entry->role);
+    alloc_free(entry->first_use);
 }
 
 void vm_memory_destroy(struct vm_memory *memory)
@@ -381,13 +381,13 @@ void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char 
     entry->object.identity.writer = copy;
 }
 
-void vm_memory_give_role(struct vm_memory *memory, uint32_t object, const char *argument,
-                         const char *kernel)
+void vm_memory_give_first_use(struct vm_memory *memory, uint32_t object, const char *argument,
+                              const char *kernel)
 {
     struct entry *entry = entry_get(memory, object);
-    if (!entry->role)
-        entry->role = alloc_format("'%s' of kernel '%s'", argument, kernel);
-    entry->object.role = entry->role;
+    if (!entry->first_use)
+        entry->first_use = alloc_format("'%s' of kernel '%s'", argument, kernel);
+    entry->object.first_use = entry->first_use;
 }
 
 void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *bytes)

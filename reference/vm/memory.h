@@ -121,7 +121,8 @@ struct vm_object {
     const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
     struct vm_pipe *pipe;         /* NULL = no pipe, or a freed one: reference/vm/pipe.h */
     bool is_pipe;
-    const char *role; /* "'out' of kernel 'scale'": what it was first used as; NULL = not yet */
+    const char
+        *first_use; /* "'out' of kernel 'scale'": what it was first used as; NULL = not yet */
 };
 
 struct vm_memory;
@@ -167,9 +168,10 @@ void vm_memory_end_launch(struct vm_memory *memory);
 /* A launch, called `writer`, may have written to the object, or to what it is a part of: it is
  * named where bytes of it are found undefined. Copied. */
 void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char *writer);
-/* A kernel is launched with the object as this argument: the first one names it, object->role. */
-void vm_memory_give_role(struct vm_memory *memory, uint32_t object, const char *argument,
-                         const char *kernel);
+/* A kernel is launched with the object as this argument: the first one names it, object->first_use.
+ */
+void vm_memory_give_first_use(struct vm_memory *memory, uint32_t object, const char *argument,
+                              const char *kernel);
 /* From now on kernels find the bytes of this object, no part or parent of it, at `bytes`. While no
  * launch runs. */
 void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *bytes);

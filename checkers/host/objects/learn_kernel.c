@@ -345,9 +345,21 @@ static void learn_count(struct kernel_traits *kernel, uint64_t query,
     kernel->count_known = true;
 }
 
+/* A clone, and what clCreateKernelsInProgram makes, have no name of their calls. */
+static void learn_function_name(const struct lesson *lesson, const struct api_value *answer)
+{
+    char detail[OBJECT_DETAIL_SIZE];
+    learn_name_detail(detail, answer->data, strnlen(answer->data, (size_t)answer->size));
+    object_add_detail(lesson->checker->objects, lesson->call->arguments[0].bits, detail);
+}
+
 void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer)
 {
+    if (lesson->call->entry == API_ENTRY_clGetKernelInfo && query == CL_KERNEL_FUNCTION_NAME) {
+        learn_function_name(lesson, answer);
+        return;
+    }
     const uint64_t second = lesson->call->arguments[1].bits; /* of the argument; the device */
     struct kernel_traits *kernel = lesson_lock_first(lesson, API_OBJECT_KERNEL);
     if (!kernel)

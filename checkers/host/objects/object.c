@@ -37,7 +37,7 @@ struct object {
     _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
     _Atomic(void *) notes[OBJECT_NOTE_COUNT];
     _Atomic(struct stripe *) stripes; /* of one that was a context; NULL = none */
-    atomic_bool has_role;             /* in this life */
+    atomic_bool has_first_use;        /* in this life */
 
     /* Guarded by the lock. */
     uint64_t number; /* of the record, never changes */
@@ -47,7 +47,7 @@ struct object {
     const char *label;
     const char *name; /* "kernel#2", made when first asked for */
     char detail[OBJECT_DETAIL_SIZE];
-    char *role; /* OBJECT_ROLE_SIZE bytes of the shard's arena, from the first one on */
+    char *first_use; /* OBJECT_FIRST_USE_SIZE bytes of the shard's arena, from the first one on */
     uint32_t ordinal;
     uint32_t references;
     int64_t dependents; /* without those in stripes */
@@ -364,8 +364,8 @@ static void copy_facts(const struct object *object, struct object_facts *facts)
         .released = object->released,
     };
     memcpy(facts->detail, object->detail, sizeof facts->detail);
-    if (object->has_role)
-        memcpy(facts->role, object->role, sizeof facts->role);
+    if (object->has_first_use)
+        memcpy(facts->first_use, object->first_use, sizeof facts->first_use);
 }
 
 bool object_describe(struct object_table *table, uint64_t handle, struct object_facts *facts)
@@ -402,26 +402,37 @@ const char *object_name(struct object_table *table, uint64_t handle)
     return name;
 }
 
-bool object_lacks_role(struct object_table *table, uint64_t handle)
-{
-    struct object *object = find(table, handle);
-    return object && state_of(object).kind == API_OBJECT_MEM && !object->has_role;
-}
-
-void object_give_role(struct object_table *table, uint64_t handle, const char *role)
+void object_add_detail(struct object_table *table, uint64_t handle,
+                       const char detail[OBJECT_DETAIL_SIZE])
 {
     struct object *object = lock_object(table, handle);
     if (!object)
         return;
-    if (!object->role) {
+    if (object->kind == API_OBJECT_KERNEL && object->serial != 0 && object->detail[0] == '\0')
+        memcpy(object->detail, detail, sizeof object->detail);
+    unlock_object(object);
+}
+
+bool object_lacks_first_use(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    return object && state_of(object).kind == API_OBJECT_MEM && !object->has_first_use;
+}
+
+void object_give_first_use(struct object_table *table, uint64_t handle, const char *first_use)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return;
+    if (!object->first_use) {
         struct shard *shard = shard_of(table, hash_handle(handle));
         spin_lock(&shard->lock);
-        object->role = arena_alloc(&shard->arena, 1, OBJECT_ROLE_SIZE);
+        object->first_use = arena_alloc(&shard->arena, 1, OBJECT_FIRST_USE_SIZE);
         spin_unlock(&shard->lock);
     }
-    if (object->role && !object->has_role) {
-        snprintf(object->role, OBJECT_ROLE_SIZE, "%s", role);
-        object->has_role = true;
+    if (object->first_use && !object->has_first_use) {
+        snprintf(object->first_use, OBJECT_FIRST_USE_SIZE, "%s", first_use);
+        object->has_first_use = true;
     }
     unlock_object(object);
 }
@@ -702,7 +713,7 @@ static void begin_life(struct object_table *table, struct object *object,
     object->kind = birth->kind;
     object->label = birth->label;
     object->name = NULL;
-    object->has_role = false;
+    object->has_first_use = false;
     memcpy(object->detail, birth->detail, sizeof object->detail);
     object->ordinal =
         birth->ordinal ? birth->ordinal : object_take_ordinals(table, birth->label, 1);

@@ -53,7 +53,7 @@ struct object_moment {
 
 enum {
     OBJECT_DETAIL_SIZE = 24,
-    OBJECT_ROLE_SIZE = 72,
+    OBJECT_FIRST_USE_SIZE = 72,
 };
 
 /* How an object comes into being. */
@@ -73,10 +73,11 @@ struct object_facts {
     const char *label;
     uint32_t ordinal; /* from 1, in the order of creation */
     char detail[OBJECT_DETAIL_SIZE];
-    char role[OBJECT_ROLE_SIZE]; /* "'out' of kernel 'scale'": what it was first used as */
-    bool counted;                /* references are known: the object was seen to be created */
-    bool shared;                 /* the driver returned the handle again while it was alive */
-    uint32_t references;         /* the application's own */
+    char
+        first_use[OBJECT_FIRST_USE_SIZE]; /* "'out' of kernel 'scale'": what it was first used as */
+    bool counted;        /* references are known: the object was seen to be created */
+    bool shared;         /* the driver returned the handle again while it was alive */
+    uint32_t references; /* the application's own */
     uint32_t dependents;
     struct object_moment created;
     struct object_moment released; /* call_id 0: not released */
@@ -126,10 +127,13 @@ const struct device_traits *object_device_traits(struct object_table *table, uin
 struct kernel_traits *object_kernel_traits(struct object_table *table, uint64_t handle);
 /* The same if the program may use the kernel, else NULL. */
 const struct kernel_traits *object_usable_kernel(struct object_table *table, uint64_t handle);
+/* Of a kernel that has none. */
+void object_add_detail(struct object_table *table, uint64_t handle,
+                       const char detail[OBJECT_DETAIL_SIZE]);
 /* What a memory object is first used as, for messages: has it none yet? Lock-free. */
-bool object_lacks_role(struct object_table *table, uint64_t handle);
+bool object_lacks_first_use(struct object_table *table, uint64_t handle);
 /* The first one stays. */
-void object_give_role(struct object_table *table, uint64_t handle, const char *role);
+void object_give_first_use(struct object_table *table, uint64_t handle, const char *first_use);
 /* The number of this life of the record: no two objects have the same. 0 = never seen. */
 uint64_t object_serial(struct object_table *table, uint64_t handle);
 

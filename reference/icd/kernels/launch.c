@@ -229,14 +229,14 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Reports know memory objects by what kernels call them. Locked. */
-static void give_roles(const struct launch *launch)
+static void give_first_uses(const struct launch *launch)
 {
     const struct vm_code *code = launch->sched.code;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
-        if (object && !object->role && code->parameters[i].name[0] != '\0')
-            vm_memory_give_role(icd_memory(), launch->objects[i], code->parameters[i].name,
-                                code->name);
+        if (object && !object->first_use && code->parameters[i].name[0] != '\0')
+            vm_memory_give_first_use(icd_memory(), launch->objects[i], code->parameters[i].name,
+                                     code->name);
     }
 }
 
@@ -332,7 +332,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         return NULL;
     }
     launch->waits = may_wait(launch);
-    give_roles(launch);
+    give_first_uses(launch);
     set_sched(launch, range);
     return launch;
 }

@@ -41,10 +41,11 @@ void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_S
     const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
     const struct observer_object *identity = &object->identity;
     const char *origin = identity->origin ? identity->origin : "";
-    const char *role = object->role ? object->role : "";
+    const char *first_use = object->first_use ? object->first_use : "";
     char about[RACES_WHAT_SIZE] = "";
-    if (*origin || *role)
-        snprintf(about, sizeof(about), " (%s%s%s)", origin, *origin && *role ? ", " : "", role);
+    if (*origin || *first_use)
+        snprintf(about, sizeof(about), " (%s%s%s)", origin, *origin && *first_use ? ", " : "",
+                 first_use);
     if (object->is_pipe)
         snprintf(what, RACES_WHAT_SIZE, "the end for %s of %s%s",
                  conflict->first == VM_PIPE_READ ? "reading" : "writing", identity->name, about);

@@ -75,14 +75,19 @@ static int teardown(void **state)
     return 0;
 }
 
-static void launch(uint64_t kernel, uint64_t buffer)
+static void set(uint64_t kernel, uint64_t buffer)
 {
-    const uint64_t size = 64;
     struct api_call set = stream_call(&stream, API_ENTRY_clSetKernelArg);
     call_set(&set, "kernel", kernel);
     call_set(&set, "arg_size", sizeof buffer);
     call_set_bytes(&stream, &set, "arg_value", &buffer, sizeof buffer);
     stream_perform(&stream, &set, CL_SUCCESS);
+}
+
+static void launch(uint64_t kernel, uint64_t buffer)
+{
+    const uint64_t size = 64;
+    set(kernel, buffer);
     struct api_call call = stream_call(&stream, API_ENTRY_clEnqueueNDRangeKernel);
     call_set(&call, "command_queue", QUEUE);
     call_set(&call, "kernel", kernel);
@@ -176,6 +181,32 @@ static void the_name_outlives_the_kernel(void **state)
     expect_name(SECOND, "buffer#2 (4096 bytes, 'in' of kernel 'sum')");
 }
 
+static void a_clone_knows_the_names(void **state)
+{
+    (void)state;
+    make_kernel(KERNEL, "scale", "out");
+    struct api_call clone = stream_call(&stream, API_ENTRY_clCloneKernel);
+    call_set(&clone, "source_kernel", KERNEL);
+    stream_perform(&stream, &clone, OTHER_KERNEL);
+    launch(OTHER_KERNEL, BUFFER);
+    expect_name(BUFFER, "buffer#1 (4096 bytes, 'out' of kernel#2)");
+    answer(OTHER_KERNEL, API_ENTRY_clGetKernelInfo, CL_KERNEL_FUNCTION_NAME, "scale", 6);
+    launch(OTHER_KERNEL, SECOND);
+    expect_name(SECOND, "buffer#2 (4096 bytes, 'out' of kernel 'scale')");
+}
+
+static void a_recorded_kernel_names_it(void **state)
+{
+    (void)state;
+    make_kernel(KERNEL, "scale", "out");
+    set(KERNEL, BUFFER);
+    expect_name(BUFFER, "buffer#1 (4096 bytes)");
+    struct api_call record = stream_call(&stream, API_ENTRY_clCommandNDRangeKernelKHR);
+    call_set(&record, "kernel", KERNEL);
+    stream_perform(&stream, &record, CL_SUCCESS);
+    expect_name(BUFFER, "buffer#1 (4096 bytes, 'out' of kernel 'scale')");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +217,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_long_name_is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(a_new_buffer_has_no_name_yet, setup, teardown),
         cmocka_unit_test_setup_teardown(the_name_outlives_the_kernel, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_clone_knows_the_names, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_recorded_kernel_names_it, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,29 +6,29 @@
 
 #include <stdio.h>
 
-static void print_role(struct host_checker *checker, uint64_t kernel, const char *argument,
-                       char role[OBJECT_ROLE_SIZE])
+static void print_first_use(struct host_checker *checker, uint64_t kernel, const char *argument,
+                            char first_use[OBJECT_FIRST_USE_SIZE])
 {
     struct object_facts facts;
     if (object_describe(checker->objects, kernel, &facts) && facts.detail[0])
-        snprintf(role, OBJECT_ROLE_SIZE, "'%s' of kernel %s", argument, facts.detail);
+        snprintf(first_use, OBJECT_FIRST_USE_SIZE, "'%s' of kernel %s", argument, facts.detail);
     else
-        snprintf(role, OBJECT_ROLE_SIZE, "'%s' of %s", argument,
+        snprintf(first_use, OBJECT_FIRST_USE_SIZE, "'%s' of %s", argument,
                  object_name(checker->objects, kernel));
 }
 
-void learn_roles(struct host_checker *checker, uint64_t kernel)
+void learn_first_uses(struct host_checker *checker, uint64_t kernel)
 {
     const struct kernel_traits *traits = object_usable_kernel(checker->objects, kernel);
     const uint32_t count = traits ? kernel_argument_count(traits) : 0;
     for (uint32_t i = 0; i < count; ++i) {
         const struct argument_traits *argument = &traits->arguments[i];
-        char role[OBJECT_ROLE_SIZE];
+        char first_use[OBJECT_FIRST_USE_SIZE];
         if (!argument->set || !argument->name_known || argument->svm ||
             !argument_takes_object(argument_kind(argument)) ||
-            !object_lacks_role(checker->objects, argument->value))
+            !object_lacks_first_use(checker->objects, argument->value))
             continue;
-        print_role(checker, kernel, argument->name, role);
-        object_give_role(checker->objects, argument->value, role);
+        print_first_use(checker, kernel, argument->name, first_use);
+        object_give_first_use(checker->objects, argument->value, first_use);
     }
 }
