@@ -37,18 +37,10 @@ static void detail_size(struct object_birth *birth, uint64_t size)
     snprintf(birth->detail, sizeof birth->detail, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
 }
 
-void learn_name_detail(char detail[OBJECT_DETAIL_SIZE], const char *name, size_t size)
-{
-    const size_t room = OBJECT_DETAIL_SIZE - 3;
-    const bool fits = size <= room;
-    snprintf(detail, OBJECT_DETAIL_SIZE, "'%.*s%s", (int)(fits ? size : room - 2), name,
-             fits ? "'" : "...");
-}
-
 static void detail_name(struct object_birth *birth, const struct api_value *name)
 {
     if (name->present && name->kind == API_VALUE_STRING && name->data)
-        learn_name_detail(birth->detail, name->data, name->size);
+        object_name_detail(birth->detail, name->data, name->size);
 }
 
 static void birth_detail(struct object_birth *birth, const struct api_call *call)

@@ -349,7 +349,7 @@ static void learn_count(struct kernel_traits *kernel, uint64_t query,
 static void learn_function_name(const struct lesson *lesson, const struct api_value *answer)
 {
     char detail[OBJECT_DETAIL_SIZE];
-    learn_name_detail(detail, answer->data, strnlen(answer->data, (size_t)answer->size));
+    object_name_detail(detail, answer->data, strnlen(answer->data, (size_t)answer->size));
     object_add_detail(lesson->checker->objects, lesson->call->arguments[0].bits, detail);
 }
 

@@ -402,6 +402,14 @@ const char *object_name(struct object_table *table, uint64_t handle)
     return name;
 }
 
+void object_name_detail(char detail[OBJECT_DETAIL_SIZE], const char *name, size_t size)
+{
+    const size_t room = OBJECT_DETAIL_SIZE - 3;
+    const bool fits = size <= room;
+    snprintf(detail, OBJECT_DETAIL_SIZE, "'%.*s%s", (int)(fits ? size : room - 2), name,
+             fits ? "'" : "...");
+}
+
 void object_add_detail(struct object_table *table, uint64_t handle,
                        const char detail[OBJECT_DETAIL_SIZE])
 {

@@ -127,7 +127,8 @@ const struct device_traits *object_device_traits(struct object_table *table, uin
 struct kernel_traits *object_kernel_traits(struct object_table *table, uint64_t handle);
 /* The same if the program may use the kernel, else NULL. */
 const struct kernel_traits *object_usable_kernel(struct object_table *table, uint64_t handle);
-/* Of a kernel that has none. */
+/* The name of a kernel in quotes, cut if it is long; of a kernel that has none, it is added. */
+void object_name_detail(char detail[OBJECT_DETAIL_SIZE], const char *name, size_t size);
 void object_add_detail(struct object_table *table, uint64_t handle,
                        const char detail[OBJECT_DETAIL_SIZE]);
 /* What a memory object is first used as, for messages: has it none yet? Lock-free. */

@@ -37,9 +37,6 @@ void learn_traits(const struct lesson *lesson);
 void learn_command_event(struct host_checker *checker, const struct api_call *call,
                          uint64_t handle);
 
-/* The name of a kernel in quotes, cut if it is long (learn.c). */
-void learn_name_detail(char detail[OBJECT_DETAIL_SIZE], const char *name, size_t size);
-
 /* Kernels (learn_kernel.c). */
 lesson_function learn_kernels, learn_clone;
 answer_function learn_kernel_answer;
