@@ -296,7 +296,8 @@ static handler *const handlers[API_ENTRY_COUNT] = {
 
 bool host_memory_concerns(uint32_t entry)
 {
-    return handlers[entry] || entry == API_ENTRY_clSVMFree || user_data_concerns(entry);
+    return (entry < API_ENTRY_COUNT && handlers[entry]) || entry == API_ENTRY_clSVMFree ||
+           user_data_concerns(entry);
 }
 
 /* Does a command of it change memory that it does not reach through a memory object, or which ones
