@@ -68,6 +68,8 @@ int main(int argc, char **argv)
     cl_mem memory = make(context, argv[1], bytes);
     clSetKernelArg(kernel, 0, sizeof memory, &memory);
     status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL);
+    if (is(argv[1], "host")) /* it looks at what the kernel has written */
+        clEnqueueReadBuffer(queue, memory, CL_FALSE, 0, SIZE, (char *)bytes + 2048, 0, NULL, NULL);
     clReleaseMemObject(memory);
     clFinish(queue);
     free(bytes);
