@@ -15,6 +15,7 @@
 #include "trace/claim.h"
 #include "trace/reader.h"
 #include "viewer-cli/confirm/confirm.h"
+#include "viewer-cli/confirm/judged_trace.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/finding_lines.h"
 #include "viewer-cli/in_flight.h"
@@ -379,6 +380,7 @@ static enum status wait_for_program(struct run *run, struct error *error)
 struct collector {
     struct run *run;
     struct source_lines *lines;
+    struct judged_trace *judged; /* NULL = findings are as they were recorded */
     void (*look)(struct confirmation *confirmation, const struct finding *finding);
 };
 
@@ -427,6 +429,7 @@ static void collect_line(void *user, struct finding_line *line, struct arena *ar
     } else if (line->kind == FINDING_LINE_FINDING) {
         name_processes(run, finding, arena);
         if (!run->confirmation || confirmation_judge(run->confirmation, finding, arena)) {
+            judged_trace_add(collector->judged, finding);
             source_lines_add(collector->lines, finding, arena);
             report_add(run->reporting.report, finding);
         }
@@ -449,6 +452,7 @@ static void collect_more(void *user, const struct finding *finding)
     const struct collector *collector = user;
     struct finding more = *finding;
     struct arena arena = {0};
+    judged_trace_add(collector->judged, finding);
     source_lines_add(collector->lines, &more, &arena);
     report_add(collector->run->reporting.report, &more);
     arena_release(&arena);
@@ -458,6 +462,25 @@ static void collect_sentence(void *user, const char *sentence)
 {
     const struct run *run = user;
     reporting_add_gap(&run->reporting, SEVERITY_WARNING, sentence);
+}
+
+/* The trace of several processes' runs has the findings of one of them, as it was recorded. */
+static struct judged_trace *open_judged(const struct run *run)
+{
+    struct judged_trace *judged = NULL;
+    struct error error;
+    if (run->confirmation && run->trace && file_exists(run->trace) &&
+        !processes_are_several(&run->processes) &&
+        judged_trace_open(run->trace, &judged, &error) != STATUS_OK)
+        visible_tell("clerk: %s\n", error.text);
+    return judged;
+}
+
+static void close_judged(struct judged_trace *judged)
+{
+    struct error error;
+    if (judged_trace_close(judged, &error) != STATUS_OK)
+        visible_tell("clerk: %s\n", error.text);
 }
 
 static enum status collect(struct run *run, struct error *error)
@@ -482,11 +505,13 @@ static enum status collect(struct run *run, struct error *error)
         collector.look = confirmation_compare;
         finding_lines_each(&lines, look_at_line, &collector);
     }
+    collector.judged = open_judged(run);
     finding_lines_each(&lines, collect_line, &collector);
     if (run->confirmation) {
         confirmation_each_more(run->confirmation, collect_more, &collector);
         confirmation_each_running(run->confirmation, collect_sentence, run);
     }
+    close_judged(collector.judged);
     source_lines_destroy(collector.lines);
     finding_lines_release(&lines);
     return STATUS_OK;

@@ -1,5 +1,5 @@
 # Runs a case of released.c with --probes: cmake -D RELEASED= -D CLERK= -D CASE= -D RULE= -D SAYS= -D TOLD= -D VENDORS= -D
-# CACHE= -P released.cmake. It has one finding, of RULE, and the report has the words SAYS; the program is told TOLD times
+# CACHE= -P released.cmake. It has one finding, of RULE, and the report, as the recording, has the words SAYS; the program is told TOLD times
 # that its buffer is no more.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${CACHE}/pocl)
@@ -8,7 +8,9 @@ set(ENV{CLERK_CACHE} ${CACHE}/clerk)
 set(ENV{OCL_ICD_VENDORS} ${VENDORS})
 unset(ENV{OPENCL_LAYERS})
 
-execute_process(COMMAND ${CLERK} run --probes -- ${RELEASED} ${CASE} RESULT_VARIABLE status OUTPUT_VARIABLE output
+set(trace ${CACHE}/released-${CASE}.db)
+file(REMOVE ${trace})
+execute_process(COMMAND ${CLERK} run --probes -o ${trace} -- ${RELEASED} ${CASE} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE report)
 string(REGEX MATCHALL "[a-z]+: \\[[a-z-]+\\]" found "${report}")
 string(REGEX REPLACE "[ \n]+" " " words "${report}")
@@ -21,4 +23,12 @@ if(place EQUAL -1)
 endif()
 if(NOT output STREQUAL "told ${TOLD} times\n")
     message(FATAL_ERROR "the program says '${output}'")
+endif()
+# What became of the finding after the run stands in the recording too.
+execute_process(COMMAND ${CLERK} show ${trace} findings OUTPUT_VARIABLE recorded ERROR_VARIABLE recorded)
+string(REGEX MATCHALL "[a-z]+: \\[[a-z-]+\\]" found "${recorded}")
+string(REGEX REPLACE "[ \n]+" " " words "${recorded}")
+string(FIND "${words}" "${SAYS}" place)
+if(NOT found STREQUAL "error: [${RULE}]" OR place EQUAL -1)
+    message(FATAL_ERROR "the recording has '${found}', and does not say '${SAYS}':\n${recorded}")
 endif()
