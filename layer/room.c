@@ -106,6 +106,12 @@ void room_call(struct room *room, void (*function)(void *user), void *user)
     room->used = false;
 }
 
+bool room_is_switch(uintptr_t address)
+{
+    enum { MOST = 64 }; /* bytes of it */
+    return address - (uintptr_t)room_switch < MOST;
+}
+
 static bool is_on_stack(const struct room *room, const void *frame)
 {
     return room->low != 0 && (uintptr_t)frame - room->low < room->size;

@@ -7,6 +7,7 @@
 
 #include "layer/hash.h"
 #include "layer/python_stack.h"
+#include "layer/thread.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
@@ -171,7 +172,8 @@ static bool stands_here(const struct stack *stack, const char *frame)
 }
 
 /* Finds where the return addresses of a new stack stand. The first of them is in stack_capture
- * itself. */
+ * itself. Where clerk goes on with a stack of its own, the rest is in another distance each time.
+ */
 static void find_slots(struct stack *stack, const char *frame)
 {
     unw_context_t context;
@@ -183,6 +185,8 @@ static void find_slots(struct stack *stack, const char *frame)
         unw_word_t address, pointer;
         if (unw_get_reg(&cursor, UNW_REG_IP, &address) != 0 ||
             unw_get_reg(&cursor, UNW_REG_SP, &pointer) != 0)
+            return;
+        if (room_is_switch(address))
             return;
         if (address != (unw_word_t)stack->frames[i] && i == 1)
             continue; /* not yet outside of stack_capture */

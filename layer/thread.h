@@ -39,6 +39,8 @@ static inline bool room_is_short(const struct room *room, const void *frame)
 }
 /* Calls the function on clerk's stack; on the caller's if clerk's is in use, or cannot be had. */
 void room_call(struct room *room, void (*function)(void *user), void *user);
+/* Is it the return address of the frame from which one stack leads to the other? */
+bool room_is_switch(uintptr_t address);
 
 /* Has the function with the frame `inner` been left without returning, now that one with the frame
  * `here` runs, which is not a callee of it? Only known where both are on the thread's stack. For

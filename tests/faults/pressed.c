@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static cl_device_id device;
 static cl_context context;
@@ -72,21 +73,41 @@ static void leave_a_buffer(void)
     clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, NULL, &status);
 }
 
+/* Pages that nobody may use, as many as another stack of clerk's has. */
+static char *fill(void)
+{
+    return mmap(NULL, 512 << 10, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* Where clerk goes on with another stack, it is in another distance from each thread's. */
 static void *make_calls(void *user)
 {
     static void (*const steps[])(void) = {set_wrong_arguments, launch_wrongly, release_twice,
                                           leave_a_buffer};
+    fill(); /* where the last one was */
+    fill();
     steps[*(const size_t *)user]();
     return NULL;
 }
 
+/* The threads' stack, above all that is mapped after it. */
+static char *make_stack(size_t size)
+{
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; i < 10000 && fill() > stack; i++)
+        ;
+    return stack;
+}
+
 static int press_stacks(void)
 {
+    const size_t size = (size_t)PTHREAD_STACK_MIN;
+    char *stack = make_stack(size);
     for (size_t step = 0; step < 4; step++) {
         pthread_attr_t attributes;
         pthread_t thread;
         pthread_attr_init(&attributes);
-        if (pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN) != 0 ||
+        if (pthread_attr_setstack(&attributes, stack, size) != 0 ||
             pthread_create(&thread, &attributes, make_calls, &step) != 0)
             return 2;
         pthread_join(thread, NULL);
