@@ -30,8 +30,8 @@ static const char *const lines[] = {
     "\"count\":1,\"places\":[{\"kind\":\"call\",\"function\":\"clFinish\",\"argument\":"
     "\"command_queue\",\"call\":9},{\"kind\":\"object\",\"label\":\"queue#1 was released by "
     "clReleaseCommandQueue\",\"function\":\"clReleaseCommandQueue\",\"call\":8}]}",
-    "{\"unchecked\":\"the program did not come to its end\",\"severity\":\"note\",\"processes\":[{"
-    "\"command\":\"./sum\"}]}",
+    ("{\"unchecked\":\"the program did not come to its end\",\"severity\":\"note\",\"processes\":[{"
+     "\"command\":\"./sum\"}]}"),
     "{\"not_shown\":3,\"rule\":\"race-local\"}",
 };
 enum { LINE_COUNT = sizeof lines / sizeof *lines };
