@@ -98,7 +98,7 @@ static enum call_nature nature_of(uint32_t entry)
 /* What the program does with memory that no digest shows. */
 static void note_unwatched(struct session *session, const struct api_call *call)
 {
-    if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0)
+    if (!api_entry_enqueues(call->entry))
         return;
     if (call->entry == API_ENTRY_clEnqueueMapBuffer && !session->guards)
         atomic_store_explicit(&session->maps_unwatched, true, memory_order_relaxed);

@@ -35,9 +35,7 @@ static enum live_interest interest_in(uint32_t entry)
     const enum live_interest interest = live_interest_in(entry);
     if (effects_of_entry(entry) || unmaps(entry) || takes_host_ptr(entry))
         return LIVE_ALWAYS;
-    return interest == LIVE_NEVER && api_entry_get(entry)->flags & API_ENTRY_ENQUEUES
-               ? LIVE_ARGUMENTS
-               : interest;
+    return interest == LIVE_NEVER && api_entry_enqueues(entry) ? LIVE_ARGUMENTS : interest;
 }
 
 struct contents *contents_create(struct spool *spool, struct live *live)
@@ -133,7 +131,7 @@ static void before(struct contents *contents, const struct api_call *call,
 {
     struct effect bytes;
     live_before(contents->live, call);
-    if (live_has_shared(contents->live) && api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
+    if (live_has_shared(contents->live) && api_entry_enqueues(call->entry))
         before_command(contents, call, readable);
     if (find_host(contents, call, EFFECT_READS, &bytes) ||
         (takes_host_ptr(call->entry) && effect_of_create(call, &bytes)))
@@ -177,7 +175,7 @@ static void synchronise(struct contents *contents, const struct api_call *call,
         break;
     }
     default:
-        if (api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
+        if (api_entry_enqueues(call->entry))
             contents_enqueued(contents, call, readable);
         break;
     }

@@ -427,7 +427,7 @@ static bool tells_of_ends(const struct api_call *call)
     return call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clWaitForEvents ||
            call->entry == API_ENTRY_clGetEventInfo ||
            call->entry == API_ENTRY_clGetEventProfilingInfo ||
-           ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0 && api_call_blocks(call));
+           (api_entry_enqueues(call->entry) && api_call_blocks(call));
 }
 
 uint64_t guards_perform(struct guards *guards, const struct api_call *call, api_function *target,

@@ -26,8 +26,7 @@ void launch_memory_destroy(struct launch_memory *memory); /* NULL is fine */
 /* A launch, or all that a command-buffer runs. */
 static inline bool launch_memory_is_launch(uint32_t entry)
 {
-    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask ||
-           entry == API_ENTRY_clEnqueueCommandBufferKHR;
+    return api_entry_launches(entry) || entry == API_ENTRY_clEnqueueCommandBufferKHR;
 }
 
 /* Before any call is forwarded. NULL unless it is a launch whose memory is kept; lives in the

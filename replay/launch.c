@@ -9,8 +9,7 @@
 
 bool replay_is_launch(const struct api_call *call)
 {
-    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-           call->entry == API_ENTRY_clEnqueueTask;
+    return api_entry_launches(call->entry);
 }
 
 bool replay_runs_kernels(const struct api_call *call)

@@ -621,8 +621,7 @@ static void derive_call(struct derivation *derivation, const struct api_call *ca
         derive_created(derivation, call);
     }
     if (call->entry < API_ENTRY_COUNT && facts[call->entry] &&
-        (succeeded || call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-         call->entry == API_ENTRY_clEnqueueTask || call->entry == API_ENTRY_clBuildProgram ||
+        (succeeded || api_entry_launches(call->entry) || call->entry == API_ENTRY_clBuildProgram ||
          call->entry == API_ENTRY_clCompileProgram))
         facts[call->entry](derivation, call, argument_object(derivation, call, 0));
 }

@@ -107,7 +107,7 @@ static bool may_be_kernel(const struct in_flight *threads, size_t count,
 {
     const uint32_t entry = atomic_load(&waiting->entry);
     const bool waits = entry == API_ENTRY_clFinish || entry == API_ENTRY_clWaitForEvents ||
-                       (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+                       api_entry_enqueues(entry);
     bool has_launched = false;
     for (size_t i = 0; i < count; i++)
         has_launched |= atomic_load(&threads[i].process) == atomic_load(&waiting->process) &&

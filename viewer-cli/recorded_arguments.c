@@ -328,7 +328,7 @@ static enum status take(void *user, const struct api_call *call, struct error *e
     const struct kernel *launched = NULL;
     struct kernel *kernel = NULL;
     struct argument_set given;
-    if (call->entry == API_ENTRY_clEnqueueNDRangeKernel || call->entry == API_ENTRY_clEnqueueTask) {
+    if (api_entry_launches(call->entry)) {
         launched = get_kernel(walk, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
         return launched ? walk->visit(walk->user, call, &launched->given, error)
                         : error_no_memory(error, sizeof *launched);

@@ -297,18 +297,12 @@ static const char *launch_copy(const struct session *session, struct probed *pro
 _Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
                "both have their kernel in one place");
 
-static bool is_launch(const struct api_call *call)
-{
-    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-           call->entry == API_ENTRY_clEnqueueTask;
-}
-
 bool probes_launch(const struct session *session, const struct api_call *call,
                    const uint64_t *words, const char **reason, uint64_t *result)
 {
     struct probes *probes = session->probes;
     *reason = NULL;
-    if (!is_launch(call))
+    if (!api_entry_launches(call->entry))
         return false;
     struct probed *probed =
         kernels_find(probes->kernels, (cl_kernel)words[API_clEnqueueNDRangeKernel_kernel]);
@@ -484,7 +478,7 @@ void probes_performed(struct probes *probes, const struct api_call *call, const 
         break;
     default:
         written_enqueued(probes->written, call);
-        if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0 || !api_call_blocks(call))
+        if (!api_entry_enqueues(call->entry) || !api_call_blocks(call))
             break;
         reading_waited(probes->reading, (cl_command_queue)words[0], false);
         written_waited(probes->written, (cl_command_queue)words[0], false);

@@ -18,25 +18,11 @@ PYTHONWARNINGS=ignore
 export CLERK_CACHE HOME PYTHONWARNINGS
 unset XDG_CACHE_HOME POCL_CACHE_DIR 2>/dev/null || true
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
 needs_programs() {
     for program in "$@"; do
         command -v "$program" >/dev/null || skip "$program is not installed"
     done
-    if ldd "$build/lib/clerk/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
-        skip "clerk is built with a sanitizer, the program is not"
-    fi
-}
-
-needs_driver() {
-    for file in /etc/OpenCL/vendors/*.icd; do
-        [ -e "$file" ] && return
-    done
-    skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
+    needs_no_sanitizer "the program"
 }
 
 never_says() {

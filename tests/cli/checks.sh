@@ -1,4 +1,5 @@
-# What the tests of kind cli share: a directory of their own and the checks. To be sourced, with case_name set.
+# What the tests of kind cli share: a directory of their own and the checks. To be sourced, with case_name set,
+# and build.
 work=$(mktemp -d "${TMPDIR:-/tmp}/clerk-cli-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -26,4 +27,30 @@ says() {
 
 silent() {
     [ ! -s "$1" ] || fail "'$1' should be empty: $(cat "$1")"
+}
+
+# Where something is not installed; the sentence says what, and who has it.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+# A sanitizer's libraries load into programs that are built with it, and into no others.
+needs_no_sanitizer() {
+    if ldd "$build/lib/clerk/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
+        skip "clerk is built with a sanitizer, $1 is not"
+    fi
+}
+
+# CLERK_TEST_VENDORS: what OCL_ICD_VENDORS is to be, by hand, where another driver than that of CTest's is to be tried.
+needs_driver() {
+    if [ "${CLERK_TEST_VENDORS-}" ]; then
+        OCL_ICD_VENDORS=$CLERK_TEST_VENDORS
+        export OCL_ICD_VENDORS
+        return
+    fi
+    for file in /etc/OpenCL/vendors/*.icd; do
+        [ -e "$file" ] && return
+    done
+    skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
 }

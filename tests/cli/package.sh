@@ -12,15 +12,8 @@ CLERK_CACHE=$work/cache
 HOME=$work
 export CLERK_CACHE HOME
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
 command -v clinfo >/dev/null || skip "clinfo is not installed (Debian: clinfo)"
-if ldd "$build/bin/clerk" | grep -q -e libasan -e libtsan -e libclang_rt; then
-    skip "clerk is built with a sanitizer, clinfo is not"
-fi
+needs_no_sanitizer clinfo
 
 # works_from PREFIX COMMAND...: clerk of that prefix, below the directory `root`, runs programs by way of COMMAND
 works_from() {

@@ -17,33 +17,8 @@ HOME=$work # drivers and programs keep their caches there
 export CLERK_CACHE HOME
 unset XDG_CACHE_HOME POCL_CACHE_DIR 2>/dev/null || true
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
 needs_program() {
     command -v "$1" >/dev/null || skip "$1 is not installed (Debian: $2)"
-}
-
-# A sanitizer's libraries load into programs that are built with it, and into no others.
-needs_no_sanitizer() {
-    if ldd "$libraries/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
-        skip "clerk is built with a sanitizer, $1 is not"
-    fi
-}
-
-# CLERK_TEST_VENDORS: what OCL_ICD_VENDORS is to be, by hand, where another driver than that of CTest's is to be tried.
-needs_driver() {
-    if [ "${CLERK_TEST_VENDORS-}" ]; then
-        OCL_ICD_VENDORS=$CLERK_TEST_VENDORS
-        export OCL_ICD_VENDORS
-        return
-    fi
-    for file in /etc/OpenCL/vendors/*.icd; do
-        [ -e "$file" ] && return
-    done
-    skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
 }
 
 # Its runtime as the only driver.

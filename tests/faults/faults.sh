@@ -16,11 +16,6 @@ unset CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
 OCL_ICD_VENDORS=$build/tests/bench/vendors
 export OCL_ICD_VENDORS
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
 # numbers TRACE WANTED: the arguments of clSetKernelArg in the trace are 0, 1, 2 and so on, as the one thread gave them,
 # and WANTED at least; `count` is how many they are
 numbers() {

@@ -14,11 +14,6 @@ unset CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
 OCL_ICD_VENDORS=$build/tests/bench/vendors
 export OCL_ICD_VENDORS
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
 # record TRACE: a whole recording of a few calls
 record() {
     status 0 "$clerk" run --checks none -o "$1" -- "$victim" 1 20

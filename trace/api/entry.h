@@ -214,6 +214,15 @@ static inline const struct api_entry_info *api_entry_get(uint32_t entry)
 uint32_t api_entry_find(const char *name);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
+/* Does a call enqueue a command; is that a launch of a kernel? */
+static inline bool api_entry_enqueues(uint32_t entry)
+{
+    return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+}
+static inline bool api_entry_launches(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
+}
 /* Of a command: does it return only when the command is complete, as its argument asks? */
 static inline bool api_call_blocks(const struct api_call *call)
 {

@@ -173,11 +173,6 @@ static void leave_out(struct call_uses *found)
     found->maps = false;
 }
 
-static bool launches(uint32_t entry)
-{
-    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
-}
-
 /* Has its command ended when the call returns? A function of the program's that runs as a command
  * may tell the host what it knows: if it is called before the call returns, from then on
  * (host_checker_called_back). */
@@ -207,7 +202,7 @@ static const struct call_uses *find_uses(struct host_commands *commands, struct 
     struct host_checker *checker = commands->checker;
     *origin = (struct use_origin){
         .function = api_entry_get(call->entry)->name, .queue = queue->ordinal, .call_id = call->id};
-    if (launches(call->entry)) {
+    if (api_entry_launches(call->entry)) {
         const struct launch_uses *launch = launch_uses_of(commands, queue, call);
         memcpy(origin->detail, launch->detail, sizeof launch->detail);
         return awaited_mark(commands->awaited, call->id, &launch->found, room);
@@ -229,7 +224,7 @@ static bool judge_uses(struct host_commands *commands, struct order_note *queue,
     struct use_origin origin;
     if (!concurrent && !may_matter_alone(call, blocking) && !uses_has_any(commands->uses))
         return true;
-    if (queue->elsewhere && launches(call->entry))
+    if (queue->elsewhere && api_entry_launches(call->entry))
         return true;
     if (!later && !command_is_settled(command))
         return false;
@@ -341,7 +336,7 @@ static void host_reads(struct host_commands *commands, const struct api_call *ca
     commands_unlock(commands->commands);
 }
 
-static void host_waited(struct host_commands *commands, const struct ordered_command *event)
+void commands_waited(struct host_commands *commands, const struct ordered_command *event)
 {
     struct commands_queue *home = command_home(event);
     commands_queue_lock(home);
@@ -353,7 +348,7 @@ static void waited(struct host_commands *commands, const struct api_call *call)
 {
     struct order_note_events events = order_note_events(commands, call);
     for (size_t i = 0; events.complete && i < events.count; i++)
-        host_waited(commands, events.list[i]);
+        commands_waited(commands, events.list[i]);
     if (!events.complete && (int32_t)call->result.bits == CL_SUCCESS)
         commands->blind = true;
     order_note_events_drop(&events);
@@ -515,11 +510,6 @@ static handler *const handlers[API_ENTRY_COUNT] = {
     [API_ENTRY_clReleaseMemObject] = memory_released,
 };
 
-static bool is_command(uint32_t entry)
-{
-    return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
-}
-
 /* What a semaphore orders is not known: after such a command nothing can be said of others. */
 static bool orders_unseen(uint32_t entry)
 {
@@ -528,7 +518,7 @@ static bool orders_unseen(uint32_t entry)
 
 static bool may_flush(uint32_t entry)
 {
-    return is_command(entry) || entry == API_ENTRY_clFlush || entry == API_ENTRY_clFinish ||
+    return api_entry_enqueues(entry) || entry == API_ENTRY_clFlush || entry == API_ENTRY_clFinish ||
            entry == API_ENTRY_clWaitForEvents || entry == API_ENTRY_clReleaseCommandQueue;
 }
 
@@ -548,7 +538,7 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
         moments |= HOST_COMMANDS_BEGIN_HOST;
     if (entry == API_ENTRY_clGetEventInfo)
         moments |= HOST_COMMANDS_END_KEPT;
-    else if (is_command(entry) || handlers[entry])
+    else if (api_entry_enqueues(entry) || handlers[entry])
         moments |= HOST_COMMANDS_END;
     if (commands->memory && host_memory_concerns(entry))
         moments |= HOST_COMMANDS_BEGIN | HOST_COMMANDS_END;
@@ -563,7 +553,7 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
 static void begin_in_queue(struct host_commands *commands, const struct api_call *call)
 {
     struct order_note_events events = {.complete = true};
-    const bool enqueues = is_command(call->entry) && !commands->blind;
+    const bool enqueues = api_entry_enqueues(call->entry) && !commands->blind;
     if (enqueues)
         events = order_note_events(commands, call);
     struct order_note *queue = order_note_lock_queue(commands, call->arguments[0].bits);
@@ -607,7 +597,7 @@ static struct ordered_command *end_in_queue(struct host_commands *commands,
     struct order_note *queue = order_note_lock_queue(commands, call->arguments[0].bits);
     struct ordered_command *command = queue ? under_way_take(queue, call->id) : NULL;
     bool judged = true;
-    if (launches(call->entry))
+    if (api_entry_launches(call->entry))
         awaited_bind(commands->awaited, call->id, command);
     if (command && succeeded) {
         const bool blocking = is_over_when_it_returns(call);
@@ -645,7 +635,7 @@ static void share(struct host_commands *commands, const struct api_call *call,
 {
     commands_lock(commands->commands);
     const struct order_note *queue =
-        launches(call->entry) ? order_note_find(commands, call->arguments[0].bits) : NULL;
+        api_entry_launches(call->entry) ? order_note_find(commands, call->arguments[0].bits) : NULL;
     shared_uses_end(&commands->shared, call,
                     &(struct shared_command){command, queue && queue->elsewhere});
     commands_unlock(commands->commands);
@@ -657,7 +647,7 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     struct ordered_command *command = NULL;
     if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
         command = enqueue_recording_end(commands, call, succeeded);
-    else if (is_command(call->entry))
+    else if (api_entry_enqueues(call->entry))
         command = end_in_queue(commands, call, succeeded);
     else if (handlers[call->entry] && succeeded)
         handlers[call->entry](commands, call);
@@ -701,84 +691,6 @@ void host_commands_finish(struct host_commands *commands)
         return;
     commands_lock(commands->commands);
     host_memory_finish(commands->memory);
-    commands_unlock(commands->commands);
-}
-
-/* What host.h has, and is about commands alone. */
-
-void host_checker_command_ended(struct host_checker *checker, uint64_t event)
-{
-    struct host_commands *commands = host_commands_of(checker);
-    if (!commands)
-        return;
-    struct ordered_command *ended = event != 0 ? order_note_event(commands, event) : NULL;
-    if (ended)
-        host_waited(commands, ended);
-    command_drop(ended);
-    if (event != 0 && !commands->memory)
-        return;
-    commands_lock(commands->commands);
-    for (const struct order_note *known = commands->known; event == 0 && known;
-         known = known->next) {
-        if (known->handle != 0)
-            commands_host_finished(commands->commands, known->queue);
-    }
-    if (commands->memory && !commands->blind)
-        host_memory_learned(commands->memory, NULL);
-    commands_unlock(commands->commands);
-}
-
-void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
-{
-    struct host_commands *commands = host_commands_of(checker);
-    if (!commands)
-        return;
-    commands_lock(commands->commands);
-    for (const struct order_note *known = commands->known; known; known = known->next) {
-        const struct under_way *each = known->handle != 0 ? known->under_way : NULL;
-        while (each && each->call_id != call_id)
-            each = each->next;
-        if (each)
-            commands_host_waited(commands->commands, each->command);
-    }
-    if (commands->memory && !commands->blind)
-        host_memory_called_back(commands->memory, call_id);
-    commands_unlock(commands->commands);
-}
-
-bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
-{
-    const struct host_commands *commands = host_commands_of(checker);
-    return size > 0 && commands && commands->memory &&
-           host_memory_is_lent(commands->memory, address, size);
-}
-
-void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
-                        const char *function)
-{
-    struct host_commands *commands = checker->commands;
-    if (!host_checker_lends(checker, address, size))
-        return;
-    commands_lock(commands->commands);
-    if (!commands->blind)
-        host_memory_freed(commands->memory, address, size, function);
-    commands_unlock(commands->commands);
-}
-
-void host_checker_leave_device(struct host_checker *checker, uint64_t device)
-{
-    struct host_commands *commands = checker->commands;
-    if (!commands)
-        return;
-    commands_lock(commands->commands);
-    uint64_t *grown = alloc_grow(commands->elsewhere, commands->elsewhere_count,
-                                 &commands->elsewhere_capacity, sizeof *grown);
-    if (!grown) {
-        commands->blind = true;
-    } else {
-        commands->elsewhere = grown;
-        grown[commands->elsewhere_count++] = device;
-    }
     commands_unlock(commands->commands);
 }
 

@@ -98,6 +98,8 @@ struct ordered_command *under_way_take(struct order_note *known, uint64_t call_i
  * when memory is out. With commands_lock. */
 struct waiting *commands_tell_later(struct host_commands *commands, struct ordered_command *command,
                                     const struct use_origin *origin, bool keep);
+/* The host knows that the command of the event has ended. Without a lock. */
+void commands_waited(struct host_commands *commands, const struct ordered_command *event);
 
 /* ---- watched_launches.c ---- */
 

@@ -52,16 +52,6 @@ static bool launch_matters(const struct host_memory *memory)
     return (now & BUSY_AREAS) || ((now & BUSY_TRANSFERS) && (now & BUSY_ANYWHERE));
 }
 
-static bool launches(uint32_t entry)
-{
-    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
-}
-
-static bool enqueues(uint32_t entry)
-{
-    return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
-}
-
 /* ---- what the host learns ---- */
 
 void host_memory_learned(struct host_memory *memory, const struct api_call *call)
@@ -158,7 +148,7 @@ static void end_on_areas(struct host_memory *memory, const struct api_call *call
                    : unmaps ? AREA_UNMAPPED
                             : AREA_USED,
                    command);
-    if (launches(call->entry))
+    if (api_entry_launches(call->entry))
         note_written(memory, call);
 }
 
@@ -310,18 +300,18 @@ static bool changes_host(uint32_t entry)
 
 bool host_memory_begins(const struct host_memory *memory, uint32_t entry)
 {
-    if (launches(entry))
+    if (api_entry_launches(entry))
         return launch_matters(memory);
-    if (enqueues(entry))
+    if (api_entry_enqueues(entry))
         return (busy(memory) & BUSY_AREAS) || (host_memory_is_busy(memory) && changes_host(entry));
     return host_memory_concerns(entry);
 }
 
 bool host_memory_ends(const struct host_memory *memory, uint32_t entry)
 {
-    if (launches(entry))
+    if (api_entry_launches(entry))
         return launch_matters(memory);
-    return enqueues(entry) || host_memory_concerns(entry) || host_memory_is_busy(memory);
+    return api_entry_enqueues(entry) || host_memory_concerns(entry) || host_memory_is_busy(memory);
 }
 
 static bool has_user_data(const struct host_memory *memory, uint32_t entry)
@@ -333,7 +323,7 @@ void host_memory_begin(struct host_memory *memory, const struct api_call *call)
 {
     if (has_user_data(memory, call->entry))
         user_data_given(&memory->user_data, &memory->watched, call);
-    if (enqueues(call->entry))
+    if (api_entry_enqueues(call->entry))
         begin_command(memory, call);
     allocations_freed(memory, call);
     note_busy(memory);

@@ -268,8 +268,8 @@ static void tell_freed(const struct areas *areas, const struct area *area, const
         .role = "gives it to the object",
         .now = now,
         .event = "frees it",
-        .message =
-            arena_format(&arena, "%s ends %s", now->function, name_area(areas, area, &arena)),
+        .message = arena_format(&arena, "the program calls %s on %s", now->function,
+                                name_area(areas, area, &arena)),
         .reason = user ? arena_format(&arena, "%s uses the object after that.", user)
                        : "A command uses the object, and the program has not waited for it."};
     watched_tell(areas->watched, &claim);

@@ -157,18 +157,16 @@ static void tell_freed(const struct transfers *transfers, const struct transfer 
                        const struct use_origin *now)
 {
     struct arena arena = {0};
-    const char *verb = transfer->writes ? "writes" : "reads";
     const struct claim claim = {
         .rule = RULE_MEMORY_FREED,
         .given = &transfer->origin,
         .role = transfer->writes ? "writes it" : "reads it",
         .now = now,
         .event = "frees it",
-        .message = arena_format(&arena,
-                                "%s ends memory of which %s %s %s, and the program has not "
-                                "waited for that command",
-                                now->function, transfer->origin.function, verb,
-                                watched_count(&transfer->bytes, &arena)),
+        .message = arena_format(
+            &arena, "the program calls %s on memory while %s may still %s %s of it", now->function,
+            transfer->origin.function, transfer->writes ? "write" : "read",
+            watched_count(&transfer->bytes, &arena)),
         .reason = "No blocking call, clFinish or clWaitForEvents came between."};
     watched_tell(transfers->watched, &claim);
     arena_release(&arena);

@@ -1,4 +1,4 @@
-/* Takes what a kernel has written from the memory behind the buffer as if it were the buffer. */
+/* Reads a kernel's results from host_ptr and does not map the buffer first. */
 #include "tests/rules/program.h"
 
 static const char source[] = "kernel void answer(global int *out) { out[0] = 42; }";
