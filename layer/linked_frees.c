@@ -8,7 +8,11 @@
  * along, is left alone too. */
 #include "layer/frees.h"
 
+#include "trace/base/clock.h"
+
+#include <errno.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -154,6 +159,21 @@ static bool is_function(const struct library *library, const ElfW(Sym) * symbol,
 
 typedef void slot_visit(const struct library *library, size_t function, uintptr_t *slot);
 
+/* A library is seen before the loader has done with it, which may still write its slots, in another
+ * thread, and seals them at the end. To add nothing to a number is to write it: the kernel tells
+ * whether that may be done, and disturbs nobody who writes there. */
+static bool is_sealed(const struct library *library)
+{
+    uint32_t none = 0;
+    const int add_nothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
+    const int saved = errno;
+    const long result =
+        syscall(SYS_futex, &none, FUTEX_WAKE_OP_PRIVATE, 0, NULL, library->sealed, add_nothing);
+    const bool sealed = result < 0 && errno == EFAULT;
+    errno = saved;
+    return sealed;
+}
+
 /* Every slot that has, or is to have, the address of one of the functions. */
 static void visit_slots(const struct library *library, const struct table *table, slot_visit *visit)
 {
@@ -190,13 +210,18 @@ static void put(const struct library *library, uintptr_t *slot, uintptr_t addres
         mprotect(page, size, PROT_READ);
 }
 
-/* An address in the library itself is that of code which looks for the function at its first call.
- */
+/* Of the libraries that are looked at: one is not yet ready, and must not be changed. */
+static bool any_unready;
+
+/* An address in the library itself is that of code which looks for the function at its first call;
+ * an offset in it is what the loader will make that address of. */
 static void change(const struct library *library, size_t function, uintptr_t *slot)
 {
     const uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (real[function] != 0 && (now == real[function] || has_address(library, now)))
         put(library, slot, functions[function].seen);
+    else if (now <= library->last - library->first)
+        any_unready = true;
 }
 
 /* The loader frees what is its own, and an allocator that is not the C library's calls munmap while
@@ -226,6 +251,10 @@ static int change_library(struct dl_phdr_info *info, size_t size, void *user)
     (void)user;
     if (!read_library(&library, info) || is_left_alone(&library))
         return 0;
+    if (library.sealed < library.sealed_end && !is_sealed(&library)) {
+        any_unready = true;
+        return 0;
+    }
     visit_slots(&library, &library.calls, change);
     visit_slots(&library, &library.data, change);
     return 0;
@@ -238,20 +267,47 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
+/* Of loads, as the loader counts them. */
+struct progress {
+    _Atomic uint64_t done;  /* so many: all that were changed */
+    _Atomic uint64_t tried; /* so many, of which some were not ready */
+    _Atomic uint64_t again; /* when to try them again: nanoseconds */
+    uint64_t since;         /* when they were tried first */
+};
+
+/* With so many loads. What was not ready is tried again, each time after twice as long. */
+static void change_all(struct progress *progress, uint64_t loaded)
+{
+    const uint64_t now = clock_monotonic_ns();
+    any_unready = false;
+    dl_iterate_phdr(change_library, NULL);
+    if (progress->tried != loaded)
+        progress->since = now;
+    progress->again = now + (now - progress->since);
+    progress->tried = loaded;
+    if (!any_unready)
+        progress->done = loaded;
+}
+
+static bool is_due(struct progress *progress, uint64_t loaded)
+{
+    return progress->done != loaded &&
+           (progress->tried != loaded || clock_monotonic_ns() >= progress->again);
+}
+
 void frees_watch(void *user)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static _Atomic uint64_t seen;
+    static struct progress progress;
     uint64_t loaded = 0;
     (void)user;
     dl_iterate_phdr(count_loaded, &loaded);
-    if (atomic_load_explicit(&seen, memory_order_relaxed) == loaded)
+    if (!is_due(&progress, loaded))
         return;
     if (pthread_mutex_trylock(&mutex) != 0)
         return; /* another thread does it, or did when it forked this process */
     if (real[FREE] == 0)
         dl_iterate_phdr(learn_real, NULL);
-    dl_iterate_phdr(change_library, NULL);
-    atomic_store_explicit(&seen, loaded, memory_order_relaxed);
+    change_all(&progress, loaded);
     pthread_mutex_unlock(&mutex);
 }

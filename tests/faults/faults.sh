@@ -146,6 +146,16 @@ left_by_longjmp() {
     done
 }
 
+# The layer changes the tables of libraries, so that it sees what they free, but none that is still being loaded.
+libraries_come_and_go() {
+    for via in layer preload; do
+        status 99 "$clerk" run --via $via -- "$build/tests/pressed" "$build/tests/libmany_slots.so"
+        says out "the program is done"
+        says err "[memory-freed] the program calls free on memory while clEnqueueWriteBuffer may still"
+        says err "at free_there ("
+    done
+}
+
 # What kill -9 leaves in the temporary directory goes with the next run; what others have there stays.
 killed_runs_leave_nothing() {
     mkdir tmp tmp/clerk-scratch-others0 there

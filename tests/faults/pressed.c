@@ -2,13 +2,19 @@
  *
  *     pressed stacks     its threads have the smallest stacks that there are, and make wrong calls
  *     pressed longjmp    a signal handler leaves clFinish, in which the driver crashes, by
- * siglongjmp
+ *                        siglongjmp
+ *     pressed LIBRARY    a thread loads it again and again while another's memory is in use; then
+ *                        it frees such memory
  */
 #include <CL/cl.h>
+
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +143,51 @@ static int leave_by_jump(void)
     return 0;
 }
 
+/* ---- libraries ---- */
+
+static atomic_bool loaded_enough;
+
+static void *load_again_and_again(void *path)
+{
+    while (!loaded_enough) {
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            dlclose(library);
+    }
+    return NULL;
+}
+
+static void *write_later(cl_mem buffer)
+{
+    char *bytes = calloc(1, 64);
+    clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 64, bytes, 0, NULL, NULL);
+    return bytes;
+}
+
+static int load_while_in_use(char *path)
+{
+    enum { WRITES = 20000 };
+    cl_int status;
+    pthread_t thread;
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    if (pthread_create(&thread, NULL, load_again_and_again, path) != 0)
+        return 2;
+    for (size_t i = 0; i < WRITES; i++) {
+        void *bytes = write_later(buffer);
+        clFinish(queue);
+        free(bytes);
+    }
+    loaded_enough = true;
+    pthread_join(thread, NULL);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void (*free_there)(void *) = library ? (void (*)(void *))dlsym(library, "free_there") : NULL;
+    if (!free_there)
+        return 2;
+    free_there(write_later(buffer));
+    clReleaseMemObject(buffer);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     make_objects();
@@ -145,6 +196,8 @@ int main(int argc, char **argv)
         result = press_stacks();
     else if (argc == 2 && strcmp(argv[1], "longjmp") == 0)
         result = leave_by_jump();
+    else if (argc == 2)
+        result = load_while_in_use(argv[1]);
     release_objects();
     puts("the program is done");
     return result;
