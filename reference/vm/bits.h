@@ -60,6 +60,22 @@ static inline bool bits_any(const uint64_t *words, uint64_t first, uint64_t coun
     return any;
 }
 
+static inline bool bits_all(const uint64_t *words, uint64_t first, uint64_t count)
+{
+    if (count == 0)
+        return true;
+    const uint64_t begin = first / 64;
+    const uint64_t end = (first + count - 1) / 64;
+    const uint64_t head = ~UINT64_C(0) << first % 64;
+    const uint64_t tail = bits_low((uint32_t)((first + count - 1) % 64) + 1);
+    if (begin == end)
+        return (words[begin] & head & tail) == (head & tail);
+    uint64_t all = (words[begin] | ~head) & (words[end] | ~tail);
+    for (uint64_t word = begin + 1; word < end; word++)
+        all &= words[word];
+    return all == ~UINT64_C(0);
+}
+
 void bits_fill(uint64_t *words, uint64_t first, uint64_t count, bool value);
 /* The ranges do not overlap. */
 void bits_copy(uint64_t *to, uint64_t to_first, const uint64_t *from, uint64_t from_first,

@@ -77,10 +77,10 @@ static inline bool private_defined(const struct access_span *span, uint32_t size
     return (any & span->mask) == 0;
 }
 
-/* Is nothing undefined in the bytes from the lowest that a run touches to the highest, those
+/* Are all bytes defined, or all undefined, from the lowest that a run touches to the highest, those
  * between its lanes included? False also where these are too many to be looked at. Not of private
  * objects. */
-static inline bool ranges_defined(const struct access_span *span, uint32_t size)
+static inline bool ranges_are(const struct access_span *span, uint32_t size, bool undefined)
 {
     uint64_t first;
     uint64_t count;
@@ -91,11 +91,17 @@ static inline bool ranges_defined(const struct access_span *span, uint32_t size)
     if (count > 4096)
         return false;
     for (uint32_t run = 0; run < run_count; run++) {
-        if (bits_any(span->object->undefined, first, count))
+        if (undefined ? !bits_all(span->object->undefined, first, count)
+                      : bits_any(span->object->undefined, first, count))
             return false;
         first += (uint64_t)span->jump;
     }
     return true;
+}
+
+static inline bool ranges_defined(const struct access_span *span, uint32_t size)
+{
+    return ranges_are(span, size, false);
 }
 
 /* Is nothing undefined in what the lanes touch? May say no though it is so: of sizes and places for
@@ -124,6 +130,26 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
         return span_same_offset(span) && private_defined(span, size);
     return (span->strided && ranges_defined(span, size)) ||
            (!span_consecutive(span, size) && lanes_defined(span, size));
+}
+
+/* Are all bytes undefined that the lanes touch? May say no though it is so. */
+static inline bool span_undefined(const struct access_span *span, uint32_t size)
+{
+    const uint64_t *bits = span->object->undefined;
+    uint64_t all = ~UINT64_C(0);
+    if (span_same_offset(span)) {
+        const uint64_t *words = span_word(span, span->first);
+        for (uint32_t i = 0; i < size; i++)
+            all &= words[i];
+        return (span->mask & ~all) == 0;
+    }
+    if (span->object->private_stride != 0 || size > 64)
+        return false;
+    if (span->strided && ranges_are(span, size, true))
+        return true;
+    FOR_EACH_LANE(lane, span_consecutive(span, size) ? 0 : span->mask)
+        all &= bits_get(bits, span_bit(span, (uint32_t)lane), size) | ~bits_low(size);
+    return !span_consecutive(span, size) && all == ~UINT64_C(0);
 }
 
 /* A bit for each byte of a lane's component, 1 to 8 of them: 1 = undefined. */
@@ -273,5 +299,18 @@ static inline void lane_define_bits(const struct vm_vector *vector, const struct
     }
     lane_define(span, lane, width, offset, bytes);
 }
+
+/* ---- undefined_memory.c: the same of all lanes of a span at once ---- */
+
+/* Of a load of which all bytes are undefined: puts down the bits and births of the component at
+ * `offset`; what is known of the lanes of `keep` stays. False: there is no pattern, and nothing was
+ * done. */
+bool vm_undefined_load(struct vm_vector *vector, vm_row row, uint64_t keep,
+                       const struct access_span *span, const struct vm_instruction *in,
+                       uint32_t offset);
+/* Makes the definedness of a store, of object memory with bits, if what is stored is undefined
+ * wholly. False: it is not, or there is no pattern: it is to be done lane by lane. */
+bool vm_undefined_store(const struct vm_vector *vector, const struct access_span *span,
+                        const struct vm_instruction *in);
 
 #endif

@@ -105,9 +105,9 @@ static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in
         vector->undefined[in->dst + component * in->width] = 0;
 }
 
-/* Undefined values are followed bit by bit, lane by lane, so a launch that does nothing but compute
- * with memory that nobody wrote would hardly end. After so many, of which the first have been
- * told, memory counts as defined. */
+/* Undefined values that have no pattern are followed bit by bit, lane by lane, so a launch that
+ * does nothing but compute with such memory would hardly end. After so many, of which the first
+ * have been told, memory counts as defined. */
 enum { UNDEFINED_LOADS_MAX = 1 << 21 };
 
 /* May these lanes be followed, too? */
@@ -125,24 +125,51 @@ static bool count_undefined(struct vm_vector *vector, const struct vm_instructio
     return true;
 }
 
-/* A component of the lanes that have undefined bytes in it, which it returns. */
+/* How much of a span is undefined. */
+enum extent { EXTENT_NONE, EXTENT_SOME, EXTENT_ALL };
+
+static enum extent span_extent(const struct access_span *span, uint32_t size)
+{
+    if (span_defined(span, size))
+        return EXTENT_NONE;
+    return span_undefined(span, size) ? EXTENT_ALL : EXTENT_SOME;
+}
+
+static void load_undefined_each(struct vm_vector *vector, const struct vm_instruction *in,
+                                const struct access_span *span, vm_row row, uint32_t offset,
+                                uint64_t lanes)
+{
+    uint64_t bits[VM_LANES];
+    struct vm_origin births[VM_LANES];
+    FOR_EACH_LANE(lane, lanes) {
+        const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
+        births[lane] = span_birth(vector, span, lane, offset, in->width, vm_site(vector, in));
+        births[lane].partly |= bytes != bits_low(in->width);
+        bits[lane] = lane_undefined_bits(vector, span, lane, in->width, offset);
+    }
+    if (in->op == VM_OP_load_u)
+        vm_undefined_put(vector, row, true, 0, bits[span->first], births[span->first]);
+    else
+        vm_undefined_put_each(vector, row, lanes, bits, births);
+}
+
+/* A component of the lanes that have undefined bytes in it, which it returns. What is known of the
+ * row's lanes of `keep` stays. */
 static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruction *in,
-                               const struct access_span *span, uint32_t component)
+                               const struct access_span *span, uint32_t component,
+                               enum extent extent, uint64_t keep)
 {
     const uint32_t offset = component * in->width;
-    const uint64_t undefined = component_undefined(span, in->width, offset);
-    if (undefined && !count_undefined(vector, in, undefined))
+    const bool uniform = in->op == VM_OP_load_u;
+    const vm_row row = in->dst + component * (uniform ? 1 : in->width);
+    const uint64_t undefined = extent == EXTENT_NONE ? 0
+                               : extent == EXTENT_ALL
+                                   ? span->mask
+                                   : component_undefined(span, in->width, offset);
+    if (undefined == 0 || !count_undefined(vector, in, undefined))
         return 0;
-    FOR_EACH_LANE(lane, undefined) {
-        const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
-        const bool uniform = in->op == VM_OP_load_u;
-        const vm_row row = in->dst + component * (uniform ? 1 : in->width);
-        struct vm_origin birth =
-            span_birth(vector, span, lane, offset, in->width, vm_site(vector, in));
-        birth.partly |= bytes != bits_low(in->width);
-        vm_undefined_put(vector, row, uniform, lane,
-                         lane_undefined_bits(vector, span, lane, in->width, offset), birth);
-    }
+    if (uniform || extent != EXTENT_ALL || !vm_undefined_load(vector, row, keep, span, in, offset))
+        load_undefined_each(vector, in, span, row, offset, undefined);
     return undefined;
 }
 
@@ -162,13 +189,14 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
             whole = false;
             clear_rows(vector, in);
         }
-        const bool defined = span_defined(&span, access.size);
+        const enum extent extent = span_extent(&span, access.size);
         for (uint32_t component = 0; component < in->count; component++) {
             const vm_row row = in->dst + component * in->width;
             const uint32_t offset = component * in->width;
-            const uint64_t undefined = defined ? 0 : load_undefined(vector, in, &span, component);
+            const uint64_t keep = whole ? 0 : vector->undefined[row];
+            vector->undefined[row] =
+                keep | load_undefined(vector, in, &span, component, extent, keep);
             load_component(&span, in->width, offset, vm_unit(vector, row));
-            vector->undefined[row] = whole ? undefined : vector->undefined[row] | undefined;
         }
     }
     if (first)
@@ -185,6 +213,7 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
     const bool found = MACHINE(access_next)(&access, &span);
     if (found)
         span.mask = UINT64_C(1) << span.first; /* one lane stands for all */
+    const enum extent extent = found ? span_extent(&span, access.size) : EXTENT_NONE;
     for (uint32_t component = 0; component < in->count; component++) {
         const uint32_t offset = component * in->width;
         u64 value = 0;
@@ -192,7 +221,7 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
         if (found) {
             const uint64_t place = access_place(&span, span.first) + offset;
             memcpy(&value, span.object->bytes + place, in->width);
-            if (!span_defined(&span, access.size) && load_undefined(vector, in, &span, component))
+            if (load_undefined(vector, in, &span, component, extent, 0))
                 undefined = ~UINT64_C(0);
         }
         *ROW(u64, in->dst + component) = value;
@@ -239,6 +268,8 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
         span_define(span, size);
         return;
     }
+    if (vm_undefined_store(vector, span, in))
+        return;
     FOR_LANES_IN_ORDER(lane, span->mask, vector->run->lane_order) {
         for (uint32_t component = 0; component < in->count; component++) {
             const vm_row row = in->b + component * in->width;

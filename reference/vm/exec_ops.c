@@ -329,7 +329,7 @@ VM_SPECIAL(undefine)
     const uint64_t mask = vector->active;
     for (uint32_t component = 0; component < count; component++) {
         const vm_row row = in->dst + component * (uniform ? 1 : in->width);
-        vm_undefined_begin(vector, row, uniform_row, mask, in);
+        vm_undefined_begin(vector, row, uniform_row, mask, in->width, in);
         if (in->width == 0 && !uniform_row) {
             *ROW(u64, row) &= ~mask;
             UNDEFINED(row) |= mask;

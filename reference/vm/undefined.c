@@ -70,12 +70,22 @@ static bool is_gap(const struct vm_vector *vector, struct vm_origin birth, vm_ro
     return in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_GAP && in->dst == row;
 }
 
+/* Of the mask, the lanes that are like the lowest in all that the functions above look at. */
+static uint64_t lanes_like(const struct vm_vector *vector, vm_row row, uint64_t mask)
+{
+    struct vm_origins births;
+    const uint64_t lowest = mask & (0 - mask);
+    const uint64_t alike = vm_undefined_births(vector, row, &births);
+    return alike & lowest ? alike & mask : lowest;
+}
+
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
 {
     uint64_t unwritten = mask & vector->undefined[row];
-    FOR_EACH_LANE(lane, unwritten) {
-        if (vm_birth_open(vector, vm_undefined_birth(vector, row, lane)))
-            unwritten &= ~(UINT64_C(1) << lane);
+    for (uint64_t rest = unwritten, lanes; rest; rest &= ~lanes) {
+        lanes = lanes_like(vector, row, rest);
+        if (vm_birth_open(vector, vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest))))
+            unwritten &= ~lanes;
     }
     return unwritten;
 }
@@ -120,14 +130,16 @@ void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,
 static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, bool alone,
                                uint64_t mask)
 {
-    uint64_t lanes = mask;
-    FOR_EACH_LANE(lane, mask) {
-        const struct vm_origin birth = vm_undefined_birth(vector, row, lane);
+    uint64_t blamed = mask;
+    for (uint64_t rest = mask, lanes; rest; rest &= ~lanes) {
+        const struct vm_origin birth =
+            vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest));
+        lanes = lanes_like(vector, row, rest);
         if (is_absent(vector, birth) || (alone && is_gap(vector, birth, row)) ||
             (!alone && is_padding(vector, birth)))
-            lanes &= ~(UINT64_C(1) << lane);
+            blamed &= ~lanes;
     }
-    return lanes;
+    return blamed;
 }
 
 static void tell_some(const struct vm_vector *vector, uint32_t site, vm_row row, uint64_t lanes,

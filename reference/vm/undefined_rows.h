@@ -23,20 +23,46 @@ uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t
                             uint64_t mask);
 /* Where they were born; site UINT32_MAX = unknown. */
 struct vm_origin vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane);
+/* What is said of many lanes at once: lanes all of which have the same undefined bits, where they
+ * have any, which *bits gets; and lanes that were born as *births has it. Other lanes may be like
+ * them. */
+uint64_t vm_undefined_alike(const struct vm_vector *vector, vm_row row, uint32_t width,
+                            uint64_t *bits);
+uint64_t vm_undefined_births(const struct vm_vector *vector, vm_row row, struct vm_origins *births);
 
 /* A lane of a varying row gets undefined bits, not 0; or the row if it is `uniform`. The row's mask
  * in vm_vector.undefined is the caller's business. */
 void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32_t lane,
                       uint64_t bits, struct vm_origin birth);
+/* vm_undefined_birth of each lane of the mask, by lane. */
+void vm_undefined_births_each(const struct vm_vector *vector, vm_row row, uint64_t mask,
+                              struct vm_origin births[VM_LANES]);
+/* Lanes of a varying row get the same undefined bits, not 0, or births by a pattern. What is known
+ * of the lanes of `keep` stays; of others it may be lost. */
+void vm_undefined_put_bits(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                           uint64_t bits);
+void vm_undefined_put_births(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                             const struct vm_origins *births);
+/* Lanes of a varying row get bits and births, of arrays by lane, either of which may be NULL. */
+void vm_undefined_put_each(struct vm_vector *vector, vm_row row, uint64_t mask,
+                           const uint64_t *bits, const struct vm_origin *births);
 /* Lanes of a varying row become undefined wholly, and others defined; born where those of `from`
  * were, or at `in` if it is 0. `width` is the row's. */
 void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, uint64_t mask,
                         vm_row from, const struct vm_instruction *in);
 
-/* Lanes become undefined wholly, here: of a varying row or a mask, or of a `uniform` row. Their
- * bits in vm_vector.undefined are the caller's business. */
+/* Lanes become undefined wholly, here: of a varying row of elements of `width` bytes or a mask (0),
+ * or of a `uniform` row. Their bits in vm_vector.undefined are the caller's business. */
 void vm_undefined_begin(struct vm_vector *vector, vm_row row, bool uniform, uint64_t mask,
-                        const struct vm_instruction *in);
+                        uint32_t width, const struct vm_instruction *in);
+
+/* Sets the undefined lanes that `extract` gives, or one component of `insert`; their operands are
+ * still what they were. */
+void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in);
+void vm_undefined_insert(struct vm_vector *vector, const struct vm_instruction *in,
+                         uint32_t component);
+
+/* ---- undefined_ops.c ---- */
 
 /* Performs an op on rows, `function`, with undefined lanes in its operands, and sets those of what
  * it gives. Not SPECIAL ops, but for moves, selections, masks and index_64. */
@@ -44,12 +70,6 @@ void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
                      void (*function)(struct vm_vector *vector, const struct vm_instruction *in));
 /* The lanes of the mask, not 0, are undefined too: what the op gives is left open there. */
 void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask);
-/* Sets the undefined lanes that `extract` gives, or one component of `insert`; their operands are
- * still what they were. */
-void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in);
-void vm_undefined_insert(struct vm_vector *vector, const struct vm_instruction *in,
-                         uint32_t component);
-
 /* What a binary op of integers makes of undefined bits in its operands. */
 struct vm_partial {
     uint64_t value, undefined;

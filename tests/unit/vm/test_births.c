@@ -60,6 +60,60 @@ static void bits_are_kept_by_the_byte(void **state)
     assert_int_equal(origins_bits(&births, bytes + 8, 2, 0x2), 0x0100);
 }
 
+/* The births of words that are put together, and of some among them afterwards, are found one by
+ * one and together. */
+static void words_are_found_as_they_were_put(void **state)
+{
+    (void)state;
+    const struct vm_origins words = {
+        .first = {.address = 1000, .site = 1}, .stride = 4, .run_shift = VM_ORIGINS_NO_RUNS};
+    struct vm_origins found;
+    const uint8_t *place = bytes + 240; /* pages meet in it */
+    assert_int_equal(origins_find_words(&births, place, 100, &found), ORIGINS_NONE);
+    assert_true(origins_put_words(&births, place, 100, &words));
+    assert_int_equal(births.count, 100);
+    assert_int_equal(origins_find_words(&births, place + 40, 90, &found), ORIGINS_ALIKE);
+    assert_int_equal(found.first.address, 1040);
+    assert_int_equal(origins_find_words(&births, place + 40, 91, &found), ORIGINS_OTHER);
+    put(240 + 80, 9);
+    assert_int_equal(births.count, 100);
+    assert_int_equal(origins_find_words(&births, place, 100, &found), ORIGINS_OTHER);
+    assert_int_equal(origins_find_words(&births, place, 20, &found), ORIGINS_ALIKE);
+    assert_int_equal(origins_find(&births, place + 80, 4)->site, 9);
+    assert_int_equal(origins_find(&births, place + 84, 4)->address, 1084);
+    assert_int_equal(origins_bits(&births, place + 84, 4, 0xF), UINT32_MAX);
+    const struct vm_origins others = {
+        .first = {.address = 5000, .site = 2}, .stride = 0, .jump = 8, .run_shift = 1};
+    assert_true(origins_put_words(&births, place + 80, 4, &others));
+    assert_int_equal(births.count, 100);
+    assert_int_equal(origins_find(&births, place + 76, 4)->address, 1076);
+    assert_int_equal(origins_find(&births, place + 84, 4)->address, 5000);
+    assert_int_equal(origins_find(&births, place + 92, 4)->address, 5008);
+    assert_int_equal(origins_find(&births, place + 96, 4)->address, 1096);
+}
+
+/* The first words are remembered, in whichever way they were put, and no others. */
+static void so_many_words_are_remembered(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 18 };
+    static uint8_t many[4 * (MANY + 256)] __attribute__((aligned(256)));
+    const struct vm_origins words = {.first = {.site = 1}, .run_shift = VM_ORIGINS_NO_RUNS};
+    const struct vm_origin birth = {.site = 3};
+    for (uint32_t word = 0; word < MANY - 64; word += 64)
+        assert_true(origins_put_words(&births, many + 4 * word, 64, &words));
+    for (uint32_t word = MANY - 64; word < MANY - 10; word++)
+        assert_true(origins_put(&births, many + 4 * word, 4, UINT32_MAX, birth));
+    assert_false(origins_put_words(&births, many + 4 * (MANY - 10), 11, &words));
+    assert_true(origins_put_words(&births, many + 4 * (MANY - 10), 10, &words));
+    assert_true(origins_put_words(&births, many + 4 * MANY, 64, &words));
+    assert_false(origins_put(&births, many + 4 * MANY, 4, UINT32_MAX, birth));
+    assert_null(origins_find(&births, many + 4 * MANY, 4));
+    assert_true(origins_put(&births, many, 4, UINT32_MAX, birth));
+    assert_int_equal(origins_find(&births, many, 4)->site, 3);
+    assert_int_equal(births.count, MANY);
+}
+
 static void without_memory_nothing_is_remembered(void **state)
 {
     (void)state;
@@ -77,6 +131,8 @@ int main(void)
         TEST(the_latest_birth_of_each_word_is_found),
         TEST(a_value_of_two_words_is_found_by_either),
         TEST(bits_are_kept_by_the_byte),
+        TEST(words_are_found_as_they_were_put),
+        TEST(so_many_words_are_remembered),
         TEST(without_memory_nothing_is_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

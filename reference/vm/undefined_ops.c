@@ -1,0 +1,551 @@
+/* What ops make of undefined bits, and of where they were born. A rule says it of one lane. Where
+ * it can, an op asks it once for all lanes: where the operands' lanes are alike (undefined_rows.c),
+ * and no value matters. */
+#include "reference/vm/bits.h"
+#include "reference/vm/machine.h"
+#include "reference/vm/shape.h"
+#include "reference/vm/undefined_rows.h"
+
+#include <string.h>
+
+/* ---- rules ---- */
+
+/* WHOLE: any undefined bit makes all undefined. INDEX: a + b * c, c an immediate. SWAP: the order
+ * of bytes. Of an operand that is undefined wholly SPOILS makes, whatever it is, something
+ * undefined wholly; BITS looks at no value. */
+#define RULES                                                                                      \
+    RULE(WHOLE, SPOILS)                                                                            \
+    RULE(MOVE, BITS)                                                                               \
+    RULE(ZERO_EXTEND, BITS)                                                                        \
+    RULE(SIGN_EXTEND, BITS)                                                                        \
+    RULE(TRUNCATE, BITS)                                                                           \
+    RULE(AND, VALUES)                                                                              \
+    RULE(OR, VALUES)                                                                               \
+    RULE(XOR, SPOILS)                                                                              \
+    RULE(ADD, SPOILS)                                                                              \
+    RULE(SUBTRACT, SPOILS)                                                                         \
+    RULE(MULTIPLY, VALUES)                                                                         \
+    RULE(INDEX, VALUES)                                                                            \
+    RULE(NEGATE, BITS)                                                                             \
+    RULE(SWAP, BITS)                                                                               \
+    RULE(SHIFT_LEFT, VALUES)                                                                       \
+    RULE(SHIFT_RIGHT, VALUES)                                                                      \
+    RULE(SHIFT_SIGNED, VALUES)                                                                     \
+    RULE(EQUAL, SPOILS)                                                                            \
+    RULE(LESS, VALUES)                                                                             \
+    RULE(LESS_OR_EQUAL, VALUES)                                                                    \
+    RULE(LESS_SIGNED, VALUES)                                                                      \
+    RULE(LESS_OR_EQUAL_SIGNED, VALUES)                                                             \
+    RULE(SELECT, VALUES)
+
+enum rule {
+#define RULE(name, kind) RULE_##name,
+    RULES
+#undef RULE
+};
+
+enum kind { KIND_BITS, KIND_SPOILS, KIND_VALUES };
+static const uint8_t kinds[] = {
+#define RULE(name, kind) [RULE_##name] = KIND_##kind,
+    RULES
+#undef RULE
+};
+
+static const uint8_t rules[VM_OP_COUNT] = {
+#define BOTH(name, rule) [VM_OP_##name] = rule, [VM_OP_##name##_u] = rule
+#define INT(W)                                                                                     \
+    BOTH(iadd_##W, RULE_ADD), BOTH(isub_##W, RULE_SUBTRACT), BOTH(imul_##W, RULE_MULTIPLY),        \
+        BOTH(ineg_##W, RULE_NEGATE), BOTH(iand_##W, RULE_AND), BOTH(ior_##W, RULE_OR),             \
+        BOTH(ixor_##W, RULE_XOR), BOTH(inot_##W, RULE_MOVE), BOTH(shl_##W, RULE_SHIFT_LEFT),       \
+        BOTH(lshr_##W, RULE_SHIFT_RIGHT), BOTH(ashr_##W, RULE_SHIFT_SIGNED),                       \
+        BOTH(ieq_##W, RULE_EQUAL), BOTH(ine_##W, RULE_EQUAL), BOTH(ult_##W, RULE_LESS),            \
+        BOTH(ule_##W, RULE_LESS_OR_EQUAL), BOTH(slt_##W, RULE_LESS_SIGNED),                        \
+        BOTH(sle_##W, RULE_LESS_OR_EQUAL_SIGNED),                                                  \
+        [VM_OP_splat_##W] = RULE_MOVE, [VM_OP_mov_##W] = RULE_MOVE, [VM_OP_set_##W] = RULE_MOVE,   \
+        [VM_OP_select_##W] = RULE_SELECT
+    INT(8),
+    INT(16),
+    INT(32),
+    INT(64),
+#undef INT
+#define EXTEND(from, to)                                                                           \
+    BOTH(zext_##from##_##to, RULE_ZERO_EXTEND), BOTH(sext_##from##_##to, RULE_SIGN_EXTEND),        \
+        BOTH(trunc_##to##_##from, RULE_TRUNCATE)
+    EXTEND(8, 16),
+    EXTEND(8, 32),
+    EXTEND(8, 64),
+    EXTEND(16, 32),
+    EXTEND(16, 64),
+    EXTEND(32, 64),
+#undef EXTEND
+    BOTH(smul24, RULE_MULTIPLY),
+    BOTH(umul24, RULE_MULTIPLY),
+    BOTH(index_64, RULE_INDEX),
+    BOTH(swap_16, RULE_SWAP),
+    BOTH(swap_32, RULE_SWAP),
+    BOTH(swap_64, RULE_SWAP),
+    [VM_OP_mov_u] = RULE_MOVE,
+    [VM_OP_select_u] = RULE_SELECT,
+    [VM_OP_mov_mask] = RULE_MOVE,
+    [VM_OP_set_mask] = RULE_MOVE,
+    [VM_OP_mask_and] = RULE_AND,
+    [VM_OP_mask_or] = RULE_OR,
+    [VM_OP_mask_xor] = RULE_XOR,
+    [VM_OP_mask_not] = RULE_MOVE,
+    [VM_OP_mask_select] = RULE_SELECT,
+};
+
+/* From the lowest set bit up. */
+static uint64_t upward(uint64_t bits)
+{
+    return bits | (0 - bits);
+}
+
+/* Sums of the least and of the greatest values differ where a carry may. */
+static uint64_t add_bits(struct vm_partial a, struct vm_partial b)
+{
+    const uint64_t least = (a.value & ~a.undefined) + (b.value & ~b.undefined);
+    const uint64_t greatest = (a.value | a.undefined) + (b.value | b.undefined);
+    return a.undefined | b.undefined | (least ^ greatest);
+}
+
+static uint64_t subtract_bits(struct vm_partial a, struct vm_partial b)
+{
+    const uint64_t least = (a.value & ~a.undefined) - (b.value | b.undefined);
+    const uint64_t greatest = (a.value | a.undefined) - (b.value & ~b.undefined);
+    return a.undefined | b.undefined | (least ^ greatest);
+}
+
+static uint64_t shifted(uint64_t bits, uint32_t count)
+{
+    return count < 64 ? bits << count : 0;
+}
+
+static uint32_t low_zeros(uint64_t value)
+{
+    return value ? (uint32_t)__builtin_ctzll(value) : 64;
+}
+
+/* An undefined part of a is a multiple of its lowest bit, and so is its product with b of both
+ * lowest bits; below that nothing is undefined. */
+static uint64_t multiply_bits(struct vm_partial a, struct vm_partial b)
+{
+    const uint32_t from_a = low_zeros(a.undefined) + low_zeros(b.value | b.undefined);
+    const uint32_t from_b = low_zeros(b.undefined) + low_zeros(a.value | a.undefined);
+    const uint32_t lowest = from_a < from_b ? from_a : from_b;
+    return shifted(~UINT64_C(0), lowest);
+}
+
+/* Is a < b, or <=, the same whatever the undefined bits are? */
+static bool less_decided(struct vm_partial a, struct vm_partial b, bool or_equal)
+{
+    const uint64_t a_least = a.value & ~a.undefined;
+    const uint64_t a_greatest = a.value | a.undefined;
+    const uint64_t b_least = b.value & ~b.undefined;
+    const uint64_t b_greatest = b.value | b.undefined;
+    if (or_equal)
+        return a_greatest <= b_least || a_least > b_greatest;
+    return a_greatest < b_least || a_least >= b_greatest;
+}
+
+static struct vm_partial flip_sign(struct vm_partial a, uint32_t width)
+{
+    const uint64_t sign = UINT64_C(1) << (width * 8 - 1);
+    return (struct vm_partial){.value = a.value ^ sign, .undefined = a.undefined};
+}
+
+static uint64_t sign_extended(uint64_t bits, uint32_t width)
+{
+    const uint32_t spare = 64 - 8 * width;
+    return (uint64_t)((int64_t)(bits << spare) >> spare);
+}
+
+static uint64_t select_bits(struct vm_partial a, struct vm_partial b, struct vm_partial c)
+{
+    if (c.undefined)
+        return a.undefined | b.undefined | (a.value ^ b.value);
+    return c.value ? a.undefined : b.undefined;
+}
+
+/* The undefined bits of the result, of whose first operand elements are `width` bytes; those above
+ * its width do not count. */
+static inline __attribute__((always_inline)) uint64_t apply(enum rule rule, uint32_t width,
+                                                            uint32_t immediate, struct vm_partial a,
+                                                            struct vm_partial b,
+                                                            struct vm_partial c)
+{
+    const uint64_t any = a.undefined | b.undefined | c.undefined;
+    const uint32_t count = (uint32_t)b.value & (8 * width - 1);
+    switch (rule) {
+    case RULE_MOVE:
+    case RULE_TRUNCATE:
+    case RULE_ZERO_EXTEND:
+        return a.undefined;
+    case RULE_SIGN_EXTEND:
+        return sign_extended(a.undefined, width);
+    case RULE_AND:
+        return any & (a.value | a.undefined) & (b.value | b.undefined);
+    case RULE_OR:
+        return any & (~a.value | a.undefined) & (~b.value | b.undefined);
+    case RULE_XOR:
+        return any;
+    case RULE_ADD:
+        return add_bits(a, b);
+    case RULE_SUBTRACT:
+        return subtract_bits(a, b);
+    case RULE_MULTIPLY:
+        return multiply_bits(a, b);
+    case RULE_INDEX: {
+        const struct vm_partial scale = {.value = (uint64_t)(int64_t)(int32_t)immediate};
+        return add_bits(a, (struct vm_partial){.value = b.value * scale.value,
+                                               .undefined = multiply_bits(b, scale)});
+    }
+    case RULE_NEGATE:
+        return upward(a.undefined);
+    case RULE_SWAP:
+        return __builtin_bswap64(a.undefined) >> (64 - 8 * width);
+    case RULE_SHIFT_LEFT:
+        return b.undefined ? ~UINT64_C(0) : a.undefined << count;
+    case RULE_SHIFT_RIGHT:
+        return b.undefined ? ~UINT64_C(0) : a.undefined >> count;
+    case RULE_SHIFT_SIGNED:
+        return b.undefined ? ~UINT64_C(0)
+                           : (uint64_t)((int64_t)sign_extended(a.undefined, width) >> count);
+    case RULE_EQUAL:
+        return ((a.value ^ b.value) & ~any) == 0;
+    case RULE_LESS:
+        return !less_decided(a, b, false);
+    case RULE_LESS_OR_EQUAL:
+        return !less_decided(a, b, true);
+    case RULE_LESS_SIGNED:
+        return !less_decided(flip_sign(a, width), flip_sign(b, width), false);
+    case RULE_LESS_OR_EQUAL_SIGNED:
+        return !less_decided(flip_sign(a, width), flip_sign(b, width), true);
+    case RULE_SELECT:
+        return select_bits(a, b, c);
+    case RULE_WHOLE:
+        break;
+    }
+    return any ? ~UINT64_C(0) : 0;
+}
+
+/* The rule by lane, each in a loop of its own. */
+struct lanes {
+    uint64_t value[VM_LANES], undefined[VM_LANES];
+};
+static void apply_lanes(enum rule rule, uint32_t width, uint32_t immediate,
+                        const struct lanes lanes[3], uint64_t bits[VM_LANES])
+{
+    switch (rule) {
+#define PARTIAL(i) ((struct vm_partial){lanes[i].value[lane], lanes[i].undefined[lane]})
+#define RULE(name, kind)                                                                           \
+    case RULE_##name:                                                                              \
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)                                           \
+            bits[lane] = apply(RULE_##name, width, immediate, PARTIAL(0), PARTIAL(1), PARTIAL(2)); \
+        break;
+        RULES
+#undef RULE
+#undef PARTIAL
+    }
+}
+
+static uint64_t apply_one(enum rule rule, uint32_t width, uint32_t immediate,
+                          const struct vm_partial p[3])
+{
+    return apply(rule, width, immediate, p[0], p[1], p[2]);
+}
+
+uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b)
+{
+    const uint32_t width = vm_op_form(op)->operands[VM_OPERAND_A].width;
+    return apply_one((enum rule)rules[op], width, 0, (const struct vm_partial[3]){a, b});
+}
+
+/* ---- an op on rows ---- */
+
+static struct vm_partial operand_get(const struct vm_vector *vector, vm_row row, uint32_t width,
+                                     bool uniform, uint32_t lane)
+{
+    const uint8_t *unit = vm_unit(vector, row);
+    const uint32_t element = uniform ? 0 : lane;
+    if (width == 0)
+        return (struct vm_partial){.value = lane_get(unit, 8) >> lane & 1,
+                                   .undefined = vector->undefined[row] >> lane & 1};
+    return (struct vm_partial){.value = lane_get(unit + (size_t)element * width, width),
+                               .undefined = vm_undefined_bits(vector, row, lane, width)};
+}
+
+static bool is_uniform(const struct vm_op_form *form, enum vm_operand_index operand)
+{
+    return form->uniform || form->operands[operand].uniform;
+}
+
+/* Of a, b and c, those that are rows come first. */
+static uint32_t row_count(const struct vm_op_form *form)
+{
+    uint32_t count = 0;
+    while (count < 3 && form->operands[VM_OPERAND_A + count].kind == VM_OPERAND_ROW)
+        count++;
+    return count;
+}
+
+/* What is known of an operand before the op, which may give its result in the same row. */
+struct operand {
+    vm_row row;
+    uint32_t width;
+    bool uniform;
+    uint64_t undefined; /* lanes */
+    uint64_t alike;     /* of them, those that have `bits` */
+    uint64_t bits;
+    uint64_t born_alike;
+    struct vm_origins births;
+};
+
+static uint32_t operands_get(const struct vm_vector *vector, const struct vm_instruction *in,
+                             const struct vm_op_form *form, struct operand operands[3])
+{
+    const vm_row rows[3] = {in->a, in->b, in->c};
+    const uint32_t count = row_count(form);
+    for (uint32_t i = 0; i < count; i++) {
+        struct operand *operand = &operands[i];
+        operand->row = rows[i];
+        operand->width = form->operands[VM_OPERAND_A + i].width;
+        operand->uniform = is_uniform(form, VM_OPERAND_A + i);
+        operand->undefined = vector->undefined[rows[i]];
+        operand->alike = vm_undefined_alike(vector, rows[i], operand->width, &operand->bits);
+        operand->born_alike = vm_undefined_births(vector, rows[i], &operand->births);
+    }
+    return count;
+}
+
+/* One lane stands for all of a row that is uniform. */
+static uint64_t uniform_left(struct vm_vector *vector, const struct vm_instruction *in,
+                             const struct vm_op_form *form)
+{
+    struct operand operands[3];
+    struct vm_partial p[3] = {{0}};
+    struct vm_origin birth = {.site = UINT32_MAX};
+    for (uint32_t i = operands_get(vector, in, form, operands); i-- > 0;) {
+        p[i] = operand_get(vector, operands[i].row, operands[i].width, operands[i].uniform, 0);
+        if (p[i].undefined)
+            birth = vm_undefined_birth(vector, operands[i].row, 0);
+    }
+    const uint32_t width = form->operands[VM_OPERAND_DST].width;
+    const uint64_t bits =
+        apply_one((enum rule)rules[in->op], form->operands[VM_OPERAND_A].width, in->c, p) &
+        bits_low(width ? width * 8 : 1);
+    if (bits)
+        vm_undefined_put(vector, in->dst, true, 0, bits, birth);
+    return bits ? ~UINT64_C(0) : 0;
+}
+
+static void values_get(const struct vm_vector *vector, const struct operand *operand,
+                       uint64_t values[VM_LANES])
+{
+    const uint8_t *unit = vm_unit(vector, operand->row);
+    const uint64_t word = lane_get(unit, operand->width ? operand->width : 8);
+    switch (operand->uniform ? -1 : (int)operand->width) {
+#define VALUES(W)                                                                                  \
+    case W / 8:                                                                                    \
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)                                           \
+            values[lane] = ROW(u##W, operand->row)[lane];                                          \
+        break;
+        VALUES(8)
+        VALUES(16)
+        VALUES(32)
+        VALUES(64)
+#undef VALUES
+    case 0:
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)
+            values[lane] = word >> lane & 1;
+        break;
+    default:
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)
+            values[lane] = word;
+        break;
+    }
+}
+
+/* Is the operand the same in all lanes, but for its undefined bits, which are the same, too? Then
+ * *p is what it is. */
+static bool operand_alike(const struct vm_vector *vector, const struct operand *operand,
+                          uint64_t lanes, struct vm_partial *p)
+{
+    const uint64_t undefined = lanes & operand->undefined;
+    const bool any = undefined != 0;
+    uint64_t values[VM_LANES];
+    uint64_t others = 0;
+    if (any && (undefined != lanes || (lanes & ~operand->alike) != 0))
+        return false;
+    p->undefined = any ? operand->bits : 0;
+    values_get(vector, operand, values);
+    p->value = values[__builtin_ctzll(lanes)] & ~p->undefined;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        others |= lanes & lane_bits_64[lane] ? (values[lane] & ~p->undefined) ^ p->value : 0;
+    return others == 0;
+}
+
+static bool operands_alike(const struct vm_vector *vector, const struct operand operands[3],
+                           uint32_t count, uint64_t lanes, struct vm_partial p[3])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!operand_alike(vector, &operands[i], lanes, &p[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Do all lanes get the same undefined bits, and which, as far as that can be said of their operands
+ * without looking at each? No value counts where it is undefined. */
+static bool result_alike(const struct vm_vector *vector, const struct vm_instruction *in,
+                         uint32_t first_width, const struct operand operands[3], uint32_t count,
+                         uint64_t lanes, uint64_t *bits)
+{
+    const enum rule rule = (enum rule)rules[in->op];
+    uint64_t whole = rule == RULE_WHOLE ? lanes : 0;
+    uint64_t all_whole = ~UINT64_C(0);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct operand *operand = &operands[i];
+        const bool is_whole = operand->bits == bits_low(operand->width ? operand->width * 8 : 1);
+        const uint64_t these = is_whole ? operand->undefined & operand->alike : 0;
+        whole |= these;
+        all_whole &= these;
+    }
+    /* Of two odd numbers any product may be made. */
+    *bits = ~UINT64_C(0);
+    if ((kinds[rule] == KIND_SPOILS && (lanes & ~whole) == 0) ||
+        (rule == RULE_MULTIPLY && (lanes & ~all_whole) == 0))
+        return true;
+    struct vm_partial p[3] = {{0}};
+    const bool alike = kinds[rule] == KIND_BITS ? (lanes & ~operands[0].alike) == 0
+                                                : operands_alike(vector, operands, count, lanes, p);
+    if (kinds[rule] == KIND_BITS)
+        p[0].undefined = operands[0].bits;
+    *bits = alike ? apply_one(rule, first_width, in->c, p) : 0;
+    return alike;
+}
+
+static void lanes_get(const struct vm_vector *vector, const struct operand *operand, uint64_t mask,
+                      struct lanes *lanes)
+{
+    const uint64_t alike = mask & operand->undefined & operand->alike;
+    values_get(vector, operand, lanes->value);
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        lanes->undefined[lane] = alike & lane_bits_64[lane] ? operand->bits : 0;
+    FOR_EACH_LANE(lane, mask & operand->undefined & ~operand->alike)
+        lanes->undefined[lane] =
+            vm_undefined_bits(vector, operand->row, (uint32_t)lane, operand->width);
+}
+
+/* The undefined bits of each lane; returns the lanes that have any. */
+static uint64_t result_each(const struct vm_vector *vector, const struct vm_instruction *in,
+                            const struct vm_op_form *form, const struct operand operands[3],
+                            uint32_t count, uint64_t lanes, uint64_t bits[VM_LANES])
+{
+    struct lanes each[3];
+    const uint32_t width = form->operands[VM_OPERAND_DST].width;
+    const uint64_t low = bits_low(width ? width * 8 : 1);
+    uint64_t undefined = 0;
+    memset(each + count, 0, (3 - count) * sizeof *each);
+    for (uint32_t i = 0; i < count; i++)
+        lanes_get(vector, &operands[i], lanes, &each[i]);
+    apply_lanes((enum rule)rules[in->op], form->operands[VM_OPERAND_A].width, in->c, each, bits);
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        bits[lane] &= low;
+        undefined |= bits[lane] ? lane_bits_64[lane] : 0;
+    }
+    return undefined & lanes;
+}
+
+/* Lanes of the mask are born where their first undefined operand was. */
+static void put_births(struct vm_vector *vector, const struct vm_instruction *in,
+                       const struct operand operands[3], uint32_t count, uint64_t keep,
+                       uint64_t mask)
+{
+    struct vm_origin each[VM_LANES];
+    uint64_t left = mask;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct operand *operand = &operands[i];
+        const uint64_t lanes = left & operand->undefined;
+        if (lanes == mask && (mask & ~operand->born_alike) == 0) {
+            vm_undefined_put_births(vector, in->dst, keep, mask, &operand->births);
+            return;
+        }
+        vm_undefined_births_each(vector, operand->row, lanes, each);
+        left &= ~lanes;
+    }
+    vm_undefined_put_each(vector, in->dst, mask, NULL, each);
+}
+
+/* Most ops on rows whose lanes are alike give such a row. */
+static void put_each_bits(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                          const uint64_t bits[VM_LANES])
+{
+    const uint64_t first = mask ? bits[__builtin_ctzll(mask)] : 0;
+    uint64_t others = 0;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        others |= mask & lane_bits_64[lane] ? bits[lane] ^ first : 0;
+    if (others)
+        vm_undefined_put_each(vector, row, mask, bits, NULL);
+    else
+        vm_undefined_put_bits(vector, row, keep, mask, first);
+}
+
+/* The lanes that the op leaves undefined; they are put down in the row that it gives. */
+static uint64_t lanes_left(struct vm_vector *vector, const struct vm_instruction *in,
+                           const struct vm_op_form *form, uint64_t some)
+{
+    struct operand operands[3];
+    uint64_t each[VM_LANES];
+    uint64_t bits;
+    const uint32_t count = operands_get(vector, in, form, operands);
+    const uint32_t width = form->operands[VM_OPERAND_DST].width;
+    const uint64_t keep =
+        form->traits & VM_PARTLY ? vector->undefined[in->dst] & ~vector->active : 0;
+    uint64_t lanes = some & vector->active;
+    if (!lanes)
+        return keep;
+    const bool alike =
+        result_alike(vector, in, form->operands[VM_OPERAND_A].width, operands, count, lanes, &bits);
+    bits &= bits_low(width ? width * 8 : 1);
+    lanes =
+        alike ? (bits ? lanes : 0) : result_each(vector, in, form, operands, count, lanes, each);
+    put_births(vector, in, operands, count, keep, lanes);
+    if (alike)
+        vm_undefined_put_bits(vector, in->dst, keep, lanes, bits);
+    else
+        put_each_bits(vector, in->dst, keep, lanes, each);
+    return lanes | keep;
+}
+
+void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
+                     void (*function)(struct vm_vector *vector, const struct vm_instruction *in))
+{
+    const struct vm_op_form *form = vm_op_form((enum vm_op)in->op);
+    const uint32_t count = row_count(form);
+    const vm_row rows[3] = {in->a, in->b, in->c};
+    uint64_t kept[3];
+    uint64_t some = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kept[i] = vector->undefined[rows[i]];
+        some |= kept[i];
+    }
+    const uint64_t left = is_uniform(form, VM_OPERAND_DST)
+                              ? (some & 1 ? uniform_left(vector, in, form) : 0)
+                              : lanes_left(vector, in, form, some);
+    for (uint32_t i = 0; i < count; i++)
+        vector->undefined[rows[i]] = 0;
+    vector->undefined[in->dst] = 0;
+    function(vector, in);
+    for (uint32_t i = 0; i < count; i++)
+        vector->undefined[rows[i]] = kept[i];
+    vector->undefined[in->dst] = left;
+}
+
+void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask)
+{
+    const struct vm_op_form *form = vm_op_form((enum vm_op)in->op);
+    const bool uniform = is_uniform(form, VM_OPERAND_DST);
+    vm_undefined_begin(vector, in->dst, uniform, mask, form->operands[VM_OPERAND_DST].width, in);
+    vector->undefined[in->dst] |= uniform ? ~UINT64_C(0) : mask;
+}
