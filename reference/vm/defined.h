@@ -104,18 +104,19 @@ static inline bool ranges_defined(const struct access_span *span, uint32_t size)
     return ranges_are(span, size, false);
 }
 
-/* Is nothing undefined in what the lanes touch? May say no though it is so: of sizes and places for
- * which a lane's bits can be in two words. Not of private objects. */
-static inline bool lanes_defined(const struct access_span *span, uint32_t size)
+/* Is nothing defined, or nothing undefined, in what the lanes touch? May say no though it is so: of
+ * sizes and places for which a lane's bits can be in two words. Not of private objects. */
+static inline bool lanes_are(const struct access_span *span, uint32_t size, bool undefined)
 {
     const uint64_t *bits = span->object->undefined;
     const uint64_t start = span_bit(span, span->first);
     const uint64_t mask = span->mask;
+    const uint64_t turned = undefined ? ~UINT64_C(0) : 0;
     uint64_t any = 0;
     uint64_t places = size;
     for (uint32_t lane = 0; lane < VM_LANES; lane++) {
         const uint64_t bit = mask & lane_bits_64[lane] ? span_bit(span, lane) : start;
-        any |= bits[bit / 64] >> bit % 64;
+        any |= (bits[bit / 64] ^ turned) >> bit % 64;
         places |= bit;
     }
     return 64 % size == 0 && places % size == 0 && (any & bits_low(size)) == 0;
@@ -129,27 +130,23 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
     if (span->object->private_stride != 0)
         return span_same_offset(span) && private_defined(span, size);
     return (span->strided && ranges_defined(span, size)) ||
-           (!span_consecutive(span, size) && lanes_defined(span, size));
+           (!span_consecutive(span, size) && lanes_are(span, size, false));
 }
 
 /* Are all bytes undefined that the lanes touch? May say no though it is so. */
 static inline bool span_undefined(const struct access_span *span, uint32_t size)
 {
-    const uint64_t *bits = span->object->undefined;
-    uint64_t all = ~UINT64_C(0);
     if (span_same_offset(span)) {
         const uint64_t *words = span_word(span, span->first);
+        uint64_t all = ~UINT64_C(0);
         for (uint32_t i = 0; i < size; i++)
             all &= words[i];
         return (span->mask & ~all) == 0;
     }
-    if (span->object->private_stride != 0 || size > 64)
+    if (span->object->private_stride != 0)
         return false;
-    if (span->strided && ranges_are(span, size, true))
-        return true;
-    FOR_EACH_LANE(lane, span_consecutive(span, size) ? 0 : span->mask)
-        all &= bits_get(bits, span_bit(span, (uint32_t)lane), size) | ~bits_low(size);
-    return !span_consecutive(span, size) && all == ~UINT64_C(0);
+    return (span->strided && ranges_are(span, size, true)) ||
+           (!span_consecutive(span, size) && lanes_are(span, size, true));
 }
 
 /* A bit for each byte of a lane's component, 1 to 8 of them: 1 = undefined. */
