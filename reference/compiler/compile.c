@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 21, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",
@@ -56,6 +56,7 @@ struct road {
     size_t argument_count;
     struct cache_key key;
     bool includes;                /* the source may include files */
+    bool sub_groups;              /* what the prelude has for them is in it */
     struct text source;           /* with the prelude */
     struct scratch headers;       /* those of clCompileProgram, in this directory, */
     const char *header_directory; /* the same with a slash; NULL = none */
@@ -141,6 +142,27 @@ static bool contains(const char *bytes, size_t size, const char *word)
     return memmem(bytes, size, word, strlen(word)) != NULL;
 }
 
+/* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
+static bool may_include(const struct compile_request *request)
+{
+    return request->header_count > 0 ||
+           contains(request->source, request->source_size, "include") ||
+           contains(request->source, request->source_size, "\\\n");
+}
+
+/* Names may also be put together, "sub##_group", or be those of an option's macro. */
+static bool may_have_sub_groups(const struct compile_request *request)
+{
+    static const char *const signs[] = {SUB_GROUP, "##", "%:", "??"};
+    bool may = may_include(request);
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        may |= contains(request->source, request->source_size, signs[i]);
+        for (size_t j = 0; j < request->options->argument_count; j++)
+            may |= strstr(request->options->arguments[j], signs[i]) != NULL;
+    }
+    return may;
+}
+
 static bool make_key(struct road *road)
 {
     const struct compile_request *request = road->request;
@@ -155,12 +177,7 @@ static bool make_key(struct road *road)
     for (size_t i = 0; i < request->header_count; i++) {
         pack_string(&key, request->headers[i].name);
         pack_bytes(&key, request->headers[i].text, request->headers[i].size);
-        road->includes = true;
     }
-    /* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
-    if (contains(request->source, request->source_size, "include") ||
-        contains(request->source, request->source_size, "\\\n"))
-        road->includes = true;
     if (road->includes) {
         char *directory = getcwd(NULL, 0);
         pack_string(&key, directory ? directory : "");
@@ -170,6 +187,19 @@ static bool make_key(struct road *road)
     const bool made = !key.failed;
     text_release(&key);
     return made;
+}
+
+static void make_source(struct road *road, bool sub_groups)
+{
+    const struct compile_request *request = road->request;
+    text_clear(&road->source);
+    target_append_prelude(request->target, is_c_3_1(request->options), sub_groups, &road->source);
+    text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
+    const size_t start = road->source.size;
+    text_append_n(&road->source, request->source, request->source_size);
+    if (!road->source.failed)
+        pragmas_blank(road->source.bytes + start, road->source.size - start);
+    road->sub_groups = sub_groups;
 }
 
 /* ---- files that the source includes ---- */
@@ -378,6 +408,23 @@ static enum status run_clang(struct road *road, const char *form, const char *de
     return run_tool(road, arguments, road->source.bytes, road->source.size, result);
 }
 
+/* What clang says may depend on what is declared: it proposes names for those that are none. So a
+ * program that it says anything of is compiled with all that may be there. */
+static enum status run_clang_first(struct road *road, const char *dependency_file,
+                                   struct process_result *result)
+{
+    const enum status status = run_clang(road, "-c", dependency_file, result);
+    const bool is_quiet =
+        status != STATUS_OK || (tool_succeeded(result) && result->standard_error.size == 0);
+    if (is_quiet || road->sub_groups)
+        return status;
+    process_result_release(result);
+    *result = (struct process_result){0};
+    make_source(road, true);
+    return road->source.failed ? out_of_memory(road)
+                               : run_clang(road, "-c", dependency_file, result);
+}
+
 /* What the compiler has to say about the program, it said the first time. */
 static bool make_text(void *user, struct text *ir)
 {
@@ -434,7 +481,7 @@ static enum status compile(struct road *road, struct compile_result *result)
     struct process *ahead =
         road->request->target ? translate_start(&road->tools, &road->arena) : NULL;
     const size_t log_start = road->log->size;
-    enum status status = run_clang(road, "-c", dependency_file, &clang_result);
+    enum status status = run_clang_first(road, dependency_file, &clang_result);
     if (status == STATUS_OK)
         status = judge_tool(road, road->tools.clang, &clang_result);
     const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
@@ -470,12 +517,8 @@ static enum status prepare(struct road *road)
         road->tools = *road->request->tools;
     else if (pair_choose(&road->arena, &road->tools, &error) != STATUS_OK)
         return fail(road, error.text);
-    target_append_prelude(road->request->target, is_c_3_1(road->request->options), &road->source);
-    text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
-    const size_t start = road->source.size;
-    text_append_n(&road->source, road->request->source, road->request->source_size);
-    if (!road->source.failed)
-        pragmas_blank(road->source.bytes + start, road->source.size - start);
+    road->includes = may_include(road->request);
+    make_source(road, may_have_sub_groups(road->request));
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
         return out_of_memory(road);
     return STATUS_OK;

@@ -118,7 +118,7 @@ static const char repairs[] =
 static const char c_3_1_macros[] = "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
                                    "#define CL_VERSION_3_1 310\n";
 
-static void append_own_prelude(bool c_3_1, struct text *text)
+static void append_own_prelude(bool c_3_1, bool sub_groups, struct text *text)
 {
     append_personality(text);
     text_append(text, own_claims);
@@ -127,6 +127,8 @@ static void append_own_prelude(bool c_3_1, struct text *text)
     text_append(text, later_claims);
     if (c_3_1)
         text_append(text, c_3_1_macros);
+    if (limits_keep(KEPT_ALIKE) && !sub_groups)
+        text_append(text, WITHOUT_SUB_GROUPS);
     if (limits_keep(KEPT_ALIKE))
         text_append(text, INTEL_SUB_GROUPS NAMED_BARRIERS);
     if (limits_keep(KEPT_OPTIONAL))
@@ -360,10 +362,11 @@ void target_append_claims(const struct compile_target *target, bool features, st
         append_own_claims(features, text);
 }
 
-void target_append_prelude(const struct compile_target *target, bool c_3_1, struct text *text)
+void target_append_prelude(const struct compile_target *target, bool c_3_1, bool sub_groups,
+                           struct text *text)
 {
     if (target)
         append_driver_prelude(target, c_3_1, text);
     else
-        append_own_prelude(c_3_1, text);
+        append_own_prelude(c_3_1, sub_groups, text);
 }

@@ -26,7 +26,11 @@ const char *target_name(const struct compile_target *target);
  * language has optional features, which are claimed so as well. */
 void target_append_claims(const struct compile_target *target, bool features, struct text *text);
 
-/* Appends the lines that go before a program. `c_3_1`: its language is OpenCL C 3.1. */
-void target_append_prelude(const struct compile_target *target, bool c_3_1, struct text *text);
+/* Appends the lines that go before a program. `c_3_1`: its language is OpenCL C 3.1. `sub_groups`:
+ * it may call functions whose names have SUB_GROUP; false spares clerk's own device their
+ * declarations. */
+#define SUB_GROUP "sub_group"
+void target_append_prelude(const struct compile_target *target, bool c_3_1, bool sub_groups,
+                           struct text *text);
 
 #endif
