@@ -55,11 +55,11 @@ struct road {
     const char **arguments; /* of clang, without the program and what differs from run to run */
     size_t argument_count;
     struct cache_key key;
-    bool includes;                /* the source may include files */
-    bool sub_groups;              /* what the prelude has for them is in it */
-    struct text source;           /* with the prelude */
-    struct scratch headers;       /* those of clCompileProgram, in this directory, */
-    const char *header_directory; /* the same with a slash; NULL = none */
+    bool includes;                     /* the source may include files */
+    enum target_sub_groups sub_groups; /* what the prelude has for them */
+    struct text source;                /* with the prelude */
+    struct scratch headers;            /* those of clCompileProgram, in this directory, */
+    const char *header_directory;      /* the same with a slash; NULL = none */
     struct sources *sources;
     struct text dependencies; /* count, then name and digest of each: as the cache holds them */
 };
@@ -150,17 +150,43 @@ static bool may_include(const struct compile_request *request)
            contains(request->source, request->source_size, "\\\n");
 }
 
-/* Names may also be put together, "sub##_group", or be those of an option's macro. */
-static bool may_have_sub_groups(const struct compile_request *request)
+static bool is_of_a_name(char byte)
 {
-    static const char *const signs[] = {SUB_GROUP, "##", "%:", "??"};
-    bool may = may_include(request);
-    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-        may |= contains(request->source, request->source_size, signs[i]);
-        for (size_t j = 0; j < request->options->argument_count; j++)
-            may |= strstr(request->options->arguments[j], signs[i]) != NULL;
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* Does a line end within a name? */
+static bool splits_names(const char *source, size_t size)
+{
+    const char *const end = source + size;
+    const char *at = source;
+    while ((at = memmem(at, (size_t)(end - at), "\\\n", 2)) != NULL) {
+        if (at > source && is_of_a_name(at[-1]) && at + 2 < end &&
+            (is_of_a_name(at[2]) || at[2] == '\\'))
+            return true;
+        at += 2;
     }
-    return may;
+    return false;
+}
+
+/* Of the source, or of a macro that an option defines. */
+static bool mentions(const struct compile_request *request, const char *word)
+{
+    bool found = contains(request->source, request->source_size, word);
+    for (size_t i = 0; i < request->options->argument_count; i++)
+        found |= strstr(request->options->arguments[i], word) != NULL;
+    return found;
+}
+
+/* Names may also be put together, "sub##_group". */
+static enum target_sub_groups find_sub_groups(const struct compile_request *request)
+{
+    if (request->header_count > 0 || mentions(request, "include") || mentions(request, "##") ||
+        mentions(request, "%:") || mentions(request, "??") ||
+        splits_names(request->source, request->source_size) || mentions(request, "intel_sub_group"))
+        return TARGET_ALL_SUB_GROUPS;
+    return mentions(request, "sub_group") ? TARGET_COMMON_SUB_GROUPS : TARGET_NO_SUB_GROUPS;
 }
 
 static bool make_key(struct road *road)
@@ -189,7 +215,7 @@ static bool make_key(struct road *road)
     return made;
 }
 
-static void make_source(struct road *road, bool sub_groups)
+static void make_source(struct road *road, enum target_sub_groups sub_groups)
 {
     const struct compile_request *request = road->request;
     text_clear(&road->source);
@@ -416,11 +442,11 @@ static enum status run_clang_first(struct road *road, const char *dependency_fil
     const enum status status = run_clang(road, "-c", dependency_file, result);
     const bool is_quiet =
         status != STATUS_OK || (tool_succeeded(result) && result->standard_error.size == 0);
-    if (is_quiet || road->sub_groups)
+    if (is_quiet || road->sub_groups == TARGET_ALL_SUB_GROUPS)
         return status;
     process_result_release(result);
     *result = (struct process_result){0};
-    make_source(road, true);
+    make_source(road, TARGET_ALL_SUB_GROUPS);
     return road->source.failed ? out_of_memory(road)
                                : run_clang(road, "-c", dependency_file, result);
 }
@@ -518,7 +544,7 @@ static enum status prepare(struct road *road)
     else if (pair_choose(&road->arena, &road->tools, &error) != STATUS_OK)
         return fail(road, error.text);
     road->includes = may_include(road->request);
-    make_source(road, may_have_sub_groups(road->request));
+    make_source(road, find_sub_groups(road->request));
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
         return out_of_memory(road);
     return STATUS_OK;

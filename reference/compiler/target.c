@@ -118,7 +118,7 @@ static const char repairs[] =
 static const char c_3_1_macros[] = "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
                                    "#define CL_VERSION_3_1 310\n";
 
-static void append_own_prelude(bool c_3_1, bool sub_groups, struct text *text)
+static void append_own_prelude(bool c_3_1, enum target_sub_groups sub_groups, struct text *text)
 {
     append_personality(text);
     text_append(text, own_claims);
@@ -127,8 +127,10 @@ static void append_own_prelude(bool c_3_1, bool sub_groups, struct text *text)
     text_append(text, later_claims);
     if (c_3_1)
         text_append(text, c_3_1_macros);
-    if (limits_keep(KEPT_ALIKE) && !sub_groups)
+    if (limits_keep(KEPT_ALIKE) && sub_groups == TARGET_NO_SUB_GROUPS)
         text_append(text, WITHOUT_SUB_GROUPS);
+    if (limits_keep(KEPT_ALIKE) && sub_groups == TARGET_COMMON_SUB_GROUPS)
+        text_append(text, WITHOUT_INTEL_SUB_GROUPS);
     if (limits_keep(KEPT_ALIKE))
         text_append(text, INTEL_SUB_GROUPS NAMED_BARRIERS);
     if (limits_keep(KEPT_OPTIONAL))
@@ -362,8 +364,8 @@ void target_append_claims(const struct compile_target *target, bool features, st
         append_own_claims(features, text);
 }
 
-void target_append_prelude(const struct compile_target *target, bool c_3_1, bool sub_groups,
-                           struct text *text)
+void target_append_prelude(const struct compile_target *target, bool c_3_1,
+                           enum target_sub_groups sub_groups, struct text *text)
 {
     if (target)
         append_driver_prelude(target, c_3_1, text);

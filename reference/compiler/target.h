@@ -27,10 +27,14 @@ const char *target_name(const struct compile_target *target);
 void target_append_claims(const struct compile_target *target, bool features, struct text *text);
 
 /* Appends the lines that go before a program. `c_3_1`: its language is OpenCL C 3.1. `sub_groups`:
- * it may call functions whose names have SUB_GROUP; false spares clerk's own device their
- * declarations. */
-#define SUB_GROUP "sub_group"
-void target_append_prelude(const struct compile_target *target, bool c_3_1, bool sub_groups,
-                           struct text *text);
+ * which of the functions for these it may call, whose declarations clerk's own device is spared
+ * else. */
+enum target_sub_groups {
+    TARGET_NO_SUB_GROUPS,
+    TARGET_COMMON_SUB_GROUPS, /* whose names have "sub_group", */
+    TARGET_ALL_SUB_GROUPS     /* and "intel_sub_group" */
+};
+void target_append_prelude(const struct compile_target *target, bool c_3_1,
+                           enum target_sub_groups sub_groups, struct text *text);
 
 #endif

@@ -42,7 +42,7 @@ static bool is_c_3_1(const struct clang *clang)
 
 void clang_append_prelude(const struct clang *clang, struct text *text)
 {
-    target_append_prelude(&clang->target, is_c_3_1(clang), true, text);
+    target_append_prelude(&clang->target, is_c_3_1(clang), TARGET_ALL_SUB_GROUPS, text);
 }
 
 static bool is_done_by_preprocessing(const char *argument)
