@@ -4,6 +4,7 @@
 #include "reference/vm/machine.h"
 #include "reference/vm/math.h"
 #include "reference/vm/near.h"
+#include "reference/vm/near64.h"
 #include "reference/vm/pipe.h"
 #include "reference/vm/undefined_rows.h"
 
@@ -134,15 +135,20 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define OPEN3(name, D, A, B, C, cause, defined, expression) OPEN_OP(name, 3, D, (A, B, C), A, defined, expression)
 
 /* An approximation counts where both ends of its neighbourhood round to one value, which is not a zero and, as a
- * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
+ * float, normal. A half is rounded by way of float, whose own error the wider margin covers. What near64.h gives
+ * is the result itself, or a NaN. */
 #define NEAR_ELEMENT_f16 u16
 #define NEAR_ELEMENT_f32 f32
+#define NEAR_ELEMENT_f64 f64
 #define NEAR_MARGIN_f16 0x1p-20
 #define NEAR_MARGIN_f32 0x1p-40
+#define NEAR_MARGIN_f64 0
 #define NEAR_ROUND_f16(value) half_from_float((f32)(value))
 #define NEAR_ROUND_f32(value) (f32)(value)
+#define NEAR_ROUND_f64(value) (value)
 #define NEAR_COUNTS_f16(element) ((u16)(((element) & 0x7fff) - 1) < 0x7c00)
 #define NEAR_COUNTS_f32(element) (__builtin_fabsf(element) >= 0x1p-126f)
+#define NEAR_COUNTS_f64(element) 1
 #define NEAR_OP(name, n, D, types, near, expression)                                                           \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
