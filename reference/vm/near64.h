@@ -166,8 +166,8 @@ static inline double near64_exp2(double x)
  * where r = m f - 1 is a double. */
 struct near64_log_parts {
     double r;
-    double head; /* a multiple of 2^-42, without error: log(x) - r - head is 0 or small */
-    double rest; /* what it lacks, below 2^-33; off by 2^-86, or if k = 0 by 2^-96 */
+    double head; /* k log(2) - log(f), of which this is a multiple of 2^-42, and exact */
+    double rest; /* what that lacks: below 2^-33, off by 2^-86 at most, or if k = 0 by 2^-96 */
 };
 
 static inline struct near64_log_parts near64_log_parts(double x)
@@ -297,8 +297,8 @@ struct near64_bounded {
 
 /* sin(a + r), of s = sin(a) and c = cos(a) from the table. With h = r.high, z = h^2:
  *
- *   s + c h + s (z (-1/2 + z/24 - z^2 / 720) - h r.low) + c (r.low + h z (-1/6 + z/120 - z^2 /
- * 5040))
+ *   s + c h + s (z (-1/2 + z/24 - z^2 / 720) - h r.low)
+ *           + c (h z (-1/6 + z/120 - z^2 / 5040) + r.low)
  *
  * The series leave out h^8 / 40320 and h^9 / 362880: below z 2^-65 times s and c h. s and c h are
  * added without error, |s| being 0 or, at least sin(pi / 512), greater than |c h|. The factor of s
