@@ -189,6 +189,19 @@ static inline int near64_has_log(double x)
     return (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023);
 }
 
+/* -1/4 + r/5 - r^2 / 6 ... - r^6 / 10: of the series of log(1 + r) / r^3 what follows 1/3, over r.
+ */
+static inline double near64_log_series(double r)
+{
+    double p = -1.0 / 10;
+    p = near64_fma(p, r, 1.0 / 9);
+    p = near64_fma(p, r, -1.0 / 8);
+    p = near64_fma(p, r, 1.0 / 7);
+    p = near64_fma(p, r, -1.0 / 6);
+    p = near64_fma(p, r, 1.0 / 5);
+    return near64_fma(p, r, -1.0 / 4);
+}
+
 /* log(1 + r) = r - r^2 / 2 + r^3 (1/3 - r/4 + ... - r^7 / 10), where |r| <= 2^-8 and |r|^3 <= 2^-16
  * |log(x)| (near64_tables.py looks that up). r and r^2 / 2 are added without error. The rest is, in
  * proportion to the result, at most 2^-17.5 and has five roundings: 2^-68.2. The series leaves out
@@ -197,14 +210,7 @@ static inline double near64_log(double x)
 {
     const struct near64_log_parts parts = near64_log_parts(x);
     const double r = parts.r;
-    double p = -1.0 / 10;
-    p = near64_fma(p, r, 1.0 / 9);
-    p = near64_fma(p, r, -1.0 / 8);
-    p = near64_fma(p, r, 1.0 / 7);
-    p = near64_fma(p, r, -1.0 / 6);
-    p = near64_fma(p, r, 1.0 / 5);
-    p = near64_fma(p, r, -1.0 / 4);
-    p = near64_fma(p, r, 1.0 / 3);
+    const double p = near64_fma(near64_log_series(r), r, 1.0 / 3);
     const struct near64 square = near64_product(r, r);
     const struct near64 first = near64_sum(parts.head, r);
     const struct near64 second = near64_sum(first.high, -0.5 * square.high);
@@ -221,14 +227,7 @@ static inline struct near64 near64_fine_log(double x)
 {
     const struct near64_log_parts parts = near64_log_parts(x);
     const double r = parts.r;
-    double p = -1.0 / 10;
-    p = near64_fma(p, r, 1.0 / 9);
-    p = near64_fma(p, r, -1.0 / 8);
-    p = near64_fma(p, r, 1.0 / 7);
-    p = near64_fma(p, r, -1.0 / 6);
-    p = near64_fma(p, r, 1.0 / 5);
-    p = near64_fma(p, r, -1.0 / 4);
-    struct near64 bracket = near64_sum(1.0 / 3, p * r);
+    struct near64 bracket = near64_sum(1.0 / 3, near64_log_series(r) * r);
     bracket.low += 0x1.5555555555555p-56; /* what 1.0 / 3 lacks */
     const struct near64 square = near64_product(r, r);
     struct near64 cube = near64_product(square.high, r);

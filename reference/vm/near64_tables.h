@@ -5,10 +5,9 @@
 
 extern const double near64_exp2_table[128][2]; /* 2^(i / 128), the first of 27 bits */
 
-/* For m = 1 + i / 256 up to 1 + (i + 1) / 256, halved from i = 106 on: a factor f of 9 bits with |m
- * f - 1|
- * <= 2^-8, so that m f - 1 is a double, and -log(f), of which the first part is a multiple of
- * 2^-42. Around 1, f is 1. |m f - 1|^3 is at most 2^-16 |log(m)|. */
+/* For m = 1 + i / 256 up to 1 + (i + 1) / 256, halved from i = 106 on: a factor f of 9 bits, and
+ * -log(f), of which the first part is a multiple of 2^-42. |m f - 1| is at most 2^-8, so that it is
+ * a double, and its cube at most 2^-16 |log(m)|. Around 1, f is 1. */
 extern const double near64_log_table[256][3];
 
 extern const double near64_sin_table[257][2]; /* sin(i pi / 512) */
