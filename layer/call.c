@@ -200,11 +200,11 @@ static uint64_t forward_asking(struct session *session, struct layer_thread *thr
     return result;
 }
 
-/* The numbers of the objects that the call made, in the trace and for the rules. */
+/* The numbers of the objects that the call made, in the trace and for the rules: the trace numbers
+ * them by when the calls ended, so no two end at once. */
 static void number_objects(struct session *session, struct api_call *call)
 {
     spin_lock(&session->numbering);
-    call->end_ns = now(session);
     if (call->end_ns <= session->numbered_ns)
         call->end_ns = session->numbered_ns + 1;
     session->numbered_ns = call->end_ns;

@@ -302,12 +302,13 @@ static void append_call(struct stream *stream, enum segment_kind kind, const str
                                       .thread = call->thread,
                                       .entry = call->entry,
                                       .flags = call->flags};
-    unsigned char *at = stream_reserve(stream, sizeof head + api_call_size_max(call));
+    const size_t room = sizeof head + api_call_size_max(call);
+    unsigned char *at = stream_reserve(stream, room);
     if (!at)
         return;
     memcpy(at, &head, sizeof head);
     const size_t size = sizeof head + api_call_encode(call, at + sizeof head);
-    ASSERT(size <= sizeof head + api_call_size_max(call));
+    ASSERT(size <= room);
     /* Encoding may write more than it says: the word after the record must still be zero. */
     memset(at + segment_record_size(size) - 8, 0, 8);
     stream_commit(stream, kind, size);
