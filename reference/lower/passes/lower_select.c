@@ -157,6 +157,19 @@ static const uint32_t *select_extra(struct selection *selection, const uint32_t 
     return slots;
 }
 
+/* What the work-items of a sub-group gave is looked at when the last of them have come, or none can
+ * come: others have gone on by then. */
+static void keep_arguments(struct selection *selection, const struct ir_instruction *instruction,
+                           const uint32_t *slots, uint32_t count)
+{
+    const struct lower *lower = selection->lower;
+    if (instruction->op != VM_OP_collective ||
+        lower->barriers[instruction->aux].barrier.execution != OBSERVER_SCOPE_SUB_GROUP)
+        return;
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        selection->slots[slots[i]].permanent = true;
+}
+
 /* `in`: what the instruction becomes, but for its operands. */
 static void select_rows(struct selection *selection, const struct ir_instruction *instruction,
                         struct vm_instruction in)
@@ -170,6 +183,7 @@ static void select_rows(struct selection *selection, const struct ir_instruction
     const uint32_t extra_count = instruction->operand_count - taken;
     const uint32_t *rest = &lower->operands[instruction->operand + taken];
     const uint32_t *extra = extra_count > 0 ? select_extra(selection, rest, extra_count) : NULL;
+    keep_arguments(selection, instruction, extra, extra_count);
     const bool uniform = shape.operands[VM_OPERAND_DST].uniform;
     if (instruction->result_count > 0)
         in.dst = slot_begin_results(selection, instruction, uniform, parts);
