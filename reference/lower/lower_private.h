@@ -37,6 +37,7 @@
  *     lower_unlike     what devices unlike the usual one do besides
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
+ *     lower_linear     which of them are affine in it
  *     lower_accesses   which pointer arguments are read and written through
  *     lower_form       values as multiples of the global id
  *     lower_must       which of their bytes are, for certain
@@ -76,6 +77,8 @@ struct ir_value {
     uint8_t kind;
     uint8_t width; /* bytes; 0 = boolean */
     bool varying;
+    bool affine;  /* varying, and an affine row (code.h) */
+    bool in_rows; /* its varying row may lie between those of others, and is no affine one */
     uint32_t index;
     uint64_t bits;
     uint32_t block;   /* RESULT, PHI */
@@ -552,6 +555,10 @@ void lower_unlike(struct lower *lower); /* as lower->options say */
 void lower_shape(
     struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */
 void lower_uniform(struct lower *lower);
+/* The end of it: by block, join says that its phis depend on the lane. */
+void lower_linear(struct lower *lower, const bool *join);
+/* May it be read as an affine row, being one or the same for all lanes? */
+bool lower_is_linear(const struct lower *lower, uint32_t value);
 /* Is the value used in `block` after a loop around its definition that lanes leave in different
  * iterations? */
 void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a block on it */

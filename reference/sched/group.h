@@ -35,6 +35,13 @@ struct launch_copy {
     uint32_t fenced[COPY_SIDES];
 };
 
+/* Local ids of a vector's lanes, in each dimension. */
+struct launch_ids {
+    uint64_t local[3][VM_LANES];
+    uint32_t run_shift; /* as vm_vector has it */
+    struct vm_affine terms[3];
+};
+
 /* Blocks of memory that a launch is made of, all of them its own. */
 enum { LAUNCH_BLOCKS = 14 };
 
@@ -62,9 +69,8 @@ struct launch {
     uint64_t private_stride;
     uint8_t lane_order[VM_LANES];
     struct vm_constant_range *constant_ranges;
-    /* Local ids of each vector of a group that is not at an edge, in each dimension. */
-    uint64_t (*local_ids)[3][VM_LANES];
-    uint64_t edge_ids[3][VM_LANES]; /* of the vector of an edge group that begins */
+    struct launch_ids *ids;     /* of each vector of a group that is not at an edge */
+    struct launch_ids edge_ids; /* of the vector of an edge group that begins */
     struct group group;
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
@@ -120,6 +126,15 @@ static inline const struct vm_barrier *launch_barrier(const struct launch *launc
     const struct vm_code *code = launch->request->code;
     return &code->barriers[code->instructions[site].aux];
 }
+
+/* ---- ids.c ---- */
+/* Fills launch->ids. */
+void ids_count(struct launch *launch);
+/* The rows of ids of the vector, whose index is set, in the group. */
+void ids_fill(struct launch *launch, struct vm_vector *vector);
+/* The 64-bit row of a query, or NULL when the kernel does not ask. */
+uint64_t *ids_row(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
+                  uint32_t d);
 
 /* ---- barrier.c ---- */
 /* Lets sub-groups of the vector pass barriers of their own. Returns whether any did. */

@@ -202,6 +202,11 @@ static void fill_constant(uint8_t *units, const struct vm_constant *constant)
         memcpy(row, &constant->bits, sizeof constant->bits);
         return;
     }
+    if (constant->affine) {
+        const struct vm_affine terms = {.base = constant->bits & bits_low(constant->width * 8),
+                                        .form = VM_AFFINE_BOTH};
+        memcpy(row - VM_UNIT_SIZE, &terms, sizeof terms);
+    }
     for (uint32_t lane = 0; lane < VM_LANES; lane++)
         memcpy(row + lane * constant->width, &constant->bits, constant->width);
 }
@@ -291,7 +296,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
     } blocks[LAUNCH_BLOCKS] = {
         {&launch->vectors, slots, sizeof *launch->vectors, true},
         {&launch->objects, slots * launch->object_count, sizeof *launch->objects, true},
-        {&launch->local_ids, vectors, sizeof *launch->local_ids, true},
+        {&launch->ids, vectors, sizeof *launch->ids, true},
         {&launch->frames, slots * code->frame_units, VM_UNIT_SIZE, true},
         {&launch->frame_masks, slots * code->frame_units, sizeof(uint64_t), true},
         {&launch->frame_undefined, slots * code->frame_units, sizeof *launch->frame_undefined,
@@ -315,27 +320,6 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         memcpy(blocks[i].place, &launch->blocks[i], sizeof launch->blocks[i]);
     }
     return STATUS_OK;
-}
-
-/* Local ids of a vector's lanes in a group of the size; lanes beyond the group count on. */
-static void count_ids(const uint64_t size[3], uint32_t vector, uint64_t ids[3][VM_LANES])
-{
-    const uint64_t first = (uint64_t)vector * VM_LANES;
-    uint64_t x = first % size[0];
-    uint64_t y = first / size[0] % size[1];
-    uint64_t z = first / size[0] / size[1];
-    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
-        ids[0][lane] = x;
-        ids[1][lane] = y;
-        ids[2][lane] = z;
-        if (++x < size[0])
-            continue;
-        x = 0;
-        if (++y < size[1])
-            continue;
-        y = 0;
-        z++;
-    }
 }
 
 static void make_vectors(struct launch *launch)
@@ -427,8 +411,7 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
             made->lane_order[i] = (uint8_t)permute(request->order, request->seed, 1, i, VM_LANES);
         made->own_run.lane_order = made->lane_order;
     }
-    for (uint32_t i = 0; i < (made->enqueued_items + VM_LANES - 1) / VM_LANES; i++)
-        count_ids(request->local_size, i, made->local_ids[i]);
+    ids_count(made);
     make_vectors(made);
     fill_frames(made);
     make_objects(made);
@@ -512,73 +495,10 @@ static void begin_private(struct launch *launch, uint32_t slot)
     }
 }
 
-/* The 64-bit row of a query, or NULL when the kernel does not ask. */
-static uint64_t *query_row(const struct launch *launch, struct vm_vector *vector,
-                           enum vm_query query, uint32_t d)
-{
-    const vm_row row = launch->request->code->query_rows[query][d];
-    return row ? (uint64_t *)(void *)(vector->units + (size_t)row * VM_UNIT_SIZE) : NULL;
-}
-
-static void add_to_each(uint64_t *restrict row, const uint64_t *restrict ids, uint64_t addend)
-{
-    for (uint32_t lane = 0; lane < VM_LANES; lane++)
-        row[lane] = ids[lane] + addend;
-}
-
-static void fill_ids(struct launch *launch, struct vm_vector *vector, uint32_t index)
-{
-    const struct sched_launch *request = launch->request;
-    const struct group *group = &launch->group;
-    const uint64_t(*ids)[VM_LANES] = (const uint64_t(*)[VM_LANES])launch->local_ids[index];
-    if (memcmp(group->size, request->local_size, sizeof group->size) != 0) {
-        count_ids(group->size, index, launch->edge_ids);
-        ids = (const uint64_t(*)[VM_LANES])launch->edge_ids;
-    }
-    uint64_t *linear = query_row(launch, vector, VM_QUERY_GLOBAL_LINEAR_ID, 0);
-    if (linear)
-        memset(linear, 0, VM_LANES * sizeof *linear);
-    for (uint32_t d = 3; d-- > 0;) {
-        const uint64_t start = group->id[d] * request->local_size[d];
-        uint64_t *local = query_row(launch, vector, VM_QUERY_LOCAL_ID, d);
-        uint64_t *global = query_row(launch, vector, VM_QUERY_GLOBAL_ID, d);
-        if (local)
-            memcpy(local, ids[d], sizeof ids[d]);
-        if (global)
-            add_to_each(global, ids[d], start + request->global_offset[d]);
-        /* OpenCL C 3.0, 6.15.1, get_global_linear_id: without the offset, dimension 2 slowest. */
-        for (uint32_t lane = 0; lane < VM_LANES && linear; lane++)
-            linear[lane] = linear[lane] * request->global_size[d] + ids[d][lane] + start;
-    }
-}
-
-static void fill_sub_groups(struct launch *launch, struct vm_vector *vector, uint32_t index)
-{
-    const uint64_t size = launch->request->sub_group_size;
-    uint64_t *linear = query_row(launch, vector, VM_QUERY_LOCAL_LINEAR_ID, 0);
-    uint64_t *local_id = query_row(launch, vector, VM_QUERY_SUB_GROUP_LOCAL_ID, 0);
-    uint64_t *id = query_row(launch, vector, VM_QUERY_SUB_GROUP_ID, 0);
-    uint64_t *sizes = query_row(launch, vector, VM_QUERY_SUB_GROUP_SIZE, 0);
-    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
-        const uint64_t item = (uint64_t)index * VM_LANES + lane;
-        const uint64_t first = item - item % size;
-        const uint64_t rest =
-            launch->group.item_count > first ? launch->group.item_count - first : 0;
-        if (linear)
-            linear[lane] = item;
-        if (local_id)
-            local_id[lane] = item % size;
-        if (id)
-            id[lane] = item / size;
-        if (sizes)
-            sizes[lane] = rest < size ? rest : size;
-    }
-}
-
 static void set_query(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
                       uint32_t d, uint64_t value)
 {
-    uint64_t *row = query_row(launch, vector, query, d);
+    uint64_t *row = ids_row(launch, vector, query, d);
     if (row)
         *row = value;
 }
@@ -590,7 +510,7 @@ static void fill_owners(struct launch *launch, struct vm_vector *vector)
     const struct group *group = &launch->group;
     const uint64_t *count = launch->group_count;
     const uint64_t linear = (group->id[2] * count[1] + group->id[1]) * count[0] + group->id[0];
-    uint64_t *items = query_row(launch, vector, VM_QUERY_ITEM_OWNER, 0);
+    uint64_t *items = ids_row(launch, vector, VM_QUERY_ITEM_OWNER, 0);
     vector->owner = owners->first + linear * owners->group_stride;
     set_query(launch, vector, VM_QUERY_GROUP_OWNER, 0,
               (vector->owner - VM_LAUNCH_OBJECT) & (VM_OWNED_NUMBERS - 1));
@@ -623,14 +543,6 @@ static void fill_uniform(const struct launch *launch, struct vm_vector *vector)
               (launch->enqueued_items + size - 1) / size);
 }
 
-static bool asks_sub_groups(const struct vm_code *code)
-{
-    return code->query_rows[VM_QUERY_LOCAL_LINEAR_ID][0] ||
-           code->query_rows[VM_QUERY_SUB_GROUP_LOCAL_ID][0] ||
-           code->query_rows[VM_QUERY_SUB_GROUP_ID][0] ||
-           code->query_rows[VM_QUERY_SUB_GROUP_SIZE][0];
-}
-
 void launch_begin_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
@@ -643,9 +555,7 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     for (uint32_t i = 0; i < launch->request->code->spin_count; i++)
         vector->waiting[i] = (struct vm_waiting){.inside = 0};
     begin_private(launch, launch->slot_count == 1 ? 0 : index);
-    fill_ids(launch, vector, index);
-    if (asks_sub_groups(launch->request->code))
-        fill_sub_groups(launch, vector, index);
+    ids_fill(launch, vector);
     fill_owners(launch, vector);
     fill_uniform(launch, vector);
     vm_vector_release(vector, vector->lanes, 0);

@@ -52,17 +52,48 @@ static bool addresses_strided(const row_u64 *addresses, struct access_span *span
     return difference == 0;
 }
 
-/* Finds the pattern of the addresses for the span, whose mask, first and last are set. */
-static bool find_pattern(const row_u64 *addresses, struct access_span *span)
+/* The pattern that the terms of an affine row say, as it is found by comparing elements. False: the
+ * lanes are some of several runs. */
+static bool affine_pattern(const struct vm_vector *vector, const struct vm_affine *affine,
+                           struct access_span *span)
 {
+    const uint32_t shift = vector->run_shift;
+    const bool runs = shift < ACCESS_NO_RUNS && affine->jump != affine->step << shift;
+    span->stride = span->first == span->last ? 0 : (int64_t)affine->step;
+    if (!runs || span->first >> shift == span->last >> shift)
+        return true;
+    span->run_shift = shift;
+    span->jump = (int64_t)affine->jump;
+    return span->mask == ~UINT64_C(0);
+}
+
+/* Finds the pattern of the addresses for the span, whose mask, first and last are set. */
+static bool find_pattern(const struct access *access, struct access_span *span)
+{
+    const row_u64 *addresses = access->addresses;
+    struct vm_vector *vector = access->vector;
     span->strided = true;
     span->stride = 0;
     span->run_shift = ACCESS_NO_RUNS;
     span->jump = 0;
     if (!addresses)
         return true;
+    if (access->affine) {
+        if (affine_pattern(vector, vm_affine(vector, access->affine), span))
+            return true;
+        span->run_shift = ACCESS_NO_RUNS;
+        span->jump = 0;
+        MACHINE(affine_fill)(vector, access->affine, sizeof *addresses);
+    }
     return span->mask == ~UINT64_C(0) ? addresses_in_runs(addresses, span)
                                       : addresses_strided(addresses, span);
+}
+
+static uint64_t first_address(const struct access *access, uint32_t lane)
+{
+    if (access->affine)
+        return affine_element(access->vector, vm_affine(access->vector, access->affine), lane);
+    return access->addresses ? access->addresses[lane] : access->address;
 }
 
 static bool object_freed(const struct vm_object *object)
@@ -319,11 +350,11 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
     span->mask = mask;
     span->first = (uint32_t)__builtin_ctzll(mask);
     span->last = 63 - (uint32_t)__builtin_clzll(mask);
-    const uint64_t found = access->addresses ? access->addresses[span->first] : access->address;
+    const uint64_t found = first_address(access, span->first);
     const bool owned = vm_pointer_is_owned(found);
     const uint64_t address = owned ? access_claim(access->vector, found, span->first) : found;
     const struct vm_object *object = access_object(access->vector, address);
-    if (!object || !find_pattern(access->addresses, span))
+    if (!object || !find_pattern(access, span))
         return false;
     if (__builtin_expect(owned, 0))
         claim_pattern(access, span, found);
@@ -585,6 +616,9 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
             access->mask = 0;
             return serve(access, span);
         }
+        if (access->affine)
+            MACHINE(affine_fill)(access->vector, access->affine, sizeof *access->addresses);
+        access->affine = 0;
         if (access->addresses)
             memcpy(access->copy, access->addresses, sizeof access->copy);
         else

@@ -11,11 +11,12 @@
  * Nearly all accesses are *strided*: lane i touches the place of lane 0 + i * stride, a stride of 0
  * being a uniform access and one of `size` a contiguous one. Groups of two dimensions make strided
  * *runs*: lane i touches the place of lane 0 + (i % run) * stride + (i / run) * jump. They are
- * found by comparing 64 addresses with the pattern, and their bounds by looking at the outermost
- * lanes. */
+ * found by comparing 64 addresses with the pattern, or said by the terms of an affine row, and
+ * their bounds by looking at the outermost lanes. */
 #ifndef REFERENCE_VM_ACCESS_H
 #define REFERENCE_VM_ACCESS_H
 
+#include "reference/vm/affine.h"
 #include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
 
@@ -28,6 +29,8 @@ struct access {
     struct vm_vector *vector;
     const row_u64 *addresses; /* of 64 lanes; NULL: all lanes use `address` */
     uint64_t address;
+    vm_row affine; /* the affine row that `addresses` are the elements of, which may not be written;
+                      0 = none, or its terms do not hold */
     uint64_t mask; /* lanes still to be resolved; what is left at the end is 0 */
     uint64_t
         untold; /* lanes whose address is undefined: served where it leads, but not told about */
@@ -79,6 +82,7 @@ static inline void access_begin(struct access *access, struct vm_vector *vector,
     access->vector = vector;
     access->addresses = NULL;
     access->address = 0;
+    access->affine = 0;
     access->mask = vector->active;
     access->untold = 0;
     access->site = vm_site(vector, in);
@@ -187,6 +191,23 @@ static inline void span_move(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
+/* A copy of many elements: pieces of a size that is known, where memcpy of another size is a call,
+ * or an instruction that is slow to start. */
+static inline void span_copy(void *to, const uint8_t *from, size_t size)
+{
+    uint8_t *bytes = to;
+    for (; size >= 64; size -= 64, bytes += 64, from += 64)
+        memcpy(bytes, from, 64);
+    for (size_t piece = 32; size > 0; piece /= 2) {
+        if (!(size & piece))
+            continue;
+        memcpy(bytes, from, piece);
+        bytes += piece;
+        from += piece;
+        size -= piece;
+    }
+}
+
 /* `size` bytes of each lane of the span, those of lane i to values + i * value_stride. */
 static inline void span_load(const struct access_span *span, uint32_t size, uint8_t *values,
                              size_t value_stride)
@@ -196,8 +217,8 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
         value_stride == size) {
         const uint32_t run = 1U << span->run_shift;
         for (uint32_t lane = 0; lane < VM_LANES; lane += run)
-            memcpy(values + (size_t)lane * size, bytes + access_place(span, lane),
-                   (size_t)run * size);
+            span_copy(values + (size_t)lane * size, bytes + access_place(span, lane),
+                      (size_t)run * size);
         return;
     }
     FOR_EACH_LANE(lane, span->mask) {
@@ -255,8 +276,8 @@ static inline void span_store(const struct access_span *span, uint32_t size, con
 {
     uint8_t *bytes = span->object->bytes;
     if (span_consecutive(span, size) && value_stride == size) {
-        memcpy(bytes + access_place(span, span->first), values + (size_t)span->first * size,
-               (size_t)(span->last - span->first + 1) * size);
+        span_copy(bytes + access_place(span, span->first), values + (size_t)span->first * size,
+                  (size_t)(span->last - span->first + 1) * size);
         return;
     }
     FOR_LANES_IN_ORDER(lane, span->mask, order) {

@@ -25,13 +25,14 @@ const char *vm_op_name(enum vm_op op)
 enum { ITS_WIDTH = 0xFF, ITS_COUNT = 0xFF, ITS_PLACES = 0xFE };
 
 /* clang-format off */
-#define VARYING(width, count) {VM_OPERAND_ROW, width, count, false, false}
-#define UNIFORM(width, count) {VM_OPERAND_ROW, width, count, true, false}
-#define FLOATING(width) {VM_OPERAND_ROW, width, 1, false, true}
+#define VARYING(width, count) {VM_OPERAND_ROW, width, count, false, false, false}
+#define UNIFORM(width, count) {VM_OPERAND_ROW, width, count, true, false, false}
+#define AFFINE(width) {VM_OPERAND_ROW, width, 1, false, true, false}
+#define FLOATING(width) {VM_OPERAND_ROW, width, 1, false, false, true}
 /* By the types' names in ops.def. */
-#define FORM_none {VM_OPERAND_NONE, 0, 0, false, false}
-#define FORM_block {VM_OPERAND_BLOCK, 0, 0, false, false}
-#define FORM_number {VM_OPERAND_NUMBER, 0, 0, false, false}
+#define FORM_none {VM_OPERAND_NONE, 0, 0, false, false, false}
+#define FORM_block {VM_OPERAND_BLOCK, 0, 0, false, false, false}
+#define FORM_number {VM_OPERAND_NUMBER, 0, 0, false, false, false}
 #define FORM_mask VARYING(0, 1)
 #define FORM_u8 VARYING(1, 1)
 #define FORM_u16 VARYING(2, 1)
@@ -48,6 +49,10 @@ enum { ITS_WIDTH = 0xFF, ITS_COUNT = 0xFF, ITS_PLACES = 0xFE };
 #define FORM_u16_u UNIFORM(2, 1)
 #define FORM_u32_u UNIFORM(4, 1)
 #define FORM_u64_u UNIFORM(8, 1)
+#define FORM_u8_a AFFINE(1)
+#define FORM_u16_a AFFINE(2)
+#define FORM_u32_a AFFINE(4)
+#define FORM_u64_a AFFINE(8)
 #define FORM_u32x2 VARYING(4, 2)
 #define FORM_u64x3 VARYING(8, 3)
 #define FORM_own VARYING(ITS_WIDTH, 1) /* of the instruction's width */
@@ -60,16 +65,27 @@ enum { ITS_WIDTH = 0xFF, ITS_COUNT = 0xFF, ITS_PLACES = 0xFE };
 #define FORM_color VARYING(4, 4)
 
 static const struct vm_op_form forms[VM_OP_COUNT] = {
-#define LANE(name, dst, a, b, c)                                                                            \
-    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, VM_COMPUTES | VM_UNIFORM | VM_TWIN, false}, \
-    [VM_OP_##name##_u] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, 0, true},
+#define FORMS(dst, a, b, c) {FORM_##dst, FORM_##a, FORM_##b, FORM_##c}
+#define TWINS(name, traits, ...)                                                                            \
+    [VM_OP_##name] = {__VA_ARGS__, VM_COMPUTES | VM_UNIFORM | VM_TWIN | (traits), false, false},            \
+    [VM_OP_##name##_u] = {__VA_ARGS__, 0, true, false},
+#define LANE(name, dst, a, b, c) TWINS(name, 0, FORMS(dst, a, b, c))
+#define TRIPLET(name, dst, a, b)                                                                            \
+    TWINS(name, VM_AFFINE, FORMS(dst, a, b, none))                                                          \
+    [VM_OP_##name##_a] = {FORMS(dst, a, b, none), 0, false, true},
+#define AFFINE1(how, name, dst, a, expression) TRIPLET(name, dst, a, none)
+#define AFFINE2(how, name, dst, a, b, expression) TRIPLET(name, dst, a, b)
+#define AFFINE_CMP2(how, name, a, b, expression) TRIPLET(name, mask, a, b)
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
 #define SPECIAL(name, dst, a, b, c, traits, text)                                                           \
-    [VM_OP_##name] = {{FORM_##dst, FORM_##a, FORM_##b, FORM_##c}, traits, false},
+    [VM_OP_##name] = {FORMS(dst, a, b, c), traits, false, false},
 #include "reference/vm/ops.def"
 #undef LANE
+#undef TRIPLET
+#undef TWINS
+#undef FORMS
 };
 /* clang-format on */
 
@@ -83,6 +99,18 @@ uint32_t vm_op_traits(enum vm_op op)
     return forms[op].traits;
 }
 
+enum vm_op vm_affine_op(enum vm_op op)
+{
+    ASSERT(forms[op].traits & VM_AFFINE);
+    return (enum vm_op)(op + (forms[op].traits & VM_TWIN ? 2 : 1));
+}
+
+bool vm_reads_affine(enum vm_op op, uint32_t index)
+{
+    const uint32_t operand = VM_OPERAND_A + (index < 2 ? index : 2);
+    return forms[op].affine || forms[op].operands[operand].affine;
+}
+
 static struct vm_operand row_of(uint32_t width, bool uniform, uint32_t count)
 {
     return (struct vm_operand){.kind = VM_OPERAND_ROW,
@@ -92,7 +120,7 @@ static struct vm_operand row_of(uint32_t width, bool uniform, uint32_t count)
 }
 
 static struct vm_operand operand_of(const struct vm_instruction *in,
-                                    const struct vm_operand_form *form, bool uniform)
+                                    const struct vm_operand_form *form, const struct vm_op_form *op)
 {
     if (form->kind != VM_OPERAND_ROW)
         return (struct vm_operand){.kind = (enum vm_operand_kind)form->kind};
@@ -100,7 +128,9 @@ static struct vm_operand operand_of(const struct vm_instruction *in,
     const uint32_t count = form->count == ITS_COUNT    ? in->count
                            : form->count == ITS_PLACES ? vm_image_places(in->aux)
                                                        : form->count;
-    return row_of(width, uniform || form->uniform, count);
+    struct vm_operand operand = row_of(width, op->uniform || form->uniform, count);
+    operand.affine = form->affine || (op->affine && width != 0);
+    return operand;
 }
 
 /* Operands that are not there, or other rows, as aux and count say. */
@@ -135,7 +165,7 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     const struct vm_op_form *form = &forms[in->op];
     shape->traits = form->traits;
     for (uint32_t i = 0; i < VM_OPERAND_COUNT; i++)
-        shape->operands[i] = operand_of(in, &form->operands[i], form->uniform);
+        shape->operands[i] = operand_of(in, &form->operands[i], form);
     irregular_shape(in, shape->operands);
 }
 
@@ -160,7 +190,7 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
         if (operand->kind == VM_OPERAND_BLOCK)
             ASSERT(values[i] < code->block_count);
         if (operand->kind == VM_OPERAND_ROW)
-            ASSERT(values[i] > 0 &&
+            ASSERT(values[i] > operand->affine &&
                    (uint64_t)values[i] + (uint64_t)operand->units * operand->count <=
                        code->frame_units);
     }

@@ -9,6 +9,19 @@
  *     uniform row                      1 unit: one value of up to 8 bytes, the same for all lanes
  *     mask row (a boolean)             1 unit: one uint64_t, bit i belongs to lane i; a uniform
  * boolean is a mask row too, holding 0 or ~0
+ *     affine row of w-byte elements    a varying row, and in the unit before it (row - 1) a struct
+ * vm_affine: base + step * (lane mod run) + jump * (lane div run), modulo 2^(8 w), for values that
+ * come from ids, constants and uniform values
+ *
+ * Which operands are affine rows is said by the op, whose name then ends in _a; such an op computes
+ * the terms and not 64 elements. Whether the terms hold is known when it runs only: where a lane
+ * wraps as it is widened, where ids follow no such pattern, or where a bit is undefined, the op
+ * does what its varying form does, and says in the vm_affine of its result that the elements alone
+ * count (VM_AFFINE_NO). Its readers then do likewise. An affine row whose terms hold is defined.
+ * The `run` is the vector's (vm_vector.run_shift). An affine row is written by ops that write it
+ * wholly. Ops that are not affine read the elements: where there are such, the op that writes the
+ * row is told to write these too (VM_AFFINE_ROW in its aux), else they are written when an affine
+ * op needs them after all.
  *
  * A row is named by the index of its first unit. A value of n components (a float4, a pointer
  * array) is n rows one after the other, so taking a component apart costs nothing. Beside the
@@ -47,7 +60,7 @@ enum { VM_LANES = 64, VM_UNIT_SIZE = 64 };
 typedef uint32_t vm_row; /* index of a unit; row 0 is reserved and never an operand */
 
 /* The ops are rows of reference/vm/ops.def: VM_OP_iadd_32 works on varying rows, VM_OP_iadd_32_u on
- * uniform rows. */
+ * uniform rows, VM_OP_iadd_32_a on affine ones. */
 enum vm_op {
 #define VM_OP(name) VM_OP_##name,
 #include "reference/vm/op_list.h"
@@ -250,6 +263,7 @@ struct vm_constant {
     vm_row row;
     uint8_t width;
     bool uniform;
+    bool affine; /* varying, and terms are wanted, too */
     uint64_t bits;
 };
 
@@ -289,6 +303,20 @@ enum vm_image_type {
     VM_IMAGE_2D_ARRAY,
     VM_IMAGE_3D,
 };
+
+/* A row as terms: the element of a lane is base + step * (lane mod run) + jump * (lane div run). Of
+ * rows of less than 8 bytes the higher bits of the terms are 0. */
+enum vm_affine_form {
+    VM_AFFINE_TERMS, /* the elements are not written */
+    VM_AFFINE_BOTH,  /* they are, too */
+    VM_AFFINE_NO     /* the elements alone count */
+};
+struct vm_affine {
+    uint64_t base, step, jump;
+    uint64_t form; /* enum vm_affine_form */
+};
+/* The aux of ops that give affine rows: the elements are wanted, too. */
+enum { VM_AFFINE_ROW = 1 };
 
 /* The aux of load, store and copy_memory: log2 of the alignment that is promised, and bits; above
  * them how many bytes after what has that alignment the access begins: a component in its vector.
@@ -439,6 +467,13 @@ struct vm_code {
     struct vm_constant *constants;
     uint32_t constant_count;
     vm_row query_rows[VM_QUERY_COUNT][3];
+    /* Of varying ones that are ids. */
+    enum vm_query_form {
+        VM_QUERY_ROW,   /* it is a varying row */
+        VM_QUERY_TERMS, /* an affine row; the elements are wanted only where the terms do not hold
+                         */
+        VM_QUERY_BOTH   /* an affine row; the elements are wanted, too */
+    } query_forms[VM_QUERY_COUNT][3];
     struct vm_parameter *parameters;
     uint32_t parameter_count;
     struct vm_variable *variables;
@@ -522,6 +557,7 @@ enum vm_op_trait {
     VM_PARTLY = 1 << 16,          /* writes active lanes only */
     VM_ONLY_WRITES = 1 << 17,     /* reads nothing through its first operand */
     VM_TOUCHES_NOTHING = 1 << 18, /* does nothing through its operands */
+    VM_AFFINE = 1 << 19, /* the op after it, and after its twin, is the same on affine rows */
 };
 /* The traits of the op, as a set. */
 uint32_t vm_op_traits(enum vm_op op);

@@ -165,6 +165,7 @@ struct vm_vector {
     uint64_t *ready;     /* a bit for each block whose mask is not zero */
     uint32_t ready_hint; /* no word of ready below this one has bits */
     uint32_t index;      /* of the vector in its group */
+    uint32_t run_shift;  /* lanes of a run of affine rows: 1 << run_shift; 6 = there are no runs */
     uint64_t owner;      /* the first number of its group in owned pointers */
     uint64_t lanes;      /* that are work-items of the group */
     uint64_t active;     /* lanes of the block that runs */

@@ -10,7 +10,8 @@
 /* ---- bytes to rows ---- */
 
 #define LOAD(W)                                                                                    \
-    static void load_run_##W(const uint8_t *from, int64_t stride, uint32_t count, row_u##W *dst)   \
+    static inline void load_run_##W(const uint8_t *from, int64_t stride, uint32_t count,           \
+                                    row_u##W *dst)                                                 \
     {                                                                                              \
         u##W value;                                                                                \
         if (stride == 0) {                                                                         \
@@ -18,13 +19,20 @@
             for (uint32_t i = 0; i < count; i++)                                                   \
                 dst[i] = value;                                                                    \
         } else if (stride == sizeof value) {                                                       \
-            memcpy(dst, from, count * sizeof value);                                               \
+            span_copy(dst, from, count * sizeof value);                                            \
         } else {                                                                                   \
-            for (uint32_t i = 0; i < count; i++) {                                                 \
-                memcpy(&value, from + (int64_t)i * stride, sizeof value);                          \
+            for (uint32_t i = 0; i < count; i++, from += stride) {                                 \
+                memcpy(&value, from, sizeof value);                                                \
                 dst[i] = value;                                                                    \
             }                                                                                      \
         }                                                                                          \
+    }                                                                                              \
+    static void load_runs_##W(const struct access_span *span, const uint8_t *bytes, row_u##W *dst) \
+    {                                                                                              \
+        const uint8_t *from = bytes + span->place;                                                 \
+        const uint32_t run = 1U << span->run_shift;                                                \
+        for (uint32_t lane = 0; lane < VM_LANES; lane += run, from += span->jump)                  \
+            load_run_##W(from, span->stride, run, dst + lane);                                     \
     }                                                                                              \
     static void load_##W(const struct access_span *span, const uint8_t *bytes, row_u##W *dst)      \
     {                                                                                              \
@@ -40,11 +48,9 @@
                 dst[lane] = value;                                                                 \
             }                                                                                      \
         } else if (span->run_shift < ACCESS_NO_RUNS) {                                             \
-            const uint32_t run = 1U << span->run_shift;                                            \
-            for (uint32_t lane = 0; lane < VM_LANES; lane += run)                                  \
-                load_run_##W(bytes + access_place(span, lane), span->stride, run, dst + lane);     \
+            load_runs_##W(span, bytes, dst);                                                       \
         } else if (span->stride == 0 || span->mask == ~UINT64_C(0)) {                              \
-            load_run_##W(bytes + access_place(span, 0), span->stride, VM_LANES, dst);              \
+            load_run_##W(bytes + span->place, span->stride, VM_LANES, dst);                        \
         } else {                                                                                   \
             load_run_##W(bytes + access_place(span, span->first), span->stride,                    \
                          span->last - span->first + 1, dst + span->first);                         \
@@ -173,15 +179,22 @@ static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruc
     return undefined;
 }
 
-void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
+/* An affine row of addresses, for the gate. */
+static vm_row affine_row(const struct vm_vector *vector, vm_row row)
+{
+    return vm_affine(vector, row)->form == VM_AFFINE_NO ? 0 : row;
+}
+
+static inline void load(struct vm_vector *vector, const struct vm_instruction *in, bool affine)
 {
     struct access access;
     struct access_span span;
     begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
     access.addresses = ROW(u64, in->a);
+    access.affine = affine ? affine_row(vector, in->a) : 0;
     access.untold = tell_undefined_address(vector, in, in->a);
     if (in->aux & VM_ACCESS_VOLATILE)
-        vector_note_read(vector, in->a, access.size);
+        vector_note_read(vector, in->a, access.size); /* where no row is affine */
     bool whole = true;
     bool first = true;
     for (; MACHINE(access_next)(&access, &span); first = false) {
@@ -201,6 +214,16 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
     }
     if (first)
         clear_rows(vector, in);
+}
+
+void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    load(vector, in, false);
+}
+
+void MACHINE(op_load_a)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    load(vector, in, true);
 }
 
 void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in)
@@ -292,13 +315,14 @@ static void tell_undefined_output(struct vm_vector *vector, const struct vm_inst
                                  undefined);
 }
 
-void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)
+static inline void store(struct vm_vector *vector, const struct vm_instruction *in, bool affine)
 {
     struct access access;
     struct access_span span;
     const uint32_t size = (uint32_t)in->width * in->count;
     begin(&access, vector, in, OBSERVER_WRITE, size);
     access.addresses = ROW(u64, in->a);
+    access.affine = affine ? affine_row(vector, in->a) : 0;
     access.untold = tell_undefined_address(vector, in, in->a);
     const uint8_t *values = vm_unit(vector, in->b);
     if (in->count > 1) {
@@ -314,6 +338,16 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
         if (span.object->undefined)
             define_values(vector, in, &span);
     }
+}
+
+void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    store(vector, in, false);
+}
+
+void MACHINE(op_store_a)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    store(vector, in, true);
 }
 
 /* ---- memory to memory ---- */

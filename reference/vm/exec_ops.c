@@ -63,9 +63,9 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define OP_FUNCTION(name) static void op_##name(struct vm_vector *vector, const struct vm_instruction *in)
 #define UNDEFINED(row) vector->undefined[row]
 /* With an undefined operand, vm_undefined_op calls the op anew, between seeing what it finds and saying what
- * it leaves: so that in the frequent case nothing is called. */
+ * it leaves: so that in the frequent case nothing is called. An affine op leaves that to its varying form. */
 #define SEEMS_UNDEFINED(mask) __builtin_expect((mask) != 0, 0)
-#define CALL_UNDEFINED vm_undefined_op(vector, in, MACHINE(vm_op_functions)[in->op])
+#define CALL_UNDEFINED(name) vm_undefined_op(vector, in, name)
 
 /* The operands of ops that have n of them, whose types stand in parentheses: their rows, their values in one
  * lane, and which lanes of them are undefined. */
@@ -158,7 +158,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         NEAR_ELEMENT_##D result[VM_LANES];                                                                  \
         TRUTH_TYPE(TRUTH_##D) doubt[VM_LANES];                                                              \
         if (SEEMS_UNDEFINED(UNDEFINED_##n)) {                                                               \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(op_##name);                                                                      \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -186,7 +186,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         ROWS_##n types                                                                                      \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
         if (SEEMS_UNDEFINED(UNDEFINED_##n)) {                                                               \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(op_##name);                                                                      \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -225,7 +225,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
         const u##W value = *ROW(u##W, in->a);                                                               \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(MACHINE(op_splat_##W));                                                          \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -234,7 +234,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
     VM_SPECIAL(mov_##W)                                                                                    \
     {                                                                                                       \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(MACHINE(op_mov_##W));                                                            \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -250,7 +250,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
         }                                                                                                   \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->dst))) {                                       \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(MACHINE(op_set_##W));                                                            \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -260,7 +260,7 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
     {                                                                                                       \
         const uint64_t mask = *ROW(u64, in->c);                                                             \
         if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                      \
-            CALL_UNDEFINED;                                                                                 \
+            CALL_UNDEFINED(MACHINE(op_select_##W));                                                         \
             return;                                                                                         \
         }                                                                                                   \
         UNDEFINED(in->dst) = 0;                                                                             \
@@ -280,7 +280,7 @@ VM_SPECIAL(index_64)
     const row_u64 *index = ROW(u64, in->b);
     const u64 scale = (u64)(s64)(int32_t)in->c;
     if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
-        CALL_UNDEFINED;
+        CALL_UNDEFINED(MACHINE(op_index_64));
         return;
     }
     UNDEFINED(in->dst) = 0;
@@ -316,7 +316,7 @@ VM_SPECIAL(set_mask)
     const uint64_t mask = vector->active;
     row_u64 *dst = ROW(u64, in->dst);
     if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->dst))) {
-        CALL_UNDEFINED;
+        CALL_UNDEFINED(MACHINE(op_set_mask));
         return;
     }
     UNDEFINED(in->dst) = 0;
@@ -454,6 +454,9 @@ vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT] = {
 #define OP1(name, ...) [VM_OP_##name] = op_##name, [VM_OP_##name##_u] = op_##name##_u,
 #define OP2 OP1
 #define OP3 OP1
+#define AFFINE1(how, name, ...) OP1(name) [VM_OP_##name##_a] = MACHINE(op_##name##_a),
+#define AFFINE2 AFFINE1
+#define AFFINE_CMP2 AFFINE1
 #define SPECIAL(name, ...) [VM_OP_##name] = MACHINE(op_##name),
 #define SHARED(name, function, ...) [VM_OP_##name] = function,
 #define CONTROL(name, ...) [VM_OP_##name] = NULL,

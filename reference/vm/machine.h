@@ -164,13 +164,16 @@ static inline void vm_tell_fault(const struct vm_vector *vector, const struct ob
 }
 
 #ifdef VM_MACHINE
-/* The function of a named op, defined in the exec_*.c of its kind. */
+/* The function of a named op, or of an affine one, defined in the exec_*.c of its kind. */
 #define VM_SPECIAL(name)                                                                           \
     void MACHINE(op_##name)(struct vm_vector * vector, const struct vm_instruction *in)
 /* clang-format off */
 #define OP1(...)
 #define OP2(...)
 #define OP3(...)
+#define AFFINE1(how, name, ...) VM_SPECIAL(name##_a);
+#define AFFINE2 AFFINE1
+#define AFFINE_CMP2 AFFINE1
 #define SPECIAL(name, ...) VM_SPECIAL(name);
 #define SHARED(...)
 #define CONTROL(...)

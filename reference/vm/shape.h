@@ -24,20 +24,26 @@ enum vm_operand_kind {
 struct vm_operand_form {
     uint8_t kind;         /* enum vm_operand_kind */
     uint8_t width, count; /* of a row; 0 bytes = a mask */
-    bool uniform, floating;
+    bool uniform, affine, floating;
 };
 
 struct vm_op_form {
     struct vm_operand_form operands[VM_OPERAND_COUNT];
     uint32_t traits;
     bool uniform; /* a lane op on uniform rows, whatever its operands say */
+    bool affine;  /* likewise on affine rows */
 };
 const struct vm_op_form *vm_op_form(enum vm_op op);
+/* The form on affine rows of an op that has VM_AFFINE; does that read value `index` of its operands
+ * as an affine row? */
+enum vm_op vm_affine_op(enum vm_op op);
+bool vm_reads_affine(enum vm_op op, uint32_t index);
 
 /* What an operand of an instruction is. */
 struct vm_operand {
     enum vm_operand_kind kind;
     bool uniform;   /* a number that is the same for all lanes */
+    bool affine;    /* an affine row: its first unit of `units` is behind that of its terms */
     uint32_t units; /* of one component: its width when varying, else 1 */
     uint32_t count; /* components, one after the other */
 };

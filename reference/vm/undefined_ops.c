@@ -52,16 +52,18 @@ static const uint8_t kinds[] = {
 };
 
 static const uint8_t rules[VM_OP_COUNT] = {
-#define BOTH(name, rule) [VM_OP_##name] = rule, [VM_OP_##name##_u] = rule
+#define BOTH(name, rule)       [VM_OP_##name] = rule, [VM_OP_##name##_u] = rule
+#define THREE(name, rule)      BOTH(name, rule), [VM_OP_##name##_a] = rule
+#define AND_AFFINE(name, rule) [VM_OP_##name] = rule, [VM_OP_##name##_a] = rule
 #define INT(W)                                                                                     \
-    BOTH(iadd_##W, RULE_ADD), BOTH(isub_##W, RULE_SUBTRACT), BOTH(imul_##W, RULE_MULTIPLY),        \
-        BOTH(ineg_##W, RULE_NEGATE), BOTH(iand_##W, RULE_AND), BOTH(ior_##W, RULE_OR),             \
-        BOTH(ixor_##W, RULE_XOR), BOTH(inot_##W, RULE_MOVE), BOTH(shl_##W, RULE_SHIFT_LEFT),       \
+    THREE(iadd_##W, RULE_ADD), THREE(isub_##W, RULE_SUBTRACT), THREE(imul_##W, RULE_MULTIPLY),     \
+        THREE(ineg_##W, RULE_NEGATE), BOTH(iand_##W, RULE_AND), THREE(ior_##W, RULE_OR),           \
+        BOTH(ixor_##W, RULE_XOR), BOTH(inot_##W, RULE_MOVE), THREE(shl_##W, RULE_SHIFT_LEFT),      \
         BOTH(lshr_##W, RULE_SHIFT_RIGHT), BOTH(ashr_##W, RULE_SHIFT_SIGNED),                       \
-        BOTH(ieq_##W, RULE_EQUAL), BOTH(ine_##W, RULE_EQUAL), BOTH(ult_##W, RULE_LESS),            \
-        BOTH(ule_##W, RULE_LESS_OR_EQUAL), BOTH(slt_##W, RULE_LESS_SIGNED),                        \
-        BOTH(sle_##W, RULE_LESS_OR_EQUAL_SIGNED),                                                  \
-        [VM_OP_splat_##W] = RULE_MOVE, [VM_OP_mov_##W] = RULE_MOVE, [VM_OP_set_##W] = RULE_MOVE,   \
+        BOTH(ieq_##W, RULE_EQUAL), BOTH(ine_##W, RULE_EQUAL), THREE(ult_##W, RULE_LESS),           \
+        THREE(ule_##W, RULE_LESS_OR_EQUAL), THREE(slt_##W, RULE_LESS_SIGNED),                      \
+        THREE(sle_##W, RULE_LESS_OR_EQUAL_SIGNED), AND_AFFINE(splat_##W, RULE_MOVE),               \
+        AND_AFFINE(mov_##W, RULE_MOVE), AND_AFFINE(set_##W, RULE_MOVE),                            \
         [VM_OP_select_##W] = RULE_SELECT
     INT(8),
     INT(16),
@@ -69,8 +71,8 @@ static const uint8_t rules[VM_OP_COUNT] = {
     INT(64),
 #undef INT
 #define EXTEND(from, to)                                                                           \
-    BOTH(zext_##from##_##to, RULE_ZERO_EXTEND), BOTH(sext_##from##_##to, RULE_SIGN_EXTEND),        \
-        BOTH(trunc_##to##_##from, RULE_TRUNCATE)
+    THREE(zext_##from##_##to, RULE_ZERO_EXTEND), THREE(sext_##from##_##to, RULE_SIGN_EXTEND),      \
+        THREE(trunc_##to##_##from, RULE_TRUNCATE)
     EXTEND(8, 16),
     EXTEND(8, 32),
     EXTEND(8, 64),
@@ -80,7 +82,7 @@ static const uint8_t rules[VM_OP_COUNT] = {
 #undef EXTEND
     BOTH(smul24, RULE_MULTIPLY),
     BOTH(umul24, RULE_MULTIPLY),
-    BOTH(index_64, RULE_INDEX),
+    THREE(index_64, RULE_INDEX),
     BOTH(swap_16, RULE_SWAP),
     BOTH(swap_32, RULE_SWAP),
     BOTH(swap_64, RULE_SWAP),

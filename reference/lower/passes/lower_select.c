@@ -28,6 +28,25 @@ static bool takes_uniform(const struct lower *lower, const struct ir_instruction
     return true;
 }
 
+/* May the affine form be used? The operands that it reads so are then read as terms. */
+static bool takes_affine(const struct lower *lower, const struct ir_instruction *instruction)
+{
+    const enum vm_op op = (enum vm_op)instruction->op;
+    const struct ir_value *result =
+        instruction->result_count > 0 ? &lower->values[instruction->result] : NULL;
+    if (!(vm_op_traits(op) & VM_AFFINE) || takes_uniform(lower, instruction))
+        return false;
+    const struct vm_op_form *form = vm_op_form(vm_affine_op(op));
+    if ((form->affine || form->operands[VM_OPERAND_DST].affine) && result->width != 0)
+        return result->affine;
+    for (uint32_t o = 0; o < instruction->operand_count; o++) {
+        if (vm_reads_affine(vm_affine_op(op), o) &&
+            !lower_is_linear(lower, lower->operands[instruction->operand + o]))
+            return false;
+    }
+    return !lower->apart;
+}
+
 /* Masks have one form. */
 static enum vm_op uniform_form(enum vm_op op)
 {
@@ -43,11 +62,14 @@ static bool takes_as_it_is(enum vm_op op)
     return op == VM_OP_subscript || vm_op_form(op)->operands[VM_OPERAND_A].uniform;
 }
 
-static void note_need(struct selection *selection, uint32_t value)
+static void note_need(struct selection *selection, uint32_t value, bool terms)
 {
-    const struct ir_value *v = &selection->lower->values[value];
-    if (!v->varying && v->width != 0)
-        selection->need_varying[value] = true;
+    if (selection->lower->values[value].width == 0)
+        return;
+    if (terms)
+        selection->reads_terms[value] = true;
+    else
+        selection->reads_elements[value] = true;
 }
 
 /* Values that must be written lane by lane: a loop that lanes leave in different iterations makes
@@ -63,6 +85,22 @@ static void note_set(struct selection *selection, uint32_t value, uint32_t block
         selection->own_set[value] = true;
 }
 
+static void note_operands(struct selection *selection, const struct ir_instruction *instruction,
+                          uint32_t block)
+{
+    const struct lower *lower = selection->lower;
+    const enum vm_op op = (enum vm_op)instruction->op;
+    const bool as_it_is = takes_as_it_is(op);
+    const bool uniform = takes_uniform(lower, instruction);
+    const bool affine = takes_affine(lower, instruction);
+    for (uint32_t o = 0; o < instruction->operand_count; o++) {
+        const uint32_t value = lower->operands[instruction->operand + o];
+        note_set(selection, value, block);
+        if (!uniform && (!as_it_is || !is_uniform(lower, value)))
+            note_need(selection, value, affine && vm_reads_affine(vm_affine_op(op), o));
+    }
+}
+
 static void note_uses(struct selection *selection)
 {
     struct lower *lower = selection->lower;
@@ -71,16 +109,8 @@ static void note_uses(struct selection *selection)
         const struct ir_block *block = &lower->blocks[b];
         for (uint32_t n = 0; n < block->count; n++) {
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-            if (instruction->dead)
-                continue;
-            const bool uniform =
-                takes_uniform(lower, instruction) || takes_as_it_is((enum vm_op)instruction->op);
-            for (uint32_t o = 0; o < instruction->operand_count; o++) {
-                const uint32_t value = lower->operands[instruction->operand + o];
-                note_set(selection, value, b);
-                if (!uniform)
-                    note_need(selection, value);
-            }
+            if (!instruction->dead)
+                note_operands(selection, instruction, b);
         }
         if (block->exit == IR_EXIT_IF)
             note_set(selection, block->condition, b);
@@ -93,7 +123,7 @@ static void note_uses(struct selection *selection)
                 continue;
             note_set(selection, operand.value, operand.pred);
             if (lower->values[phi->value].varying)
-                note_need(selection, operand.value);
+                note_need(selection, operand.value, lower->values[phi->value].affine);
         }
     }
 }
@@ -167,7 +197,7 @@ static void keep_arguments(struct selection *selection, const struct ir_instruct
         lower->barriers[instruction->aux].barrier.execution != OBSERVER_SCOPE_SUB_GROUP)
         return;
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
-        selection->slots[slots[i]].permanent = true;
+        slot_make_permanent(selection, slots[i]);
 }
 
 /* `in`: what the instruction becomes, but for its operands. */
@@ -191,6 +221,9 @@ static void select_rows(struct selection *selection, const struct ir_instruction
         return;
     slotted_add(selection,
                 (struct slotted){.instruction = in, .extra = extra, .extra_count = extra_count});
+    if (takes_affine(lower, instruction))
+        slotted_make_affine(selection, instruction->result_count > 0 &&
+                                           selection->reads_elements[instruction->result]);
     for (uint32_t i = 0; i < instruction->result_count; i++)
         slot_finish_result(selection, instruction->result + i, uniform, parts[i]);
 }
@@ -242,10 +275,10 @@ static void make_phi_slots(struct selection *selection, const struct ir_block *b
         const uint32_t slot = slot_result(selection, value, uniform);
         /* A row of its own, so that a report can say which variable it holds. */
         if (selection->maybe_undefined[p]) {
-            selection->slots[slot].permanent = true;
+            slot_make_permanent(selection, slot);
             selection->slots[slot].name = lower->values[value].name;
         }
-        if (uniform && lower->values[value].width != 0 && selection->need_varying[value])
+        if (uniform && lower->values[value].width != 0 && slot_has_twin(selection, value))
             slot_result(selection, value, false);
     }
 }
@@ -255,9 +288,9 @@ static void splat_phis(struct selection *selection, const struct ir_block *block
     struct lower *lower = selection->lower;
     for (uint32_t p = block->first_phi; p != 0; p = lower->phis[p].next) {
         const uint32_t value = lower->phis[p].value;
-        if (!lower->phis[p].dead && !lower->values[value].varying && selection->need_varying[value])
-            slotted_splat(selection, lower->values[value].width, selection->varying[value],
-                          selection->uniform[value]);
+        if (!lower->phis[p].dead && !lower->values[value].varying &&
+            slot_has_twin(selection, value))
+            slotted_splat(selection, value, selection->uniform[value]);
     }
 }
 
@@ -275,6 +308,28 @@ static void write_phi(struct selection *selection, const struct phi_copy *copy)
         slotted_move(selection, 0, selection->varying[copy->value], copy->source);
     else
         slotted_set(selection, v->width, selection->varying[copy->value], copy->source);
+    if (v->affine)
+        slotted_make_affine(selection, selection->reads_elements[copy->value]);
+}
+
+/* What is written at once with others and still has to give its value to one of them. */
+static uint32_t keep_aside(struct selection *selection, const struct ir_value *from, bool uniform,
+                           uint32_t source)
+{
+    const uint32_t block = selection->block;
+    uint32_t aside;
+    if (uniform && from->width != 0) {
+        aside = slot_add(selection, 1, block);
+        slotted_unary(selection, VM_OP_mov_u, aside, source);
+    } else if (from->affine) {
+        aside = slot_add_affine(selection, from->width, block);
+        slotted_move(selection, from->width, aside, source);
+        slotted_make_affine(selection, true);
+    } else {
+        aside = slot_add(selection, slot_units(from->width), block);
+        slotted_move(selection, from->width, aside, source);
+    }
+    return aside;
 }
 
 /* Writes all phis of the block that `block` goes to, as if at once: what one of them still has to
@@ -302,13 +357,7 @@ static void copy_phis(struct selection *selection, uint32_t block)
         copy.source = uniform && from.width != 0 ? slot_uniform(selection, source)
                                                  : slot_varying(selection, source);
         if (from.kind == IR_PHI && from.block == target && !lower_failed(lower)) {
-            const uint32_t aside =
-                slot_add(selection, uniform && from.width != 0 ? 1 : slot_units(from.width), block);
-            if (uniform && from.width != 0)
-                slotted_unary(selection, VM_OP_mov_u, aside, copy.source);
-            else
-                slotted_move(selection, from.width, aside, copy.source);
-            copy.source = aside;
+            copy.source = keep_aside(selection, &from, uniform, copy.source);
         }
         lower_append(lower, &copies, &count, &capacity, &copy, sizeof copy);
     }
@@ -437,7 +486,8 @@ static bool prepare(struct selection *selection)
     const size_t values = lower->value_count;
     selection->uniform = lower_alloc(lower, values, sizeof *selection->uniform);
     selection->varying = lower_alloc(lower, values, sizeof *selection->varying);
-    selection->need_varying = lower_alloc(lower, values, sizeof *selection->need_varying);
+    selection->reads_terms = lower_alloc(lower, values, sizeof *selection->reads_terms);
+    selection->reads_elements = lower_alloc(lower, values, sizeof *selection->reads_elements);
     selection->own_set = lower_alloc(lower, values, sizeof *selection->own_set);
     selection->maybe_undefined =
         lower_alloc(lower, lower->phi_count, sizeof *selection->maybe_undefined);

@@ -2,6 +2,7 @@
  * their instruction is. What a varying operation needs of a uniform value is splatted once, where
  * the value is made. */
 #include "reference/lower/passes/lower_slots.h"
+#include "reference/vm/shape.h"
 #include "trace/base/assert.h"
 
 /* ---- slots and instructions ---- */
@@ -11,6 +12,27 @@ uint32_t slot_add(struct selection *selection, uint32_t units, uint32_t block)
     const struct slot slot = {.units = units, .block = block};
     return lower_append(selection->lower, &selection->slots, &selection->slot_count,
                         &selection->slot_capacity, &slot, sizeof slot);
+}
+
+uint32_t slot_add_affine(struct selection *selection, uint32_t width, uint32_t block)
+{
+    const uint32_t group = slot_add(selection, 1 + width, block);
+    return slot_part(selection, group, 1, width);
+}
+
+/* Of a varying value that is not several rows in a row. */
+static uint32_t add_varying(struct selection *selection, uint32_t value, uint32_t block)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    return v->affine || selection->reads_terms[value]
+               ? slot_add_affine(selection, v->width, block)
+               : slot_add(selection, slot_units(v->width), block);
+}
+
+void slot_make_permanent(struct selection *selection, uint32_t slot)
+{
+    selection->slots[slot].permanent = true;
+    selection->slots[selection->slots[slot].group].permanent = true; /* 0 is none */
 }
 
 uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, uint32_t units)
@@ -45,9 +67,38 @@ void slotted_set(struct selection *selection, uint32_t width, uint32_t dst, uint
     slotted_unary(selection, width == 0 ? VM_OP_set_mask : IR_BY_WIDTH(set, width), dst, a);
 }
 
-void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a)
+static struct vm_instruction affine_form(struct vm_instruction instruction, bool elements)
 {
-    slotted_unary(selection, IR_BY_WIDTH(splat, width), dst, a);
+    instruction.op = (uint16_t)vm_affine_op((enum vm_op)instruction.op);
+    if (vm_op_form((enum vm_op)instruction.op)->traits & VM_MEMORY)
+        return instruction;
+    instruction.aux = elements ? VM_AFFINE_ROW : 0;
+    return instruction;
+}
+
+void slotted_make_affine(struct selection *selection, bool elements)
+{
+    if (lower_failed(selection->lower))
+        return;
+    struct vm_instruction *last = &selection->code[selection->code_count - 1].instruction;
+    *last = affine_form(*last, elements);
+}
+
+static struct vm_instruction splat(const struct selection *selection, uint32_t value, uint32_t dst,
+                                   uint32_t from)
+{
+    const struct vm_instruction made = {
+        .op = (uint16_t)IR_BY_WIDTH(splat, selection->lower->values[value].width),
+        .dst = dst,
+        .a = from};
+    return selection->reads_terms[value] ? affine_form(made, selection->reads_elements[value])
+                                         : made;
+}
+
+void slotted_splat(struct selection *selection, uint32_t value, uint32_t from)
+{
+    const uint32_t to = slot_result(selection, value, false);
+    slotted_add(selection, (struct slotted){.instruction = splat(selection, value, to, from)});
 }
 
 /* ---- values that exist before the first block ---- */
@@ -60,16 +111,17 @@ static void add_to_prologue(struct selection *selection, struct vm_instruction i
                  &selection->prologue_capacity, &made, sizeof made);
 }
 
-static uint32_t add_constant(struct selection *selection, uint32_t width, uint64_t bits,
-                             bool uniform)
+static uint32_t add_constant(struct selection *selection, uint32_t slot, uint32_t width,
+                             uint64_t bits, bool uniform)
 {
     const struct vm_constant constant = {
-        .row = slot_add(selection, uniform ? 1 : slot_units(width), 0),
+        .row = slot,
         .width = (uint8_t)width,
         .uniform = uniform,
+        .affine = selection->slots[slot].group != 0,
         .bits = width == 0 && bits != 0 ? UINT64_MAX : bits,
     };
-    selection->slots[constant.row].permanent = true;
+    slot_make_permanent(selection, slot);
     lower_append(selection->lower, &selection->constants, &selection->constant_count,
                  &selection->constant_capacity, &constant, sizeof constant);
     return constant.row;
@@ -114,7 +166,8 @@ static uint32_t address_slot(struct selection *selection, const struct ir_value 
     const uint32_t base = slot_permanent(selection, cached, 1);
     if (value->bits == 0)
         return base;
-    const uint32_t offset = add_constant(selection, 8, value->bits, true);
+    const uint32_t offset =
+        add_constant(selection, slot_add(selection, 1, 0), 8, value->bits, true);
     const uint32_t slot = slot_add(selection, 1, 0);
     add_to_prologue(
         selection,
@@ -127,7 +180,7 @@ static uint32_t leaf_uniform(struct selection *selection, uint32_t value)
     const struct ir_value *v = &selection->lower->values[value];
     switch (v->kind) {
     case IR_CONSTANT:
-        return add_constant(selection, v->width, v->bits, true);
+        return add_constant(selection, slot_add(selection, 1, 0), v->width, v->bits, true);
     case IR_UNDEFINED:
         return undefined_slot(selection, v, true);
     case IR_PARAMETER:
@@ -155,21 +208,33 @@ uint32_t slot_uniform(struct selection *selection, uint32_t value)
     return *slot;
 }
 
+static uint32_t query_slot(struct selection *selection, uint32_t value)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    uint32_t *slot = &selection->query_slots[v->index][v->bits];
+    if (*slot != 0)
+        return *slot;
+    *slot = add_varying(selection, value, 0);
+    slot_make_permanent(selection, *slot);
+    if (v->affine)
+        selection->lower->code->query_forms[v->index][v->bits] =
+            selection->reads_elements[value] ? VM_QUERY_BOTH : VM_QUERY_TERMS;
+    return *slot;
+}
+
 /* The varying form of a leaf: filled by the launch, or splatted in the prologue. */
 static uint32_t leaf_varying(struct selection *selection, uint32_t value)
 {
     const struct ir_value *v = &selection->lower->values[value];
     if (v->kind == IR_CONSTANT)
-        return add_constant(selection, v->width, v->bits, false);
+        return add_constant(selection, add_varying(selection, value, 0), v->width, v->bits, false);
     if (v->kind == IR_UNDEFINED)
         return undefined_slot(selection, v, false);
     if (v->kind == IR_QUERY && v->varying)
-        return slot_permanent(selection, &selection->query_slots[v->index][v->bits], 8);
+        return query_slot(selection, value);
     const uint32_t from = slot_uniform(selection, value);
-    const uint32_t slot = slot_add(selection, slot_units(v->width), 0);
-    const enum vm_op splat = IR_BY_WIDTH(splat, v->width);
-    add_to_prologue(selection,
-                    (struct vm_instruction){.op = (uint16_t)splat, .dst = slot, .a = from}, 0);
+    const uint32_t slot = add_varying(selection, value, 0);
+    add_to_prologue(selection, splat(selection, value, slot, from), 0);
     return slot;
 }
 
@@ -199,7 +264,8 @@ uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform)
     uint32_t *slot =
         uniform && v->width != 0 ? &selection->uniform[value] : &selection->varying[value];
     if (*slot == 0)
-        *slot = slot_add(selection, uniform ? 1 : slot_units(v->width), v->block);
+        *slot =
+            uniform ? slot_add(selection, 1, v->block) : add_varying(selection, value, v->block);
     return *slot;
 }
 
@@ -208,10 +274,8 @@ void slot_finish_result(struct selection *selection, uint32_t value, bool unifor
 {
     const struct ir_value *v = &selection->lower->values[value];
     if (uniform && v->width != 0) {
-        if (selection->need_varying[value]) {
-            const uint32_t to = slot_result(selection, value, false);
-            slotted_splat(selection, v->width, to, selection->uniform[value]);
-        }
+        if (slot_has_twin(selection, value))
+            slotted_splat(selection, value, selection->uniform[value]);
         return;
     }
     if (selection->own_set[value])

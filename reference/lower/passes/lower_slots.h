@@ -33,8 +33,10 @@ struct selection {
     struct slot *slots; /* 0 is none */
     uint32_t slot_count, slot_capacity;
     uint32_t *uniform, *varying; /* slot by value; a boolean has `varying` alone */
-    bool *need_varying;          /* by value: a uniform one that a varying operation reads */
-    bool *own_set;               /* by value: must be written by a set op */
+    /* By value: somebody reads its varying row, and as terms; as elements. Of uniform values, that
+     * there is such a row. */
+    bool *reads_terms, *reads_elements;
+    bool *own_set; /* by value: must be written by a set op */
     struct slotted *code;
     uint32_t code_count, code_capacity;
     struct slotted *prologue; /* once per vector, before everything */
@@ -54,8 +56,11 @@ struct selection {
 /* ---- slots ---- */
 
 uint32_t slot_add(struct selection *selection, uint32_t units, uint32_t block);
+/* A slot for an affine row of elements of `width` bytes. */
+uint32_t slot_add_affine(struct selection *selection, uint32_t width, uint32_t block);
 /* A slot for part `index` (in units) of a group. */
 uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, uint32_t units);
+void slot_make_permanent(struct selection *selection, uint32_t slot);
 /* The slot in *cached, which is filled by the launch: made the first time. */
 uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t units);
 
@@ -82,13 +87,23 @@ void slotted_add(struct selection *selection, struct slotted made);
 void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a);
 void slotted_move(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
 void slotted_set(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
-void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
+/* The last instruction added becomes its affine form, which writes elements, too, if these are
+ * wanted. */
+void slotted_make_affine(struct selection *selection, bool elements);
+/* The varying twin of a uniform value, from the slot to its own. */
+void slotted_splat(struct selection *selection, uint32_t value, uint32_t from);
 
 /* ---- lower_rows.c ---- */
 
 /* Gives every slot its row; lower_encode then writes the code. */
 void lower_rows(struct selection *selection);
 void lower_encode(struct selection *selection);
+
+/* Does a varying operation read the uniform value? */
+static inline bool slot_has_twin(const struct selection *selection, uint32_t value)
+{
+    return selection->reads_terms[value] || selection->reads_elements[value];
+}
 
 static inline uint32_t slot_units(uint32_t width)
 {

@@ -298,4 +298,5 @@ void lower_uniform(struct lower *lower)
             return;
         }
     } while (divergence.changed);
+    lower_linear(lower, divergence.join);
 }
