@@ -69,6 +69,12 @@ struct launch {
     uint64_t private_stride;
     uint8_t lane_order[VM_LANES];
     struct vm_constant_range *constant_ranges;
+    /* The uniform work-item functions that the kernel reads, but for VM_QUERY_GROUP_OWNER. */
+    struct launch_query {
+        enum vm_query query;
+        uint32_t dimension;
+    } queries[3 * VM_QUERY_COUNT];
+    uint32_t query_count;
     struct launch_ids *ids;     /* of each vector of a group that is not at an edge */
     struct launch_ids edge_ids; /* of the vector of an edge group that begins */
     struct group group;
@@ -128,13 +134,17 @@ static inline const struct vm_barrier *launch_barrier(const struct launch *launc
 }
 
 /* ---- ids.c ---- */
-/* Fills launch->ids. */
+/* Fills launch->ids and launch->queries. */
 void ids_count(struct launch *launch);
-/* The rows of ids of the vector, whose index is set, in the group. */
+/* The rows of work-item functions of the vector, whose index is set, in the group. */
 void ids_fill(struct launch *launch, struct vm_vector *vector);
 /* The 64-bit row of a query, or NULL when the kernel does not ask. */
-uint64_t *ids_row(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
-                  uint32_t d);
+static inline uint64_t *ids_row(const struct launch *launch, const struct vm_vector *vector,
+                                enum vm_query query, uint32_t d)
+{
+    const vm_row row = launch->request->code->query_rows[query][d];
+    return row ? (uint64_t *)(void *)(vector->units + (size_t)row * VM_UNIT_SIZE) : NULL;
+}
 
 /* ---- barrier.c ---- */
 /* Lets sub-groups of the vector pass barriers of their own. Returns whether any did. */

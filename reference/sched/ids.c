@@ -1,5 +1,5 @@
-/* The rows of ids that a vector starts with, as terms (vm_affine) where lanes follow such a pattern
- * and the kernel wants them, and else as elements. */
+/* The rows of work-item functions that a vector starts with. Ids are put down as terms (vm_affine)
+ * where lanes follow such a pattern and the kernel wants them, and else as elements. */
 #include "reference/sched/group.h"
 #include "reference/vm/bits.h"
 
@@ -63,20 +63,25 @@ static void count_vector(struct launch_ids *ids, const uint64_t size[3], uint32_
         ids->terms[d] = find_terms(ids->local[d], lane_count, ids->run_shift);
 }
 
+static void find_queries(struct launch *launch)
+{
+    for (uint32_t query = VM_QUERY_GROUP_ID; query < VM_QUERY_COUNT; query++) {
+        for (uint32_t d = 0; d < 3; d++) {
+            if (launch->request->code->query_rows[query][d])
+                launch->queries[launch->query_count++] =
+                    (struct launch_query){(enum vm_query)query, d};
+        }
+    }
+}
+
 void ids_count(struct launch *launch)
 {
+    find_queries(launch);
     for (uint32_t i = 0; i < (launch->enqueued_items + VM_LANES - 1) / VM_LANES; i++)
         count_vector(&launch->ids[i], launch->request->local_size, i);
 }
 
 /* ---- rows ---- */
-
-uint64_t *ids_row(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
-                  uint32_t d)
-{
-    const vm_row row = launch->request->code->query_rows[query][d];
-    return row ? (uint64_t *)(void *)(vector->units + (size_t)row * VM_UNIT_SIZE) : NULL;
-}
 
 /* Writes the terms where the kernel wants them. Are elements wanted, too? */
 static bool put_terms(const struct launch *launch, uint64_t *row, enum vm_query query, uint32_t d,
@@ -175,6 +180,43 @@ static bool asks_sub_groups(const struct vm_code *code)
            code->query_rows[VM_QUERY_SUB_GROUP_SIZE][0];
 }
 
+static uint64_t uniform_value(const struct launch *launch, enum vm_query query, uint32_t d)
+{
+    const struct sched_launch *request = launch->request;
+    const uint64_t size = request->sub_group_size;
+    switch (query) {
+    case VM_QUERY_GROUP_ID:
+        return launch->group.id[d];
+    case VM_QUERY_GLOBAL_SIZE:
+        return request->global_size[d];
+    case VM_QUERY_LOCAL_SIZE:
+        return launch->group.size[d];
+    case VM_QUERY_ENQUEUED_LOCAL_SIZE:
+        return request->local_size[d];
+    case VM_QUERY_GROUP_COUNT:
+        return launch->group_count[d];
+    case VM_QUERY_GLOBAL_OFFSET:
+        return request->global_offset[d];
+    case VM_QUERY_WORK_DIM:
+        return request->dimensions;
+    case VM_QUERY_SUB_GROUP_MAX_SIZE:
+        return launch->enqueued_items < size ? launch->enqueued_items : size;
+    case VM_QUERY_SUB_GROUP_COUNT:
+        return (launch->group.item_count + size - 1) / size;
+    default:
+        return (launch->enqueued_items + size - 1) / size;
+    }
+}
+
+static void fill_uniform(const struct launch *launch, const struct vm_vector *vector)
+{
+    for (uint32_t i = 0; i < launch->query_count; i++) {
+        const struct launch_query *asked = &launch->queries[i];
+        *ids_row(launch, vector, asked->query, asked->dimension) =
+            uniform_value(launch, asked->query, asked->dimension);
+    }
+}
+
 void ids_fill(struct launch *launch, struct vm_vector *vector)
 {
     const struct launch_ids *ids = &launch->ids[vector->index];
@@ -186,4 +228,5 @@ void ids_fill(struct launch *launch, struct vm_vector *vector)
     fill_ids(launch, vector, ids);
     if (asks_sub_groups(launch->request->code))
         fill_sub_groups(launch, vector);
+    fill_uniform(launch, vector);
 }

@@ -495,14 +495,6 @@ static void begin_private(struct launch *launch, uint32_t slot)
     }
 }
 
-static void set_query(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
-                      uint32_t d, uint64_t value)
-{
-    uint64_t *row = ids_row(launch, vector, query, d);
-    if (row)
-        *row = value;
-}
-
 /* What makes numbers of owned pointers of the numbers of objects. */
 static void fill_owners(struct launch *launch, struct vm_vector *vector)
 {
@@ -512,35 +504,15 @@ static void fill_owners(struct launch *launch, struct vm_vector *vector)
     const uint64_t linear = (group->id[2] * count[1] + group->id[1]) * count[0] + group->id[0];
     uint64_t *items = ids_row(launch, vector, VM_QUERY_ITEM_OWNER, 0);
     vector->owner = owners->first + linear * owners->group_stride;
-    set_query(launch, vector, VM_QUERY_GROUP_OWNER, 0,
-              (vector->owner - VM_LAUNCH_OBJECT) & (VM_OWNED_NUMBERS - 1));
+    uint64_t *owner = ids_row(launch, vector, VM_QUERY_GROUP_OWNER, 0);
+    if (owner)
+        *owner = (vector->owner - VM_LAUNCH_OBJECT) & (VM_OWNED_NUMBERS - 1);
     for (uint32_t lane = 0; lane < VM_LANES && items; lane++) {
         const uint64_t item = (uint64_t)vector->index * VM_LANES + lane;
         const uint64_t first = vector->owner + owners->local_count + item * owners->private_count;
         items[lane] = VM_OWNED_PRIVATE | ((first - VM_LAUNCH_OBJECT - owners->private_object) &
                                           (VM_OWNED_NUMBERS - 1));
     }
-}
-
-static void fill_uniform(const struct launch *launch, struct vm_vector *vector)
-{
-    const struct sched_launch *request = launch->request;
-    const struct group *group = &launch->group;
-    const uint64_t size = request->sub_group_size;
-    for (uint32_t d = 0; d < 3; d++) {
-        set_query(launch, vector, VM_QUERY_GROUP_ID, d, group->id[d]);
-        set_query(launch, vector, VM_QUERY_GLOBAL_SIZE, d, request->global_size[d]);
-        set_query(launch, vector, VM_QUERY_LOCAL_SIZE, d, group->size[d]);
-        set_query(launch, vector, VM_QUERY_ENQUEUED_LOCAL_SIZE, d, request->local_size[d]);
-        set_query(launch, vector, VM_QUERY_GROUP_COUNT, d, launch->group_count[d]);
-        set_query(launch, vector, VM_QUERY_GLOBAL_OFFSET, d, request->global_offset[d]);
-    }
-    set_query(launch, vector, VM_QUERY_WORK_DIM, 0, request->dimensions);
-    set_query(launch, vector, VM_QUERY_SUB_GROUP_MAX_SIZE, 0,
-              launch->enqueued_items < size ? launch->enqueued_items : size);
-    set_query(launch, vector, VM_QUERY_SUB_GROUP_COUNT, 0, (group->item_count + size - 1) / size);
-    set_query(launch, vector, VM_QUERY_ENQUEUED_SUB_GROUP_COUNT, 0,
-              (launch->enqueued_items + size - 1) / size);
 }
 
 void launch_begin_vector(struct launch *launch, uint32_t index)
@@ -557,6 +529,5 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     begin_private(launch, launch->slot_count == 1 ? 0 : index);
     ids_fill(launch, vector);
     fill_owners(launch, vector);
-    fill_uniform(launch, vector);
     vm_vector_release(vector, vector->lanes, 0);
 }

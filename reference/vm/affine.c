@@ -2,19 +2,25 @@
 #include "reference/vm/affine.h"
 
 /* clang-format off */
+/* PART elements at a time, which are a vector register or two: a part of a run, or several runs. */
+enum { PART = 8 };
 #define FILL(W)                                                                                             \
     static void fill_##W(const struct vm_vector *vector, const struct vm_affine *affine, row_u##W *dst)     \
     {                                                                                                       \
-        const uint32_t run = 1U << vector->run_shift;                                                       \
+        const uint32_t shift = vector->run_shift;                                                           \
+        const uint32_t run = 1U << shift;                                                                   \
         const u##W step = (u##W)affine->step;                                                               \
+        const u##W jump = (u##W)affine->jump;                                                               \
+        const u##W forth = (u##W)(run < PART ? (PART >> shift) * jump : PART * step);                       \
+        const u##W next_run = (u##W)(run < PART ? 0 : jump - run * step);                                   \
         u##W base = (u##W)affine->base;                                                                     \
-        for (uint32_t first = 0; first < VM_LANES; first += run) {                                          \
-            u##W element = base;                                                                            \
-            for (uint32_t lane = 0; lane < run; lane++) {                                                   \
-                dst[first + lane] = element;                                                                \
-                element = (u##W)(element + step);                                                           \
-            }                                                                                               \
-            base = (u##W)(base + affine->jump);                                                             \
+        u##W offsets[PART];                                                                                 \
+        for (uint32_t k = 0; k < PART; k++)                                                                 \
+            offsets[k] = (u##W)((k & (run - 1)) * step + (k >> shift) * jump);                              \
+        for (uint32_t lane = 0; lane < VM_LANES; lane += PART) {                                            \
+            for (uint32_t k = 0; k < PART; k++)                                                             \
+                dst[lane + k] = (u##W)(base + offsets[k]);                                                  \
+            base = (u##W)(base + forth + ((lane + PART) & (run - 1) ? 0 : next_run));                       \
         }                                                                                                   \
     }
 FILL(8)
