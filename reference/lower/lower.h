@@ -13,6 +13,7 @@ struct vm_lower_options {
     bool flush;      /* operations on float take and give 0 for denormal numbers */
     bool fused;      /* mad is rounded once */
     bool remarks;    /* tell what depends on the device: enum observer_remark */
+    bool no_affine;  /* no row is an affine one: for tests, nothing else must differ */
     bool apart;      /* find vm_parameter.apart and vm_variable.apart */
     /* Atomic operations are relaxed, fences are not seq_cst, and no scope is wider than the
      * work-group's. */

@@ -141,6 +141,8 @@ void lower_linear(struct lower *lower, const bool *join)
 {
     struct linear linear = {.lower = lower};
     find_rows(lower);
+    if (lower->options.no_affine)
+        return;
     for (uint32_t v = 1; v < lower->value_count; v++)
         lower->values[v].affine = is_candidate(lower, &lower->values[v], join);
     exclude_counters(&linear);

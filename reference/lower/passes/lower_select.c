@@ -44,7 +44,7 @@ static bool takes_affine(const struct lower *lower, const struct ir_instruction 
             !lower_is_linear(lower, lower->operands[instruction->operand + o]))
             return false;
     }
-    return !lower->apart;
+    return !lower->apart && !lower->options.no_affine;
 }
 
 /* Masks have one form. */
