@@ -297,6 +297,24 @@ static void access_event(void *state, const struct lane_access *access)
     order_access(checker->order, site->object, access);
 }
 
+/* The site accesses again what it accessed last. */
+static bool row_event(void *state, const struct lane_row *row)
+{
+    const struct kernel_checker *checker = state;
+    if (!checker->judges_races) {
+        return true;
+    }
+    const uint32_t slot = order_slot(row->site, row->writes ? OBSERVER_WRITE : OBSERVER_READ);
+    ASSERT(slot < checker->access_capacity);
+    const struct site_access *site = &checker->accesses[slot];
+    if (site->unwatched_id == row->object->id) {
+        return true;
+    }
+    return site->object != NULL && site->object_id == row->object->id &&
+           (row->object->region != OBSERVER_LOCAL || site->turn == checker->turn) &&
+           order_row(checker->order, site->object, row);
+}
+
 /* OpenCL C 3.0, 6.15.8: "CLK_GLOBAL_MEM_FENCE - ensure that all global memory accesses become
  * visible", "CLK_IMAGE_MEM_FENCE - ensure that all image memory accesses become visible".
  * OpenCL C 1.2, 6.12.8, which has no such flag, of CLK_GLOBAL_MEM_FENCE: "This can be useful when
@@ -479,6 +497,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .group_end = group_end,
         .vector_run = vector_run,
         .access = race || checker->touched != NULL ? access_event : NULL,
+        .row = checker->touched == NULL ? row_event : NULL,
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
         .copy_start = race ? copy_start_event : NULL,

@@ -416,6 +416,9 @@ struct observer {
     /* From now on events are those of this vector of the group; told at each switch. */
     void (*vector_run)(void *state, uint32_t vector);
     void (*access)(void *state, const struct lane_access *access);
+    /* Plain accesses are told so first where they are rows: true = no more need be told, else
+     * `access` is called as if nothing had been. */
+    bool (*row)(void *state, const struct lane_row *row);
     void (*fence)(void *state, uint32_t site, uint64_t mask, uint32_t flags,
                   enum observer_order order, enum observer_scope scope);
     /* All work-items of the group (or sub-group) have passed. */

@@ -169,6 +169,31 @@ struct cell_loops {
 };
 const struct cell_loops *cell_loops(void);
 
+/* From cell `cell` of the page on. */
+static inline struct cells page_cells(const struct shadow_page *page, uint32_t cell)
+{
+    return (struct cells){
+        .w = page->w + cell,
+        .r = page->r == NULL ? NULL : page->r + cell,
+        .n = page->n == NULL ? NULL : page->n + cell,
+    };
+}
+
+/* The read of one cell by two lanes, where all that was there before them is ordered by a barrier:
+ * what access_cell would make of the two, one after the other. */
+static inline bool read_pair_fast(struct cell_floors floors, struct cells cell, uint32_t first,
+                                  uint32_t last)
+{
+    if (cell.n == NULL || *cell.r >= ENTRY_ATOMIC || !entry_before(floors, *cell.w) ||
+        !entry_before(floors, *cell.r) || !entry_before(floors, entry_plain(*cell.n))) {
+        return false;
+    }
+    const bool group = ((first ^ last) & ENTRY_LANE_MASK) >> floors.sub_group_shift != 0;
+    *cell.r = first | (group && first != last ? ENTRY_FLAG : 0);
+    *cell.n = first != last ? last : 0;
+    return true;
+}
+
 /* What an access needs wherever it looks. */
 struct access_context {
     struct order_object *object;
@@ -217,6 +242,15 @@ static inline enum observer_scope reader_scope(unsigned class)
     return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
                                          : class - READERS_ATOMIC_READ;
 }
+
+/* ---- row.c ---- */
+
+/* The record of what the slot accesses now, of `size` bytes; 0 when there are no more. */
+uint32_t row_record(struct order *order, uint32_t slot, uint32_t size);
+/* The floors of the running vector. */
+struct cell_floors row_floors(const struct order *order, enum order_region floor);
+
+/* ---- exact.c ---- */
 
 /* The level of the running strand `lane` and that of `entry`. */
 enum observer_scope exact_level(const struct order *order, uint32_t entry, uint32_t lane);

@@ -72,15 +72,6 @@ static inline bool access_cell_fast(const struct access_context *context, struct
     }
 }
 
-static inline struct cells page_cells(const struct shadow_page *page, uint32_t cell)
-{
-    return (struct cells){
-        .w = page->w + cell,
-        .r = page->r == NULL ? NULL : page->r + cell,
-        .n = page->n == NULL ? NULL : page->n + cell,
-    };
-}
-
 /* The page, ready for elements of `size` bytes from `offset` of it on; NULL when memory is out. */
 static inline struct shadow_page *get_page(struct order *order,
                                            const struct access_context *context, uint64_t index,
@@ -338,21 +329,6 @@ static void access_gather(struct order *order, const struct access_context *cont
     access_lanes(order, context, closer);
 }
 
-/* The read of one cell by two lanes, where all that was there before them is ordered by a barrier:
- * what access_cell would make of the two, one after the other. */
-static inline bool read_pair_fast(struct cell_floors floors, struct cells cell, uint32_t first,
-                                  uint32_t last)
-{
-    if (cell.n == NULL || *cell.r >= ENTRY_ATOMIC || !entry_before(floors, *cell.w) ||
-        !entry_before(floors, *cell.r) || !entry_before(floors, entry_plain(*cell.n))) {
-        return false;
-    }
-    const bool group = ((first ^ last) & ENTRY_LANE_MASK) >> floors.sub_group_shift != 0;
-    *cell.r = first | (group && first != last ? ENTRY_FLAG : 0);
-    *cell.n = first != last ? last : 0;
-    return true;
-}
-
 /* Is the cell one that every strand of the vector may access so, and that stays as it is? */
 static inline bool uniform_settled(const struct access_context *context, struct cells cell)
 {
@@ -575,22 +551,6 @@ static void access_tiles(struct order *order, const struct access_context *conte
     }
 }
 
-static uint32_t slot_record(struct order *order, const struct lane_access *access)
-{
-    const uint32_t slot = order_slot(access->site, access->kind);
-    struct slot_record *cached = &order->slots[slot];
-    if (cached->interval != order->interval) {
-        const uint32_t record =
-            records_add(&order->records, slot, order->now->id, order->now->vector);
-        if (record == 0) {
-            return 0;
-        }
-        *cached = (struct slot_record){
-            .interval = order->interval, .record = record, .size = access->size};
-    }
-    return cached->record;
-}
-
 /* Lane by lane, in the order in which they act: each acquires what the one before released. */
 static void access_atomically(struct order *order, const struct access_context *context,
                               const struct access_context *reading)
@@ -667,7 +627,8 @@ static void access_acquiring(struct order *order, const struct access_context *c
     reading_context.access = &reading;
     reading_context.class = reader_class(reading.kind, context->scope);
     acquiring_note_rivals(order, &reading_context);
-    reading_context.record = slot_record(order, &reading);
+    reading_context.record =
+        row_record(order, order_slot(reading.site, reading.kind), reading.size);
     if (reading_context.record == 0) {
         order->incomplete = true;
         return;
@@ -686,39 +647,6 @@ static bool note_atomic_size(const struct order *order, struct order_object *obj
     return object->atomic_sizes != size;
 }
 
-/* With sub-group barriers or copies nothing but the barriers of the group is certain, and in a
- * group that has waited nothing but that the running vector's records are its own. */
-static struct cell_floors floors_of(const struct order *order, enum order_region floor)
-{
-    if (order->now->resumed) {
-        return (struct cell_floors){
-            .run_first = entry_make(order->now->run_first, 0),
-            .unknown_span = ENTRY_FLAG,
-            .full_first = ENTRY_ATOMIC,
-            .sub_group_shift = order->sub_group_shift,
-        };
-    }
-    const uint32_t group_first = entry_make(order->now->group_first, 0);
-    const uint32_t barrier_end = entry_make(order->now->barrier_floor[floor], 0);
-    const uint32_t phase_first = entry_make(order->now->phase_first, 0);
-    const bool unclear = order->now->sub_floor_used || order->now->copies_used;
-    /* In local memory what a barrier orders is over for all, but for copies under way. */
-    const bool over = floor == ORDER_LOCAL && order->now->copy_count == order->now->waited_count;
-    const uint32_t unknown_end = unclear                     ? ENTRY_FLAG
-                                 : phase_first > barrier_end ? phase_first
-                                                             : barrier_end;
-    return (struct cell_floors){
-        .group_first = group_first,
-        .barrier_span = barrier_end - group_first,
-        .run_first = entry_make(order->now->run_first, 0),
-        .unknown_span = unknown_end - barrier_end,
-        .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
-        .is_local = mask_of(over),
-        .state_span = over && !order->acquires ? order->now->state_floor : 0,
-        .sub_group_shift = order->sub_group_shift,
-    };
-}
-
 static enum observer_scope scope_of(const struct order *order, const struct order_object *object,
                                     const struct lane_access *access)
 {
@@ -734,7 +662,7 @@ static void judge_access(struct order *order, struct order_object *object,
     const enum order_region region = object->region;
     const enum order_region floor = access->is_texel ? ORDER_TEXELS : region;
     const enum observer_scope scope = scope_of(order, object, access);
-    const uint32_t record = slot_record(order, access);
+    const uint32_t record = row_record(order, order_slot(access->site, access->kind), access->size);
     if (record == 0) {
         order->incomplete = true;
         return;
@@ -749,7 +677,7 @@ static void judge_access(struct order *order, struct order_object *object,
         .updates = access->kind >= OBSERVER_ATOMIC_WRITE && scope == order->readers[region].widest,
         .record = record,
         .told = told,
-        .floors = floors_of(order, floor),
+        .floors = row_floors(order, floor),
         .acquires = order->acquires,
     };
     order->now->region_used[floor] = true;

@@ -92,6 +92,17 @@ struct lane_access {
     size_t value_stride;
 };
 
+/* A plain access of the lanes from `first` to `last`, whose bytes follow one another from `offset`
+ * on; or `is_uniform`: of these two and any between, all to the same bytes. No texels. */
+struct lane_row {
+    uint32_t site;
+    uint32_t size; /* bytes that each lane touches */
+    const struct observer_object *object;
+    uint64_t offset;
+    uint8_t first, last;
+    bool writes, is_uniform;
+};
+
 /* Where the bytes of a lane begin. */
 static inline uint64_t lane_offset(const struct lane_access *access, uint32_t lane)
 {

@@ -189,6 +189,10 @@ void order_object_share(struct order_object *object);
 void order_access(struct order *order, struct order_object *object,
                   const struct lane_access *access);
 
+/* The same of a row, in a short way. False: it is not one for the short way, and order_access must
+ * be told of it. */
+bool order_row(struct order *order, struct order_object *object, const struct lane_row *row);
+
 /* The id that the next record will get: accesses made so far have smaller ones. */
 uint32_t order_next_record(const struct order *order);
 /* Memory or records ran out in this launch: from then on accesses were not looked at. */

@@ -152,6 +152,27 @@ static bool access_told(const struct access *access, const struct access_span *s
            (span->mask & ~access->untold);
 }
 
+/* Tells of the span as of a row. False: it is none, or more must be told. */
+static bool tell_row(const struct observer *observer, const struct access *access,
+                     const struct access_span *span)
+{
+    const struct vm_object *object = span->object;
+    const bool uniform = span_uniform(span);
+    if (!observer->row || access_is_atomic(access->kind) || access->untold ||
+        access->is_read_write || object->root->identity.is_image ||
+        !(uniform || span_consecutive(span, access->size)))
+        return false;
+    const struct lane_row row = {.site = access->site,
+                                 .size = access->size,
+                                 .object = &object->root->identity,
+                                 .offset = object->root_offset + access_place(span, span->first),
+                                 .first = (uint8_t)span->first,
+                                 .last = (uint8_t)span->last,
+                                 .writes = access->kind == OBSERVER_WRITE,
+                                 .is_uniform = uniform};
+    return observer->row(observer->state, &row);
+}
+
 void MACHINE(access_tell)(const struct access *access, const struct access_span *span)
 {
     if (!access_told(access, span))
@@ -159,6 +180,8 @@ void MACHINE(access_tell)(const struct access *access, const struct access_span 
     const struct observer *observer = access->vector->run->observer;
     const struct vm_object *object = span->object;
     uint64_t offsets[VM_LANES];
+    if (tell_row(observer, access, span))
+        return;
     struct lane_access told = {.site = access->site,
                                .kind = access->kind,
                                .object = &object->root->identity,
