@@ -148,8 +148,11 @@ static void irregular_shape(const struct vm_instruction *in, struct vm_operand *
         break;
     case VM_OP_subscript:
         operands[VM_OPERAND_A] = row_of(in->width, in->count & VM_SUBSCRIPT_UNIFORM, 1);
-        if (!(in->count & VM_SUBSCRIPT_OF_VALUE))
-            operands[VM_OPERAND_B] = row_of(8, in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS, 1);
+        operands[VM_OPERAND_A].affine = in->count & VM_SUBSCRIPT_AFFINE;
+        if (in->count & VM_SUBSCRIPT_OF_VALUE)
+            break;
+        operands[VM_OPERAND_B] = row_of(8, in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS, 1);
+        operands[VM_OPERAND_B].affine = in->count & VM_SUBSCRIPT_AFFINE_ADDRESS;
         break;
     case VM_OP_sub_group_block:
         if (in->aux & VM_BLOCK_IMAGE)

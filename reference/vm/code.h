@@ -13,7 +13,8 @@
  * vm_affine: base + step * (lane mod run) + jump * (lane div run), modulo 2^(8 w), for values that
  * come from ids, constants and uniform values
  *
- * Which operands are affine rows is said by the op, whose name then ends in _a; such an op computes
+ * Which operands are affine rows is said by the op, whose name then ends in _a (`subscript` says
+ * it in its count); such an op computes
  * the terms and not 64 elements. Whether the terms hold is known when it runs only: where a lane
  * wraps as it is widened, where ids follow no such pattern, or where a bit is undefined, the op
  * does what its varying form does, and says in the vm_affine of its result that the elements alone
@@ -143,6 +144,8 @@ enum {
     VM_SUBSCRIPT_UNIFORM = 1,
     VM_SUBSCRIPT_UNIFORM_ADDRESS = 2,
     VM_SUBSCRIPT_OF_VALUE = 4, /* a component of a vector that is in no memory: no address */
+    VM_SUBSCRIPT_AFFINE = 8,
+    VM_SUBSCRIPT_AFFINE_ADDRESS = 16,
 };
 
 /* How the op sub_group_reduce combines (its aux). */

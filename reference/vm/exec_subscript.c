@@ -101,9 +101,28 @@ static __attribute__((noinline)) void tell_outside(const struct vm_vector *vecto
         tell_object(vector, in, &lanes);
 }
 
+/* Do the terms of the row say that no lane is out of range? Else elements are there. */
+static bool terms_inside(struct vm_vector *vector, const struct vm_instruction *in, uint64_t count)
+{
+    const uint64_t limit = in->width == 4 ? (u32)count : count;
+    s64 least;
+    s64 greatest;
+    const struct vm_affine *terms = vm_affine(vector, in->a);
+    if (terms->form != VM_AFFINE_NO &&
+        affine_range(vector, terms, in->width, false, &least, &greatest) &&
+        (uint64_t)greatest < limit)
+        return true;
+    MACHINE(affine_fill)(vector, in->a, in->width);
+    return false;
+}
+
 void MACHINE(op_subscript)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const uint64_t count = vector->run->code->subscripts[in->aux].array.count;
+    if (in->count & VM_SUBSCRIPT_AFFINE && terms_inside(vector, in, count))
+        return;
+    if (in->count & VM_SUBSCRIPT_AFFINE_ADDRESS)
+        MACHINE(affine_fill)(vector, in->b, sizeof(uint64_t));
     const uint64_t outside = lanes_outside(vector, in, count) & vector->active;
     if (__builtin_expect(outside != 0, 0))
         tell_outside(vector, in, outside);

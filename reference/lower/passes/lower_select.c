@@ -97,7 +97,9 @@ static void note_operands(struct selection *selection, const struct ir_instructi
         const uint32_t value = lower->operands[instruction->operand + o];
         note_set(selection, value, block);
         if (!uniform && (!as_it_is || !is_uniform(lower, value)))
-            note_need(selection, value, affine && vm_reads_affine(vm_affine_op(op), o));
+            note_need(selection, value,
+                      affine ? vm_reads_affine(vm_affine_op(op), o)
+                             : op == VM_OP_subscript && lower->values[value].affine);
     }
 }
 
@@ -241,6 +243,8 @@ static void select_subscript(struct selection *selection, const struct ir_instru
     in.width = lower->values[operands[0]].width;
     in.count = (uint8_t)((is_uniform(lower, operands[0]) ? VM_SUBSCRIPT_UNIFORM : 0) |
                          (is_uniform(lower, operands[1]) ? VM_SUBSCRIPT_UNIFORM_ADDRESS : 0) |
+                         (lower->values[operands[0]].affine ? VM_SUBSCRIPT_AFFINE : 0) |
+                         (address->affine ? VM_SUBSCRIPT_AFFINE_ADDRESS : 0) |
                          (of_value ? VM_SUBSCRIPT_OF_VALUE : 0));
     select_rows(selection, &test, in);
 }

@@ -231,10 +231,19 @@ static struct launch_values random_values(void)
     return values;
 }
 
+/* Whatever it says, the text is known: then subscripts are tested. */
+static const char *source_line(const void *program, const char *file, uint32_t line)
+{
+    (void)program;
+    (void)file;
+    (void)line;
+    return "";
+}
+
 static void run_kernel(const struct spv_module *module, const char *kernel, bool no_affine,
                        const struct launch_values *values, struct outcome *outcome)
 {
-    const struct vm_lower_options options = {.no_affine = no_affine};
+    const struct vm_lower_options options = {.no_affine = no_affine, .source_line = source_line};
     struct kernel_run run = {.code = NULL};
     struct error error = {0};
     struct sched_result result;
@@ -290,7 +299,7 @@ static void kernels_do_the_same_with_affine_rows_and_without(void **state)
 {
     static const char *const kernels[] = {"sums",     "unguarded",  "narrow",    "strided_loop",
                                           "rounds",   "left_apart", "divergent", "exchanged",
-                                          "together", "undefined"};
+                                          "together", "undefined",  "subscripts"};
     (void)state;
     for (uint32_t level = 0; level < 2; level++) {
         struct spv_module *module = kernel_run_load(level == 0 ? "affine-O0" : "affine-O2");
@@ -325,6 +334,16 @@ static void ids_make_affine_rows_and_what_is_divergent_does_not(void **state)
     assert_int_equal(affine[0], 1);
     assert_int_equal(affine[1], 2 + (2 << 16)); /* `i` is a phi, and both reads are of multiples */
     assert_int_equal(affine[2], 0);
+    const struct vm_lower_options options = {.source_line = source_line};
+    struct vm_code *code = NULL;
+    struct error error = {0};
+    uint32_t subscripts = 0;
+    assert_int_equal(vm_lower_kernel(module, "subscripts", &options, &code, &error), STATUS_OK);
+    for (uint32_t i = 0; i < code->instruction_count; i++)
+        subscripts += code->instructions[i].op == VM_OP_subscript &&
+                      code->instructions[i].count & VM_SUBSCRIPT_AFFINE;
+    vm_code_destroy(code);
+    assert_true(subscripts > 0);
     spv_module_destroy(module);
 }
 

@@ -112,3 +112,16 @@ kernel void undefined(ARGUMENTS)
         values[1] = d;
     out[place()] = (uint)(u * 2 + x) + in[(x + (int)values[1]) & 255];
 }
+
+kernel void subscripts(ARGUMENTS)
+{
+    local struct {
+        int first;
+        uint rows[9][40];
+    } tile;
+    const int x = (int)get_local_id(0);
+    const int y = (int)get_local_id(1);
+    tile.rows[y][x] = in[x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[place()] = tile.rows[y + (int)(d % 2)][x * (b % 3 + 1)] + tile.rows[(d >> 1) % 12][y];
+}
