@@ -13,6 +13,7 @@
 struct linear {
     struct lower *lower;
     bool changed;
+    bool *wanted; /* by value: its terms */
 };
 
 static bool is_id(uint32_t query)
@@ -137,6 +138,56 @@ static void exclude_counters(struct linear *linear)
     }
 }
 
+/* ---- which of them are worth it ---- */
+
+static void note_wanted(struct linear *linear, uint32_t value)
+{
+    linear->changed |= !linear->wanted[value];
+    linear->wanted[value] = true;
+}
+
+/* What reads memory, compares or tests by terms wants them; and so does what makes wanted ones. */
+static void want_operands(struct linear *linear, const struct ir_instruction *instruction)
+{
+    const struct lower *lower = linear->lower;
+    const enum vm_op op = (enum vm_op)instruction->op;
+    const bool sums = instruction->result_count == 1 && gives_affine(op) &&
+                      lower->values[instruction->result].width != 0;
+    const bool reads = (vm_op_traits(op) & VM_AFFINE) != 0;
+    if (sums ? !linear->wanted[instruction->result] : !reads && op != VM_OP_subscript)
+        return;
+    for (uint32_t o = 0; o < instruction->operand_count; o++) {
+        if (!reads || vm_reads_affine(vm_affine_op(op), o))
+            note_wanted(linear, lower->operands[instruction->operand + o]);
+    }
+}
+
+static void want_phi_operands(struct linear *linear, const struct ir_phi *phi)
+{
+    for (uint32_t o = 0; o < phi->operand_count; o++) {
+        if (!phi->dead && linear->wanted[phi->value])
+            note_wanted(linear, phi->operands[o].value);
+    }
+}
+
+/* Where elements are all that is asked for, they are computed as such. */
+static void drop_unwanted(struct linear *linear)
+{
+    struct lower *lower = linear->lower;
+    linear->wanted = lower_alloc(lower, lower->value_count, sizeof *linear->wanted);
+    if (lower_failed(lower))
+        return;
+    do {
+        linear->changed = false;
+        for (struct ir_walk walk = {0}; ir_walk_next(lower, &walk);)
+            want_operands(linear, walk.instruction);
+        for (uint32_t p = 1; p < lower->phi_count; p++)
+            want_phi_operands(linear, &lower->phis[p]);
+    } while (linear->changed);
+    for (uint32_t v = 1; v < lower->value_count; v++)
+        lower->values[v].affine &= linear->wanted[v];
+}
+
 void lower_linear(struct lower *lower, const bool *join)
 {
     struct linear linear = {.lower = lower};
@@ -150,4 +201,5 @@ void lower_linear(struct lower *lower, const bool *join)
         linear.changed = false;
         check_values(&linear);
     } while (linear.changed);
+    drop_unwanted(&linear);
 }
