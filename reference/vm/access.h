@@ -280,6 +280,13 @@ static inline void span_store(const struct access_span *span, uint32_t size, con
                   (size_t)(span->last - span->first + 1) * size);
         return;
     }
+    if (!order && span->strided && span->run_shift == ACCESS_NO_RUNS &&
+        span->mask >> span->first == bits_low(span->last - span->first + 1)) {
+        bytes += access_place(span, span->first);
+        for (uint32_t lane = span->first; lane <= span->last; lane++, bytes += span->stride)
+            span_move(bytes, values + lane * value_stride, size);
+        return;
+    }
     FOR_LANES_IN_ORDER(lane, span->mask, order) {
         span_move(bytes + access_place(span, lane), values + lane * value_stride, size);
     }
