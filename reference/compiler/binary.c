@@ -1,6 +1,7 @@
 #include "reference/compiler/binary.h"
 
 #include "reference/compiler/validate.h"
+#include "reference/spirv/walker.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -49,7 +50,7 @@ bool binary_read(const void *bytes, size_t size, struct binary *binary)
     const size_t body_size = size - sizeof(header);
     if (memcmp(header.magic, magic, sizeof(magic)) != 0 || header.version != VERSION ||
         header.spirv_size > body_size || header.digest != digest_of(&header, body, body_size) ||
-        !validate_is_spirv(body, header.spirv_size))
+        !spv_walker_is_spirv(body, header.spirv_size))
         return false;
     struct sources *sources = NULL;
     if (!sources_read(body + header.spirv_size, body_size - header.spirv_size, &sources))

@@ -16,6 +16,7 @@
 #include "reference/compiler/translate.h"
 #include "reference/compiler/validate.h"
 #include "reference/limits/limits.h"
+#include "reference/spirv/debug_info.h"
 #include "trace/api/cache.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -519,7 +520,7 @@ static enum status compile(struct road *road, struct compile_result *result)
         result->spirv_size = spirv.size;
         result->spirv = (uint8_t *)text_detach(&spirv);
         if (result->spirv)
-            result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
+            result->spirv_size = debug_info_strip(result->spirv, result->spirv_size);
         if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
             repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
             (!road->tools.typed_pointers &&

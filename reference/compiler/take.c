@@ -2,6 +2,7 @@
 #include "reference/compiler/take.h"
 
 #include "reference/compiler/repairs.h"
+#include "reference/spirv/debug_info.h"
 #include "trace/base/alloc.h"
 
 static bool is_valid(const uint8_t *spirv, size_t size)
@@ -16,7 +17,7 @@ static bool is_valid(const uint8_t *spirv, size_t size)
  */
 static bool repair(uint8_t **spirv, size_t *size)
 {
-    *size = validate_strip_debug_info(*spirv, *size);
+    *size = debug_info_strip(*spirv, *size);
     if (is_valid(*spirv, *size))
         return true;
     return repair_private(spirv, size) == STATUS_OK && repair_il(spirv, size) == STATUS_OK &&

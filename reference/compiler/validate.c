@@ -3,79 +3,20 @@
  */
 #include "reference/compiler/validate.h"
 
+#include "reference/spirv/walker.h"
 #include "trace/base/alloc.h"
 
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
 #include <string.h>
 
-enum { HEADER_WORDS = 5 };
-
-bool validate_is_spirv(const void *bytes, size_t size)
-{
-    uint32_t word;
-    if (size < HEADER_WORDS * sizeof(word) || size % sizeof(word) != 0)
-        return false;
-    memcpy(&word, bytes, sizeof(word));
-    return word == SpvMagicNumber || __builtin_bswap32(word) == SpvMagicNumber;
-}
-
-/* ---- walking instructions ---- */
-
-struct walker {
-    const uint8_t *bytes;
-    size_t word_count, at;
-    bool swapped;
-    /* The instruction: where it starts, in words, and what it is. */
-    size_t start;
-    uint32_t opcode, length;
-};
-
-static uint32_t word_at(const struct walker *walker, size_t index)
-{
-    uint32_t word;
-    memcpy(&word, walker->bytes + index * sizeof(word), sizeof(word));
-    return walker->swapped ? __builtin_bswap32(word) : word;
-}
-
-static struct walker walk(const void *bytes, size_t size)
-{
-    struct walker walker = {.bytes = bytes, .at = HEADER_WORDS};
-    if (validate_is_spirv(bytes, size)) {
-        walker.word_count = size / sizeof(uint32_t);
-        walker.swapped = word_at(&walker, 0) != SpvMagicNumber;
-    }
-    return walker;
-}
-
-/* Goes to the next instruction; false at the end or at nonsense. */
-static bool next_instruction(struct walker *walker)
-{
-    if (walker->at >= walker->word_count)
-        return false;
-    const uint32_t first = word_at(walker, walker->at);
-    walker->start = walker->at;
-    walker->opcode = first & 0xffff;
-    walker->length = first >> 16;
-    if (walker->length == 0 || walker->length > walker->word_count - walker->at)
-        return false;
-    walker->at += walker->length;
-    return true;
-}
-
-/* A word of the instruction. */
-static uint32_t operand(const struct walker *walker, uint32_t index)
-{
-    return word_at(walker, walker->start + index);
-}
-
 bool validate_is_well_formed(const void *bytes, size_t size)
 {
-    struct walker walker = walk(bytes, size);
-    if (walker.word_count == 0 || word_at(&walker, 1) >> 8 < 0x100 ||
-        word_at(&walker, 1) >> 8 > 0x106)
+    struct spv_walker walker = spv_walker_begin(bytes, size);
+    if (walker.word_count == 0 || spv_walker_word(&walker, 1) >> 8 < 0x100 ||
+        spv_walker_word(&walker, 1) >> 8 > 0x106)
         return false;
-    while (next_instruction(&walker))
+    while (spv_walker_next(&walker))
         ;
     return walker.at == walker.word_count;
 }
@@ -84,9 +25,9 @@ bool validate_is_well_formed(const void *bytes, size_t size)
  * OpenCL do not know. */
 static bool has_capability_of_extension(const void *bytes, size_t size)
 {
-    struct walker walker = walk(bytes, size);
-    while (next_instruction(&walker) && walker.opcode == SpvOpCapability) {
-        const uint32_t capability = walker.length == 2 ? operand(&walker, 1) : 0;
+    struct spv_walker walker = spv_walker_begin(bytes, size);
+    while (spv_walker_next(&walker) && walker.opcode == SpvOpCapability) {
+        const uint32_t capability = walker.length == 2 ? spv_walker_operand(&walker, 1) : 0;
         if (capability == SpvCapabilityFloat16 || capability == SpvCapabilityInt64Atomics)
             return true;
     }
@@ -100,8 +41,8 @@ static spv_target_env environment(const void *bytes, size_t size)
     static const spv_target_env universal[] = {
         SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
         SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
-    const struct walker walker = walk(bytes, size);
-    const uint32_t minor = word_at(&walker, 1) >> 8 & 0xff;
+    const struct spv_walker walker = spv_walker_begin(bytes, size);
+    const uint32_t minor = spv_walker_word(&walker, 1) >> 8 & 0xff;
     if (minor < 3 && !has_capability_of_extension(bytes, size))
         return SPV_ENV_OPENCL_2_2;
     return universal[minor < 7 ? minor : 6];
@@ -109,7 +50,7 @@ static spv_target_env environment(const void *bytes, size_t size)
 
 enum status validate_spirv(const void *bytes, size_t size, struct text *log)
 {
-    if (!validate_is_spirv(bytes, size)) {
+    if (!spv_walker_is_spirv(bytes, size)) {
         text_append(log, "error: this is not SPIR-V\n");
         return STATUS_MALFORMED;
     }
@@ -232,14 +173,15 @@ uint8_t *validate_assemble(const char *assembly, size_t *size)
  * ids. */
 static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id, size_t *after)
 {
-    struct walker walker = walk(bytes, size);
+    struct spv_walker walker = spv_walker_begin(bytes, size);
     if (*after > walker.at)
         walker.at = *after;
-    while (next_instruction(&walker)) {
+    while (spv_walker_next(&walker)) {
         if (walker.opcode == SpvOpDecorate && walker.length == 4 &&
-            operand(&walker, 2) == SpvDecorationSpecId && operand(&walker, 3) == spec_id) {
+            spv_walker_operand(&walker, 2) == SpvDecorationSpecId &&
+            spv_walker_operand(&walker, 3) == spec_id) {
             *after = walker.at;
-            return operand(&walker, 1);
+            return spv_walker_operand(&walker, 1);
         }
     }
     return 0;
@@ -247,22 +189,22 @@ static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id,
 
 bool validate_has_spec_constants(const void *bytes, size_t size)
 {
-    struct walker walker = walk(bytes, size);
+    struct spv_walker walker = spv_walker_begin(bytes, size);
     bool has = false;
-    while (!has && next_instruction(&walker))
+    while (!has && spv_walker_next(&walker))
         has = walker.opcode == SpvOpDecorate && walker.length == 4 &&
-              operand(&walker, 2) == SpvDecorationSpecId;
+              spv_walker_operand(&walker, 2) == SpvDecorationSpecId;
     return has;
 }
 
 /* Bytes of an integer or floating-point type; 0 for any other. */
 static size_t type_size(const void *bytes, size_t size, uint32_t type)
 {
-    struct walker walker = walk(bytes, size);
-    while (next_instruction(&walker)) {
+    struct spv_walker walker = spv_walker_begin(bytes, size);
+    while (spv_walker_next(&walker)) {
         if ((walker.opcode == SpvOpTypeInt || walker.opcode == SpvOpTypeFloat) &&
-            walker.length >= 3 && operand(&walker, 1) == type) {
-            const uint32_t width = operand(&walker, 2) / 8;
+            walker.length >= 3 && spv_walker_operand(&walker, 1) == type) {
+            const uint32_t width = spv_walker_operand(&walker, 2) / 8;
             return width <= 8 ? width : 0;
         }
     }
@@ -270,14 +212,14 @@ static size_t type_size(const void *bytes, size_t size, uint32_t type)
 }
 
 /* Goes to the OpSpecConstant* with this result; false = there is none. */
-static bool find_constant(struct walker *walker, uint32_t id)
+static bool find_constant(struct spv_walker *walker, uint32_t id)
 {
-    while (next_instruction(walker)) {
+    while (spv_walker_next(walker)) {
         const bool boolean =
             walker->opcode == SpvOpSpecConstantTrue || walker->opcode == SpvOpSpecConstantFalse;
         if (((boolean && walker->length == 3) ||
              (walker->opcode == SpvOpSpecConstant && walker->length >= 4)) &&
-            operand(walker, 2) == id)
+            spv_walker_operand(walker, 2) == id)
             return true;
     }
     return false;
@@ -287,10 +229,12 @@ size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec
 {
     size_t after = 0;
     const uint32_t id = find_decorated(bytes, size, spec_id, &after);
-    struct walker walker = walk(bytes, size);
+    struct spv_walker walker = spv_walker_begin(bytes, size);
     if (id == 0 || !find_constant(&walker, id))
         return 0;
-    return walker.opcode == SpvOpSpecConstant ? type_size(bytes, size, operand(&walker, 1)) : 1;
+    return walker.opcode == SpvOpSpecConstant
+               ? type_size(bytes, size, spv_walker_operand(&walker, 1))
+               : 1;
 }
 
 static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
@@ -302,7 +246,7 @@ static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
 static void set_constant(uint8_t *bytes, size_t size, uint32_t id,
                          const struct spec_constant *value)
 {
-    struct walker walker = walk(bytes, size);
+    struct spv_walker walker = spv_walker_begin(bytes, size);
     if (!find_constant(&walker, id))
         return;
     const size_t start = walker.start;
@@ -334,47 +278,4 @@ uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_c
             set_constant(copy, size, id, &constants[i]);
     }
     return copy;
-}
-
-/* ---- debugging instructions ---- */
-
-static bool imports_debug_info(const struct walker *walker)
-{
-    static const char name[] = "OpenCL.DebugInfo.100";
-    const size_t room = ((size_t)walker->length - 2) * sizeof(uint32_t);
-    return walker->length > 2 && room >= sizeof(name) &&
-           memcmp(walker->bytes + (walker->start + 2) * sizeof(uint32_t), name, sizeof(name)) == 0;
-}
-
-/* Is the instruction to go? `set` is the id of the import of debugging instructions, once seen. */
-static bool is_debug_info(const struct walker *walker, uint32_t *set)
-{
-    if (walker->opcode == SpvOpExtInstImport && imports_debug_info(walker)) {
-        *set = operand(walker, 1);
-        return true;
-    }
-    return walker->opcode == SpvOpExtInst && *set != 0 && walker->length >= 5 &&
-           operand(walker, 3) == *set;
-}
-
-size_t validate_strip_debug_info(void *bytes, size_t size)
-{
-    struct walker walker = walk(bytes, size);
-    uint8_t *words = bytes;
-    size_t kept = HEADER_WORDS;
-    uint32_t set = 0;
-    while (next_instruction(&walker))
-        ;
-    /* What cannot be walked is left alone: somebody else's to complain about. */
-    if (walker.word_count == 0 || walker.at != walker.word_count)
-        return size;
-    walker.at = HEADER_WORDS;
-    while (next_instruction(&walker)) {
-        if (is_debug_info(&walker, &set))
-            continue;
-        memmove(words + kept * sizeof(uint32_t), words + walker.start * sizeof(uint32_t),
-                walker.length * sizeof(uint32_t));
-        kept += walker.length;
-    }
-    return kept * sizeof(uint32_t);
 }

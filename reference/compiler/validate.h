@@ -33,9 +33,6 @@ struct validate_reader {
 enum status validate_read(const void *bytes, size_t size, const struct validate_reader *reader,
                           struct text *log);
 
-/* Is it SPIR-V as far as its first words tell? */
-bool validate_is_spirv(const void *bytes, size_t size);
-
 /* Is it SPIR-V of a version that the device takes, cut into instructions without a rest? */
 bool validate_is_well_formed(const void *bytes, size_t size);
 
@@ -56,10 +53,5 @@ bool validate_has_spec_constants(const void *bytes, size_t size);
  * as defaults. NULL when memory is out. */
 uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_constant *constants,
                              size_t count);
-
-/* Takes out the instructions of OpenCL.DebugInfo.100, in place, and gives the new size. Source
- * lines (OpLine) and names stay. llvm-spirv writes some of them in a form that validators refuse,
- * for files that have no checksum, and the device reads none of them. */
-size_t validate_strip_debug_info(void *bytes, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "reference/probe/module/woven.h"
 #include "reference/probe/options.h"
 #include "reference/probe/part.h"
+#include "reference/spirv/debug_info.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ static enum status take_part(struct making *making, const struct request_part *p
     const enum status status = take_spirv(&request, &making->log, &spirv, &module->size);
     if (status != STATUS_OK)
         return tell_log(making, "its IL is not valid", status, error);
-    module->size = validate_strip_debug_info(spirv, module->size);
+    module->size = debug_info_strip(spirv, module->size);
     module->bytes = spirv;
     return STATUS_OK;
 }

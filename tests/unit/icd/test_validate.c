@@ -1,5 +1,6 @@
 /* SPIR-V from outside: malformed words, specialisation constants. */
 #include "reference/compiler/validate.h"
+#include "reference/spirv/walker.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 
@@ -88,7 +89,7 @@ static void other_bytes_are_no_spirv(void **state)
     struct text log = TEXT_INIT;
     assert_int_equal(validate_spirv("kernel void f() {}  ", 20, &log), STATUS_MALFORMED);
     assert_string_equal(log.bytes, "error: this is not SPIR-V\n");
-    assert_false(validate_is_spirv(module, sizeof(module) - 1));
+    assert_false(spv_walker_is_spirv(module, sizeof(module) - 1));
     text_release(&log);
 }
 
