@@ -102,7 +102,7 @@ static bool make_arguments(struct road *road)
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
     const char **all =
-        arena_alloc(&road->arena, fixed + options->argument_count + 11, sizeof(*all));
+        arena_alloc(&road->arena, fixed + options->argument_count + 12, sizeof(*all));
     const char *standard =
         arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
     const char *extensions = claims(road, features);
@@ -129,6 +129,8 @@ static bool make_arguments(struct road *road)
         all[count++] = "-Xclang";
         all[count++] = "-mno-constructor-aliases";
     }
+    if (road->request->debugging)
+        all[count++] = "-g"; /* the last one counts */
     for (size_t i = 0; i < options->argument_count; i++)
         all[count++] = options->arguments[i];
     if (road->request->target) /* what its warnings say, that driver's compiler knows */
@@ -472,6 +474,7 @@ static enum status translate(struct road *road, const struct text *bitcode, stru
                                               .target = target_name(road->request->target),
                                               .bitcode = bitcode,
                                               .ahead = ahead,
+                                              .debugging = road->request->debugging,
                                               .make_text = make_text,
                                               .user = road};
     struct text said = TEXT_INIT;
@@ -496,6 +499,22 @@ static bool take_dependencies(struct road *road, const char *dependency_file)
     return read;
 }
 
+/* Takes the module of llvm-spirv over. For debugging it keeps its debugging instructions, and is
+ * repaired with them, so that they fit what is left without them. */
+static enum status take_module(struct road *road, struct text *spirv, struct compile_result *result)
+{
+    result->spirv_size = spirv->size;
+    result->spirv = (uint8_t *)text_detach(spirv);
+    if (result->spirv && !road->request->debugging)
+        result->spirv_size = debug_info_strip(result->spirv, result->spirv_size);
+    if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
+        repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
+        (!road->tools.typed_pointers &&
+         repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK))
+        return out_of_memory(road);
+    return STATUS_OK;
+}
+
 static enum status compile(struct road *road, struct compile_result *result)
 {
     struct process_result clang_result = {0};
@@ -505,8 +524,9 @@ static enum status compile(struct road *road, struct compile_result *result)
         scratch_make_file(&dependencies, NULL);
     const char *dependency_file = dependencies.path;
     /* Of a program's process, in which the device is, other threads may fork. */
-    struct process *ahead =
-        road->request->target ? translate_start(&road->tools, &road->arena) : NULL;
+    struct process *ahead = road->request->target && !road->request->debugging
+                                ? translate_start(&road->tools, &road->arena)
+                                : NULL;
     const size_t log_start = road->log->size;
     enum status status = run_clang_first(road, dependency_file, &clang_result);
     if (status == STATUS_OK)
@@ -516,17 +536,8 @@ static enum status compile(struct road *road, struct compile_result *result)
         status = translate(road, &clang_result.standard_output, ahead, &spirv);
     else
         process_abandon(ahead);
-    if (status == STATUS_OK) {
-        result->spirv_size = spirv.size;
-        result->spirv = (uint8_t *)text_detach(&spirv);
-        if (result->spirv)
-            result->spirv_size = debug_info_strip(result->spirv, result->spirv_size);
-        if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
-            repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
-            (!road->tools.typed_pointers &&
-             repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK))
-            status = out_of_memory(road);
-    }
+    if (status == STATUS_OK)
+        status = take_module(road, &spirv, result);
     if (status == STATUS_OK && cacheable)
         store(road, log_start, result);
     process_result_release(&clang_result);
@@ -561,8 +572,21 @@ static enum status write_headers(struct road *road)
     return road->header_directory ? STATUS_OK : out_of_memory(road);
 }
 
-enum status compile_source(const struct compile_request *request, struct text *log,
-                           struct compile_result *result)
+/* Of a module for debugging, the one that is executed. */
+static enum status separate_debug_info(struct road *road, struct compile_result *made)
+{
+    made->debug = made->spirv;
+    made->debug_size = made->spirv_size;
+    made->spirv = alloc(made->debug_size);
+    if (!made->spirv)
+        return out_of_memory(road);
+    memcpy(made->spirv, made->debug, made->debug_size);
+    made->spirv_size = debug_info_strip(made->spirv, made->debug_size);
+    return STATUS_OK;
+}
+
+static enum status go(const struct compile_request *request, struct text *log,
+                      struct compile_result *result)
 {
     struct road road = {
         .request = request, .log = log, .source = TEXT_INIT, .dependencies = TEXT_INIT};
@@ -579,15 +603,36 @@ enum status compile_source(const struct compile_request *request, struct text *l
             status = compile(&road, &made);
         scratch_release(&road.headers);
     }
+    if (status == STATUS_OK && request->debugging)
+        status = separate_debug_info(&road, &made);
     if (status == STATUS_OK) {
         made.sources = road.sources;
         *result = made;
     } else {
         sources_drop(road.sources);
         alloc_free(made.spirv);
+        alloc_free(made.debug);
     }
     text_release(&road.source);
     text_release(&road.dependencies);
     arena_release(&road.arena);
+    return status;
+}
+
+/* Debug information that the compilers fail at is done without. */
+enum status compile_source(const struct compile_request *request, struct text *log,
+                           struct compile_result *result)
+{
+    struct compile_request plain = *request;
+    struct text said = TEXT_INIT;
+    if (!request->debugging)
+        return go(request, log, result);
+    enum status status = go(request, &said, result);
+    plain.debugging = false;
+    if (status == STATUS_OK)
+        text_append_n(log, said.bytes, said.size);
+    else
+        status = go(&plain, log, result);
+    text_release(&said);
     return status;
 }

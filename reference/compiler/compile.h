@@ -26,6 +26,7 @@ struct compile_request {
     const struct compile_header *headers;
     size_t header_count;
     bool to_be_linked;                   /* other programs may call what it defines */
+    bool debugging;                      /* somebody wants to know its variables */
     const struct toolchain *tools;       /* NULL: the best that the machine has */
     const struct compile_target *target; /* NULL: clerk's own device */
 };
@@ -34,6 +35,12 @@ struct compile_result {
     uint8_t *spirv; /* freed with alloc_free */
     size_t spirv_size;
     struct sources *sources; /* the program's and its headers' text; the caller's to drop */
+    /* For debugging: the same module with debugging instructions, for reference/spirv/debug_info.h;
+     * freed with alloc_free. Without them it is `spirv`, byte for byte, which but for places
+     * (OpLine) has the instructions that it has always. NULL = not asked for, or the compilers fail
+     * at it. */
+    uint8_t *debug;
+    size_t debug_size;
 };
 
 /* Compiles. What the compilers say goes after `log`, also on success. On failure the log says why,

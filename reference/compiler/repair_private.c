@@ -14,6 +14,7 @@
 #include "reference/compiler/repairs.h"
 
 #include "reference/compiler/rewrite.h"
+#include "reference/spirv/debug_info.h"
 #include "reference/spirv/grammar.h"
 
 #include <spirv/unified1/spirv.h>
@@ -112,12 +113,25 @@ static void find_refused(struct repair *repair, const uint32_t *at, uint32_t opc
         repair->refused |= is_moved(repair, at[i]);
 }
 
+/* Debugging instructions, whose operands may be anything, make no use of a pointer. */
+static bool is_debugging(struct debug_imports *imports, const uint32_t *at)
+{
+    const struct spv_walker walker = {.bytes = (const uint8_t *)at,
+                                      .word_count = rewrite_length(at),
+                                      .opcode = rewrite_opcode(at),
+                                      .length = rewrite_length(at)};
+    return debug_imports_see(imports, &walker) != DEBUG_SET_NONE;
+}
+
 /* Shows every instruction to `find_moved` or `find_refused`. */
 static void survey(struct repair *repair, bool uses)
 {
+    struct debug_imports imports = {0};
     bool in_function = false;
     for (const uint32_t *at = NULL; (at = rewrite_next(&repair->module, at));) {
         const uint32_t opcode = rewrite_opcode(at), length = rewrite_length(at);
+        if (is_debugging(&imports, at))
+            continue;
         in_function |= opcode == SpvOpFunction;
         if (uses)
             find_refused(repair, at, opcode, length);

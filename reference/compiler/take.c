@@ -5,12 +5,19 @@
 #include "reference/spirv/debug_info.h"
 #include "trace/base/alloc.h"
 
+#include <string.h>
+
 static bool is_valid(const uint8_t *spirv, size_t size)
 {
     struct text ignored = TEXT_INIT;
     const bool valid = validate_spirv(spirv, size, &ignored) == STATUS_OK;
     text_release(&ignored);
     return valid;
+}
+
+static bool put_right(uint8_t **spirv, size_t *size)
+{
+    return repair_private(spirv, size) == STATUS_OK && repair_il(spirv, size) == STATUS_OK;
 }
 
 /* Is it valid once it is repaired? Of debug information, which nothing here reads, it need not be.
@@ -20,8 +27,7 @@ static bool repair(uint8_t **spirv, size_t *size)
     *size = debug_info_strip(*spirv, *size);
     if (is_valid(*spirv, *size))
         return true;
-    return repair_private(spirv, size) == STATUS_OK && repair_il(spirv, size) == STATUS_OK &&
-           is_valid(*spirv, *size);
+    return put_right(spirv, size) && is_valid(*spirv, *size);
 }
 
 static enum status check(uint8_t **spirv, size_t *size, struct text *log)
@@ -58,4 +64,34 @@ enum status take_spirv(const struct take_request *request, struct text *log, uin
         alloc_free(taken);
     }
     return status;
+}
+
+/* ---- for debugging ---- */
+
+/* Is this the module, but for debugging instructions? */
+static bool is_same(const uint8_t *debug, size_t debug_size, const uint8_t *spirv, size_t size)
+{
+    uint8_t *copy = alloc(debug_size);
+    if (!copy)
+        return false;
+    memcpy(copy, debug, debug_size);
+    const bool same = debug_info_strip(copy, debug_size) == size && memcmp(copy, spirv, size) == 0;
+    alloc_free(copy);
+    return same;
+}
+
+uint8_t *take_debug_info(const struct take_request *request, uint8_t *spirv, size_t *size,
+                         size_t *debug_size)
+{
+    uint8_t *debug = validate_specialise(request->bytes, request->size, request->constants,
+                                         request->constant_count);
+    if (!debug)
+        return NULL;
+    *debug_size = request->size;
+    *size = debug_info_strip(spirv, *size);
+    if (is_same(debug, *debug_size, spirv, *size) ||
+        (put_right(&debug, debug_size) && is_same(debug, *debug_size, spirv, *size)))
+        return debug;
+    alloc_free(debug);
+    return NULL;
 }

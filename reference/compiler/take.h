@@ -22,4 +22,11 @@ struct take_request {
 enum status take_spirv(const struct take_request *request, struct text *log, uint8_t **spirv,
                        size_t *size);
 
+/* For debugging, after that: takes the debugging instructions out of the copy, in place, and gives
+ * the module that has them, for reference/spirv/debug_info.h: without them it is the copy, byte for
+ * byte. Freed with alloc_free; NULL where what was put right cannot be told of both, or memory is
+ * out. */
+uint8_t *take_debug_info(const struct take_request *request, uint8_t *spirv, size_t *size,
+                         size_t *debug_size);
+
 #endif

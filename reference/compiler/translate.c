@@ -23,9 +23,12 @@ static enum status run(const struct translation *translation, const char *const 
     return status;
 }
 
-enum { SPIRV_ARGUMENTS = 8 };
+enum { SPIRV_ARGUMENTS = 9 };
 
-static void make_arguments(const struct toolchain *tools, const char *arguments[SPIRV_ARGUMENTS])
+/* Where a variable is, LLVM may say with words that the instruction set lacks; llvm-spirv stops at
+ * them unless it is told to put them as they are. */
+static void make_arguments(const struct toolchain *tools, bool debugging,
+                           const char *arguments[SPIRV_ARGUMENTS])
 {
     const char *const made[SPIRV_ARGUMENTS] = {
         tools->llvm_spirv,
@@ -40,6 +43,7 @@ static void make_arguments(const struct toolchain *tools, const char *arguments[
         "-o",
         "-",
         "-",
+        debugging ? "--spirv-allow-extra-diexpressions" : NULL,
         NULL};
     memcpy(arguments, made, sizeof made);
 }
@@ -48,7 +52,7 @@ static enum status run_llvm_spirv(const struct translation *translation, const s
                                   struct process_result *result)
 {
     const char *arguments[SPIRV_ARGUMENTS];
-    make_arguments(translation->request->tools, arguments);
+    make_arguments(translation->request->tools, translation->request->debugging, arguments);
     return run(translation, arguments, bitcode, result);
 }
 
@@ -58,7 +62,7 @@ struct process *translate_start(const struct toolchain *tools, struct arena *are
     struct process *process = NULL;
     if (!arguments)
         return NULL;
-    make_arguments(tools, arguments);
+    make_arguments(tools, false, arguments);
     return tool_start(arguments, arena, &process, NULL) == STATUS_OK ? process : NULL;
 }
 

@@ -17,7 +17,9 @@ struct translate_request {
     const struct toolchain *tools;
     const char *target; /* clang's name of it */
     const struct text *bitcode;
-    struct process *ahead; /* of translate_start, for the bitcode; taken. NULL is fine */
+    struct process *ahead; /* of translate_start, for the bitcode; taken. NULL is fine, and is meant
+                              for debugging */
+    bool debugging;        /* the bitcode has all of clang's debug information */
     /* Makes LLVM's text of the same module; false on failure. It is asked for when the translator
      * does not take the bitcode. */
     bool (*make_text)(void *user, struct text *ir);
