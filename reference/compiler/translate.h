@@ -17,8 +17,8 @@ struct translate_request {
     const struct toolchain *tools;
     const char *target; /* clang's name of it */
     const struct text *bitcode;
-    struct process *ahead; /* of translate_start, for the bitcode; taken. NULL is fine, and is meant
-                              for debugging */
+    struct process *ahead; /* of translate_start, for the bitcode; taken. NULL is fine, and for
+                              debugging a must */
     bool debugging;        /* the bitcode has all of clang's debug information */
     /* Makes LLVM's text of the same module; false on failure. It is asked for when the translator
      * does not take the bitcode. */
