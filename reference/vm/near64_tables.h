@@ -10,8 +10,9 @@ extern const double near64_exp2_table[128][2]; /* 2^(i / 128), the first of 27 b
  * a double, and its cube at most 2^-16 |log(m)|. Around 1, f is 1. */
 extern const double near64_log_table[256][3];
 
-extern const double near64_sin_table[257][2]; /* sin(i pi / 512) */
-extern const double near64_erf_table[385][4]; /* erf(i / 64), its derivative there */
+extern const double near64_sin_table[257][2];  /* sin(i pi / 512) */
+extern const double near64_atan_table[129][2]; /* atan(i / 128) */
+extern const double near64_erf_table[385][4];  /* erf(i / 64), its derivative there */
 
 /* The polynomial of degree 10 in d that is erfcx(m + d) = e^((m + d)^2) erfc(m + d), where m + 1 is
  * 2^(i div 32) (1 + (i mod 32 + 1/2) / 32) and |d| at most half of the step to the next m: the

@@ -4,7 +4,7 @@
 Needs mpmath. Each number is the double nearest to what the comment of its table in near64_tables.h
 says, worked out with 60 decimal digits; those in two parts are a double and the double nearest to
 what it leaves."""
-from mpmath import mp, mpf, erfc, exp, floor, log, nint, pi, sin, sqrt, erf, cos
+from mpmath import mp, mpf, atan, erfc, exp, floor, log, nint, pi, sin, sqrt, erf, cos
 
 mp.dps = 60
 
@@ -91,6 +91,7 @@ def main():
     table('near64_exp2_table', 2, (short_first(mpf(2)**(mpf(i) / 128)) for i in range(128)))
     table('near64_log_table', 3, map(log_row, range(256)))
     table('near64_sin_table', 2, (two(sin(pi * i / 512)) for i in range(257)))
+    table('near64_atan_table', 2, (two(atan(mpf(i) / 128)) for i in range(129)))
     table('near64_erf_table', 4,
           (two(erf(mpf(i) / 64)) + two(2 / sqrt(pi) * exp(-(mpf(i) / 64)**2)) for i in range(385)))
     table('near64_erfcx_table', 14, map(erfcx_row, range(154)))
