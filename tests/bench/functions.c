@@ -6,6 +6,7 @@
 #include "tests/bench/host.h"
 #include "tests/unit/vm/single.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,55 @@ enum { ROWS = 16, BATCHES = 64, REPEATS = 4 };
 static const struct {
     const char *name;
     enum vm_op f64, f32;
+    bool integer; /* the second operand is one, of 32 bits */
     double low, high;
     double low_b, high_b; /* of the second operand, if there is one */
 } functions[] = {
-#define FUNCTION(name, ...)                                                                        \
-    {                                                                                              \
-#name, VM_OP_##name##_f64, VM_OP_##name##_f32, __VA_ARGS__                                 \
-    }
-    FUNCTION(exp, -20, 20, 0, 0),  FUNCTION(exp2, -20, 20, 0, 0),  FUNCTION(log, 0, 1000, 0, 0),
-    FUNCTION(sin, -50, 50, 0, 0),  FUNCTION(cos, -50, 50, 0, 0),   FUNCTION(tan, -50, 50, 0, 0),
-    FUNCTION(pow, 0, 50, -10, 10), FUNCTION(powr, 0, 50, -10, 10), FUNCTION(rsqrt, 0, 1000, 0, 0),
-    FUNCTION(erf, -3, 3, 0, 0),    FUNCTION(erfc, -3, 9, 0, 0),
+/* clang-format off */
+#define INTEGER(name, ...) {#name, VM_OP_##name##_f64, VM_OP_##name##_f32, true, __VA_ARGS__}
+#define FUNCTION(name, ...) {#name, VM_OP_##name##_f64, VM_OP_##name##_f32, false, __VA_ARGS__}
+    FUNCTION(exp, -20, 20, 0, 0),
+    FUNCTION(exp2, -20, 20, 0, 0),
+    FUNCTION(exp10, -20, 20, 0, 0),
+    FUNCTION(expm1, -3, 3, 0, 0),
+    FUNCTION(log, 0, 1000, 0, 0),
+    FUNCTION(log2, 0, 1000, 0, 0),
+    FUNCTION(log10, 0, 1000, 0, 0),
+    FUNCTION(log1p, -1, 3, 0, 0),
+    FUNCTION(pow, 0, 50, -10, 10),
+    FUNCTION(powr, 0, 50, -10, 10),
+    INTEGER(pown, -50, 50, -10, 10),
+    INTEGER(rootn, 0, 1000, 2, 10),
+    FUNCTION(sin, -50, 50, 0, 0),
+    FUNCTION(cos, -50, 50, 0, 0),
+    FUNCTION(tan, -50, 50, 0, 0),
+    FUNCTION(sinpi, -50, 50, 0, 0),
+    FUNCTION(cospi, -50, 50, 0, 0),
+    FUNCTION(tanpi, -50, 50, 0, 0),
+    FUNCTION(asin, -1, 1, 0, 0),
+    FUNCTION(acos, -1, 1, 0, 0),
+    FUNCTION(atan, -5, 5, 0, 0),
+    FUNCTION(atan2, -5, 5, -5, 5),
+    FUNCTION(asinpi, -1, 1, 0, 0),
+    FUNCTION(acospi, -1, 1, 0, 0),
+    FUNCTION(atanpi, -5, 5, 0, 0),
+    FUNCTION(atan2pi, -5, 5, -5, 5),
+    FUNCTION(sinh, -5, 5, 0, 0),
+    FUNCTION(cosh, -5, 5, 0, 0),
+    FUNCTION(tanh, -5, 5, 0, 0),
+    FUNCTION(asinh, -5, 5, 0, 0),
+    FUNCTION(acosh, 1, 50, 0, 0),
+    FUNCTION(atanh, -1, 1, 0, 0),
+    FUNCTION(rsqrt, 0, 1000, 0, 0),
+    FUNCTION(cbrt, -1000, 1000, 0, 0),
+    FUNCTION(hypot, -50, 50, -50, 50),
+    FUNCTION(erf, -3, 3, 0, 0),
+    FUNCTION(erfc, -3, 9, 0, 0),
+    FUNCTION(tgamma, -5, 20, 0, 0),
+    FUNCTION(lgamma, -5, 50, 0, 0),
+    FUNCTION(degrees, -10, 10, 0, 0),
+    FUNCTION(radians, -500, 500, 0, 0),
+    /* clang-format on */
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
@@ -53,6 +92,20 @@ static vm_row operand_row(struct single *single, uint32_t size, double low, doub
     return row;
 }
 
+static vm_row second_row(struct single *single, uint32_t size, size_t function)
+{
+    const double low = functions[function].low_b;
+    const double high = functions[function].high_b;
+    if (!functions[function].integer)
+        return operand_row(single, size, low, high);
+    const vm_row row = as_row(&single->as, 4, 1);
+    for (uint32_t lane = 0; lane < VM_LANES; ++lane) {
+        const int32_t value = (int32_t)random_between(low, high);
+        memcpy(single_row(single, row) + lane * sizeof value, &value, sizeof value);
+    }
+    return row;
+}
+
 /* Nanoseconds a lane, over 65536 operands: some are in doubt, which takes a thousand times as long.
  */
 static double time_of(size_t function, enum vm_op op, uint32_t size)
@@ -67,8 +120,7 @@ static double time_of(size_t function, enum vm_op op, uint32_t size)
         for (unsigned i = 0; i < ROWS; ++i) {
             const vm_row a =
                 operand_row(&single, size, functions[function].low, functions[function].high);
-            const vm_row b =
-                operand_row(&single, size, functions[function].low_b, functions[function].high_b);
+            const vm_row b = second_row(&single, size, function);
             as_emit(&single.as,
                     (struct vm_instruction){.op = (uint16_t)op, .dst = dst, .a = a, .b = b});
         }
