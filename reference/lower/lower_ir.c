@@ -350,6 +350,9 @@ uint32_t ir_select(struct lower *lower, uint32_t condition, uint32_t a, uint32_t
     const uint8_t widths[] = {(uint8_t)width, (uint8_t)width, 0};
     if (!widths_fit(lower, operands, widths, 3) || a == b)
         return a;
+    /* Newer llvm-spirv guards every get_global_id(0) so. */
+    if (lower->values[condition].kind == IR_CONSTANT)
+        return lower->values[condition].bits != 0 ? a : b;
     const enum vm_op op = width == 0 ? VM_OP_mask_select : IR_BY_WIDTH(select, width);
     return ir_emit(lower, op, width, 1, operands, 3);
 }
