@@ -6,10 +6,10 @@
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
 #include "trace/base/process.h"
+#include "trace/base/thread.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -233,21 +233,10 @@ static void *ask_in_background(void *user)
     return NULL;
 }
 
-/* The application's signals are for its own threads. */
 static bool start_thread(struct held_facts *held)
 {
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, THREAD_STACK);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool started =
-        pthread_create(&thread, &attributes, ask_in_background, held_facts_hold(held)) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+        thread_start_detached(ask_in_background, held_facts_hold(held), THREAD_STACK);
     if (!started)
         held_facts_drop(held);
     return started;

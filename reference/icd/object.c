@@ -4,8 +4,7 @@
 #include "reference/icd/dispatch.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
-
-#include <signal.h>
+#include "trace/base/thread.h"
 
 #define MAGIC_LIVE UINT64_C(0x636c65726b6f626a)
 #define MAGIC_DEAD UINT64_C(0x636c65726b646561)
@@ -54,19 +53,8 @@ void icd_changed(void)
 
 bool thread_start(bool *started, void *(*function)(void *))
 {
-    if (*started)
-        return true;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_t thread;
-    *started = pthread_create(&thread, &attributes, function, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+    if (!*started)
+        *started = thread_start_detached(function, NULL, 0);
     return *started;
 }
 
