@@ -9,7 +9,7 @@
 void checks_append(const struct insertion_program *program, const char *standard,
                    struct text *text);
 
-/* The bytes of checks.cl, with a NUL (made from it by checks.cmake). */
+/* The bytes of checks.cl, with a NUL (made from it by reference/text.cmake). */
 extern const char checks_text[];
 /* And of module/woven.cl, which stands behind them for programs from IL. */
 extern const char woven_text[];
