@@ -27,6 +27,7 @@ enum { SINK_VERSION = 3 };
 #define SINK_PRINT_FUNCTION    "clSetPrintingCLERK"
 #define SINK_PAIRS_FUNCTION    "clExamineCompilersCLERK"
 #define SINK_LEFT_OUT_FUNCTION "clDescribeLeftOutCLERK"
+#define SINK_NATIVE_FUNCTION   "clTryNativeCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -56,6 +57,11 @@ typedef void sink_print_function(sink_print *print, void *user);
  * how its SPIR-V is; of none, once, why (`pair` is NULL). */
 typedef void sink_pair(void *user, const char *pair, int32_t taken, const char *detail);
 typedef void sink_pairs_function(sink_pair *tell, void *user);
+
+/* clTryNativeCLERK: makes native code, as of kernels that execute much, and tells in a sentence
+ * whether that works. */
+typedef void sink_native(void *user, int32_t works, const char *sentence);
+typedef void sink_native_function(sink_native *tell, void *user);
 
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */

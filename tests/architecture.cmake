@@ -6,7 +6,8 @@ set(folders
     trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory checkers/host
     checkers/kernel checkers/probe checkers
-    reference/icd reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
+    reference/icd reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/native reference/vm
+    reference/sched
     reference/explore replay layer viewer-cli)
 
 # What each folder may include besides itself: folders, or single headers.
@@ -35,13 +36,15 @@ set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h ch
 set(arrows_reference/lower trace/base reference/spirv reference/vm checkers/probe/apart.h)
 set(arrows_reference/limits trace/base trace/api)
 set(arrows_reference/compiler trace/base trace/api reference/spirv reference/limits checkers/sink.h)
+set(arrows_reference/native trace/base trace/api reference/compiler reference/vm)
 set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
 set(arrows_reference/explore
     trace/base checkers/oracle checkers/litmus checkers/kernel/observer.h reference/vm reference/sched)
 set(arrows_reference/icd
     trace/base trace/api checkers checkers/order checkers/host/host.h checkers/host/commands/clash.h
     checkers/kernel reference/spirv
-    reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore reference/probe
+    reference/compiler reference/limits reference/lower reference/native reference/vm reference/sched reference/explore
+    reference/probe
     checkers/probe)
 set(arrows_reference/probe
     trace/base trace/api checkers/probe reference/spirv reference/compiler reference/limits reference/lower

@@ -203,7 +203,13 @@ static void tell_pair(void *user, const char *pair, int32_t taken, const char *d
     alloc_free(said);
 }
 
-/* The device tries them: each pair compiles a program whose SPIR-V is known. */
+static void tell_native(void *user, int32_t works, const char *sentence)
+{
+    tell(user, "native code of kernels", works != 0, false, sentence, NULL);
+}
+
+/* The device tries them: each pair compiles a program whose SPIR-V is known, and clang a function
+ * as it makes them of kernels. */
 static void check_compilers(struct doctor *doctor)
 {
     char *path = verb_own_path("lib/clerk/libclerk_device.so");
@@ -214,10 +220,14 @@ static void check_compilers(struct doctor *doctor)
                : NULL;
     sink_pairs_function *const examine =
         find ? (sink_pairs_function *)find(SINK_PAIRS_FUNCTION) : NULL;
+    sink_native_function *const try_native =
+        find ? (sink_native_function *)find(SINK_NATIVE_FUNCTION) : NULL;
     if (examine)
         examine(tell_pair, doctor);
     if (!doctor->has_compilers) /* of several pairs one is enough */
         doctor->is_healthy = false;
+    if (try_native)
+        try_native(tell_native, doctor);
     if (device)
         dlclose(device);
     alloc_free(path);

@@ -72,6 +72,14 @@ enum status tool_start(const char *const *arguments, struct arena *arena, struct
     return process_start(&request, process, error);
 }
 
+bool tool_make_hidden(const char *const *arguments, struct arena *arena,
+                      struct process_request *request)
+{
+    *request = make_request(arguments, arena);
+    request->hidden = true;
+    return request->environment != NULL;
+}
+
 bool tool_succeeded(const struct process_result *result)
 {
     return result->signal == 0 && result->exit_status == 0 && !result->timed_out &&

@@ -21,6 +21,11 @@ enum status tool_run(const char *const *arguments, const void *input, size_t inp
 enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
                        struct error *error);
 
+/* Makes a request, kept in `arena`, for a thread of ours: which may not look at the environment and
+ * the settings, and whose children are not to be seen by the program. False when memory is out. */
+bool tool_make_hidden(const char *const *arguments, struct arena *arena,
+                      struct process_request *request);
+
 /* The same for a tool that writes more than anybody wants to keep: `take` gets its output, as
  * process_request has it, of which the setting compiler-output is no limit. */
 enum status tool_run_through(const char *const *arguments, const struct text *input,

@@ -722,6 +722,7 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
         return error_no_memory(error, code->frame_units * VM_UNIT_SIZE);
     struct vm_run *run = &explorer->launch->own_run;
     run->explorer = &item->gate;
+    run->native_source = NULL;
     run->observer = &item->observer;
     run->output = NULL;
     return STATUS_OK;

@@ -11,5 +11,6 @@ sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
 sink_print_function clerk_set_printing;
 sink_left_out_function clerk_describe_left_out;
+sink_native_function clerk_try_native;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "reference/icd/exports.h"
 #include "reference/limits/limits.h"
+#include "reference/native/native.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -55,6 +56,11 @@ static enum status apply(enum setting setting, const char *value, struct error *
     case SETTING_SEQ_CST_RULE:
         current.sched.seq_cst_alone = strcmp(value, "one") == 0;
         return STATUS_OK;
+    case SETTING_NATIVE:
+        native_set_mode(strcmp(value, "off") == 0      ? NATIVE_OFF
+                        : strcmp(value, "always") == 0 ? NATIVE_ALWAYS
+                                                       : NATIVE_AUTO);
+        return STATUS_OK;
     case SETTING_CHECKS:
         return checks_parse(value, &current.checks, error);
     default:
@@ -65,9 +71,9 @@ static enum status apply(enum setting setting, const char *value, struct error *
 
 static void init(void)
 {
-    static const enum setting settings[] = {SETTING_SCHEDULE,        SETTING_SUB_GROUP_SIZE,
-                                            SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
-                                            SETTING_SEQ_CST_RULE,    SETTING_CHECKS};
+    static const enum setting settings[] = {
+        SETTING_SCHEDULE,     SETTING_SUB_GROUP_SIZE, SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
+        SETTING_SEQ_CST_RULE, SETTING_NATIVE,         SETTING_CHECKS};
     current.sched.sub_group_size = 32;
     checks_set_all(&current.checks);
     current.sched.wide_scopes = limits_has_3_1();
@@ -137,4 +143,12 @@ void clerk_set_printing(sink_print *print, void *user)
     current.sched.print = print;
     current.sched.user = user;
     pthread_mutex_unlock(&mutex);
+}
+
+void clerk_try_native(sink_native *tell, void *user)
+{
+    struct text sentence = TEXT_INIT;
+    const bool works = native_try(&sentence);
+    tell(user, works, sentence.bytes);
+    text_release(&sentence);
 }

@@ -109,6 +109,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     launch_tell_begin(launch);
     begin_pipes(launch);
     run_groups(launch);
+    vm_run_end(launch->run);
     vm_pipes_end(launch->run, tell_lost, launch);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);

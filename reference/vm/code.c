@@ -1,5 +1,6 @@
 #include "reference/vm/code.h"
 
+#include "reference/vm/native.h"
 #include "reference/vm/shape.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -349,6 +350,8 @@ void vm_code_destroy(struct vm_code *code)
 {
     if (!code)
         return;
+    if (code->native)
+        code->native->destroy(code->native);
     struct arena arena = code->arena;
     arena_release(&arena);
 }

@@ -386,6 +386,7 @@ enum vm_image_query {
 enum { VM_PIPE_WRITES = 1, VM_PIPE_BY_SUB_GROUP = 2, VM_PIPE_CAPACITY = 1 };
 
 struct spv_type;
+struct vm_native_source;
 
 enum vm_parameter_kind {
     VM_PARAMETER_VALUE,  /* scalar or vector: `count` uniform rows of `width` bytes */
@@ -532,6 +533,9 @@ struct vm_code {
     /* Gives the text of a line of a source file, or NULL; set by who owns the program. */
     const char *(*source_line)(const void *program, const char *file, uint32_t line);
     const void *program;
+    /* Where there may be native code; NULL = nowhere. Set by who owns the program; it
+     * ends with the code. */
+    struct vm_native_source *native;
 };
 
 /* `code` is a const struct vm_code; fits observer_launch.describe. */

@@ -2,6 +2,7 @@
 
 #include "reference/vm/lane.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/native.h"
 #include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
@@ -166,8 +167,32 @@ static const struct machine *selected_machine(void)
     return machine;
 }
 
+const char *vm_machine_selected(void)
+{
+    return selected_machine()->name;
+}
+
+/* Tells what was executed, and learns what native code there is by now. */
+static void ask_for_native(struct vm_run *run)
+{
+    const uint64_t done = run->operation_count - run->native_asked;
+    uint64_t next;
+    run->native = run->native_source->get(run->native_source, done, &next);
+    run->native_asked = run->operation_count;
+    run->native_next = run->operation_count + next;
+}
+
+void vm_run_end(struct vm_run *run)
+{
+    if (run->native_source)
+        ask_for_native(run);
+}
+
 void vm_vector_run(struct vm_vector *vector)
 {
+    struct vm_run *run = vector->run;
+    if (run->native_source && run->operation_count >= run->native_next)
+        ask_for_native(run);
     selected_machine()->run(vector);
 }
 

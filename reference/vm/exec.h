@@ -21,6 +21,7 @@
 #include "checkers/kernel/observer.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
+#include "reference/vm/native.h"
 #include "reference/vm/undefined_origins.h"
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in
@@ -117,6 +118,11 @@ struct vm_run {
      * no vector may run again. 0 = no limit. */
     uint64_t operation_limit;
     bool exhausted;
+    /* reference/vm/native.h; NULL = the interpreter does all. It was asked when `native_asked`
+     * instructions had been executed, and is to be asked again after `native_next`. */
+    struct vm_native_source *native_source;
+    vm_native_run *native;
+    uint64_t native_asked, native_next;
     /* Kept for code with spins. Events after which work-items that wait may find something new:
      * memory changed, or lanes ended or came to a barrier. And lanes that went round a spin with
      * other values than before. Where neither number rises while every lane that waits goes round
@@ -166,10 +172,11 @@ struct vm_vector {
     uint32_t ready_hint; /* no word of ready below this one has bits */
     uint32_t index;      /* of the vector in its group */
     uint32_t run_shift;  /* lanes of a run of affine rows: 1 << run_shift; 6 = there are no runs */
-    uint64_t owner;      /* the first number of its group in owned pointers */
-    uint64_t lanes;      /* that are work-items of the group */
-    uint64_t active;     /* lanes of the block that runs */
-    uint64_t ended;      /* lanes that have returned */
+    struct vm_native_object native_objects[VM_NATIVE_OBJECTS]; /* that it has accessed */
+    uint64_t owner;  /* the first number of its group in owned pointers */
+    uint64_t lanes;  /* that are work-items of the group */
+    uint64_t active; /* lanes of the block that runs */
+    uint64_t ended;  /* lanes that have returned */
     struct vm_parked
         parked[VM_LANES]; /* lanes that wait at barriers, by site; in the order of arrival */
     uint32_t parked_count;
@@ -218,6 +225,8 @@ uint64_t vm_vector_held(const struct vm_vector *vector);
 void vm_vector_resume(struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
+/* After the last vector. */
+void vm_run_end(struct vm_run *run);
 
 /* What an op on two uniform rows gives: numbers of `width` bytes, defined. */
 uint64_t vm_combine(enum vm_op op, uint32_t width, uint64_t a, uint64_t b);
@@ -250,5 +259,7 @@ void vm_vector_copy(struct vm_vector *vector, const struct vm_copy *copy);
  * lacks it or the name is unknown. Names from vm_machine_name(0) on, NULL after the last. */
 const char *vm_machine_name(size_t index);
 bool vm_machine_select(const char *name);
+/* The name of the one that is taken. */
+const char *vm_machine_selected(void);
 
 #endif

@@ -279,6 +279,14 @@ static void interleave(struct vm_vector *vector, const struct vm_instruction *in
     }
 }
 
+const uint8_t *MACHINE(store_values)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    if (in->count == 1)
+        return vm_unit(vector, in->b);
+    interleave(vector, in);
+    return vector->scratch[0];
+}
+
 /* What a store makes of the definedness of the places. */
 static void define_values(const struct vm_vector *vector, const struct vm_instruction *in,
                           const struct access_span *span)
@@ -324,11 +332,7 @@ static inline void store(struct vm_vector *vector, const struct vm_instruction *
     access.addresses = ROW(u64, in->a);
     access.affine = affine ? affine_row(vector, in->a) : 0;
     access.untold = tell_undefined_address(vector, in, in->a);
-    const uint8_t *values = vm_unit(vector, in->b);
-    if (in->count > 1) {
-        interleave(vector, in);
-        values = vector->scratch[0];
-    }
+    const uint8_t *values = MACHINE(store_values)(vector, in);
     access.value = values;
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {

@@ -112,20 +112,41 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     vm_vector_release(vector, vector->active & ~waiting->held, in->a);
 }
 
+/* ---- the main loop ---- */
+
+/* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
+static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t *operation_count)
+{
+    const struct vm_code *code = vector->run->code;
+    uint32_t block;
+    if (!take(vector, vm_vector_ready_words(code), &block))
+        return NULL;
+    const struct vm_instruction *in = code->instructions + code->blocks[block].first;
+    const struct vm_instruction *last = in + code->blocks[block].count - 1;
+    *operation_count += code->blocks[block].count;
+    for (; in < last; in++)
+        MACHINE(vm_op_functions)[in->op](vector, in);
+    return in;
+}
+
+/* The same by native code, of as many blocks as it does. Which blocks have lanes is asked of their
+ * masks meanwhile. */
+static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_t *operation_count,
+                                               uint64_t operation_limit)
+{
+    memset(vector->ready, 0, vm_vector_ready_words(vector->run->code) * sizeof *vector->ready);
+    return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
+}
+
 void MACHINE(vm_vector_run)(struct vm_vector *vector)
 {
     const struct vm_code *code = vector->run->code;
-    const uint32_t word_count = vm_vector_ready_words(code);
     uint64_t operation_count = vector->run->operation_count;
     const uint64_t operation_limit =
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
-    uint32_t block;
-    while (take(vector, word_count, &block)) {
-        const struct vm_instruction *in = code->instructions + code->blocks[block].first;
-        const struct vm_instruction *last = in + code->blocks[block].count - 1;
-        operation_count += code->blocks[block].count;
-        for (; in < last; in++)
-            MACHINE(vm_op_functions)[in->op](vector, in);
+    const struct vm_instruction *in;
+    while ((in = vector->run->native ? run_native(vector, &operation_count, operation_limit)
+                                     : run_block(vector, &operation_count)) != NULL) {
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:
             vm_vector_release(vector, vector->active, in->a);
@@ -150,10 +171,9 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             vector->run->progress_count++;
             break;
         }
-        if (__builtin_expect(operation_count > operation_limit, 0)) {
-            vector->run->exhausted = true;
+        if (__builtin_expect(operation_count > operation_limit, 0))
             break;
-        }
     }
+    vector->run->exhausted |= operation_count > operation_limit;
     vector->run->operation_count = operation_count;
 }

@@ -187,6 +187,14 @@ void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *cop
 
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */
 extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
+/* ---- exec_native.c: runs vm_run.native to a terminator that is left to the main loop; NULL: there
+ * are no lanes, or the limit is passed. No bit of vector->ready is set before.
+ */
+const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
+                                                    uint64_t *operation_count,
+                                                    uint64_t operation_limit);
+/* ---- exec_memory.c: the values that the store at `in` stores, lane by lane ---- */
+const uint8_t *MACHINE(store_values)(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- exec_run.c ---- */
 void MACHINE(vm_vector_run)(struct vm_vector *vector);
 #endif

@@ -567,6 +567,16 @@ doctor_tells_of_probe() {
         fail "that there is no clerk_probe is not told: $(cat out)"
 }
 
+# Native code is optional: what it lacks is a sentence.
+doctor_tells_of_native() {
+    grep -q '^found *native code of kernels .*for processors' out || fail "no native code: $(grep native out)"
+    mkdir -p shared_cache && chmod 777 shared_cache
+    CLERK_CACHE=$PWD/shared_cache "$clerk" doctor >out 2>err || [ $? -eq 1 ]
+    says out "kernels are interpreted: others may write into"
+    CLERK_CACHE=none "$clerk" doctor >out 2>err || [ $? -eq 1 ]
+    says out "kernels are interpreted: nothing is to be kept in a cache"
+}
+
 doctor_tells() {
     got=0
     "$clerk" doctor >out 2>err || got=$?
@@ -574,6 +584,7 @@ doctor_tells() {
     says out "OpenCL loader"
     says out "orders, scopes, lines, structures and constants are right"
     says out "reference device"
+    doctor_tells_of_native
     CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor
     says out "missing"
     says out "CLERK_CLANG=/no/such/clang: no such program"

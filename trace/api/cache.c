@@ -13,9 +13,12 @@
 #include "trace/base/file.h"
 #include "trace/base/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 enum { CACHE_VERSION = '1', CACHE_FILE_MAX = 1 << 28 };
@@ -45,6 +48,18 @@ char *cache_directory(void)
         return path_join(cache, "clerk");
     const char *home = getenv("HOME");
     return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
+}
+
+enum status cache_check_private(const char *directory, struct error *error)
+{
+    struct stat facts;
+    if (stat(directory, &facts) != 0)
+        return errno == ENOENT ? STATUS_OK : error_set_errno(error, "cannot see '%s'", directory);
+    if (facts.st_uid != geteuid())
+        return error_set(error, STATUS_INVALID, "'%s' is another user's directory", directory);
+    if (facts.st_mode & (S_IWGRP | S_IWOTH))
+        return error_set(error, STATUS_INVALID, "others may write into '%s'", directory);
+    return STATUS_OK;
 }
 
 /* NULL when memory is out. */

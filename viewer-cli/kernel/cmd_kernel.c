@@ -47,6 +47,9 @@ static const struct option_row kernel_options[] = {
      "is also the device's version)"},
     {"seq-cst-rule", 0, OPTION_WORD, false, "both|one",
      "where seq_cst operations synchronise: in both memories, or in that of their object alone"},
+    {"native", 0, OPTION_WORD, false, "auto|off|always",
+     "when clang makes native code of the kernel: once it has executed much, never, or before it "
+     "runs"},
     {"explore", 0, OPTION_FLAG, false, NULL,
      "all executions of a small kernel or a litmus test that the memory model allows"},
     {"choices", 0, OPTION_TEXT, false, "LIST",
@@ -574,9 +577,9 @@ static enum status take_checks(struct kernel_command *command, struct error *err
 /* The settings that reach the device through its environment. */
 static enum status set_environment(struct kernel_command *command, struct error *error)
 {
-    static const enum setting settings[] = {SETTING_CHECKS,         SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
-                                            SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY};
+    static const enum setting settings[] = {
+        SETTING_CHECKS,         SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE, SETTING_SEQ_CST_RULE,
+        SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY,     SETTING_NATIVE};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < sizeof settings / sizeof *settings; i++) {
         const char *const value = options_text(command->options, setting_get(settings[i])->name);

@@ -10,6 +10,7 @@
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
 #include "reference/lower/lower.h"
+#include "reference/native/native.h"
 #include "reference/sched/ndrange.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -81,6 +82,7 @@ static enum status finish_code(struct build *build, struct vm_code *code, struct
         return log_no_memory(log);
     code->source_line = sources_line;
     code->program = build->sources;
+    code->native = native_source_create(code);
     const uint64_t only = limits_personality()->sub_group_size;
     if (code->required_sub_group_size == 0 || only == 0 || code->required_sub_group_size == only)
         return STATUS_OK;

@@ -1,0 +1,105 @@
+#include "reference/native/access.h"
+
+#include <inttypes.h>
+
+static uint32_t size_of(const struct vm_instruction *in)
+{
+    return (uint32_t)in->width * in->count;
+}
+
+/* What plan() is asked; the span is in `span` where it says yes. */
+static void append_plan(const struct vm_instruction *in, const char *terms, bool writes,
+                        struct text *text)
+{
+    text_format(text, "!plan(call, active, %s, %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", %d, &span)",
+                terms, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
+                in->aux >> VM_ACCESS_PART_SHIFT, writes);
+}
+
+/* The bytes that are read are defined. */
+static void append_defined(const struct vm_instruction *in, struct text *text)
+{
+    text_format(text, " || !is_defined(&span, active, %" PRIu32 ")", size_of(in));
+}
+
+static void append_tell(uint32_t site, struct text *text)
+{
+    text_format(text, "if (span.in->watched)\ncall->read(call->vector, %" PRIu32 ", &span);\n",
+                site);
+}
+
+static void append_load(const struct vm_instruction *in, uint32_t site, struct text *text)
+{
+    text_format(text,
+                "{\nstruct vm_native_span span;\nconst struct terms *const at = TERMS(%" PRIu32
+                ");\n"
+                "if (RARE(at->form == NO_TERMS || ",
+                in->a);
+    append_plan(in, "at->base, at->step, at->jump", false, text);
+    append_defined(in, text);
+    text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
+    append_tell(site, text);
+    for (uint32_t i = 0; i < in->count; i++) {
+        const vm_row row = in->dst + i * in->width;
+        text_format(text,
+                    "load_%d(&span, %" PRIu32 ", ROW(u%d, %" PRIu32 "));\nundefined[%" PRIu32
+                    "] = 0;\n",
+                    8 * in->width, i, 8 * in->width, row, row);
+    }
+    text_append(text, "}\n}\n");
+}
+
+/* Each lane has a variable of its own where a uniform pointer leads to private memory. */
+static void append_uniform_load(const struct vm_instruction *in, uint32_t site, struct text *text)
+{
+    text_format(text,
+                "{\nstruct vm_native_span span;\nconst u64 at = *ROW(u64, %" PRIu32 ");\n"
+                "if (RARE(undefined[%" PRIu32 "] != 0 || ",
+                in->a, in->a);
+    append_plan(in, "at, 0, 0", false, text);
+    text_append(text, " || span.in->lane_stride != 0");
+    append_defined(in, text);
+    text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
+    append_tell(site, text);
+    for (uint32_t i = 0; i < in->count; i++)
+        text_format(text,
+                    "{\nu%d value;\n"
+                    "__builtin_memcpy(&value, span.in->bytes + span.place + %" PRIu32 ", %d);\n"
+                    "*ROW(u64, %" PRIu32 ") = value;\n}\nundefined[%" PRIu32 "] = 0;\n",
+                    8 * in->width, i * in->width, in->width, in->dst + i, in->dst + i);
+    text_append(text, "}\n}\n");
+}
+
+static void append_store(const struct vm_instruction *in, uint32_t site, struct text *text)
+{
+    text_format(text,
+                "{\nstruct vm_native_span span;\nconst struct terms *const at = TERMS(%" PRIu32
+                ");\n"
+                "if (RARE(at->form == NO_TERMS || ((0",
+                in->a);
+    for (uint32_t i = 0; i < in->count; i++)
+        text_format(text, " | undefined[%" PRIu32 "]", in->b + i * in->width);
+    text_append(text, ") & active) != 0 || ");
+    append_plan(in, "at->base, at->step, at->jump", true, text);
+    text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n", site);
+    if (in->count == 1)
+        text_format(text, "} else if (store(&span, active, %d, UNIT(%" PRIu32 "))) {\n", in->width,
+                    in->b);
+    text_format(text, "} else {\ncall->write(call->vector, %" PRIu32 ", &span);\n}\n}\n", site);
+}
+
+bool native_append_access(const struct vm_code *code, uint32_t site, struct text *text)
+{
+    const struct vm_instruction *in = &code->instructions[site];
+    if (in->aux & VM_ACCESS_VOLATILE)
+        return false;
+    if (in->op == VM_OP_load_a)
+        append_load(in, site, text);
+    else if (in->op == VM_OP_load_u)
+        append_uniform_load(in, site, text);
+    else if (in->op == VM_OP_store_a && code->spin_count == 0)
+        append_store(in, site, text);
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,12 @@
+/* Loads and stores whose addresses are affine or uniform. */
+#ifndef REFERENCE_NATIVE_ACCESS_H
+#define REFERENCE_NATIVE_ACCESS_H
+
+#include "reference/vm/code.h"
+#include "trace/base/text.h"
+
+/* Appends what the instruction at the index does, if it is such an access; else false. What is
+ * unusual when it runs is left to the interpreter. */
+bool native_append_access(const struct vm_code *code, uint32_t site, struct text *text);
+
+#endif

@@ -1,0 +1,332 @@
+/* What generated code is written with. The user's clang compiles it, after the text of
+ * reference/vm/native_call.h; nothing of ours does. Names with a number at their end are those of
+ * values: stretch.h says which. */
+
+typedef float f32;
+typedef double f64;
+typedef _Bool truth;
+typedef __int128 vm_s128;
+typedef unsigned __int128 vm_u128;
+
+#define RARE(condition) __builtin_expect((condition) != 0, 0)
+
+/* ---- rows ---- */
+
+#define UNIT(n)      __builtin_assume_aligned(units + 64 * (u64)(n), 64)
+#define ROW(type, n) ((type *)UNIT(n))
+#define LANES        _Pragma("clang loop vectorize(assume_safety)") for (u32 lane = 0; lane < 64; lane++)
+
+/* An element as the type that an expression computes with, and back: float results that are NaNs
+ * become the canonical one. */
+#define in_u8(x)     ((u8)(x))
+#define in_u16(x)    ((u16)(x))
+#define in_u32(x)    ((u32)(x))
+#define in_u64(x)    ((u64)(x))
+#define in_s8(x)     ((s8)(x))
+#define in_s16(x)    ((s16)(x))
+#define in_s32(x)    ((s32)(x))
+#define in_s64(x)    ((s64)(x))
+#define in_truth(x)  (x)
+#define out_u8(x)    ((u8)(x))
+#define out_u16(x)   ((u16)(x))
+#define out_u32(x)   ((u32)(x))
+#define out_u64(x)   ((u64)(x))
+#define out_s8(x)    ((u8)(s8)(x))
+#define out_s16(x)   ((u16)(s16)(x))
+#define out_s32(x)   ((u32)(s32)(x))
+#define out_s64(x)   ((u64)(s64)(x))
+#define out_truth(x) ((truth)(x))
+#define out_all(x)   ((x) ? ~(u64)0 : 0)
+static inline f32 in_f32(u32 bits)
+{
+    f32 value;
+    __builtin_memcpy(&value, &bits, 4);
+    return value;
+}
+static inline f64 in_f64(u64 bits)
+{
+    f64 value;
+    __builtin_memcpy(&value, &bits, 8);
+    return value;
+}
+static inline u32 out_f32(f32 value)
+{
+    u32 bits;
+    __builtin_memcpy(&bits, &value, 4);
+    return value == value ? bits : 0x7FC00000u;
+}
+static inline u64 out_f64(f64 value)
+{
+    u64 bits;
+    __builtin_memcpy(&bits, &value, 8);
+    return value == value ? bits : 0x7FF8000000000000u;
+}
+
+/* ---- masks ---- */
+
+/* As a byte for each lane, 0 or not; and back, of bytes that are 0 or 1. */
+#ifdef __AVX512BW__
+typedef char bytes __attribute__((vector_size(64)));
+static inline void spread(u8 *to, u64 mask)
+{
+    *(bytes *)(void *)to = (bytes)__builtin_ia32_cvtmask2b512(mask);
+}
+static inline u64 gather(const u8 *from)
+{
+    return __builtin_ia32_cvtb2mask512(-*(const bytes *)(const void *)from);
+}
+#else
+static inline void spread(u8 *to, u64 mask)
+{
+    for (u32 i = 0; i < 8; i++) {
+        const u64 part = (mask >> 8 * i & 255) * 0x0101010101010101u & 0x8040201008040201u;
+        __builtin_memcpy(to + 8 * i, &part, 8);
+    }
+}
+static inline u64 gather(const u8 *from)
+{
+    u64 mask = 0;
+    for (u32 i = 0; i < 8; i++) {
+        u64 part;
+        __builtin_memcpy(&part, from + 8 * i, 8);
+        mask |= (part * 0x0102040810204080u >> 56) << 8 * i;
+    }
+    return mask;
+}
+#endif
+#define SPREAD(e, mask)                                                                            \
+    u8 e[64] __attribute__((aligned(64)));                                                         \
+    spread(e, mask);
+#define TRUTHS(t) u8 t[64] __attribute__((aligned(64)));
+
+/* ---- affine rows ---- */
+
+struct terms {
+    u64 base, step, jump, form;
+};
+#define TERMS(row) ((struct terms *)UNIT((row)-1))
+#define ELEMENT(type, n)                                                                           \
+    ((type)((type)p_##n + (type)(lane & run_mask) * (type)q_##n +                                  \
+            (type)(lane >> run_shift) * (type)j_##n))
+#define CONSTANT_TERMS(n, x) const u64 p_##n = (x), q_##n = 0, j_##n = 0;
+#define READ_TERMS(n, row)                                                                         \
+    const u64 p_##n = TERMS(row)->base, q_##n = TERMS(row)->step, j_##n = TERMS(row)->jump;
+#define WRITE_TERMS(row, n, form) *TERMS(row) = (struct terms){p_##n, q_##n, j_##n, form};
+#define TERM1(A, x, expression)                                                                    \
+    ({                                                                                             \
+        const A a = (A)(x);                                                                        \
+        (u64)(expression);                                                                         \
+    })
+#define TERM2(A, B, x, y, expression)                                                              \
+    ({                                                                                             \
+        const A a = (A)(x);                                                                        \
+        const B b = (B)(y);                                                                        \
+        (u64)(expression);                                                                         \
+    })
+/* `a` and `b` are x and y, `b` being the same for all lanes if one is. */
+#define SWAP_UNIFORM(x, y, a, b)                                                                   \
+    const _Bool swap_##a = (q_##x | j_##x) == 0;                                                   \
+    const u64 p_##a = swap_##a ? p_##y : p_##x, q_##a = swap_##a ? q_##y : q_##x,                  \
+              j_##a = swap_##a ? j_##y : j_##x, p_##b = swap_##a ? p_##x : p_##y,                  \
+              q_##b = swap_##a ? q_##x : q_##y, j_##b = swap_##a ? j_##x : j_##y;
+
+static inline u64 lowest_bit(u64 bits)
+{
+    return bits == 0 ? ~(u64)0 : bits & (0 - bits);
+}
+
+/* Are all elements, of up to 4 bytes, what the sums are without wrapping? */
+static inline _Bool fits(u64 p, u64 q, u64 j, u32 run_shift, u32 width, _Bool is_signed)
+{
+    const u32 unused = 64 - 8 * width;
+    const s64 base = is_signed ? (s64)(p << unused) >> unused : (s64)p;
+    const s64 along = ((s64)(q << unused) >> unused) * (s64)((1u << run_shift) - 1);
+    const s64 across = ((s64)(j << unused) >> unused) * (s64)((64u >> run_shift) - 1);
+    const s64 least = base + (along < 0 ? along : 0) + (across < 0 ? across : 0);
+    const s64 greatest = base + (along > 0 ? along : 0) + (across > 0 ? across : 0);
+    return least >= (is_signed ? -((s64)1 << (8 * width - 1)) : 0) &&
+           greatest < (s64)1 << (8 * width - is_signed);
+}
+
+/* ---- memory ---- */
+
+enum { OFFSET_BITS = 40, NO_RUNS = 6 };
+
+static inline _Bool is_small(u64 step)
+{
+    const s64 limit = (s64)1 << OFFSET_BITS;
+    return -limit < (s64)step && (s64)step < limit;
+}
+
+/* Where an address lies in the object, which it may do or not. */
+static inline u64 offset_of(u64 address)
+{
+    return (address & (((u64)1 << OFFSET_BITS) - 1)) - ((u64)1 << (OFFSET_BITS - 1));
+}
+
+static inline _Bool is_within(const struct vm_native_object *object, u64 size, u64 address)
+{
+    return address >> OFFSET_BITS == object->key && offset_of(address) <= object->size - size;
+}
+
+/* What the gate lets through, having nothing to tell but the access: all active lanes access one
+ * object, as the terms of their addresses say. */
+static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, u64 j, u32 size,
+                         u64 alignment, u32 part, _Bool writes, struct vm_native_span *span)
+{
+    const u32 shift = call->run_shift;
+    const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
+    const u64 address = p + (first & ((1u << shift) - 1)) * q + (first >> shift) * j;
+    const u64 key = address >> OFFSET_BITS;
+    struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
+    if (RARE(object->key != key || key == 0) && !call->find(call->vector, address))
+        return 0;
+    if (RARE(*object->freed || !(writes ? object->writable : object->readable) ||
+             object->size < size || !is_small(q) || !is_small(j)))
+        return 0;
+    const _Bool runs = shift < NO_RUNS && j != q << shift && first >> shift != last >> shift;
+    const u64 step = first == last ? 0 : q;
+    if (runs) {
+        const u64 along = ((1u << shift) - 1) * q, across = ((64u >> shift) - 1) * j;
+        if (active != ~(u64)0 || !is_within(object, size, address + along) ||
+            !is_within(object, size, address + across) ||
+            !is_within(object, size, address + along + across))
+            return 0;
+    } else if (!is_within(object, size, address + (last - first) * step)) {
+        return 0;
+    }
+    const u64 offset = offset_of(address);
+    if (offset > object->size - size ||
+        (((object->root_offset + offset - part) | step | (runs ? j : 0)) & (alignment - 1)) != 0)
+        return 0;
+    span->in = object;
+    span->place = offset - first * step;
+    span->run_shift = runs ? shift : NO_RUNS;
+    span->stride = (s64)(step + object->lane_stride);
+    span->jump = (s64)((runs ? j : 0) + (object->lane_stride << span->run_shift));
+    span->first = first;
+    span->last = last;
+    return 1;
+}
+
+/* Are all bytes defined from the first that a run touches to its last, those between its lanes
+ * included? No also where these are too many to be looked at. */
+static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u32 size)
+{
+    const struct vm_native_object *object = span->in;
+    const u64 *bits = object->undefined;
+    if (!bits)
+        return 1;
+    const _Bool runs = span->run_shift < NO_RUNS;
+    const u32 first = runs ? 0 : span->first,
+              last = runs ? (1u << span->run_shift) - 1 : span->last;
+    if (object->lane_stride != 0) {
+        /* A word for each byte of a lane's, with a bit for each lane, if all are at one offset. */
+        if (runs || span->stride != (s64)object->lane_stride)
+            return 0;
+        u64 any = 0;
+        for (u32 i = 0; i < size; i++)
+            any |= bits[object->root_offset + span->place + i];
+        return (any & active) == 0;
+    }
+    const u64 a = span->place + first * (u64)span->stride,
+              b = span->place + last * (u64)span->stride;
+    const u64 count = (span->stride < 0 ? a - b : b - a) + size;
+    u64 begin = object->root_offset + (span->stride < 0 ? b : a);
+    if (count > 4096)
+        return 0;
+    for (u32 run = runs && span->jump != 0 ? 64u >> span->run_shift : 1; run > 0;
+         run--, begin += (u64)span->jump) {
+        const u64 end = begin + count - 1;
+        const u64 head = ~(u64)0 << begin % 64, tail = ~(u64)0 >> (63 - end % 64);
+        u64 any = begin / 64 == end / 64 ? bits[begin / 64] & head & tail
+                                         : (bits[begin / 64] & head) | (bits[end / 64] & tail);
+        for (u64 word = begin / 64 + 1; word < end / 64; word++)
+            any |= bits[word];
+        if (any != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* `count` elements of a run into a row. */
+#define LOAD(W)                                                                                    \
+    static inline void load_run_##W(const u8 *from, s64 stride, u32 count, u##W *restrict to)      \
+    {                                                                                              \
+        u##W value;                                                                                \
+        if (stride == 0) {                                                                         \
+            __builtin_memcpy(&value, from, sizeof value);                                          \
+            for (u32 i = 0; i < count; i++)                                                        \
+                to[i] = value;                                                                     \
+        } else if (stride == sizeof value && count == 64) {                                        \
+            __builtin_memcpy(to, from, 64 * sizeof value);                                         \
+        } else if (stride == sizeof value && count == 16) {                                        \
+            __builtin_memcpy(to, from, 16 * sizeof value);                                         \
+        } else {                                                                                   \
+            for (u32 i = 0; i < count; i++) {                                                      \
+                __builtin_memcpy(&value, from + (s64)i * stride, sizeof value);                    \
+                to[i] = value;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void load_##W(const struct vm_native_span *span, u32 component, u##W *to)        \
+    {                                                                                              \
+        const u8 *from = span->in->bytes + span->place + component * sizeof *to;                   \
+        if (span->run_shift == 4) {                                                                \
+            for (u32 lane = 0; lane < 64; lane += 16, from += span->jump)                          \
+                load_run_##W(from, span->stride, 16, to + lane);                                   \
+        } else if (span->run_shift < NO_RUNS) {                                                    \
+            const u32 run = 1u << span->run_shift;                                                 \
+            for (u32 lane = 0; lane < 64; lane += run, from += span->jump)                         \
+                load_run_##W(from, span->stride, run, to + lane);                                  \
+        } else if (span->first == 0 && span->last == 63) {                                         \
+            load_run_##W(from, span->stride, 64, to);                                              \
+        } else {                                                                                   \
+            load_run_##W(from + (s64)span->first * span->stride, span->stride,                     \
+                         span->last - span->first + 1, to + span->first);                          \
+        }                                                                                          \
+    }
+LOAD(8)
+LOAD(16)
+LOAD(32)
+LOAD(64)
+#undef LOAD
+
+/* A whole row of elements of `size` bytes into memory that is not watched, if it goes there run by
+ * run and no run overlaps another one. */
+static inline _Bool store(const struct vm_native_span *span, u64 active, u32 size, const u8 *from)
+{
+    const s64 run = (s64)size << span->run_shift;
+    u8 *to = span->in->bytes + span->place;
+    if (active != ~(u64)0 || span->in->watched || span->stride != (s64)size ||
+        !is_defined(span, active, size))
+        return 0;
+    if (span->run_shift == NO_RUNS) {
+        __builtin_memcpy(to, from, 64 * size);
+        return 1;
+    }
+    if (span->jump < run && span->jump > -run)
+        return 0;
+    for (u32 done = 0; done < 64 * size; done += (u32)run, to += span->jump) {
+        if (run == 64)
+            __builtin_memcpy(to, from + done, 64);
+        else
+            for (u32 i = 0; i < (u32)run; i++)
+                to[i] = from[done + i];
+    }
+    return 1;
+}
+
+/* ---- blocks ---- */
+
+#define INTERPRET(first, count) call->interpret(call->vector, first, count);
+#define BLOCK(n, count)                                                                            \
+    const u64 active = *call->active = pending[n];                                                 \
+    const u64 partly = active == ~(u64)0 ? 0 : ~(u64)0;                                            \
+    pending[n] = 0;                                                                                \
+    operations += count;
+#define LEAVE(site)                                                                                \
+    {                                                                                              \
+        call->operations = operations;                                                             \
+        return site;                                                                               \
+    }

@@ -1,0 +1,112 @@
+/* Native code (native.h), run in the place of blocks, and what it calls. */
+#include "reference/vm/defined.h"
+#include "reference/vm/native.h"
+
+static void interpret(struct vm_vector *vector, uint32_t first, uint32_t count)
+{
+    const struct vm_instruction *in = vector->run->code->instructions + first;
+    for (const struct vm_instruction *end = in + count; in < end; in++)
+        MACHINE(vm_op_functions)[in->op](vector, in);
+}
+
+static void tell_branch(struct vm_vector *vector, uint32_t site)
+{
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_BRANCH, in->c, vector->active);
+}
+
+/* ---- memory ---- */
+
+/* What the gate would find of the object in each access (access.c). */
+static bool find(struct vm_vector *vector, uint64_t pointer)
+{
+    const struct vm_run *run = vector->run;
+    const uint64_t key = pointer >> VM_POINTER_OFFSET_BITS;
+    struct vm_native_object *entry = &vector->native_objects[key % VM_NATIVE_OBJECTS];
+    const struct vm_object *object =
+        vm_pointer_is_owned(pointer) ? NULL : access_object(vector, pointer);
+    if (!object)
+        return false;
+    const enum observer_region region = object->identity.region;
+    const bool told = run->observer && run->observer->access &&
+                      (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL);
+    *entry = (struct vm_native_object){.key = key,
+                                       .bytes = object->bytes,
+                                       .size = object->size,
+                                       .root_offset = object->root_offset,
+                                       .lane_stride = object->private_stride,
+                                       .freed = &object->freed,
+                                       .object = object,
+                                       .readable = !object->write_only,
+                                       .writable = !object->read_only && !object->sealed &&
+                                                   run->constant_range_count == 0,
+                                       .undefined = object->undefined,
+                                       .watched = told};
+    return true;
+}
+
+static void begin(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native,
+                  enum observer_access_kind kind, struct access *access, struct access_span *span)
+{
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    access_begin(access, vector, in, kind, (uint32_t)in->width * in->count);
+    access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
+    span->object = native->in->object;
+    span->mask = vector->active;
+    span->first = native->first;
+    span->last = native->last;
+    span->strided = true;
+    span->place = native->place;
+    span->stride = native->stride;
+    span->run_shift = native->run_shift;
+    span->jump = native->jump;
+}
+
+static void read(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native)
+{
+    struct access access;
+    struct access_span span;
+    begin(vector, site, native, OBSERVER_READ, &access, &span);
+    MACHINE(access_tell)(&access, &span);
+}
+
+static void write(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native)
+{
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    struct access access;
+    struct access_span span;
+    begin(vector, site, native, OBSERVER_WRITE, &access, &span);
+    access.value = MACHINE(store_values)(vector, in);
+    access.value_stride = access.size;
+    MACHINE(access_tell)(&access, &span);
+    span_store(&span, access.size, access.value, access.size, vector->run->lane_order);
+    span_define(&span, access.size);
+}
+
+/* ---- running ---- */
+
+const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
+                                                    uint64_t *operation_count,
+                                                    uint64_t operation_limit)
+{
+    const struct vm_code *code = vector->run->code;
+    struct vm_native_call call = {.vector = vector,
+                                  .units = vector->units,
+                                  .undefined = vector->undefined,
+                                  .pending = vector->pending,
+                                  .active = &vector->active,
+                                  .objects = vector->native_objects,
+                                  .operations = *operation_count,
+                                  .operation_limit = operation_limit,
+                                  .run_shift = vector->run_shift,
+                                  .interpret = interpret,
+                                  .tell_branch = tell_branch,
+                                  .find = find,
+                                  .read = read,
+                                  .write = write};
+    const uint32_t site = vector->run->native(&call);
+    for (uint32_t block = 0; block < code->block_count; block++)
+        vm_vector_release(vector, vector->pending[block], block);
+    *operation_count = call.operations;
+    return site == VM_NATIVE_NO_SITE ? NULL : &code->instructions[site];
+}

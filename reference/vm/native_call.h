@@ -1,0 +1,77 @@
+/* All that native code knows of the device. It is compiled from this very text, which stands before
+ * what is generated (VM_NATIVE_TEXT), so that there is one of it. */
+#ifndef REFERENCE_VM_NATIVE_CALL_H
+#define REFERENCE_VM_NATIVE_CALL_H
+
+#ifdef VM_NATIVE_TEXT
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef __INT8_TYPE__ s8;
+typedef __INT16_TYPE__ s16;
+typedef __INT32_TYPE__ s32;
+typedef __INT64_TYPE__ s64;
+#else
+#include "reference/vm/lane.h"
+#endif
+
+struct vm_vector;
+struct vm_object;
+
+/* An object that lanes access, as far as it is usual: bytes of it are moved without asking anybody
+ * if it is not `freed`, of `size` bytes, and may be read or written. */
+struct vm_native_object {
+    u64 key; /* of pointers into it: what stands above the offset; 0 = none */
+    u8 *bytes;
+    u64 size;
+    u64 root_offset;
+    u64 lane_stride; /* vm_object.private_stride */
+    const _Bool *freed;
+    const struct vm_object *object;
+    const u64 *undefined; /* vm_object.undefined */
+    u8 readable, writable;
+    u8 watched; /* somebody is told of accesses */
+};
+/* Of a vector, by the low bits of the key. */
+enum { VM_NATIVE_OBJECTS = 16 };
+
+/* Where the active lanes access an object: lane i at offset + (i mod run) * stride +
+ * (i div run) * jump, where run is 1 << run_shift; as struct access_span has it. */
+struct vm_native_span {
+    const struct vm_native_object *in;
+    u64 place;
+    s64 stride, jump;
+    u32 run_shift;
+    u32 first, last; /* of the active lanes */
+};
+
+struct vm_native_call {
+    struct vm_vector *vector;
+    u8 *units;
+    u64 *undefined;
+    u64 *pending;
+    u64 *active;
+    struct vm_native_object *objects; /* VM_NATIVE_OBJECTS */
+    u64 operations, operation_limit;
+    u32 run_shift;
+    /* Performs `count` instructions from the index `first` on. */
+    void (*interpret)(struct vm_vector *vector, u32 first, u32 count);
+    /* Tells that a branch depends on undefined values. */
+    void (*tell_branch)(struct vm_vector *vector, u32 site);
+    /* Makes the entry for the pointer in `objects`. False: it is an unusual one. */
+    _Bool (*find)(struct vm_vector *vector, u64 pointer);
+    /* Tells that the load at `site` reads the span, whose bytes are defined. */
+    void (*read)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
+    /* Performs the store at `site`, whose values are defined. */
+    void (*write)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
+};
+
+/* Runs the lanes of `pending`, always those of the lowest block that has any, as the main loop
+ * does, until it comes to a terminator that is neither branch nor branch_if. Gives the index of
+ * that, which the active lanes have reached; or VM_NATIVE_NO_SITE where no lanes are left, or
+ * `operations`, to which the instructions executed were added, has passed the limit. */
+typedef u32 vm_native_run(struct vm_native_call *call);
+#define VM_NATIVE_NO_SITE 0xFFFFFFFFu
+
+#endif
