@@ -49,6 +49,27 @@ static void append_load(const struct vm_instruction *in, uint32_t site, struct t
     text_append(text, "}\n}\n");
 }
 
+static void append_gather(const struct vm_instruction *in, uint32_t site, struct text *text)
+{
+    text_format(text,
+                "{\nu64 offsets[64] __attribute__((aligned(64)));\nstruct vm_native_span span;\n"
+                "const u32 how = (undefined[%" PRIu32
+                "] & active) != 0 ? GATHER_NO : plan_gather(call, active, active_lanes, "
+                "ROW(u64, %" PRIu32 "), %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", offsets, &span);\n"
+                "if (how == GATHER_NO) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n",
+                in->a, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
+                in->aux >> VM_ACCESS_PART_SHIFT, site);
+    for (uint32_t i = 0; i < in->count; i++) {
+        const vm_row row = in->dst + i * in->width;
+        text_format(text,
+                    "if (how == GATHER_SPAN) {\nload_%d(&span, %" PRIu32 ", ROW(u%d, %" PRIu32
+                    "));\n} else {\nGATHER(u%d, %" PRIu32 ", %" PRIu32 ")\n}\nundefined[%" PRIu32
+                    "] = 0;\n",
+                    8 * in->width, i, 8 * in->width, row, 8 * in->width, row, i, row);
+    }
+    text_append(text, "}\n}\n");
+}
+
 /* Each lane has a variable of its own where a uniform pointer leads to private memory. */
 static void append_uniform_load(const struct vm_instruction *in, uint32_t site, struct text *text)
 {
@@ -88,18 +109,22 @@ static void append_store(const struct vm_instruction *in, uint32_t site, struct 
     text_format(text, "} else {\ncall->write(call->vector, %" PRIu32 ", &span);\n}\n}\n", site);
 }
 
-bool native_append_access(const struct vm_code *code, uint32_t site, struct text *text)
+bool native_append_access(const struct vm_code *code, uint32_t site, bool *uses_active,
+                          struct text *text)
 {
     const struct vm_instruction *in = &code->instructions[site];
     if (in->aux & VM_ACCESS_VOLATILE)
         return false;
     if (in->op == VM_OP_load_a)
         append_load(in, site, text);
+    else if (in->op == VM_OP_load)
+        append_gather(in, site, text);
     else if (in->op == VM_OP_load_u)
         append_uniform_load(in, site, text);
     else if (in->op == VM_OP_store_a && code->spin_count == 0)
         append_store(in, site, text);
     else
         return false;
+    *uses_active |= in->op == VM_OP_load;
     return true;
 }

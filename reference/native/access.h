@@ -1,4 +1,4 @@
-/* Loads and stores whose addresses are affine or uniform. */
+/* Loads, and stores whose addresses are affine. */
 #ifndef REFERENCE_NATIVE_ACCESS_H
 #define REFERENCE_NATIVE_ACCESS_H
 
@@ -6,7 +6,9 @@
 #include "trace/base/text.h"
 
 /* Appends what the instruction at the index does, if it is such an access; else false. What is
- * unusual when it runs is left to the interpreter. */
-bool native_append_access(const struct vm_code *code, uint32_t site, struct text *text);
+ * unusual when it runs is left to the interpreter. *uses_active becomes true where it looks at
+ * active_lanes. */
+bool native_append_access(const struct vm_code *code, uint32_t site, bool *uses_active,
+                          struct text *text);
 
 #endif

@@ -75,7 +75,8 @@ static bool generate_instructions(struct generator *generator, uint32_t block)
     while (i + 1 < of->count) {
         const uint32_t count = generate_stretch(generator, block, i, &left);
         struct text access = TEXT_INIT;
-        if (count == 0 && native_append_access(generator->code, of->first + i, &access)) {
+        if (count == 0 && native_append_access(generator->code, of->first + i,
+                                               &generator->stretches.uses_active, &access)) {
             end_left(&left, &generator->body);
             text_append_n(&generator->body, access.bytes, access.size);
             any = true;

@@ -169,6 +169,20 @@ static inline _Bool is_within(const struct vm_native_object *object, u64 size, u
     return address >> OFFSET_BITS == object->key && offset_of(address) <= object->size - size;
 }
 
+/* The object that an address leads to, if bytes of it may be moved; NULL for others. */
+static inline const struct vm_native_object *find_object(struct vm_native_call *call, u64 address,
+                                                         u32 size, _Bool writes)
+{
+    const u64 key = address >> OFFSET_BITS;
+    const struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
+    if (RARE(object->key != key || key == 0) && !call->find(call->vector, address))
+        return 0;
+    if (RARE(*object->freed || !(writes ? object->writable : object->readable) ||
+             object->size < size))
+        return 0;
+    return object;
+}
+
 /* What the gate lets through, having nothing to tell but the access: all active lanes access one
  * object, as the terms of their addresses say. */
 static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, u64 j, u32 size,
@@ -177,12 +191,8 @@ static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, 
     const u32 shift = call->run_shift;
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 address = p + (first & ((1u << shift) - 1)) * q + (first >> shift) * j;
-    const u64 key = address >> OFFSET_BITS;
-    struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
-    if (RARE(object->key != key || key == 0) && !call->find(call->vector, address))
-        return 0;
-    if (RARE(*object->freed || !(writes ? object->writable : object->readable) ||
-             object->size < size || !is_small(q) || !is_small(j)))
+    const struct vm_native_object *object = find_object(call, address, size, writes);
+    if (RARE(!object || !is_small(q) || !is_small(j)))
         return 0;
     const _Bool runs = shift < NO_RUNS && j != q << shift && first >> shift != last >> shift;
     const u64 step = first == last ? 0 : q;
@@ -249,6 +259,14 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
     return 1;
 }
 
+/* Would the lanes that are not active read bytes of the object, too? Then they may. */
+static inline _Bool reaches_all(const struct vm_native_span *span, u32 size)
+{
+    const struct vm_native_object *object = span->in;
+    return object->lane_stride == 0 && span->place <= object->size &&
+           object->size - span->place >= 64 * (u64)size;
+}
+
 /* `count` elements of a run into a row. */
 #define LOAD(W)                                                                                    \
     static inline void load_run_##W(const u8 *from, s64 stride, u32 count, u##W *restrict to)      \
@@ -281,6 +299,8 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
                 load_run_##W(from, span->stride, run, to + lane);                                  \
         } else if (span->first == 0 && span->last == 63) {                                         \
             load_run_##W(from, span->stride, 64, to);                                              \
+        } else if (span->stride == sizeof *to && reaches_all(span, sizeof *to)) {                  \
+            load_run_##W(from, span->stride, 64, to);                                              \
         } else {                                                                                   \
             load_run_##W(from + (s64)span->first * span->stride, span->stride,                     \
                          span->last - span->first + 1, to + span->first);                          \
@@ -291,6 +311,67 @@ LOAD(16)
 LOAD(32)
 LOAD(64)
 #undef LOAD
+
+/* Where lanes read one object at places of their own, of which nobody is told: `in` it, at
+ * `offsets`, or, if these follow each other, as the span says. What lanes read that are not active
+ * does not matter: what the first one does. */
+enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN };
+static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
+                              const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
+                              struct vm_native_span *span)
+{
+    const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
+    const u64 origin = addresses[first];
+    const struct vm_native_object *object = find_object(call, origin, size, 0);
+    if (!object || object->watched || object->lane_stride != 0)
+        return GATHER_NO;
+    const u64 limit = object->size - size, start = object->root_offset - part;
+    const u64 *bits = object->undefined;
+    u64 bad = 0, apart = 0, places = 0, undefined = 0;
+    LANES
+    {
+        const u64 address = active_lanes[lane] != 0 ? addresses[lane] : origin;
+        const u64 offset = offset_of(address);
+        offsets[lane] = offset;
+        bad |= (address ^ origin) >> OFFSET_BITS | (u64)(offset > limit) |
+               ((start + offset) & (alignment - 1));
+        apart |= active_lanes[lane] != 0
+                     ? (address - origin) ^ (u64)((s64)(s32)(lane - first) * size)
+                     : 0;
+    }
+    if (bad != 0)
+        return GATHER_NO;
+    span->in = object;
+    if (apart == 0) {
+        span->place = offset_of(origin) - (u64)first * size;
+        span->stride = size;
+        span->jump = 0;
+        span->run_shift = NO_RUNS;
+        span->first = first;
+        span->last = last;
+        return is_defined(span, active, size) ? GATHER_SPAN : GATHER_NO;
+    }
+    if (!bits)
+        return GATHER_OFFSETS;
+    LANES
+    {
+        const u64 bit = object->root_offset + offsets[lane];
+        undefined |= bits[bit / 64] >> bit % 64;
+        places |= bit;
+    }
+    /* Then the bits of a lane are in one word. */
+    const _Bool whole = (size & (size - 1)) == 0 && size <= 32 && (places & (size - 1)) == 0;
+    return whole && (undefined & (((u64)1 << size) - 1)) == 0 ? GATHER_OFFSETS : GATHER_NO;
+}
+
+#define GATHER(type, row, component)                                                               \
+    LANES                                                                                          \
+    {                                                                                              \
+        type value;                                                                                \
+        __builtin_memcpy(&value, span.in->bytes + offsets[lane] + component * sizeof value,        \
+                         sizeof value);                                                            \
+        ROW(type, row)[lane] = value;                                                              \
+    }
 
 /* A whole row of elements of `size` bytes into memory that is not watched, if it goes there run by
  * run and no run overlaps another one. */
