@@ -66,7 +66,7 @@ static const char **make_arguments(struct native_build *build, const struct nati
         return NULL;
     arguments[count++] = "/bin/sh";
     arguments[count++] = "-c";
-    arguments[count++] = waits ? "\"$@\" && echo compiled" : "nice -n 10 \"$@\" && echo compiled";
+    arguments[count++] = waits ? "\"$@\" && echo compiled" : "nice -n 5 \"$@\" && echo compiled";
     arguments[count++] = "sh";
     arguments[count++] = tools->clang;
     for (size_t i = 0; i < FLAG_COUNT; i++)
