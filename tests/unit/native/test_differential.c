@@ -46,7 +46,7 @@ static uint64_t random_below(uint64_t count)
     return (seed >> 11) % count;
 }
 
-static unsigned long first_seed = 1, seed_count = 8;
+static unsigned long first_seed = 1, seed_count = 4;
 static struct bench bench;
 static vm_row rows[KINDS][ROWS];
 static enum vm_op ops[OPS_MAX];
