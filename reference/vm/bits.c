@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Words that are stored one by one; no access of a kernel fills more. */
+enum { STORED_MAX = 256 };
+
 void bits_fill(uint64_t *words, uint64_t first, uint64_t count, bool value)
 {
     const uint64_t pattern = value ? ~UINT64_C(0) : 0;
@@ -9,17 +12,21 @@ void bits_fill(uint64_t *words, uint64_t first, uint64_t count, bool value)
     if (count <= head || count < 64) {
         for (uint64_t done = 0; done < count; done += 64) {
             const uint32_t part = count - done < 64 ? (uint32_t)(count - done) : 64;
-            bits_put(words, first + done, part, pattern);
+            bits_put_shared(words, first + done, part, pattern);
         }
         return;
     }
     if (head)
-        bits_put(words, first, (uint32_t)head, pattern);
+        bits_put_shared(words, first, (uint32_t)head, pattern);
     const uint64_t whole = (count - head) / 64;
-    memset(words + (first + head) / 64, (int)(pattern & 0xFF), whole * sizeof(uint64_t));
+    uint64_t *begin = words + (first + head) / 64;
+    if (whole > STORED_MAX)
+        memset(begin, (int)(pattern & 0xFF), whole * sizeof(uint64_t));
+    for (uint64_t word = 0; word < (whole > STORED_MAX ? 0 : whole); word++)
+        bits_word_put(&begin[word], ~UINT64_C(0), pattern);
     const uint32_t rest = (uint32_t)(count - head - whole * 64);
     if (rest)
-        bits_put(words, first + head + whole * 64, rest, pattern);
+        bits_put_shared(words, first + head + whole * 64, rest, pattern);
 }
 
 void bits_copy(uint64_t *to, uint64_t to_first, const uint64_t *from, uint64_t from_first,

@@ -116,7 +116,7 @@ static inline bool lanes_are(const struct access_span *span, uint32_t size, bool
     uint64_t places = size;
     for (uint32_t lane = 0; lane < VM_LANES; lane++) {
         const uint64_t bit = mask & lane_bits_64[lane] ? span_bit(span, lane) : start;
-        any |= (bits[bit / 64] ^ turned) >> bit % 64;
+        any |= (bits_word(&bits[bit / 64]) ^ turned) >> bit % 64;
         places |= bit;
     }
     return 64 % size == 0 && places % size == 0 && (any & bits_low(size)) == 0;
@@ -172,7 +172,7 @@ static inline bool component_suspect(const struct access_span *span, uint32_t wi
         return true;
     FOR_EACH_LANE(lane, span->mask) {
         const uint64_t bit = span_bit(span, lane) + offset;
-        any |= bits[bit / 64] | bits[(bit + width - 1) / 64];
+        any |= bits_word(&bits[bit / 64]) | bits_word(&bits[(bit + width - 1) / 64]);
     }
     return any != 0;
 }
@@ -208,7 +208,11 @@ static inline void lane_define(const struct access_span *span, uint32_t lane, ui
                                uint32_t offset, uint64_t undefined)
 {
     if (span->object->private_stride == 0) {
-        bits_put(span->object->undefined, span_bit(span, lane) + offset, width, undefined);
+        const uint64_t bit = span_bit(span, lane) + offset;
+        if (span->object->identity.region == OBSERVER_GLOBAL)
+            bits_put_shared(span->object->undefined, bit, width, undefined);
+        else
+            bits_put(span->object->undefined, bit, width, undefined);
         return;
     }
     uint64_t *words = span_word(span, lane) + offset;
