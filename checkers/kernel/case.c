@@ -11,6 +11,10 @@ struct kernel_case *case_counted(struct kernel_checker *checker, const struct ca
     if (!checks_has(&checker->checks, key->rule)) {
         return NULL;
     }
+    checker->has_found = true;
+    if (checker->is_scout) {
+        return NULL;
+    }
     struct kernel_case *known = NULL;
     if (checker->recent_case != NULL && memcmp(&checker->recent_case->key, key, sizeof *key) == 0) {
         known = checker->recent_case;

@@ -63,6 +63,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     struct kernel_checker *checker = state;
     checker->launch = *launch;
     checker->out_of_memory = false;
+    checker->has_found = false;
     checker->unwatched_written = false;
     checker->group_runs = false;
     drop_waiting(checker);
@@ -535,24 +536,48 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
     return any ? observer : NULL;
 }
 
-enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
-                                  void *user, struct kernel_checker **checker, struct error *error)
+static enum status create(const struct checks *checks, uint32_t record_limit,
+                          struct kernel_checker **checker, struct error *error)
 {
     struct kernel_checker *made = alloc_zero(1, sizeof *made);
     if (made == NULL) {
         return error_no_memory(error, sizeof *made);
     }
-    const enum status status = order_create(0, race_report, made, &made->order, error);
+    const enum status status = order_create(record_limit, race_report, made, &made->order, error);
     if (status != STATUS_OK) {
         alloc_free(made);
         return status;
     }
     made->last_case = &made->first_case;
     kernel_checker_set_checks(made, checks);
-    made->report = report;
-    made->user = user;
     *checker = made;
     return STATUS_OK;
+}
+
+enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
+                                  void *user, struct kernel_checker **checker, struct error *error)
+{
+    const enum status status = create(checks, 0, checker, error);
+    if (status == STATUS_OK) {
+        (*checker)->report = report;
+        (*checker)->user = user;
+    }
+    return status;
+}
+
+enum status kernel_checker_create_scout(const struct checks *checks, uint32_t record_limit,
+                                        struct kernel_checker **checker, struct error *error)
+{
+    const enum status status = create(checks, record_limit, checker, error);
+    if (status == STATUS_OK) {
+        (*checker)->is_scout = true;
+    }
+    return status;
+}
+
+bool kernel_checker_has_found(const struct kernel_checker *checker)
+{
+    return checker->has_found;
 }
 
 void kernel_checker_destroy(struct kernel_checker *checker)

@@ -25,6 +25,13 @@ typedef void kernel_checker_report(void *user, const struct finding *finding);
  * between launches. */
 enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
                                   void *user, struct kernel_checker **checker, struct error *error);
+/* One that tells nobody what it finds, only whether it has found anything since the launch began.
+ * Of a launch whose groups several scouts watch, each some of them, the accesses that must be
+ * remembered may be too many for one checker (ORDER_RECORDS): a scout that has `record_limit` of
+ * them says that it has found something. 0 = as many as any checker. */
+enum status kernel_checker_create_scout(const struct checks *checks, uint32_t record_limit,
+                                        struct kernel_checker **checker, struct error *error);
+bool kernel_checker_has_found(const struct kernel_checker *checker);
 void kernel_checker_destroy(struct kernel_checker *checker);
 
 /* Other rules, from the next launch on; to be called between launches only. */

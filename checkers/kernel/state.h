@@ -84,8 +84,9 @@ struct kernel_checker {
     struct checks checks;
     kernel_checker_report *report;
     void *user;
-    struct touched *touched; /* the caller's, or NULL */
-    bool has_races;          /* a rule about races is on */
+    struct touched *touched;  /* the caller's, or NULL */
+    bool has_races;           /* a rule about races is on */
+    bool is_scout, has_found; /* kernel_checker_create_scout */
     struct observer observer;
     struct order *order;
     struct site_access *accesses;

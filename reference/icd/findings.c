@@ -6,8 +6,10 @@
 #include "checkers/kernel/checker.h"
 #include "checkers/report.h"
 #include "reference/icd/exports.h"
+#include "reference/sched/pool.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/file.h"
 #include "trace/base/standard_error.h"
 #include "trace/base/visible.h"
@@ -98,6 +100,51 @@ const struct observer *findings_observer(const struct launch_options *options,
     kernel_checker_collect(checker, touched);
     kernel_checker_set_checks(checker, &options->checks);
     return kernel_checker_observer(checker);
+}
+
+/* ---- scouts ---- */
+
+/* By worker, made when it first has a launch with checks. */
+static struct kernel_checker *scouts[POOL_THREADS_MAX];
+static uint32_t scout_count; /* that the record limit is for */
+
+/* All records of a launch are in one checker or in several: half of a share each is certainly less
+ * than one can have. */
+static uint32_t scout_records(void)
+{
+    enum { RECORDS = 1 << 24 };
+    return RECORDS / 2 / scout_count;
+}
+
+static const struct observer *scout_observer(void *user, uint32_t worker)
+{
+    const struct launch_options *options = user;
+    struct error error;
+    ASSERT(worker < POOL_THREADS_MAX);
+    if (!scouts[worker] && kernel_checker_create_scout(&options->checks, scout_records(),
+                                                       &scouts[worker], &error) != STATUS_OK)
+        return NULL;
+    kernel_checker_set_checks(scouts[worker], &options->checks);
+    return kernel_checker_observer(scouts[worker]);
+}
+
+static bool scout_has_found(void *user, uint32_t worker)
+{
+    (void)user;
+    return kernel_checker_has_found(scouts[worker]);
+}
+
+const struct sched_scouts *findings_scouts(const struct launch_options *options)
+{
+    static struct sched_scouts told = {.observer = scout_observer, .has_found = scout_has_found};
+    const uint32_t count = options->sched.workers > 0 ? options->sched.workers : 1;
+    for (uint32_t i = 0; count != scout_count && i < POOL_THREADS_MAX; i++) {
+        kernel_checker_destroy(scouts[i]);
+        scouts[i] = NULL;
+    }
+    scout_count = count;
+    told.user = (void *)(uintptr_t)options;
+    return &told;
 }
 
 int32_t clerk_set_finding_sink(uint32_t version, sink_function *function, void *user)

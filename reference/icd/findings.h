@@ -14,6 +14,9 @@ struct touched;
  * once on standard error. */
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched);
+/* Of the same launch, for the workers among which its groups are divided. Good until the next call;
+ * `options` must live as long. */
+const struct sched_scouts *findings_scouts(const struct launch_options *options);
 
 /* Takes a finding; fits sink_function. */
 void findings_receive(void *user, const struct finding *finding);

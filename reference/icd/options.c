@@ -4,6 +4,7 @@
 #include "reference/icd/exports.h"
 #include "reference/limits/limits.h"
 #include "reference/native/native.h"
+#include "reference/sched/pool.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -35,6 +36,15 @@ static void set_schedule(const char *value)
     }
 }
 
+/* "auto" or a number. */
+static void set_workers(const char *value)
+{
+    const unsigned long long number = strtoull(value, NULL, 10);
+    current.sched.workers = number == 0                 ? pool_processors()
+                            : number < POOL_THREADS_MAX ? (uint32_t)number
+                                                        : POOL_THREADS_MAX;
+}
+
 static enum status apply(enum setting setting, const char *value, struct error *error)
 {
     const enum status status = setting_check(setting, value, error);
@@ -46,6 +56,12 @@ static enum status apply(enum setting setting, const char *value, struct error *
         return STATUS_OK;
     case SETTING_SUB_GROUP_SIZE:
         current.sched.sub_group_size = (uint32_t)strtoul(value, NULL, 10);
+        return STATUS_OK;
+    case SETTING_WORKERS:
+        set_workers(value);
+        return STATUS_OK;
+    case SETTING_SHUFFLE_WORKERS:
+        current.sched.shuffle_workers = (uint32_t)strtoul(value, NULL, 10);
         return STATUS_OK;
     case SETTING_OPERATION_LIMIT:
         current.sched.operation_limit = strtoull(value, NULL, 10);
@@ -72,8 +88,9 @@ static enum status apply(enum setting setting, const char *value, struct error *
 static void init(void)
 {
     static const enum setting settings[] = {
-        SETTING_SCHEDULE,     SETTING_SUB_GROUP_SIZE, SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
-        SETTING_SEQ_CST_RULE, SETTING_NATIVE,         SETTING_CHECKS};
+        SETTING_SCHEDULE,   SETTING_SUB_GROUP_SIZE, SETTING_OPERATION_LIMIT,
+        SETTING_SCOPE_RULE, SETTING_SEQ_CST_RULE,   SETTING_NATIVE,
+        SETTING_CHECKS,     SETTING_WORKERS,        SETTING_SHUFFLE_WORKERS};
     current.sched.sub_group_size = 32;
     checks_set_all(&current.checks);
     current.sched.wide_scopes = limits_has_3_1();

@@ -38,6 +38,8 @@ static void run_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     uint64_t progress_count;
     tell_vector(launch, index);
+    if (launch->request->shuffle_workers && launch->run->part)
+        crew_pause(launch);
     do {
         struct progress progress;
         progress_count = launch->run->progress_count;

@@ -95,6 +95,7 @@ struct launch {
     bool stopped;
     struct text printed; /* output of printf that is still here */
     bool print_failed;   /* some was lost because memory ran out */
+    enum sched_course course;
 };
 
 /* A set of work-items that pass a barrier together: the group, or one sub-group. */
@@ -186,6 +187,10 @@ void launch_set_group(struct launch *launch, uint64_t index);
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */
 bool group_run_on(struct launch *launch);
+
+/* ---- crew.c ---- */
+/* For tests: the thread may pause. */
+void crew_pause(struct launch *launch);
 
 /* ---- progress.c ---- */
 /* The lanes of a vector that waited in vain, before it runs: for whom, by what was changed since.

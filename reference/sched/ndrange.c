@@ -1,5 +1,6 @@
 #include "reference/sched/ndrange.h"
 
+#include "reference/sched/crew.h"
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
 #include "reference/vm/pipe.h"
@@ -46,11 +47,18 @@ static void run_groups(struct launch *launch)
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     bool ended = true;
     uint64_t position = 0;
-    for (; position < count && ended && !launch->run->exhausted; position++) {
+    struct crew *crew = crew_begin(launch, count);
+    while (position < count && ended && !launch->run->exhausted) {
+        const uint64_t divided = crew ? crew_run(&crew, position) : 0;
+        position += divided;
+        if (divided > 0)
+            continue;
         ended = group_run(launch, permute(request->order, request->seed, 0, position, count));
+        position++;
         if (launch->printed.size > PRINTED_MAX)
             flush_printed(launch);
     }
+    crew_end(crew);
     if (!ended)
         waiting_run(launch, position, count);
     fesetenv(&environment);
@@ -122,7 +130,8 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     *result = (struct sched_result){.operation_count = launch->run->operation_count,
                                     .exhausted = launch->run->exhausted,
                                     .hangs = launch->hangs,
-                                    .stopped = launch->stopped};
+                                    .stopped = launch->stopped,
+                                    .course = launch->course};
     launch_destroy(launch);
     if (copy_failed)
         return error_no_memory(error, sizeof(struct launch_copy));

@@ -14,6 +14,17 @@ enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 
 struct vm_device;
 
+/* Checkers of the workers among which the groups of a launch are divided (crew.h). Of the same
+ * rules as the launch's own, they tell nobody anything. */
+struct sched_scouts {
+    /* What worker number `worker`, counted from 0, tells its events to; NULL = memory is out. On
+     * the worker's thread, as has_found. */
+    const struct observer *(*observer)(void *user, uint32_t worker);
+    /* Has it had something to tell since its launch began? */
+    bool (*has_found)(void *user, uint32_t worker);
+    void *user;
+};
+
 /* The value of one kernel argument, by the kind of vm_code.parameters. */
 struct sched_argument {
     const void *bytes;        /* VALUE, STRUCT, QUEUE: parameter.size bytes */
@@ -38,6 +49,10 @@ struct sched_launch {
     uint32_t svm_kinds;
     const struct vm_device *device;  /* queues that the kernel may enqueue to; NULL = none */
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
+    uint32_t workers; /* among which groups may be divided; 0 and 1 = all run on this thread */
+    uint32_t shuffle_workers; /* not 0, for tests: they are divided whatever they cost, and workers
+                                 pause at random vectors, which this number chooses */
+    const struct sched_scouts *scouts; /* NULL: with an observer, they are not divided */
     enum sched_order order;
     uint64_t seed;
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
@@ -57,11 +72,19 @@ struct sched_launch {
     void *user;
 };
 
+/* How the work-groups were run, which shows nowhere else. */
+enum sched_course {
+    SCHED_ALONE,   /* one after the other */
+    SCHED_DIVIDED, /* most of them by workers */
+    SCHED_UNDONE   /* by workers, which met: put back, and run one after the other */
+};
+
 struct sched_result {
     uint64_t operation_count; /* the virtual clock: lane-code instructions executed */
     bool exhausted;           /* the operation limit was passed: the rest was not executed */
     bool hangs; /* work-items wait for ever, which ended it: see observer; `exhausted` is set too */
     bool stopped; /* a divergent barrier: the rest of the group cannot run, see observer */
+    enum sched_course course;
 };
 
 /* Fails with STATUS_NO_MEMORY, or STATUS_INVALID for sizes that do not fit. */

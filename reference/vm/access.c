@@ -1,5 +1,6 @@
 #include "reference/vm/access.h"
 
+#include "reference/vm/trial.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -314,6 +315,11 @@ static bool serve(struct access *access, struct access_span *span)
                    (int64_t)access_place(span, span->first));
     if (__builtin_expect(access->vector->run->explorer != NULL, 0))
         return explore(access, span);
+    /* Whatever performs an access in another way notes it as well. */
+    if (__builtin_expect(access->vector->run->part != NULL, 0) &&
+        span->object->identity.region == OBSERVER_GLOBAL &&
+        !trial_note(access->vector->run->part, access, span))
+        return false;
     tell_access(access, span);
     return true;
 }

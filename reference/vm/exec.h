@@ -86,6 +86,8 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+struct trial_part; /* trial.h */
+
 /* What the numbers in owned pointers (memory.h) mean. Those of a launch follow each other: of each
  * group its local objects, if `local_count` is not 0, then of each of its work-items
  * `private_count` private ones. Numbers go round after VM_OWNED_NUMBERS. */
@@ -107,7 +109,8 @@ struct vm_run {
     uint32_t constant_range_count;
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
-    const struct vm_device *device;     /* NULL = none: what a kernel asks of it fails */
+    struct trial_part *part; /* in which every access to global memory is noted; NULL = none */
+    const struct vm_device *device; /* NULL = none: what a kernel asks of it fails */
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a
      * permutation of 0 .. 63; NULL = ascending. */
     const uint8_t *lane_order;

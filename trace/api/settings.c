@@ -34,14 +34,16 @@ static bool number_parse(const char *text, uint64_t *number)
     return number_take(&text, number) && *text == '\0';
 }
 
-/* Where "seed:K" is one of the words, any number stands for K. */
+/* Where "seed:K" is one of the words, any number stands for K; where "N" is, any from 1 on. */
 static bool word_is_valid(const char *values, const char *value)
 {
     static const char seed[] = "seed:";
     uint64_t number;
+    if (word_within("N", values, '|') && number_parse(value, &number))
+        return number > 0;
     return strncmp(value, seed, strlen(seed)) == 0
                ? strstr(values, seed) && number_parse(value + strlen(seed), &number)
-               : word_within(value, values, '|');
+               : word_within(value, values, '|') && strcmp(value, "N") != 0;
 }
 
 /* `values` is "LOW..HIGH". */

@@ -42,6 +42,9 @@ static const struct option_row kernel_options[] = {
     {"sub-group-size", 0, OPTION_WORD, false, "1|2|4|8|16|32|64", "work-items in a sub-group (32)"},
     {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
      "what the device is instead of the usual one, as clerk run --help has it"},
+    {"workers", 0, OPTION_TEXT, false, "auto|N",
+     "threads among which the device may divide the work-groups; results do not depend on it "
+     "(auto)"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1, which "
      "is also the device's version)"},
@@ -579,7 +582,7 @@ static enum status set_environment(struct kernel_command *command, struct error 
 {
     static const enum setting settings[] = {
         SETTING_CHECKS,         SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE, SETTING_SEQ_CST_RULE,
-        SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY,     SETTING_NATIVE};
+        SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY,     SETTING_NATIVE,     SETTING_WORKERS};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < sizeof settings / sizeof *settings; i++) {
         const char *const value = options_text(command->options, setting_get(settings[i])->name);

@@ -186,6 +186,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
     struct sched_launch request = launch->sched;
     request.observer =
         findings_observer(&launch->options, launch->collects ? &launch->touched : NULL);
+    if (!launch->collects)
+        request.scouts = findings_scouts(&launch->options);
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
     const cl_int status = request.code->device_call_count > 0

@@ -1,0 +1,452 @@
+#include "reference/vm/trial.h"
+
+#include "reference/vm/access.h"
+#include "reference/vm/svm.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+enum {
+    PAGE_SHIFT = 12,
+    PAGE_SIZE = 1 << PAGE_SHIFT,
+    PAGE_WORDS = PAGE_SIZE / 64, /* of a bit for each byte */
+    OBJECTS_MAX = 32,            /* of a trial; who touches more leaves it */
+    RECENT_OBJECTS = 16
+};
+
+/* What stood in a page before a part wrote to it first. */
+struct saved_page {
+    uint8_t bytes[PAGE_SIZE];
+    uint64_t undefined[PAGE_WORDS];
+};
+
+/* A page as all parts see it. */
+struct shared_page {
+    struct saved_page *saved; /* NULL = not yet; &being_saved: somebody is at it */
+    uint32_t toucher;         /* the part that touched it, + 1; TOUCHED_BY_SEVERAL; 0 = none */
+};
+#define TOUCHED_BY_SEVERAL UINT32_MAX
+static struct saved_page being_saved;
+
+struct trial_object {
+    const struct vm_object *root;
+    bool only_read; /* nothing of it is noted */
+    uint64_t page_count;
+    struct shared_page *pages;
+};
+
+/* A page as one part has touched it. */
+struct touched_page {
+    uint64_t read[PAGE_WORDS], written[PAGE_WORDS];
+    bool can_be_written; /* it is saved, or need not be */
+};
+
+struct trial_part {
+    struct trial *trial;
+    uint32_t index;
+    bool left;
+    struct recent_object {
+        const struct vm_object *root; /* NULL = none */
+        uint32_t index;
+    } recent[RECENT_OBJECTS];                   /* by the root's id, modulo their number */
+    struct touched_page **touched[OBJECTS_MAX]; /* by object and page; NULL where nothing was */
+};
+
+struct trial {
+    bool failed;
+    trial_only_read *only_read;
+    const void *user;
+    pthread_mutex_t lock; /* of adding objects */
+    uint32_t object_count;
+    struct trial_object objects[OBJECTS_MAX];
+    uint32_t part_count;
+    struct trial_part parts[];
+};
+
+/* ---- life ---- */
+
+struct trial *trial_create(uint32_t part_count, trial_only_read *only_read, const void *user)
+{
+    struct trial *trial = alloc_zero(1, sizeof *trial + part_count * sizeof trial->parts[0]);
+    if (!trial)
+        return NULL;
+    if (pthread_mutex_init(&trial->lock, NULL) != 0) {
+        alloc_free(trial);
+        return NULL;
+    }
+    trial->only_read = only_read;
+    trial->user = user;
+    trial->part_count = part_count;
+    for (uint32_t i = 0; i < part_count; i++) {
+        trial->parts[i].trial = trial;
+        trial->parts[i].index = i;
+    }
+    return trial;
+}
+
+static void part_release(struct trial_part *part)
+{
+    const struct trial *trial = part->trial;
+    for (uint32_t i = 0; i < trial->object_count; i++) {
+        for (uint64_t page = 0; page < trial->objects[i].page_count && part->touched[i]; page++)
+            alloc_free(part->touched[i][page]);
+        alloc_free(part->touched[i]);
+    }
+}
+
+void trial_destroy(struct trial *trial)
+{
+    if (!trial)
+        return;
+    for (uint32_t i = 0; i < trial->part_count; i++)
+        part_release(&trial->parts[i]);
+    for (uint32_t i = 0; i < trial->object_count; i++) {
+        struct trial_object *object = &trial->objects[i];
+        for (uint64_t page = 0; page < object->page_count; page++)
+            alloc_free(object->pages[page].saved);
+        alloc_free(object->pages);
+    }
+    pthread_mutex_destroy(&trial->lock);
+    alloc_free(trial);
+}
+
+struct trial_part *trial_part_get(struct trial *trial, uint32_t index)
+{
+    ASSERT(index < trial->part_count);
+    return &trial->parts[index];
+}
+
+void trial_fail(struct trial *trial)
+{
+    __atomic_store_n(&trial->failed, true, __ATOMIC_RELAXED);
+}
+
+bool trial_has_failed(const struct trial *trial)
+{
+    return __atomic_load_n(&trial->failed, __ATOMIC_RELAXED);
+}
+
+static bool leave(struct trial_part *part)
+{
+    part->left = true;
+    trial_fail(part->trial);
+    return false;
+}
+
+/* ---- objects ---- */
+
+/* Locked. Its number, or OBJECTS_MAX. */
+static uint32_t add_object(struct trial *trial, const struct vm_object *root)
+{
+    const uint32_t index = trial->object_count;
+    if (index == OBJECTS_MAX)
+        return OBJECTS_MAX;
+    struct trial_object *object = &trial->objects[index];
+    object->root = root;
+    object->only_read = trial->only_read(trial->user, root->identity.id);
+    if (!object->only_read) {
+        object->page_count = (root->size >> PAGE_SHIFT) + 1;
+        object->pages = alloc_zero(object->page_count, sizeof *object->pages);
+        if (!object->pages)
+            return OBJECTS_MAX;
+    }
+    __atomic_store_n(&trial->object_count, index + 1, __ATOMIC_RELEASE);
+    return index;
+}
+
+static uint32_t find_object(const struct trial *trial, const struct vm_object *root)
+{
+    const uint32_t count = __atomic_load_n(&trial->object_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++) {
+        if (trial->objects[i].root == root)
+            return i;
+    }
+    return OBJECTS_MAX;
+}
+
+/* The number of the object, added if need be; OBJECTS_MAX where it cannot be. */
+static uint32_t meet_object(struct trial_part *part, const struct vm_object *root)
+{
+    struct trial *trial = part->trial;
+    uint32_t index = find_object(trial, root);
+    if (index == OBJECTS_MAX) {
+        pthread_mutex_lock(&trial->lock);
+        index = find_object(trial, root);
+        if (index == OBJECTS_MAX)
+            index = add_object(trial, root);
+        pthread_mutex_unlock(&trial->lock);
+    }
+    if (index == OBJECTS_MAX)
+        return index;
+    const struct trial_object *object = &trial->objects[index];
+    if (!part->touched[index] && !object->only_read) {
+        part->touched[index] = alloc_zero(object->page_count, sizeof *part->touched[index]);
+        if (!part->touched[index])
+            return OBJECTS_MAX;
+    }
+    return index;
+}
+
+static inline uint32_t get_object(struct trial_part *part, const struct vm_object *root)
+{
+    struct recent_object *recent = &part->recent[root->identity.id % RECENT_OBJECTS];
+    if (recent->root == root)
+        return recent->index;
+    const uint32_t index = meet_object(part, root);
+    if (index != OBJECTS_MAX)
+        *recent = (struct recent_object){root, index};
+    return index;
+}
+
+/* ---- pages ---- */
+
+static uint64_t page_bytes(const struct vm_object *root, uint64_t index)
+{
+    const uint64_t left = root->size - (index << PAGE_SHIFT);
+    return left < PAGE_SIZE ? left : PAGE_SIZE;
+}
+
+static struct saved_page *copy_page(const struct vm_object *root, uint64_t index)
+{
+    struct saved_page *saved = alloc(sizeof *saved);
+    const uint64_t size = page_bytes(root, index);
+    if (!saved)
+        return NULL;
+    memcpy(saved->bytes, root->bytes + (index << PAGE_SHIFT), size);
+    if (root->undefined)
+        memcpy(saved->undefined, root->undefined + index * PAGE_WORDS,
+               (size + 63) / 64 * sizeof saved->undefined[0]);
+    return saved;
+}
+
+/* Nobody writes to a page that is not saved, so that the copy holds what was there before. False
+ * when memory is out. */
+static bool save_page(const struct trial_object *object, uint64_t index)
+{
+    struct shared_page *page = &object->pages[index];
+    struct saved_page *saved = __atomic_load_n(&page->saved, __ATOMIC_ACQUIRE);
+    if (!saved && __atomic_compare_exchange_n(&page->saved, &saved, &being_saved, false,
+                                              __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        saved = copy_page(object->root, index);
+        __atomic_store_n(&page->saved, saved, __ATOMIC_RELEASE);
+    }
+    while (saved == &being_saved) {
+        sched_yield();
+        saved = __atomic_load_n(&page->saved, __ATOMIC_ACQUIRE);
+    }
+    return saved != NULL;
+}
+
+static struct touched_page *touch_page(struct trial_part *part, uint32_t object, uint64_t index)
+{
+    struct touched_page *page = alloc_zero(1, sizeof *page);
+    struct shared_page *shared = &part->trial->objects[object].pages[index];
+    uint32_t toucher = 0;
+    if (!page)
+        return NULL;
+    if (!__atomic_compare_exchange_n(&shared->toucher, &toucher, part->index + 1, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        __atomic_store_n(&shared->toucher, TOUCHED_BY_SEVERAL, __ATOMIC_RELAXED);
+    page->can_be_written = part->index == 0;
+    part->touched[object][index] = page;
+    return page;
+}
+
+/* The bits of the page that a read or a write sets; NULL when memory is out. */
+static inline uint64_t *page_bits(struct trial_part *part, uint32_t object, uint64_t index,
+                                  bool writes)
+{
+    ASSERT(index < part->trial->objects[object].page_count);
+    struct touched_page *page = part->touched[object][index];
+    if (!page) {
+        page = touch_page(part, object, index);
+        if (!page)
+            return NULL;
+    }
+    if (writes && !page->can_be_written) {
+        if (!save_page(&part->trial->objects[object], index))
+            return NULL;
+        page->can_be_written = true;
+    }
+    return writes ? page->written : page->read;
+}
+
+/* ---- notes ---- */
+
+static void set_bits(uint64_t *words, uint32_t first, uint32_t count)
+{
+    const uint32_t begin = first / 64;
+    const uint32_t end = (first + count - 1) / 64;
+    const uint64_t head = ~UINT64_C(0) << first % 64;
+    const uint64_t tail = bits_low((first + count - 1) % 64 + 1);
+    if (begin == end) {
+        words[begin] |= head & tail;
+        return;
+    }
+    words[begin] |= head;
+    for (uint32_t word = begin + 1; word < end; word++)
+        words[word] = ~UINT64_C(0);
+    words[end] |= tail;
+}
+
+/* Bytes one after the other. */
+static bool note_bytes(struct trial_part *part, uint32_t object, bool writes, uint64_t first,
+                       uint64_t size)
+{
+    while (size > 0) {
+        const uint32_t within = (uint32_t)(first & (PAGE_SIZE - 1));
+        const uint64_t count = size < PAGE_SIZE - within ? size : PAGE_SIZE - within;
+        uint64_t *bits = page_bits(part, object, first >> PAGE_SHIFT, writes);
+        if (!bits)
+            return false;
+        set_bits(bits, within, (uint32_t)count);
+        first += count;
+        size -= count;
+    }
+    return true;
+}
+
+static bool note_lanes(struct trial_part *part, uint32_t object, bool writes, uint32_t size,
+                       const struct access_span *span)
+{
+    const uint64_t start = span->object->root_offset;
+    uint64_t *bits = NULL;
+    uint64_t index = UINT64_MAX;
+    FOR_EACH_LANE(lane, span->mask) {
+        const uint64_t first = start + access_place(span, lane);
+        const uint32_t within = (uint32_t)(first & (PAGE_SIZE - 1));
+        if (within + size > PAGE_SIZE) {
+            if (!note_bytes(part, object, writes, first, size))
+                return false;
+            continue;
+        }
+        if (first >> PAGE_SHIFT != index) {
+            index = first >> PAGE_SHIFT;
+            bits = page_bits(part, object, index, writes);
+            if (!bits)
+                return false;
+        }
+        set_bits(bits, within, size);
+    }
+    return true;
+}
+
+static bool note_span(struct trial_part *part, uint32_t object, bool writes, uint32_t size,
+                      const struct access_span *span)
+{
+    const uint64_t start = span->object->root_offset;
+    if (span_uniform(span))
+        return note_bytes(part, object, writes, start + span->place, size);
+    if (span_consecutive(span, size))
+        return note_bytes(part, object, writes, start + access_place(span, span->first),
+                          (uint64_t)(span->last - span->first + 1) * size);
+    if (!span->strided || span->stride != (int64_t)size || span->run_shift == ACCESS_NO_RUNS)
+        return note_lanes(part, object, writes, size, span);
+    const uint32_t run = 1U << span->run_shift;
+    bool noted = true;
+    for (uint32_t lane = 0; lane < VM_LANES && noted; lane += run)
+        noted = note_bytes(part, object, writes, start + access_place(span, lane),
+                           (uint64_t)run * size);
+    return noted;
+}
+
+bool trial_note(struct trial_part *part, const struct access *access,
+                const struct access_span *span)
+{
+    const struct vm_object *root = span->object->root;
+    const struct trial *trial = part->trial;
+    const bool writes = access_writes(access->kind);
+    const uint32_t index = part->left ? OBJECTS_MAX : get_object(part, root);
+    if (index == OBJECTS_MAX)
+        return leave(part);
+    if (trial->objects[index].only_read)
+        return !writes || leave(part);
+    /* The host may see, and change, what lies there; and what one of several read-modify-writes
+     * finds depends on their order. */
+    if (svm_is_beside_host(root->identity.svm) ||
+        (part->index > 0 && access->kind == OBSERVER_ATOMIC_RMW))
+        return leave(part);
+    if (access->kind == OBSERVER_ATOMIC_RMW && !note_span(part, index, false, access->size, span))
+        return leave(part);
+    return note_span(part, index, writes, access->size, span) || leave(part);
+}
+
+/* ---- the end ---- */
+
+/* Adds what the part has touched of the page; true: it meets what others have. */
+static bool add_touched(struct touched_page *all, const struct touched_page *own)
+{
+    uint64_t met = 0;
+    for (uint32_t i = 0; i < PAGE_WORDS; i++) {
+        met |=
+            (own->written[i] & (all->written[i] | all->read[i])) | (own->read[i] & all->written[i]);
+        all->written[i] |= own->written[i];
+        all->read[i] |= own->read[i];
+    }
+    return met != 0;
+}
+
+static bool parts_meet_in(const struct trial *trial, uint32_t object, uint64_t page)
+{
+    struct touched_page all = {.can_be_written = false};
+    for (uint32_t i = 0; i < trial->part_count; i++) {
+        struct touched_page *const *touched = trial->parts[i].touched[object];
+        if (touched && touched[page] && add_touched(&all, touched[page]))
+            return true;
+    }
+    return false;
+}
+
+bool trial_parts_meet(const struct trial *trial)
+{
+    for (uint32_t i = 0; i < trial->object_count; i++) {
+        const struct trial_object *object = &trial->objects[i];
+        for (uint64_t page = 0; page < object->page_count; page++) {
+            if (object->pages[page].toucher == TOUCHED_BY_SEVERAL && parts_meet_in(trial, i, page))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Byte by byte where the part wrote: the host may use others of the page. */
+static void undo_written(const struct vm_object *root, uint64_t page,
+                         const struct saved_page *saved, const uint64_t written[PAGE_WORDS])
+{
+    uint8_t *bytes = root->bytes + (page << PAGE_SHIFT);
+    uint64_t *undefined = root->undefined ? root->undefined + page * PAGE_WORDS : NULL;
+    for (uint32_t word = 0; word < PAGE_WORDS; word++) {
+        const uint64_t bits = written[word];
+        if (bits == ~UINT64_C(0))
+            memcpy(bytes + word * 64, saved->bytes + word * 64, 64);
+        for (uint64_t rest = bits == ~UINT64_C(0) ? 0 : bits; rest; rest &= rest - 1) {
+            const uint32_t byte = word * 64 + (uint32_t)__builtin_ctzll(rest);
+            bytes[byte] = saved->bytes[byte];
+        }
+        if (undefined && bits)
+            undefined[word] = (undefined[word] & ~bits) | (saved->undefined[word] & bits);
+    }
+}
+
+static void undo_page(const struct trial *trial, uint32_t object, uint64_t page)
+{
+    const struct trial_object *of = &trial->objects[object];
+    for (uint32_t i = 1; i < trial->part_count; i++) {
+        struct touched_page *const *touched = trial->parts[i].touched[object];
+        if (touched && touched[page] && touched[page]->can_be_written)
+            undo_written(of->root, page, of->pages[page].saved, touched[page]->written);
+    }
+}
+
+void trial_undo(struct trial *trial)
+{
+    for (uint32_t i = 0; i < trial->object_count; i++) {
+        for (uint64_t page = 0; page < trial->objects[i].page_count; page++) {
+            if (trial->objects[i].pages[page].saved)
+                undo_page(trial, i, page);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/* Kernels whose groups may run beside each other, and some whose groups may not. */
+
+kernel void scale(global uint *out, global const uint *in)
+{
+    const uint i = get_global_id(0);
+    out[i] = in[i] * 3 + get_group_id(0);
+}
+
+/* Groups of one work-item write neighbouring bytes. */
+kernel void bytes(global uchar *out)
+{
+    out[get_global_id(0)] = get_global_id(0) % 251;
+}
+
+/* Two groups write each element. */
+kernel void pairs(global uint *out)
+{
+    out[get_group_id(0) / 2 * get_local_size(0) + get_local_id(0)] = get_group_id(0);
+}
+
+/* Each group reads what the next one writes. */
+kernel void shift(global uint *data)
+{
+    const uint i = get_global_id(0);
+    if (i + get_local_size(0) < get_global_size(0))
+        data[i] = data[i + get_local_size(0)] + 1;
+    else
+        data[i] = 1;
+}
+
+/* The last group writes what the first one wrote. */
+kernel void ends(global uint *out)
+{
+    const uint i = get_global_id(0);
+    out[i] = i;
+    if (i == get_global_size(0) - 1)
+        out[0] = 77;
+}
+
+kernel void count(global uint *out)
+{
+    atomic_inc(out);
+}
+
+/* What a group finds here ends its loop only if the next one has not run. */
+kernel void hasty(global uint *data)
+{
+    const uint i = get_global_id(0);
+    uint n = 0;
+    data[i] = 7;
+    while (i + get_local_size(0) + 1 < get_global_size(0) &&
+           data[i + get_local_size(0) + (n & 1)] == 7)
+        n++;
+}
+
+kernel void meet(global uint *out)
+{
+    local uint sums[64];
+    const uint i = get_local_id(0);
+    sums[i] = get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {
+        if (i < half_size)
+            sums[i] += sums[i + half_size];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (i == 0)
+        out[get_group_id(0)] = sums[0];
+}
