@@ -60,6 +60,14 @@ void *alloc_zero(size_t count, size_t size)
     return count_live(refuse() ? NULL : calloc(count, size));
 }
 
+void *alloc_spare(size_t count, size_t size)
+{
+    if (refuse())
+        return NULL;
+    void *block = calloc(count, size);
+    return block ? count_live(block) : NULL;
+}
+
 void *alloc_aligned(size_t alignment, size_t size)
 {
     void *block = NULL;

@@ -10,6 +10,9 @@
 /* A size of 0 is served as 1, so that NULL always means failure. */
 void *alloc(size_t size) __attribute__((malloc, alloc_size(1)));
 void *alloc_zero(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
+/* The same, of memory that one can do without: alloc_has_failed does not tell that it was refused.
+ */
+void *alloc_spare(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 /* `alignment` is a power of two and at least sizeof(void *). Freed by alloc_free. */
 void *alloc_aligned(size_t alignment, size_t size) __attribute__((malloc, alloc_size(2)));
 /* As realloc: on failure the old block stays. */
