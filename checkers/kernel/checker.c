@@ -441,6 +441,12 @@ static void pipe_end_event(void *state, uint32_t site, const struct observer_obj
     touched_add_pipe_end(checker->touched, site, pipe, writes);
 }
 
+static bool is_complete(const struct kernel_checker *checker)
+{
+    return !checker->unwatched_written && !checker->out_of_memory &&
+           !(checker->judges_races && order_is_incomplete(checker->order));
+}
+
 static void report_incomplete(struct kernel_checker *checker)
 {
     if (checker->unwatched_written) {
@@ -577,7 +583,7 @@ enum status kernel_checker_create_scout(const struct checks *checks, uint32_t re
 
 bool kernel_checker_has_found(const struct kernel_checker *checker)
 {
-    return checker->has_found;
+    return checker->has_found || !is_complete(checker);
 }
 
 void kernel_checker_destroy(struct kernel_checker *checker)

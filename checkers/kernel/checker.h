@@ -25,10 +25,10 @@ typedef void kernel_checker_report(void *user, const struct finding *finding);
  * between launches. */
 enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
                                   void *user, struct kernel_checker **checker, struct error *error);
-/* One that tells nobody what it finds, only whether it has found anything since the launch began.
- * Of a launch whose groups several scouts watch, each some of them, the accesses that must be
- * remembered may be too many for one checker (ORDER_RECORDS): a scout that has `record_limit` of
- * them says that it has found something. 0 = as many as any checker. */
+/* One that tells nobody what it finds, only whether it has found anything since the launch began,
+ * or has not looked at all. Several of them may watch the groups of one launch, each some, of which
+ * the accesses that must be remembered would be too many for one checker; so each has a limit of
+ * its own, 0 = that of any checker. */
 enum status kernel_checker_create_scout(const struct checks *checks, uint32_t record_limit,
                                         struct kernel_checker **checker, struct error *error);
 bool kernel_checker_has_found(const struct kernel_checker *checker);

@@ -119,12 +119,16 @@ static bool may_be_worth(const struct launch *leader, uint64_t group_count)
            has_loops(code);
 }
 
-static uint32_t count_workers(const struct sched_launch *request, uint64_t group_count)
+/* Each has the storage of a launch. */
+static uint32_t count_workers(const struct launch *leader, uint64_t group_count)
 {
+    const struct sched_launch *request = leader->request;
     const uint64_t least = request->shuffle_workers ? 1 : GROUPS_OF_WORKER;
     uint64_t count = request->workers < POOL_THREADS_MAX ? request->workers : POOL_THREADS_MAX;
     if (count > group_count / least)
         count = group_count / least;
+    if (count > pool_memory() / leader->storage_size)
+        count = pool_memory() / leader->storage_size;
     return (uint32_t)count;
 }
 
@@ -136,14 +140,14 @@ static bool only_read(const void *user, uint32_t object)
 /* Where races are judged, what the leader touches counts, too. */
 static bool begin_trial(struct crew *crew)
 {
-    crew->trial = trial_create(crew->worker_count + 1, only_read, crew->leader);
+    crew->trial = trial_create(crew->worker_count + 1, pool_memory(), only_read, crew->leader);
     return crew->trial != NULL;
 }
 
 struct crew *crew_begin(struct launch *leader, uint64_t group_count)
 {
     const struct sched_launch *request = leader->request;
-    const uint32_t worker_count = count_workers(request, group_count);
+    const uint32_t worker_count = request->workers < 2 ? 0 : count_workers(leader, group_count);
     if (worker_count < 2 || (request->observer && !request->scouts) ||
         (!request->shuffle_workers && !may_be_worth(leader, group_count)))
         return NULL;
@@ -208,7 +212,8 @@ static bool is_uneventful(const struct worker *worker, const struct launch *laun
     const struct sched_scouts *scouts = worker->request.scouts;
     const struct vm_run *run = launch->run;
     return !run->exhausted && !launch->hangs && !launch->stopped && !launch->copy_failed &&
-           launch->printed.size == 0 && !launch->printed.failed && run->births.count == 0 &&
+           launch->printed.size == 0 && !launch->printed.failed &&
+           run->undefined_loads < UNDEFINED_LOADS_MAX &&
            !(worker->request.observer && scouts->has_found(scouts->user, worker->index));
 }
 
@@ -328,7 +333,7 @@ static enum prospect look_ahead(const struct crew *crew, uint64_t position)
     const struct sched_launch *request = crew->leader->request;
     const uint64_t left = crew->group_count - position;
     const double done = (double)crew->leader->own_run.operation_count;
-    if (left < crew->worker_count || crew->leader->own_run.births.count != 0)
+    if (left < crew->worker_count)
         return PROSPECT_BAD;
     if (request->shuffle_workers ||
         (position > 0 && done / (double)position * (double)left >= WORTH))

@@ -52,6 +52,7 @@ struct launch {
     uint64_t group_count[3];
     uint64_t enqueued_items;     /* work-items of a group that is not at an edge */
     uint32_t slot_count;         /* vectors that have storage of their own */
+    uint64_t storage_size;       /* bytes of the blocks, at least 1 */
     void *blocks[LAUNCH_BLOCKS]; /* what the pointers below lead to */
     struct vm_vector *vectors;
     struct vm_object *objects; /* slot_count * object_count */

@@ -318,6 +318,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         if (!launch->blocks[i])
             return STATUS_NO_MEMORY;
         memcpy(blocks[i].place, &launch->blocks[i], sizeof launch->blocks[i]);
+        launch->storage_size += blocks[i].count * blocks[i].size;
     }
     return STATUS_OK;
 }

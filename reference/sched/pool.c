@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 enum { STACK_SIZE = 1 << 20 };
 
@@ -119,22 +119,29 @@ bool pool_run(uint32_t count, void (*work)(void *user, uint32_t index), void *us
     return runs;
 }
 
-/* ---- processors ---- */
+/* ---- what there is ---- */
 
-/* Of the control group: "QUOTA PERIOD" or "max PERIOD"; what it is worth in processors. */
-static uint32_t quota(void)
+/* The first two numbers of the control group's file; 0 = none, as of a limit "max". */
+static void read_limit(const char *path, uint64_t *first, uint64_t *second)
 {
     char *text = NULL;
     size_t size = 0;
     struct error error;
-    unsigned long long allowed = 0;
-    unsigned long long period = 0;
-    if (file_read_text("/sys/fs/cgroup/cpu.max", 256, &text, &size, &error) == STATUS_OK) {
+    *first = *second = 0;
+    if (file_read_text(path, 256, &text, &size, &error) == STATUS_OK) {
         char *end = NULL;
-        allowed = strtoull(text, &end, 10);
-        period = strtoull(end, NULL, 10);
+        *first = strtoull(text, &end, 10);
+        *second = strtoull(end, NULL, 10);
     }
     alloc_free(text);
+}
+
+/* "QUOTA PERIOD": what it is worth in processors. */
+static uint32_t quota(void)
+{
+    uint64_t allowed;
+    uint64_t period;
+    read_limit("/sys/fs/cgroup/cpu.max", &allowed, &period);
     if (allowed == 0 || period == 0 || allowed / period >= POOL_THREADS_MAX)
         return POOL_THREADS_MAX;
     return allowed < period ? 1 : (uint32_t)(allowed / period);
@@ -146,4 +153,25 @@ uint32_t pool_processors(void)
     const int found = sched_getaffinity(0, sizeof bound, &bound) == 0 ? CPU_COUNT(&bound) : 1;
     const uint32_t most = quota();
     return found < 1 ? 1 : (uint32_t)found < most ? (uint32_t)found : most;
+}
+
+static uint64_t memory;
+
+static void find_memory(void)
+{
+    uint64_t limit;
+    uint64_t unused;
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long size = sysconf(_SC_PAGESIZE);
+    memory = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+    read_limit("/sys/fs/cgroup/memory.max", &limit, &unused);
+    if (limit > 0 && limit < memory)
+        memory = limit;
+}
+
+uint64_t pool_memory(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_memory);
+    return memory / 8;
 }

@@ -12,6 +12,10 @@ enum { POOL_THREADS_MAX = 64 }; /* the launching one included */
  * control group is worth. From 1 to POOL_THREADS_MAX. */
 uint32_t pool_processors(void);
 
+/* Bytes that workers may use beside what the launch needs: an eighth of what the machine, or the
+ * control group, has. */
+uint64_t pool_memory(void);
+
 /* Calls work(user, 0) on this thread and, at the same time, work(user, i) on others, each i from 1
  * to count - 1 once, and returns when all have returned. False, nothing having been called: another
  * thread is at it, or no thread can be made. */

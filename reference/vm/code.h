@@ -89,6 +89,7 @@ struct vm_atomic {
     enum observer_scope scope;
     uint32_t flags; /* OBSERVER_FENCE_*, of fences */
     bool is_volatile;
+    bool is_unused; /* of read-modify-writes: nobody needs what they find */
 };
 
 /* What work-items that meet at a barrier do there together. Arguments are varying rows. */

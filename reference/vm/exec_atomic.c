@@ -2,6 +2,7 @@
 #include "reference/vm/access.h"
 #include "reference/vm/defined.h"
 #include "reference/vm/svm.h"
+#include "reference/vm/trial.h"
 #include "reference/vm/undefined_rows.h"
 #include "trace/base/half.h"
 
@@ -337,6 +338,46 @@ static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint3
     }
 }
 
+static bool is_beside_others(const struct atomic *atomic, const struct vm_vector *vector,
+                             const struct access_span *span)
+{
+    const struct trial_part *part = vector->run->part;
+    return __builtin_expect(part != NULL, 0) && !trial_part_is_first(part) &&
+           span->object->identity.region == OBSERVER_GLOBAL &&
+           access_kind(atomic->op) == OBSERVER_ATOMIC_RMW;
+}
+
+/* Leaves a number as it is that would not change. */
+#define UPDATE_BESIDE(T)                                                                           \
+    static inline __attribute__((always_inline))                                                   \
+    uint64_t update_beside_##T(const struct atomic *atomic, T *number, uint64_t value)             \
+    {                                                                                              \
+        T old = __atomic_load_n(number, __ATOMIC_RELAXED);                                         \
+        for (;;) {                                                                                 \
+            const T left = (T)apply_usual(atomic, old, value, 0);                                  \
+            if (left == old || __atomic_compare_exchange_n(number, &old, left, true,               \
+                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))    \
+                return old;                                                                        \
+        }                                                                                          \
+    }
+UPDATE_BESIDE(u32)
+UPDATE_BESIDE(u64)
+
+/* Others run work-groups beside these: what passed the gate (trial.h) commutes, in any order of
+ * lanes and of all. */
+static void each_lane_beside_others(const struct atomic *atomic, struct operands *operands,
+                                    const struct access_span *span)
+{
+    const uint32_t width = atomic->width;
+    FOR_EACH_LANE(lane, span->mask) {
+        uint8_t *place = span->object->bytes + access_place(span, lane);
+        const uint64_t value = lane_get(operands->value + lane * width, width);
+        const uint64_t old = width == 4 ? update_beside_u32(atomic, (u32 *)(void *)place, value)
+                                        : update_beside_u64(atomic, (u64 *)(void *)place, value);
+        lane_put(operands->old + lane * width, width, old);
+    }
+}
+
 #define EACH_LANE(op)                                                                              \
     case op:                                                                                       \
         if (atomic->width == 4)                                                                    \
@@ -348,12 +389,17 @@ static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint3
 /* The frequent case: all of it is defined, and the device's alone, and no half. False, with nothing
  * done, in others. */
 static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
-                         const struct access_span *span, const uint8_t *order)
+                         const struct vm_vector *vector, const struct access_span *span)
 {
+    const uint8_t *order = vector->run->lane_order;
     if (atomic->width == 2 ||
         (operands->value_undefined | operands->compare_undefined) & span->mask ||
         !span_defined(span, atomic->width) || svm_is_beside_host(span->object->identity.svm))
         return false;
+    if (is_beside_others(atomic, vector, span)) {
+        each_lane_beside_others(atomic, operands, span);
+        return true;
+    }
     switch (atomic->op) {
 /* clang-format off */
 #define ATOMIC(name, ...) EACH_LANE(VM_OP_##name);
@@ -427,7 +473,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
             vm_tell_undefined_row(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
-        if (spins || !atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
+        if (spins || !atomic_lanes(&atomic, &operands, vector, &span)) {
             FOR_LANES_IN_ORDER(lane, span.mask, vector->run->lane_order)
                 atomic_lane(&atomic, &operands, vector, access.site, &span, lane);
         }

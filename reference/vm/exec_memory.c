@@ -243,7 +243,7 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
         uint64_t undefined = 0;
         if (found) {
             const uint64_t place = access_place(&span, span.first) + offset;
-            memcpy(&value, span.object->bytes + place, in->width);
+            value = lane_get(span.object->bytes + place, in->width);
             if (load_undefined(vector, in, &span, component, extent, 0))
                 undefined = ~UINT64_C(0);
         }

@@ -1,6 +1,6 @@
 #include "reference/vm/trial.h"
 
-#include "reference/vm/access.h"
+#include "reference/vm/defined.h"
 #include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -38,16 +38,31 @@ struct trial_object {
     struct shared_page *pages;
 };
 
+/* What a part does with a byte. Updates are atomic read-modify-writes of one kind, whose order
+ * changes nothing as nobody uses what they find. */
+enum use { USE_READ, USE_WRITE, USE_UPDATE, USE_COUNT };
+
 /* A page as one part has touched it. */
 struct touched_page {
-    uint64_t read[PAGE_WORDS], written[PAGE_WORDS];
+    uint64_t uses[USE_COUNT][PAGE_WORDS];
     bool can_be_written; /* it is saved, or need not be */
+};
+
+/* Memory for pages, kept for the next trial: fresh pages of the system cost as much as to note what
+ * happens in them. */
+enum { SLAB_SIZE = 1 << 20, SLABS_KEPT_MAX = 64 };
+struct slab {
+    struct slab *next;
+    size_t used;
+    _Alignas(64) unsigned char bytes[SLAB_SIZE];
 };
 
 struct trial_part {
     struct trial *trial;
     uint32_t index;
     bool left;
+    uint32_t update_site; /* of an update that is one wherever it goes, + 1; 0 = none */
+    struct slab *slabs;   /* its own, the one that is being filled first */
     struct recent_object {
         const struct vm_object *root; /* NULL = none */
         uint32_t index;
@@ -57,6 +72,8 @@ struct trial_part {
 
 struct trial {
     bool failed;
+    uint64_t slab_count, slab_limit;
+    uint32_t update; /* the op and width of all updates; 0 = there was none */
     trial_only_read *only_read;
     const void *user;
     pthread_mutex_t lock; /* of adding objects */
@@ -66,11 +83,78 @@ struct trial {
     struct trial_part parts[];
 };
 
+/* ---- memory ---- */
+
+static pthread_mutex_t slabs_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct slab *kept_slabs;
+static uint32_t kept_slab_count;
+
+static struct slab *take_slab(void)
+{
+    pthread_mutex_lock(&slabs_lock);
+    struct slab *slab = kept_slabs;
+    if (slab) {
+        kept_slabs = slab->next;
+        kept_slab_count--;
+    }
+    pthread_mutex_unlock(&slabs_lock);
+    return slab ? slab : alloc_spare(1, sizeof *slab);
+}
+
+static void give_slabs(struct slab *slabs)
+{
+    pthread_mutex_lock(&slabs_lock);
+    while (slabs) {
+        struct slab *next = slabs->next;
+        if (kept_slab_count < SLABS_KEPT_MAX) {
+            slabs->next = kept_slabs;
+            kept_slabs = slabs;
+            kept_slab_count++;
+        } else {
+            alloc_free(slabs);
+        }
+        slabs = next;
+    }
+    pthread_mutex_unlock(&slabs_lock);
+}
+
+void trial_give_back(void)
+{
+    pthread_mutex_lock(&slabs_lock);
+    while (kept_slabs) {
+        struct slab *next = kept_slabs->next;
+        alloc_free(kept_slabs);
+        kept_slabs = next;
+    }
+    kept_slab_count = 0;
+    pthread_mutex_unlock(&slabs_lock);
+}
+
+/* Memory that still holds what was there before, until the trial is destroyed; NULL = none. */
+static void *take(struct trial_part *part, size_t size)
+{
+    const size_t bytes = (size + 63) / 64 * 64;
+    struct slab *slab = part->slabs;
+    if (!slab || bytes > SLAB_SIZE - slab->used) {
+        struct trial *trial = part->trial;
+        const uint64_t count = __atomic_add_fetch(&trial->slab_count, 1, __ATOMIC_RELAXED);
+        slab = count <= trial->slab_limit ? take_slab() : NULL;
+        if (!slab)
+            return NULL;
+        slab->next = part->slabs;
+        slab->used = 0;
+        part->slabs = slab;
+    }
+    slab->used += bytes;
+    return slab->bytes + slab->used - bytes;
+}
+
 /* ---- life ---- */
 
-struct trial *trial_create(uint32_t part_count, trial_only_read *only_read, const void *user)
+struct trial *trial_create(uint32_t part_count, uint64_t memory_limit, trial_only_read *only_read,
+                           const void *user)
 {
-    struct trial *trial = alloc_zero(1, sizeof *trial + part_count * sizeof trial->parts[0]);
+    struct trial *trial = alloc_spare(1, sizeof *trial + part_count * sizeof trial->parts[0]);
     if (!trial)
         return NULL;
     if (pthread_mutex_init(&trial->lock, NULL) != 0) {
@@ -79,6 +163,7 @@ struct trial *trial_create(uint32_t part_count, trial_only_read *only_read, cons
     }
     trial->only_read = only_read;
     trial->user = user;
+    trial->slab_limit = memory_limit / SLAB_SIZE;
     trial->part_count = part_count;
     for (uint32_t i = 0; i < part_count; i++) {
         trial->parts[i].trial = trial;
@@ -89,12 +174,9 @@ struct trial *trial_create(uint32_t part_count, trial_only_read *only_read, cons
 
 static void part_release(struct trial_part *part)
 {
-    const struct trial *trial = part->trial;
-    for (uint32_t i = 0; i < trial->object_count; i++) {
-        for (uint64_t page = 0; page < trial->objects[i].page_count && part->touched[i]; page++)
-            alloc_free(part->touched[i][page]);
+    for (uint32_t i = 0; i < part->trial->object_count; i++)
         alloc_free(part->touched[i]);
-    }
+    give_slabs(part->slabs);
 }
 
 void trial_destroy(struct trial *trial)
@@ -103,12 +185,8 @@ void trial_destroy(struct trial *trial)
         return;
     for (uint32_t i = 0; i < trial->part_count; i++)
         part_release(&trial->parts[i]);
-    for (uint32_t i = 0; i < trial->object_count; i++) {
-        struct trial_object *object = &trial->objects[i];
-        for (uint64_t page = 0; page < object->page_count; page++)
-            alloc_free(object->pages[page].saved);
-        alloc_free(object->pages);
-    }
+    for (uint32_t i = 0; i < trial->object_count; i++)
+        alloc_free(trial->objects[i].pages);
     pthread_mutex_destroy(&trial->lock);
     alloc_free(trial);
 }
@@ -117,6 +195,11 @@ struct trial_part *trial_part_get(struct trial *trial, uint32_t index)
 {
     ASSERT(index < trial->part_count);
     return &trial->parts[index];
+}
+
+bool trial_part_is_first(const struct trial_part *part)
+{
+    return part->index == 0;
 }
 
 void trial_fail(struct trial *trial)
@@ -149,7 +232,7 @@ static uint32_t add_object(struct trial *trial, const struct vm_object *root)
     object->only_read = trial->only_read(trial->user, root->identity.id);
     if (!object->only_read) {
         object->page_count = (root->size >> PAGE_SHIFT) + 1;
-        object->pages = alloc_zero(object->page_count, sizeof *object->pages);
+        object->pages = alloc_spare(object->page_count, sizeof *object->pages);
         if (!object->pages)
             return OBJECTS_MAX;
     }
@@ -183,7 +266,7 @@ static uint32_t meet_object(struct trial_part *part, const struct vm_object *roo
         return index;
     const struct trial_object *object = &trial->objects[index];
     if (!part->touched[index] && !object->only_read) {
-        part->touched[index] = alloc_zero(object->page_count, sizeof *part->touched[index]);
+        part->touched[index] = alloc_spare(object->page_count, sizeof *part->touched[index]);
         if (!part->touched[index])
             return OBJECTS_MAX;
     }
@@ -209,9 +292,10 @@ static uint64_t page_bytes(const struct vm_object *root, uint64_t index)
     return left < PAGE_SIZE ? left : PAGE_SIZE;
 }
 
-static struct saved_page *copy_page(const struct vm_object *root, uint64_t index)
+static struct saved_page *copy_page(struct trial_part *part, const struct vm_object *root,
+                                    uint64_t index)
 {
-    struct saved_page *saved = alloc(sizeof *saved);
+    struct saved_page *saved = take(part, sizeof *saved);
     const uint64_t size = page_bytes(root, index);
     if (!saved)
         return NULL;
@@ -224,13 +308,13 @@ static struct saved_page *copy_page(const struct vm_object *root, uint64_t index
 
 /* Nobody writes to a page that is not saved, so that the copy holds what was there before. False
  * when memory is out. */
-static bool save_page(const struct trial_object *object, uint64_t index)
+static bool save_page(struct trial_part *part, const struct trial_object *object, uint64_t index)
 {
     struct shared_page *page = &object->pages[index];
     struct saved_page *saved = __atomic_load_n(&page->saved, __ATOMIC_ACQUIRE);
     if (!saved && __atomic_compare_exchange_n(&page->saved, &saved, &being_saved, false,
                                               __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-        saved = copy_page(object->root, index);
+        saved = copy_page(part, object->root, index);
         __atomic_store_n(&page->saved, saved, __ATOMIC_RELEASE);
     }
     while (saved == &being_saved) {
@@ -242,11 +326,12 @@ static bool save_page(const struct trial_object *object, uint64_t index)
 
 static struct touched_page *touch_page(struct trial_part *part, uint32_t object, uint64_t index)
 {
-    struct touched_page *page = alloc_zero(1, sizeof *page);
+    struct touched_page *page = take(part, sizeof *page);
     struct shared_page *shared = &part->trial->objects[object].pages[index];
     uint32_t toucher = 0;
     if (!page)
         return NULL;
+    memset(page, 0, sizeof *page);
     if (!__atomic_compare_exchange_n(&shared->toucher, &toucher, part->index + 1, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         __atomic_store_n(&shared->toucher, TOUCHED_BY_SEVERAL, __ATOMIC_RELAXED);
@@ -255,9 +340,9 @@ static struct touched_page *touch_page(struct trial_part *part, uint32_t object,
     return page;
 }
 
-/* The bits of the page that a read or a write sets; NULL when memory is out. */
+/* The bits of the page that the use sets; NULL when memory is out. */
 static inline uint64_t *page_bits(struct trial_part *part, uint32_t object, uint64_t index,
-                                  bool writes)
+                                  enum use use)
 {
     ASSERT(index < part->trial->objects[object].page_count);
     struct touched_page *page = part->touched[object][index];
@@ -266,12 +351,12 @@ static inline uint64_t *page_bits(struct trial_part *part, uint32_t object, uint
         if (!page)
             return NULL;
     }
-    if (writes && !page->can_be_written) {
-        if (!save_page(&part->trial->objects[object], index))
+    if (use != USE_READ && !page->can_be_written) {
+        if (!save_page(part, &part->trial->objects[object], index))
             return NULL;
         page->can_be_written = true;
     }
-    return writes ? page->written : page->read;
+    return page->uses[use];
 }
 
 /* ---- notes ---- */
@@ -293,13 +378,13 @@ static void set_bits(uint64_t *words, uint32_t first, uint32_t count)
 }
 
 /* Bytes one after the other. */
-static bool note_bytes(struct trial_part *part, uint32_t object, bool writes, uint64_t first,
+static bool note_bytes(struct trial_part *part, uint32_t object, enum use use, uint64_t first,
                        uint64_t size)
 {
     while (size > 0) {
         const uint32_t within = (uint32_t)(first & (PAGE_SIZE - 1));
         const uint64_t count = size < PAGE_SIZE - within ? size : PAGE_SIZE - within;
-        uint64_t *bits = page_bits(part, object, first >> PAGE_SHIFT, writes);
+        uint64_t *bits = page_bits(part, object, first >> PAGE_SHIFT, use);
         if (!bits)
             return false;
         set_bits(bits, within, (uint32_t)count);
@@ -309,69 +394,150 @@ static bool note_bytes(struct trial_part *part, uint32_t object, bool writes, ui
     return true;
 }
 
-static bool note_lanes(struct trial_part *part, uint32_t object, bool writes, uint32_t size,
+static bool note_lanes(struct trial_part *part, uint32_t object, enum use use, uint32_t size,
                        const struct access_span *span)
 {
     const uint64_t start = span->object->root_offset;
+    const uint64_t bytes = bits_low(size);
     uint64_t *bits = NULL;
     uint64_t index = UINT64_MAX;
     FOR_EACH_LANE(lane, span->mask) {
         const uint64_t first = start + access_place(span, lane);
         const uint32_t within = (uint32_t)(first & (PAGE_SIZE - 1));
-        if (within + size > PAGE_SIZE) {
-            if (!note_bytes(part, object, writes, first, size))
+        if (first % 64 + size > 64) { /* not in one word */
+            if (!note_bytes(part, object, use, first, size))
                 return false;
             continue;
         }
         if (first >> PAGE_SHIFT != index) {
             index = first >> PAGE_SHIFT;
-            bits = page_bits(part, object, index, writes);
+            bits = page_bits(part, object, index, use);
             if (!bits)
                 return false;
         }
-        set_bits(bits, within, size);
+        bits[within / 64] |= bytes << within % 64;
     }
     return true;
 }
 
-static bool note_span(struct trial_part *part, uint32_t object, bool writes, uint32_t size,
+static bool note_span(struct trial_part *part, uint32_t object, enum use use, uint32_t size,
                       const struct access_span *span)
 {
     const uint64_t start = span->object->root_offset;
     if (span_uniform(span))
-        return note_bytes(part, object, writes, start + span->place, size);
+        return note_bytes(part, object, use, start + span->place, size);
     if (span_consecutive(span, size))
-        return note_bytes(part, object, writes, start + access_place(span, span->first),
+        return note_bytes(part, object, use, start + access_place(span, span->first),
                           (uint64_t)(span->last - span->first + 1) * size);
     if (!span->strided || span->stride != (int64_t)size || span->run_shift == ACCESS_NO_RUNS)
-        return note_lanes(part, object, writes, size, span);
+        return note_lanes(part, object, use, size, span);
     const uint32_t run = 1U << span->run_shift;
     bool noted = true;
     for (uint32_t lane = 0; lane < VM_LANES && noted; lane += run)
-        noted = note_bytes(part, object, writes, start + access_place(span, lane),
-                           (uint64_t)run * size);
+        noted =
+            note_bytes(part, object, use, start + access_place(span, lane), (uint64_t)run * size);
     return noted;
+}
+
+/* ---- updates ---- */
+
+static bool commutes(enum vm_op op)
+{
+    static const uint16_t ops[] = {VM_OP_atomic_iadd, VM_OP_atomic_isub, VM_OP_atomic_smin,
+                                   VM_OP_atomic_smax, VM_OP_atomic_umin, VM_OP_atomic_umax,
+                                   VM_OP_atomic_and,  VM_OP_atomic_or,   VM_OP_atomic_xor};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        if (ops[i] == op)
+            return true;
+    }
+    return false;
+}
+
+/* Are all updates of the trial, which need not be many, of this kind? */
+static bool is_same_update(struct trial *trial, const struct vm_instruction *in)
+{
+    const uint32_t update = (uint32_t)in->op << 8 | in->width;
+    uint32_t found = 0;
+    return __atomic_compare_exchange_n(&trial->update, &found, update, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED) ||
+           found == update;
+}
+
+/* Do all work-groups have to agree that it is atomic, so that no race is to be told? */
+static bool reaches_all(const struct vm_run *run, const struct access *access)
+{
+    const uint32_t version = run->code->opencl_c_version;
+    return !run->observer || access->scope >= OBSERVER_SCOPE_DEVICE ||
+           (version > 0 && version < 200);
+}
+
+/* Do addresses of all lanes divide by the width, a power of two? */
+static bool is_aligned(const struct access_span *span, uint32_t width)
+{
+    const uint64_t mask = span->mask;
+    uint64_t places = (uintptr_t)span->object->bytes;
+    if (span->strided)
+        places |= span->place | (uint64_t)span->stride | (uint64_t)span->jump;
+    for (uint32_t lane = 0; lane < VM_LANES && !span->strided; lane++)
+        places |= mask & lane_bits_64[lane] ? span->places[lane] : 0;
+    return places % width == 0;
+}
+
+/* Is it one wherever it goes? What was found last is remembered. */
+static bool updates(struct trial_part *part, const struct access *access,
+                    const struct vm_instruction *in)
+{
+    const struct vm_run *run = access->vector->run;
+    if (part->update_site == access->site + 1)
+        return true;
+    const bool is_one = in->width >= 4 && commutes((enum vm_op)in->op) &&
+                        run->code->atomics[in->aux].is_unused && reaches_all(run, access) &&
+                        is_same_update(part->trial, in);
+    if (is_one)
+        part->update_site = access->site + 1;
+    return is_one;
+}
+
+/* Of bytes and values that are undefined the first update in order would be to blame. */
+static bool is_update(struct trial_part *part, const struct access *access,
+                      const struct access_span *span)
+{
+    const struct vm_vector *vector = access->vector;
+    const struct vm_instruction *in = &vector->run->code->instructions[access->site];
+    return updates(part, access, in) && is_aligned(span, in->width) &&
+           (vector->undefined[in->b] & span->mask) == 0 && span_defined(span, in->width);
+}
+
+/* ---- the gate ---- */
+
+/* The first part has run in order; of the others, what a read-modify-write finds depends on who
+ * came before. */
+static bool note_modify(struct trial_part *part, uint32_t object, const struct access *access,
+                        const struct access_span *span)
+{
+    if (is_update(part, access, span))
+        return note_span(part, object, USE_UPDATE, access->size, span);
+    return part->index == 0 && note_span(part, object, USE_READ, access->size, span) &&
+           note_span(part, object, USE_WRITE, access->size, span);
 }
 
 bool trial_note(struct trial_part *part, const struct access *access,
                 const struct access_span *span)
 {
     const struct vm_object *root = span->object->root;
-    const struct trial *trial = part->trial;
     const bool writes = access_writes(access->kind);
     const uint32_t index = part->left ? OBJECTS_MAX : get_object(part, root);
     if (index == OBJECTS_MAX)
         return leave(part);
-    if (trial->objects[index].only_read)
+    if (part->trial->objects[index].only_read)
         return !writes || leave(part);
-    /* The host may see, and change, what lies there; and what one of several read-modify-writes
-     * finds depends on their order. */
-    if (svm_is_beside_host(root->identity.svm) ||
-        (part->index > 0 && access->kind == OBSERVER_ATOMIC_RMW))
-        return leave(part);
-    if (access->kind == OBSERVER_ATOMIC_RMW && !note_span(part, index, false, access->size, span))
-        return leave(part);
-    return note_span(part, index, writes, access->size, span) || leave(part);
+    if (svm_is_beside_host(root->identity.svm))
+        return leave(part); /* the host may see, and change, what lies there */
+    const bool noted =
+        access->kind == OBSERVER_ATOMIC_RMW
+            ? note_modify(part, index, access, span)
+            : note_span(part, index, writes ? USE_WRITE : USE_READ, access->size, span);
+    return noted || leave(part);
 }
 
 /* ---- the end ---- */
@@ -381,10 +547,17 @@ static bool add_touched(struct touched_page *all, const struct touched_page *own
 {
     uint64_t met = 0;
     for (uint32_t i = 0; i < PAGE_WORDS; i++) {
-        met |=
-            (own->written[i] & (all->written[i] | all->read[i])) | (own->read[i] & all->written[i]);
-        all->written[i] |= own->written[i];
-        all->read[i] |= own->read[i];
+        const uint64_t read = own->uses[USE_READ][i];
+        const uint64_t written = own->uses[USE_WRITE][i];
+        const uint64_t updated = own->uses[USE_UPDATE][i];
+        met |= (read & (all->uses[USE_WRITE][i] | all->uses[USE_UPDATE][i])) |
+               (updated & (all->uses[USE_READ][i] | all->uses[USE_WRITE][i])) |
+               (written &
+                (all->uses[USE_READ][i] | all->uses[USE_WRITE][i] | all->uses[USE_UPDATE][i]));
+    }
+    for (uint32_t use = 0; use < USE_COUNT; use++) {
+        for (uint32_t i = 0; i < PAGE_WORDS; i++)
+            all->uses[use][i] |= own->uses[use][i];
     }
     return met != 0;
 }
@@ -414,12 +587,12 @@ bool trial_parts_meet(const struct trial *trial)
 
 /* Byte by byte where the part wrote: the host may use others of the page. */
 static void undo_written(const struct vm_object *root, uint64_t page,
-                         const struct saved_page *saved, const uint64_t written[PAGE_WORDS])
+                         const struct saved_page *saved, const struct touched_page *touched)
 {
     uint8_t *bytes = root->bytes + (page << PAGE_SHIFT);
     uint64_t *undefined = root->undefined ? root->undefined + page * PAGE_WORDS : NULL;
     for (uint32_t word = 0; word < PAGE_WORDS; word++) {
-        const uint64_t bits = written[word];
+        const uint64_t bits = touched->uses[USE_WRITE][word] | touched->uses[USE_UPDATE][word];
         if (bits == ~UINT64_C(0))
             memcpy(bytes + word * 64, saved->bytes + word * 64, 64);
         for (uint64_t rest = bits == ~UINT64_C(0) ? 0 : bits; rest; rest &= rest - 1) {
@@ -437,7 +610,7 @@ static void undo_page(const struct trial *trial, uint32_t object, uint64_t page)
     for (uint32_t i = 1; i < trial->part_count; i++) {
         struct touched_page *const *touched = trial->parts[i].touched[object];
         if (touched && touched[page] && touched[page]->can_be_written)
-            undo_written(of->root, page, of->pages[page].saved, touched[page]->written);
+            undo_written(of->root, page, of->pages[page].saved, touched[page]);
     }
 }
 

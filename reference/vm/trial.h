@@ -7,6 +7,9 @@
  * before a page is written for the first time, what stands there is kept. If two parts have met,
  * trial_undo puts back what they wrote, and the launch goes on in order.
  *
+ * Atomic read-modify-writes of one kind may meet each other, if their order changes nothing: nobody
+ * uses what they find, and they are defined.
+ *
  * A part *leaves* the trial where it cannot be proven, or must not be done in parallel: from then
  * on the gate performs no access of its, and the whole trial has failed. So nothing is ever written
  * that cannot be put back.
@@ -27,11 +30,18 @@ struct access_span;
 /* Will no part write to the global object? Asked once for each object; any thread. */
 typedef bool trial_only_read(const void *user, uint32_t object);
 
-/* NULL when memory is out. */
-struct trial *trial_create(uint32_t part_count, trial_only_read *only_read, const void *user);
+/* NULL when memory is out. Parts leave the trial when they need more than `memory_limit` bytes for
+ * what they note and keep, 1.4 times those that they write. */
+struct trial *trial_create(uint32_t part_count, uint64_t memory_limit, trial_only_read *only_read,
+                           const void *user);
 void trial_destroy(struct trial *trial);
+/* Frees the memory that is kept for the next trial. Any thread. */
+void trial_give_back(void);
 /* Part 0 is the first part. Good until the trial is destroyed. */
 struct trial_part *trial_part_get(struct trial *trial, uint32_t index);
+
+/* Has it nobody beside it? */
+bool trial_part_is_first(const struct trial_part *part);
 
 /* Any thread: the trial has failed. */
 void trial_fail(struct trial *trial);

@@ -24,6 +24,18 @@ static void need_operands(struct needed *needed, struct ir_instruction *instruct
         need(needed, lower->operands[instruction->operand + o]);
 }
 
+/* Atomic operations are done for their effect, too. */
+static void note_unused(const struct needed *needed)
+{
+    struct lower *lower = needed->lower;
+    for (uint32_t i = 0; i < lower->instruction_count; i++) {
+        const struct ir_instruction *instruction = &lower->instructions[i];
+        if (!instruction->dead && vm_op_traits((enum vm_op)instruction->op) & VM_ATOMIC &&
+            instruction->result_count > 0)
+            lower->atomics[instruction->aux].is_unused = !needed->marked[instruction->result];
+    }
+}
+
 void lower_clean(struct lower *lower)
 {
     struct needed needed = {.lower = lower};
@@ -57,6 +69,7 @@ void lower_clean(struct lower *lower)
         for (uint32_t o = 0; o < phi->operand_count; o++)
             need(&needed, phi->operands[o].value);
     }
+    note_unused(&needed);
     for (uint32_t p = 1; p < lower->phi_count; p++)
         lower->phis[p].dead = !needed.marked[lower->phis[p].value];
     for (uint32_t v = 0; v < lower->value_count; v++) {

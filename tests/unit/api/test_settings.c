@@ -57,6 +57,17 @@ static void a_seed_is_a_number(void **state)
     assert_int_equal(setting_check(SETTING_SCHEDULE, "seed:K", NULL), STATUS_INVALID);
 }
 
+static void workers_are_a_number_or_as_many_as_there_are(void **state)
+{
+    (void)state;
+    assert_int_equal(setting_check(SETTING_WORKERS, "auto", NULL), STATUS_OK);
+    assert_int_equal(setting_check(SETTING_WORKERS, "16", NULL), STATUS_OK);
+    assert_int_equal(setting_check(SETTING_WORKERS, "0", NULL), STATUS_INVALID);
+    assert_int_equal(setting_check(SETTING_WORKERS, "N", NULL), STATUS_INVALID);
+    assert_int_equal(setting_check(SETTING_WORKERS, "2x", NULL), STATUS_INVALID);
+    assert_int_equal(setting_check(SETTING_SUB_GROUP_SIZE, "3", NULL), STATUS_INVALID);
+}
+
 static void the_environment_overrides_the_default(void **state)
 {
     (void)state;
@@ -81,6 +92,7 @@ int main(void)
         cmocka_unit_test(defaults_are_valid),
         cmocka_unit_test(wrong_values_are_named),
         cmocka_unit_test(a_seed_is_a_number),
+        cmocka_unit_test(workers_are_a_number_or_as_many_as_there_are),
         cmocka_unit_test(the_environment_overrides_the_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -755,6 +755,40 @@ static void only_enabled_rules_cost_events(void **state)
     bench_destroy(bench);
 }
 
+/* Makes the bench's checker a scout. */
+static void send_scout(struct bench *bench, const struct checks *checks, uint32_t record_limit)
+{
+    kernel_checker_destroy(bench->checker);
+    assert_int_equal(kernel_checker_create_scout(checks, record_limit, &bench->checker, NULL),
+                     STATUS_OK);
+    bench->observer = kernel_checker_observer(bench->checker);
+}
+
+static void a_scout_only_says_that_there_is_something(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    struct checks checks;
+    checks_set_all(&checks);
+    send_scout(bench, &checks, 0);
+    neighbour_exchange(bench, -1);
+    assert_true(kernel_checker_has_found(bench->checker));
+    neighbour_exchange(bench, OBSERVER_FENCE_LOCAL);
+    assert_false(kernel_checker_has_found(bench->checker));
+    assert_int_equal(bench->rules.size, 0);
+    /* A rule that nobody asked for is nothing; but what was not looked at is, whatever was asked.
+     */
+    checks_remove(&checks, RULE_RACE_LOCAL);
+    checks_remove(&checks, RULE_ANALYSIS_INCOMPLETE);
+    send_scout(bench, &checks, 0);
+    neighbour_exchange(bench, -1);
+    assert_false(kernel_checker_has_found(bench->checker));
+    send_scout(bench, &checks, 2);
+    neighbour_exchange(bench, OBSERVER_FENCE_LOCAL);
+    assert_true(kernel_checker_has_found(bench->checker));
+    bench_destroy(bench);
+}
+
 static void a_disabled_rule_is_silent(void **state)
 {
     (void)state;
@@ -827,6 +861,7 @@ int main(void)
         cmocka_unit_test(undefined_values_are_traced_to_their_origin),
         cmocka_unit_test(each_way_to_diverge_is_told_apart),
         cmocka_unit_test(only_enabled_rules_cost_events),
+        cmocka_unit_test(a_scout_only_says_that_there_is_something),
         cmocka_unit_test(a_disabled_rule_is_silent),
         cmocka_unit_test(every_failed_allocation_leaves_a_note),
     };

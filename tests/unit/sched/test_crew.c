@@ -1,5 +1,6 @@
 /* Launches that several workers run give what one gives, or are put back and run by one. */
 #include "reference/sched/pool.h"
+#include "reference/vm/trial.h"
 #include "tests/unit/vm/kernel_run.h"
 #include "trace/base/alloc.h"
 
@@ -136,7 +137,15 @@ static void groups_that_meet_are_put_back(void **state)
     assert_like_one("shift", LOCAL, SCHED_UNDONE, SCHED_SEEDED);
     /* In another order one worker may have both. */
     assert_like_one("ends", LOCAL, SCHED_UNDONE, SCHED_DESCENDING);
-    assert_like_one("count", LOCAL, SCHED_UNDONE, SCHED_SEEDED);
+}
+
+static void updates_may_meet_if_their_order_changes_nothing(void **state)
+{
+    (void)state;
+    assert_like_one("count", LOCAL, SCHED_DIVIDED, SCHED_SEEDED);
+    assert_like_one("number", LOCAL, SCHED_UNDONE, SCHED_SEEDED);
+    assert_like_one("mixed", LOCAL, SCHED_UNDONE, SCHED_SEEDED);
+    assert_like_one("looks", LOCAL, SCHED_UNDONE, SCHED_SEEDED);
 }
 
 static void a_loop_that_only_ends_in_order_is_given_up(void **state)
@@ -232,10 +241,12 @@ static void every_failed_allocation_is_survived(void **state)
         for (uint64_t n = 1; good < 2; n++) {
             struct kernel_run run;
             make_buffers(&run, trial.kernel);
+            trial_give_back();
             const uint64_t live = alloc_live_count();
             alloc_fail_at(n);
             launch(&run, &trial, &divided);
             alloc_fail_at(0);
+            trial_give_back();
             assert_true(divided.status == STATUS_OK || divided.status == STATUS_NO_MEMORY);
             assert_int_equal(alloc_live_count(), live);
             if (divided.status == STATUS_OK) {
@@ -249,9 +260,12 @@ static void every_failed_allocation_is_survived(void **state)
     }
 }
 
-/* Each process has workers of its own. */
+/* Each process has workers of its own. The thread sanitizer lets no child have threads. */
 static void a_child_divides_too(void **state)
 {
+#if defined(__SANITIZE_THREAD__)
+    skip();
+#endif
     static struct outcome outcome;
     const struct trial_launch trial = {.kernel = "scale", .workers = 4, .shuffle = 1};
     (void)state;
@@ -295,6 +309,7 @@ int main(void)
         cmocka_unit_test(groups_apart_are_divided),
         cmocka_unit_test(neighbouring_bytes_are_apart),
         cmocka_unit_test(groups_that_meet_are_put_back),
+        cmocka_unit_test(updates_may_meet_if_their_order_changes_nothing),
         cmocka_unit_test(a_loop_that_only_ends_in_order_is_given_up),
         cmocka_unit_test(a_limit_of_operations_ends_the_launch_where_one_ends),
         cmocka_unit_test(what_was_put_back_is_not_tried_at_once),

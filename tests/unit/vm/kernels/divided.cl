@@ -39,7 +39,29 @@ kernel void ends(global uint *out)
 
 kernel void count(global uint *out)
 {
-    atomic_inc(out);
+    atomic_inc(out + get_global_id(0) % 3);
+    atomic_add(out + get_local_id(0), 2);
+}
+
+/* The value that each finds depends on who came before. */
+kernel void number(global uint *out)
+{
+    const uint place = 1 + atomic_inc(out);
+    if (place < get_global_size(0))
+        out[place] = get_global_id(0);
+}
+
+/* Of two kinds, and beside what others read. */
+kernel void mixed(global uint *out)
+{
+    atomic_add(out, 3);
+    atomic_max(out, get_global_id(0));
+}
+
+kernel void looks(global uint *out, global uint *in)
+{
+    atomic_inc(in);
+    out[get_global_id(0)] = in[get_local_id(0)];
 }
 
 /* What a group finds here ends its loop only if the next one has not run. */
