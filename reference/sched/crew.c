@@ -12,8 +12,8 @@
 
 /* A worker has at least so many groups, and takes about so many times some of them. */
 enum { GROUPS_OF_WORKER = 4, TURNS_OF_WORKER = 16 };
-/* Instructions that are worth waking workers for: about 300 microseconds. */
-enum { WORTH = 10000 };
+/* Instructions that are worth waking workers for, about 300 microseconds, and one more of them. */
+enum { WORTH = 10000, WORTH_OF_WORKER = WORTH / 4 };
 /* Launches of a kernel that run alone after one on trial has failed. */
 enum { LAUNCHES_ALONE = 100 };
 /* On trial a loop may be endless that is not in order. A turn of groups that takes so many times as
@@ -327,17 +327,22 @@ static bool run_on_trial(struct crew *crew, uint64_t position)
 
 enum prospect { PROSPECT_GOOD, PROSPECT_UNKNOWN, PROSPECT_BAD };
 
-/* Is it worth while to divide what is left? */
-static enum prospect look_ahead(const struct crew *crew, uint64_t position)
+/* Is it worth while to divide what is left, and among how many? */
+static enum prospect look_ahead(struct crew *crew, uint64_t position)
 {
     const struct sched_launch *request = crew->leader->request;
     const uint64_t left = crew->group_count - position;
     const double done = (double)crew->leader->own_run.operation_count;
+    const double coming = position > 0 ? done / (double)position * (double)left : 0;
     if (left < crew->worker_count)
         return PROSPECT_BAD;
-    if (request->shuffle_workers ||
-        (position > 0 && done / (double)position * (double)left >= WORTH))
+    if (request->shuffle_workers)
         return PROSPECT_GOOD;
+    if (coming >= WORTH) {
+        if (coming / WORTH_OF_WORKER < crew->worker_count)
+            crew->worker_count = (uint32_t)(coming / WORTH_OF_WORKER);
+        return PROSPECT_GOOD;
+    }
     return position > crew->group_count / TURNS_OF_WORKER ? PROSPECT_BAD : PROSPECT_UNKNOWN;
 }
 
