@@ -290,8 +290,25 @@ static void on_divergence(void *state, const struct observer_divergence *diverge
 
 static void on_fault(void *state, const struct observer_fault *fault)
 {
-    static const char *const kinds[] = {"bounds",    "null",       "wild",       "freed",
-                                        "read-only", "write-only", "misaligned", "unlisted"};
+    static const char *const kinds[] = {
+        [OBSERVER_FAULT_BOUNDS] = "bounds",
+        [OBSERVER_FAULT_NULL] = "null",
+        [OBSERVER_FAULT_WILD] = "wild",
+        [OBSERVER_FAULT_FREED] = "freed",
+        [OBSERVER_FAULT_READ_ONLY] = "read-only",
+        [OBSERVER_FAULT_WRITE_ONLY] = "write-only",
+        [OBSERVER_FAULT_MISALIGNED] = "misaligned",
+        [OBSERVER_FAULT_UNLISTED] = "unlisted",
+        [OBSERVER_FAULT_IMAGE_BOUNDS] = "image-bounds",
+        [OBSERVER_FAULT_IMAGE_FORMAT] = "image-format",
+        [OBSERVER_FAULT_IMAGE_SAMPLER] = "image-sampler",
+        [OBSERVER_FAULT_PIPE] = "pipe",
+        [OBSERVER_FAULT_BLOCK] = "block",
+        [OBSERVER_FAULT_SUBSCRIPT] = "subscript",
+        [OBSERVER_FAULT_ENDED] = "ended",
+        [OBSERVER_FAULT_FOREIGN] = "foreign",
+        [OBSERVER_FAULT_CONSTANT] = "constant",
+    };
     static const char *const accesses[] = {"read", "write", "atomic-read", "atomic-write",
                                            "atomic-rmw"};
     text_format(state, "fault %s %s @%" PRIu32 " %s size %" PRIu32 " mask %" PRIx64 " at %" PRId64,
