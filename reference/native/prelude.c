@@ -1,6 +1,6 @@
-/* What generated code is written with. The user's clang compiles it, after the text of
- * reference/vm/native_call.h; nothing of ours does. Names with a number at their end are those of
- * values: stretch.h says which. */
+/* What generated code is written with. The user's clang compiles it, after the texts of
+ * reference/vm/native_call.h and terms.h; nothing of ours does. Names with a number at their end
+ * are those of values: stretch.h says which. */
 
 typedef float f32;
 typedef double f64;
@@ -130,22 +130,11 @@ struct terms {
               j_##a = swap_##a ? j_##y : j_##x, p_##b = swap_##a ? p_##x : p_##y,                  \
               q_##b = swap_##a ? q_##x : q_##y, j_##b = swap_##a ? j_##x : j_##y;
 
-static inline u64 lowest_bit(u64 bits)
-{
-    return bits == 0 ? ~(u64)0 : bits & (0 - bits);
-}
-
-/* Are all elements, of up to 4 bytes, what the sums are without wrapping? */
+/* Are all elements what the sums are without wrapping? */
 static inline _Bool fits(u64 p, u64 q, u64 j, u32 run_shift, u32 width, _Bool is_signed)
 {
-    const u32 unused = 64 - 8 * width;
-    const s64 base = is_signed ? (s64)(p << unused) >> unused : (s64)p;
-    const s64 along = ((s64)(q << unused) >> unused) * (s64)((1u << run_shift) - 1);
-    const s64 across = ((s64)(j << unused) >> unused) * (s64)((64u >> run_shift) - 1);
-    const s64 least = base + (along < 0 ? along : 0) + (across < 0 ? across : 0);
-    const s64 greatest = base + (along > 0 ? along : 0) + (across > 0 ? across : 0);
-    return least >= (is_signed ? -((s64)1 << (8 * width - 1)) : 0) &&
-           greatest < (s64)1 << (8 * width - is_signed);
+    s64 least, greatest;
+    return terms_range(p, q, j, run_shift, width, is_signed, &least, &greatest);
 }
 
 /* ---- memory ---- */

@@ -125,9 +125,9 @@ struct debug_type {
 /* The type without typedefs and qualifiers. */
 const struct debug_type *debug_type_plain(const struct debug_type *type);
 
-/* The member of that name of a struct, union or class, also behind typedefs and qualifiers, also of
- * its members without a name and base classes. *bit_offset is from the start of `type`. NULL where
- * there is none. */
+/* The member of that name of a struct, union or class, also through typedefs and qualifiers, also
+ * of its members without a name and base classes. *bit_offset is from the start of `type`. NULL
+ * where there is none. */
 const struct debug_member *debug_type_find_member(const struct debug_type *type, const char *name,
                                                   uint64_t *bit_offset);
 
@@ -275,7 +275,7 @@ struct debug_site {
 };
 
 /* The variables that a name could mean at the site, from the innermost scope outwards, the last of
- * a scope first: of one name only the first, and no local variable that is declared behind the
+ * a scope first: of one name only the first, and no local variable that is declared after the
  * site. Looked at are DEBUG_VISIBLE_MAX. The array is kept in `arena`; NULL when memory is out. */
 enum { DEBUG_VISIBLE_MAX = 4096 };
 const struct debug_variable **debug_site_variables(const struct debug_site *site,

@@ -139,7 +139,7 @@ const struct debug_type *debug_info_find_type(const struct debug_info *info, con
 
 /* ---- what a place sees ---- */
 
-static bool is_declared_behind(const struct debug_variable *variable, const struct debug_site *site)
+static bool is_declared_after(const struct debug_variable *variable, const struct debug_site *site)
 {
     if (variable->global || variable->argument != 0 || site->line == 0 || variable->line == 0 ||
         variable->source == NULL || site->file == NULL ||
@@ -165,7 +165,7 @@ static const struct debug_variable *next_variable(struct looking *looking)
         while (looking->left > 0) {
             const struct debug_variable *variable = &looking->scope->variables[--looking->left];
             if (looking->is_outside ? variable->global
-                                    : !is_declared_behind(variable, looking->site))
+                                    : !is_declared_after(variable, looking->site))
                 return variable;
         }
         looking->is_outside |= looking->scope->kind == DEBUG_SCOPE_FUNCTION;

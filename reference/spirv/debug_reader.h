@@ -17,7 +17,7 @@ enum debug_entry_kind {
     DEBUG_ENTRY_VOID,
     DEBUG_ENTRY_VARIABLE,
     DEBUG_ENTRY_FUNCTION,
-    DEBUG_ENTRY_DEBUG, /* a debugging instruction: its number, and operands behind that */
+    DEBUG_ENTRY_DEBUG, /* a debugging instruction: its number, then its operands */
 };
 
 struct debug_entry {

@@ -12,7 +12,7 @@ struct texts {
     size_t left;
 };
 
-/* The text of a DebugSource and the DebugSourceContinued behind it, the instructions from `first`
+/* The text of a DebugSource and the DebugSourceContinued after it, the instructions from `first`
  * on; NULL where there is none. */
 static const char *join_text(struct texts *texts, uint32_t first)
 {

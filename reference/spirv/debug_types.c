@@ -79,7 +79,7 @@ static enum debug_type_kind kind_of(const struct debug_reader *reader,
 /* ---- what ids name ---- */
 
 /* A template's instance is the type that it is of. */
-static const struct debug_entry *behind_templates(const struct debug_reader *reader, uint32_t id)
+static const struct debug_entry *without_templates(const struct debug_reader *reader, uint32_t id)
 {
     const struct debug_entry *entry = debug_find(reader, id);
     for (int i = 0; i < 8 && entry != NULL; i++) {
@@ -92,7 +92,7 @@ static const struct debug_entry *behind_templates(const struct debug_reader *rea
 
 const struct debug_type *debug_type_of(const struct debug_reader *reader, uint32_t id)
 {
-    const struct debug_entry *entry = behind_templates(reader, id);
+    const struct debug_entry *entry = without_templates(reader, id);
     const struct debug_made_type *made =
         entry != NULL && kind_of(reader, entry) != DEBUG_TYPE_UNKNOWN ? entry->made : NULL;
     return made != NULL ? &made->type : unknown(reader);
@@ -131,8 +131,8 @@ static void fill_basic(struct debug_reader *reader, struct debug_made_type *made
     type->encoding = (enum debug_encoding)encoding;
 }
 
-/* clang's types of images and the like are pointers, into no storage, to a struct
- * "opencl_image2d_ro_t" that nobody defines. */
+/* For images and the like clang writes a pointer, without a storage class, to a struct such as
+ * "opencl_image2d_ro_t", which it does not define. */
 static const char *opaque_name(struct debug_reader *reader, uint32_t storage, uint32_t base)
 {
     static const char prefix[] = "opencl_";
@@ -176,7 +176,7 @@ static void fill_qualifier(struct debug_reader *reader, struct debug_made_type *
         type->kind = DEBUG_TYPE_UNKNOWN;
 }
 
-/* llvm-spirv puts as many lower bounds, all none, behind the counts. */
+/* After the counts llvm-spirv writes a lower bound for each, which says nothing. */
 static uint32_t count_dimensions(const struct debug_reader *reader, const struct debug_entry *entry)
 {
     const uint32_t count = entry->count > 0 ? entry->count - 1u : 0;
@@ -355,7 +355,7 @@ static bool has_parts_of_base(const struct debug_type *type)
     return type->kind != DEBUG_TYPE_POINTER && type->kind != DEBUG_TYPE_FUNCTION;
 }
 
-/* Where the type names another one, by a number; NULL behind the last. */
+/* Where the type names another one, by a number; NULL after the last. */
 static const struct debug_type **edge(struct debug_made_type *made, enum passing passing,
                                       uint32_t index)
 {

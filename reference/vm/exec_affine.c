@@ -138,11 +138,6 @@ static __attribute__((noinline)) void vary(struct vm_vector *vector,
         MACHINE(vm_op_functions)[VM_OP_##name](vector, in);                                                 \
     }
 
-static inline uint64_t lowest_bit(uint64_t bits)
-{
-    return bits == 0 ? ~UINT64_C(0) : bits & (0 - bits);
-}
-
 /* A step of `width` bytes as a signed number. */
 static inline uint64_t widen(uint64_t step, uint32_t width)
 {

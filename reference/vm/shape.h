@@ -43,7 +43,7 @@ bool vm_reads_affine(enum vm_op op, uint32_t index);
 struct vm_operand {
     enum vm_operand_kind kind;
     bool uniform;   /* a number that is the same for all lanes */
-    bool affine;    /* an affine row: its first unit of `units` is behind that of its terms */
+    bool affine;    /* an affine row: its first unit of `units` comes after that of its terms */
     uint32_t units; /* of one component: its width when varying, else 1 */
     uint32_t count; /* components, one after the other */
 };

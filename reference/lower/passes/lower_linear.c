@@ -5,7 +5,7 @@
  *
  * An affine row is written wholly, whatever lanes are active. So, as for uniform values, a phi may
  * be one only if no edge into its block depends on the lane, and nothing of a loop that lanes leave
- * in different iterations may be one if it is used behind it. All candidates start as affine and
+ * in different iterations may be one if it is used after it. All candidates start as affine and
  * only ever change to varying, until nothing does. */
 #include "reference/lower/lower_private.h"
 #include "reference/vm/shape.h"

@@ -323,7 +323,7 @@ static void make_rows(struct assembler *as)
 static void make_code(struct assembler *as)
 {
     const vm_row in = as_buffer(as, "in"), out = as_buffer(as, "out");
-    const vm_row second = as_buffer(as, "second"); /* of which some was never written */
+    const vm_row second = as_buffer(as, "second"); /* the host wrote a part of it */
     const vm_row id = affine_row(as, 8);
     as->code.query_rows[VM_QUERY_GLOBAL_ID][0] = id;
     as->code.query_forms[VM_QUERY_GLOBAL_ID][0] = VM_QUERY_BOTH;

@@ -27,7 +27,7 @@ static uint64_t random_bits(void)
 /* ---- one op ---- */
 
 struct operand {
-    vm_row row; /* behind its terms */
+    vm_row row; /* after its terms */
     uint32_t width;
     bool holds;
     uint64_t elements[VM_LANES];
