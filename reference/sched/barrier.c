@@ -12,6 +12,7 @@
  * noise. */
 #include "reference/sched/group.h"
 #include "reference/vm/bits.h"
+#include "reference/vm/lane.h"
 #include "reference/vm/paths.h"
 #include "trace/base/assert.h"
 
@@ -434,11 +435,11 @@ static bool counters_equal(const struct vm_vector *vector, uint64_t lanes,
                            const struct vm_vector *first, const struct vm_barrier *barrier)
 {
     for (uint32_t i = 0; i < barrier->counter_count; i++) {
-        const size_t offset = (size_t)barrier->counters[i] * VM_UNIT_SIZE;
+        const row_u32 *counters =
+            (const row_u32 *)(const void *)(vector->units +
+                                            (size_t)barrier->counters[i] * VM_UNIT_SIZE);
         const uint32_t value = lane_counter(first, barrier, i, 0);
-        uint32_t counters[VM_LANES];
         uint32_t difference = 0;
-        memcpy(counters, vector->units + offset, sizeof counters);
         if (lanes == ~UINT64_C(0)) {
             for (uint32_t lane = 0; lane < VM_LANES; lane++)
                 difference |= counters[lane] ^ value;

@@ -287,6 +287,8 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
                         struct observer_divergence *divergence)
 {
     const struct vm_barrier *barrier = launch_barrier(launch, site);
+    if (barrier->collective == VM_COLLECTIVE_NONE)
+        return true;
     *divergence = (struct observer_divergence){
         .kind = OBSERVER_DIVERGENCE_ARGUMENTS, .site = site, .other_site = site};
     switch (barrier->collective) {

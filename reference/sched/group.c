@@ -16,20 +16,40 @@ static void tell_vector(struct launch *launch, uint32_t vector)
     observer->vector_run(observer->state, vector);
 }
 
+/* A division of small numbers takes a fraction of the time. */
+static uint64_t divide(uint64_t a, uint64_t b)
+{
+    if (a < b)
+        return 0;
+    return (a | b) >> 32 == 0 ? (uint32_t)a / (uint32_t)b : a / b;
+}
+
 void launch_set_group(struct launch *launch, uint64_t index)
 {
     const struct sched_launch *request = launch->request;
     struct group *group = &launch->group;
     group->item_count = 1;
     for (uint32_t d = 0; d < 3; d++) {
-        group->id[d] = index % launch->group_count[d];
-        index /= launch->group_count[d];
+        const uint64_t quotient = divide(index, launch->group_count[d]);
+        group->id[d] = index - quotient * launch->group_count[d];
+        index = quotient;
         const uint64_t start = group->id[d] * request->local_size[d];
         const uint64_t rest = request->global_size[d] - start;
         group->size[d] = rest < request->local_size[d] ? rest : request->local_size[d];
         group->item_count *= (uint32_t)group->size[d];
     }
     group->vector_count = (group->item_count + VM_LANES - 1) / VM_LANES;
+}
+
+static void run_until_waiting(struct launch *launch, uint32_t index)
+{
+    struct vm_vector *vector = launch_vector(launch, index);
+    do
+        vm_vector_run(vector);
+    while (!launch->run->exhausted && launch->sub_group_barriers &&
+           barrier_pass_sub_groups(launch, index));
+    if (launch->run->exhausted)
+        unfinished_tell(launch, index);
 }
 
 /* Until each lane of the vector has ended or waits for others than its sub-group. */
@@ -40,20 +60,19 @@ static void run_vector(struct launch *launch, uint32_t index)
     tell_vector(launch, index);
     if (launch->request->shuffle_workers && launch->run->part)
         crew_pause(launch);
+    if (launch->request->code->spin_count == 0) {
+        run_until_waiting(launch, index);
+        return;
+    }
     do {
         struct progress progress;
         progress_count = launch->run->progress_count;
         progress_begin(launch, index, &progress);
         vm_vector_resume(vector);
-        do
-            vm_vector_run(vector);
-        while (!launch->run->exhausted && launch->sub_group_barriers &&
-               barrier_pass_sub_groups(launch, index));
+        run_until_waiting(launch, index);
         progress_end(launch, index, &progress);
     } while (!launch->run->exhausted && launch->run->progress_count != progress_count &&
              vm_vector_held(vector));
-    if (launch->run->exhausted)
-        unfinished_tell(launch, index);
 }
 
 static uint32_t vector_at(const struct launch *launch, uint32_t position)
@@ -98,6 +117,7 @@ static bool group_waits(struct launch *launch)
 static bool run_turns(struct launch *launch)
 {
     struct vm_run *run = launch->run;
+    const bool spins = run->code->spin_count != 0;
     launch->blocked = true;
     for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
         const uint64_t progress_count = run->progress_count;
@@ -105,7 +125,8 @@ static bool run_turns(struct launch *launch)
         for (uint32_t position = 0; position < launch->group.vector_count; position++) {
             const uint32_t index = vector_at(launch, position);
             const struct vm_vector *vector = launch_vector(launch, index);
-            if (!run->exhausted && (vm_vector_runnable(vector) || vm_vector_held(vector)))
+            if (!run->exhausted &&
+                (vm_vector_runnable(vector) || (spins && vm_vector_held(vector))))
                 run_vector(launch, index);
         }
         if (run->exhausted)
@@ -118,7 +139,7 @@ static bool run_turns(struct launch *launch)
             idle = 0;
             continue;
         }
-        const bool waits = group_waits(launch);
+        const bool waits = spins && group_waits(launch);
         if (!waits && !barrier_pass_group(launch)) {
             launch->stopped = true;
             return true;

@@ -5,6 +5,7 @@
 #define REFERENCE_SCHED_GROUP_H
 
 #include "reference/sched/ndrange.h"
+#include "reference/vm/bits.h"
 #include "reference/vm/exec.h"
 #include "trace/base/text.h"
 
@@ -125,9 +126,16 @@ void launch_begin_group(struct launch *launch);
 /* Private memory and the rows of work-item functions for a vector of the group; its lanes wait at
  * the entry. */
 void launch_begin_vector(struct launch *launch, uint32_t vector);
-struct vm_vector *launch_vector(struct launch *launch, uint32_t vector);
+static inline struct vm_vector *launch_vector(struct launch *launch, uint32_t vector)
+{
+    return &launch->vectors[launch->slot_count == 1 ? 0 : vector];
+}
 /* Lanes of the vector that are work-items of the group. */
-uint64_t group_lanes(const struct group *group, uint32_t vector);
+static inline uint64_t group_lanes(const struct group *group, uint32_t vector)
+{
+    const uint32_t count = group->item_count - vector * VM_LANES;
+    return bits_low(count < VM_LANES ? count : VM_LANES);
+}
 /* The barrier at a site. */
 static inline const struct vm_barrier *launch_barrier(const struct launch *launch, uint32_t site)
 {

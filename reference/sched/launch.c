@@ -14,17 +14,6 @@ enum { OBJECT_ALIGNMENT = 128 };
 /* No device of ours has room for more in one work-group. */
 static const uint64_t WORK_GROUP_MAX = 65536;
 
-uint64_t group_lanes(const struct group *group, uint32_t vector)
-{
-    const uint32_t count = group->item_count - vector * VM_LANES;
-    return bits_low(count < VM_LANES ? count : VM_LANES);
-}
-
-struct vm_vector *launch_vector(struct launch *launch, uint32_t vector)
-{
-    return &launch->vectors[launch->slot_count == 1 ? 0 : vector];
-}
-
 /* ---- sizes ---- */
 
 static enum status check_sizes(const struct sched_launch *request, struct launch *launch,
