@@ -280,6 +280,14 @@ static inline void span_store(const struct access_span *span, uint32_t size, con
                   (size_t)(span->last - span->first + 1) * size);
         return;
     }
+    if (!order && span->mask == ~UINT64_C(0) && span->strided && span->stride == (int64_t)size &&
+        value_stride == size) {
+        const uint32_t run = 1U << span->run_shift;
+        for (uint32_t lane = 0; lane < VM_LANES; lane += run)
+            span_copy(bytes + access_place(span, lane), values + (size_t)lane * size,
+                      (size_t)run * size);
+        return;
+    }
     if (!order && span->strided && span->run_shift == ACCESS_NO_RUNS &&
         span->mask >> span->first == bits_low(span->last - span->first + 1)) {
         bytes += access_place(span, span->first);
