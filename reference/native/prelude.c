@@ -1,5 +1,5 @@
 /* What generated code is written with. The user's clang compiles it, after the texts of
- * reference/vm/native_call.h and terms.h; nothing of ours does. Names with a number at their end
+ * reference/vm that CMakeLists.txt lists; nothing of ours does. Names with a number at their end
  * are those of values: stretch.h says which. */
 
 typedef float f32;
@@ -139,30 +139,11 @@ static inline _Bool fits(u64 p, u64 q, u64 j, u32 run_shift, u32 width, _Bool is
 
 /* ---- memory ---- */
 
-enum { OFFSET_BITS = 40, NO_RUNS = 6 };
-
-static inline _Bool is_small(u64 step)
-{
-    const s64 limit = (s64)1 << OFFSET_BITS;
-    return -limit < (s64)step && (s64)step < limit;
-}
-
-/* Where an address lies in the object, which it may do or not. */
-static inline u64 offset_of(u64 address)
-{
-    return (address & (((u64)1 << OFFSET_BITS) - 1)) - ((u64)1 << (OFFSET_BITS - 1));
-}
-
-static inline _Bool is_within(const struct vm_native_object *object, u64 size, u64 address)
-{
-    return address >> OFFSET_BITS == object->key && offset_of(address) <= object->size - size;
-}
-
 /* The object that an address leads to, if bytes of it may be moved; NULL for others. */
 static inline const struct vm_native_object *find_object(struct vm_native_call *call, u64 address,
                                                          u32 size, _Bool writes)
 {
-    const u64 key = address >> OFFSET_BITS;
+    const u64 key = address >> VM_POINTER_OFFSET_BITS;
     const struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
     if (RARE(object->key != key || key == 0) && !call->find(call->vector, address))
         return 0;
@@ -177,75 +158,39 @@ static inline const struct vm_native_object *find_object(struct vm_native_call *
 static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, u64 j, u32 size,
                          u64 alignment, u32 part, _Bool writes, struct vm_native_span *span)
 {
-    const u32 shift = call->run_shift;
-    const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
-    const u64 address = p + (first & ((1u << shift) - 1)) * q + (first >> shift) * j;
+    struct vm_pattern at = {.first = (u32)__builtin_ctzll(active),
+                            .last = 63 - (u32)__builtin_clzll(active)};
+    const u64 address = terms_element(p, q, j, call->run_shift, at.first);
     const struct vm_native_object *object = find_object(call, address, size, writes);
-    if (RARE(!object || !is_small(q) || !is_small(j)))
+    if (RARE(!object) || !pattern_of_terms(&at, q, j, call->run_shift, active) ||
+        !pattern_within(&at, object->size, size, address))
         return 0;
-    const _Bool runs = shift < NO_RUNS && j != q << shift && first >> shift != last >> shift;
-    const u64 step = first == last ? 0 : q;
-    if (runs) {
-        const u64 along = ((1u << shift) - 1) * q, across = ((64u >> shift) - 1) * j;
-        if (active != ~(u64)0 || !is_within(object, size, address + along) ||
-            !is_within(object, size, address + across) ||
-            !is_within(object, size, address + along + across))
-            return 0;
-    } else if (!is_within(object, size, address + (last - first) * step)) {
-        return 0;
-    }
-    const u64 offset = offset_of(address);
-    if (offset > object->size - size ||
-        (((object->root_offset + offset - part) | step | (runs ? j : 0)) & (alignment - 1)) != 0)
+    const u64 offset = (u64)vm_pointer_offset(address);
+    if (!pattern_aligned(&at, object->root_offset + offset - part, alignment))
         return 0;
     span->in = object;
-    span->place = offset - first * step;
-    span->run_shift = runs ? shift : NO_RUNS;
-    span->stride = (s64)(step + object->lane_stride);
-    span->jump = (s64)((runs ? j : 0) + (object->lane_stride << span->run_shift));
-    span->first = first;
-    span->last = last;
+    span->place = pattern_place(&at, offset, object->lane_stride);
+    span->stride = at.stride;
+    span->jump = at.jump;
+    span->run_shift = at.run_shift;
+    span->first = at.first;
+    span->last = at.last;
     return 1;
 }
 
-/* Are all bytes defined from the first that a run touches to its last, those between its lanes
- * included? No also where these are too many to be looked at. */
+/* Is nothing undefined in the span? May say no though it is so. */
 static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u32 size)
 {
     const struct vm_native_object *object = span->in;
-    const u64 *bits = object->undefined;
-    if (!bits)
+    const struct vm_pattern at = {span->stride, span->jump, span->run_shift, span->first,
+                                  span->last};
+    const u64 place = object->root_offset + span->place;
+    if (!object->undefined)
         return 1;
-    const _Bool runs = span->run_shift < NO_RUNS;
-    const u32 first = runs ? 0 : span->first,
-              last = runs ? (1u << span->run_shift) - 1 : span->last;
-    if (object->lane_stride != 0) {
-        /* A word for each byte of a lane's, with a bit for each lane, if all are at one offset. */
-        if (runs || span->stride != (s64)object->lane_stride)
-            return 0;
-        u64 any = 0;
-        for (u32 i = 0; i < size; i++)
-            any |= bits[object->root_offset + span->place + i];
-        return (any & active) == 0;
-    }
-    const u64 a = span->place + first * (u64)span->stride,
-              b = span->place + last * (u64)span->stride;
-    const u64 count = (span->stride < 0 ? a - b : b - a) + size;
-    u64 begin = object->root_offset + (span->stride < 0 ? b : a);
-    if (count > 4096)
-        return 0;
-    for (u32 run = runs && span->jump != 0 ? 64u >> span->run_shift : 1; run > 0;
-         run--, begin += (u64)span->jump) {
-        const u64 end = begin + count - 1;
-        const u64 head = ~(u64)0 << begin % 64, tail = ~(u64)0 >> (63 - end % 64);
-        u64 any = begin / 64 == end / 64 ? bits[begin / 64] & head & tail
-                                         : (bits[begin / 64] & head) | (bits[end / 64] & tail);
-        for (u64 word = begin / 64 + 1; word < end / 64; word++)
-            any |= bits[word];
-        if (any != 0)
-            return 0;
-    }
-    return 1;
+    if (object->lane_stride == 0)
+        return pattern_bits_are(object->undefined, &at, place, size, 0);
+    return pattern_same_offset(&at, object->lane_stride) &&
+           private_words_defined(object->undefined + place, size, active);
 }
 
 /* Would the lanes that are not active read bytes of the object, too? Then they may. */
@@ -282,7 +227,7 @@ static inline _Bool reaches_all(const struct vm_native_span *span, u32 size)
         if (span->run_shift == 4) {                                                                \
             for (u32 lane = 0; lane < 64; lane += 16, from += span->jump)                          \
                 load_run_##W(from, span->stride, 16, to + lane);                                   \
-        } else if (span->run_shift < NO_RUNS) {                                                    \
+        } else if (span->run_shift < ACCESS_NO_RUNS) {                                             \
             const u32 run = 1u << span->run_shift;                                                 \
             for (u32 lane = 0; lane < 64; lane += run, from += span->jump)                         \
                 load_run_##W(from, span->stride, run, to + lane);                                  \
@@ -320,9 +265,9 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
     LANES
     {
         const u64 address = active_lanes[lane] != 0 ? addresses[lane] : origin;
-        const u64 offset = offset_of(address);
+        const u64 offset = (u64)vm_pointer_offset(address);
         offsets[lane] = offset;
-        bad |= (address ^ origin) >> OFFSET_BITS | (u64)(offset > limit) |
+        bad |= (address ^ origin) >> VM_POINTER_OFFSET_BITS | (u64)(offset > limit) |
                ((start + offset) & (alignment - 1));
         apart |= active_lanes[lane] != 0
                      ? (address - origin) ^ (u64)((s64)(s32)(lane - first) * size)
@@ -332,10 +277,10 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         return GATHER_NO;
     span->in = object;
     if (apart == 0) {
-        span->place = offset_of(origin) - (u64)first * size;
+        span->place = (u64)vm_pointer_offset(origin) - (u64)first * size;
         span->stride = size;
         span->jump = 0;
-        span->run_shift = NO_RUNS;
+        span->run_shift = ACCESS_NO_RUNS;
         span->first = first;
         span->last = last;
         return is_defined(span, active, size) ? GATHER_SPAN : GATHER_NO;
@@ -348,9 +293,7 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         undefined |= bits[bit / 64] >> bit % 64;
         places |= bit;
     }
-    /* Then the bits of a lane are in one word. */
-    const _Bool whole = (size & (size - 1)) == 0 && size <= 32 && (places & (size - 1)) == 0;
-    return whole && (undefined & (((u64)1 << size) - 1)) == 0 ? GATHER_OFFSETS : GATHER_NO;
+    return lanes_bits_clear(undefined, places, size) ? GATHER_OFFSETS : GATHER_NO;
 }
 
 #define GATHER(type, row, component)                                                               \
@@ -371,7 +314,7 @@ static inline _Bool store(const struct vm_native_span *span, u64 active, u32 siz
     if (active != ~(u64)0 || span->in->watched || span->stride != (s64)size ||
         !is_defined(span, active, size))
         return 0;
-    if (span->run_shift == NO_RUNS) {
+    if (span->run_shift == ACCESS_NO_RUNS) {
         __builtin_memcpy(to, from, 64 * size);
         return 1;
     }

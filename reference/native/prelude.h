@@ -2,7 +2,8 @@
 #ifndef REFERENCE_NATIVE_PRELUDE_H
 #define REFERENCE_NATIVE_PRELUDE_H
 
-/* reference/vm/native_call.h and prelude.c (made by reference/text.cmake). */
+/* Texts of reference/vm and prelude.c, as CMakeLists.txt lists them (made by
+ * reference/text.cmake). */
 extern const char native_prelude[];
 
 #endif

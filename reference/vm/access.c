@@ -9,7 +9,7 @@
 
 /* Do all 64 lanes follow strided runs? A run ends where the step from lane to lane is another one.
  */
-static bool addresses_in_runs(const row_u64 *addresses, struct access_span *span)
+static bool addresses_in_runs(const row_u64 *addresses, struct vm_pattern *pattern)
 {
     const uint64_t step = addresses[1] - addresses[0];
     uint32_t shift = 1;
@@ -22,17 +22,16 @@ static bool addresses_in_runs(const row_u64 *addresses, struct access_span *span
         difference |= (addresses[lane + 1] - addresses[lane]) ^ step;
     for (uint32_t lane = 0; lane < VM_LANES - run; lane++)
         difference |= (addresses[lane + run] - addresses[lane]) ^ jump;
-    span->stride = (int64_t)step;
-    span->run_shift = shift;
-    span->jump = (int64_t)jump;
+    pattern->stride = (int64_t)step;
+    pattern->run_shift = shift;
+    pattern->jump = (int64_t)jump;
     return difference == 0;
 }
 
 /* Do the lanes of the mask follow addresses[first] + (lane - first) * stride? */
-static bool addresses_strided(const row_u64 *addresses, struct access_span *span)
+static bool addresses_strided(const row_u64 *addresses, uint64_t mask, struct vm_pattern *pattern)
 {
-    const uint64_t mask = span->mask;
-    const uint32_t first = span->first;
+    const uint32_t first = pattern->first;
     const uint64_t behind = mask & (mask - 1);
     if (!behind)
         return true;
@@ -49,45 +48,29 @@ static bool addresses_strided(const row_u64 *addresses, struct access_span *span
     for (uint32_t lane = 0; lane < VM_LANES; lane++)
         difference |=
             mask & lane_bits_64[lane] ? addresses[lane] ^ (origin + lane * (uint64_t)step) : 0;
-    span->stride = step;
+    pattern->stride = step;
     return difference == 0;
 }
 
-/* The pattern that the terms of an affine row say, as it is found by comparing elements. False: the
- * lanes are some of several runs. */
-static bool affine_pattern(const struct vm_vector *vector, const struct vm_affine *affine,
-                           struct access_span *span)
-{
-    const uint32_t shift = vector->run_shift;
-    const bool runs = shift < ACCESS_NO_RUNS && affine->jump != affine->step << shift;
-    span->stride = span->first == span->last ? 0 : (int64_t)affine->step;
-    if (!runs || span->first >> shift == span->last >> shift)
-        return true;
-    span->run_shift = shift;
-    span->jump = (int64_t)affine->jump;
-    return span->mask == ~UINT64_C(0);
-}
-
-/* Finds the pattern of the addresses for the span, whose mask, first and last are set. */
-static bool find_pattern(const struct access *access, struct access_span *span)
+/* Finds the pattern of the addresses of the lanes of the mask, of which `first` and `last` are set.
+ */
+static bool find_pattern(const struct access *access, struct vm_pattern *pattern)
 {
     const row_u64 *addresses = access->addresses;
     struct vm_vector *vector = access->vector;
-    span->strided = true;
-    span->stride = 0;
-    span->run_shift = ACCESS_NO_RUNS;
-    span->jump = 0;
+    pattern->stride = 0;
+    pattern->jump = 0;
+    pattern->run_shift = ACCESS_NO_RUNS;
     if (!addresses)
         return true;
     if (access->affine) {
-        if (affine_pattern(vector, vm_affine(vector, access->affine), span))
+        const struct vm_affine *affine = vm_affine(vector, access->affine);
+        if (pattern_of_terms(pattern, affine->step, affine->jump, vector->run_shift, access->mask))
             return true;
-        span->run_shift = ACCESS_NO_RUNS;
-        span->jump = 0;
         MACHINE(affine_fill)(vector, access->affine, sizeof *addresses);
     }
-    return span->mask == ~UINT64_C(0) ? addresses_in_runs(addresses, span)
-                                      : addresses_strided(addresses, span);
+    return access->mask == ~UINT64_C(0) ? addresses_in_runs(addresses, pattern)
+                                        : addresses_strided(addresses, access->mask, pattern);
 }
 
 static uint64_t first_address(const struct access *access, uint32_t lane)
@@ -326,83 +309,44 @@ static bool serve(struct access *access, struct access_span *span)
 
 /* ---- the common case: a pattern, within one object, nothing wrong ---- */
 
-/* Is the step small enough for sums of 64 of them not to wrap? */
-static bool step_small(int64_t step)
-{
-    const int64_t limit = INT64_C(1) << VM_POINTER_OFFSET_BITS;
-    return -limit < step && step < limit;
-}
-
-/* Do the bytes at `address`, which is of the object that `origin` is of, lie in it? */
-static bool address_within(const struct vm_object *object, uint32_t size, uint64_t origin,
-                           uint64_t address)
-{
-    return (address ^ origin) >> VM_POINTER_OFFSET_BITS == 0 &&
-           (uint64_t)vm_pointer_offset(address) <= object->size - size;
-}
-
-/* Between two places of one object lies nothing but that object, so the outermost lanes answer for
- * all: the ends of the first run and of the last. */
-static bool pattern_within(const struct access_span *span, const struct vm_object *object,
-                           uint32_t size, uint64_t address)
-{
-    if (object->size < size || !step_small(span->stride) || !step_small(span->jump))
-        return false;
-    uint64_t last = address + (span->last - span->first) * (uint64_t)span->stride;
-    if (span->run_shift < ACCESS_NO_RUNS) {
-        const uint32_t run_shift = span->run_shift;
-        const uint64_t way = ((VM_LANES >> run_shift) - 1) * (uint64_t)span->jump;
-        last = address + ((1U << run_shift) - 1) * (uint64_t)span->stride;
-        if (!address_within(object, size, address, address + way) ||
-            !address_within(object, size, address, last + way))
-            return false;
-    }
-    return address_within(object, size, address, address) &&
-           address_within(object, size, address, last);
-}
-
 /* Owned pointers of the lanes follow a pattern, and the first lane's is its own: so are the others,
  * whose numbers in it count on as those of the lanes do. What is left are the steps of offsets. */
-static void claim_pattern(const struct access *access, struct access_span *span, uint64_t owned)
+static void claim_pattern(const struct access *access, struct vm_pattern *pattern, uint64_t owned)
 {
-    const uint64_t step = vm_owned_is_private(owned) && (span->mask & (span->mask - 1))
+    const uint64_t step = vm_owned_is_private(owned) && pattern->first != pattern->last
                               ? access->vector->run->owners.private_count
                               : 0;
-    span->stride -= (int64_t)(step << VM_OWNED_OFFSET_BITS);
-    if (span->run_shift < ACCESS_NO_RUNS)
-        span->jump -= (int64_t)(step << VM_OWNED_OFFSET_BITS << span->run_shift);
+    pattern->stride -= (int64_t)(step << VM_OWNED_OFFSET_BITS);
+    if (pattern->run_shift < ACCESS_NO_RUNS)
+        pattern->jump -= (int64_t)(step << VM_OWNED_OFFSET_BITS << pattern->run_shift);
 }
 
 static bool resolve_pattern(const struct access *access, struct access_span *span)
 {
-    const uint64_t mask = access->mask;
-    span->mask = mask;
-    span->first = (uint32_t)__builtin_ctzll(mask);
-    span->last = 63 - (uint32_t)__builtin_clzll(mask);
-    const uint64_t found = first_address(access, span->first);
+    struct vm_pattern pattern = {.first = (uint32_t)__builtin_ctzll(access->mask),
+                                 .last = 63 - (uint32_t)__builtin_clzll(access->mask)};
+    const uint64_t found = first_address(access, pattern.first);
     const bool owned = vm_pointer_is_owned(found);
-    const uint64_t address = owned ? access_claim(access->vector, found, span->first) : found;
+    const uint64_t address = owned ? access_claim(access->vector, found, pattern.first) : found;
     const struct vm_object *object = access_object(access->vector, address);
-    if (!object || !find_pattern(access, span))
+    if (!object || !find_pattern(access, &pattern))
         return false;
     if (__builtin_expect(owned, 0))
-        claim_pattern(access, span, found);
+        claim_pattern(access, &pattern, found);
     enum observer_fault_kind fault;
     if (object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
     if (access->uniform && object->private_stride)
         return false;
-    if (!pattern_within(span, object, access->size, address))
-        return false;
-    const uint64_t place = (uint64_t)vm_pointer_offset(address);
-    const uint64_t steps = (uint64_t)span->stride | (uint64_t)span->jump;
-    if (((object->root_offset + place - access->part) | steps) & (access->alignment - 1))
+    const uint64_t offset = (uint64_t)vm_pointer_offset(address);
+    if (!pattern_within(&pattern, object->size, access->size, address) ||
+        !pattern_aligned(&pattern, object->root_offset + offset - access->part, access->alignment))
         return false;
     span->object = object;
-    span->place = place - span->first * (uint64_t)span->stride;
-    /* The private memory of a lane lies behind that of the lane before. */
-    span->stride += (int64_t)object->private_stride;
-    span->jump += (int64_t)(object->private_stride << span->run_shift);
+    span->mask = access->mask;
+    span->strided = true;
+    span->place = pattern_place(&pattern, offset, object->private_stride);
+    span_set_pattern(span, &pattern);
     return true;
 }
 

@@ -17,12 +17,10 @@
 #define REFERENCE_VM_ACCESS_H
 
 #include "reference/vm/affine.h"
-#include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/pattern.h"
 
 #include <string.h>
-
-enum { ACCESS_NO_RUNS = 6 /* run_shift of 64 lanes */ };
 
 struct access {
     /* What the op asks. */
@@ -65,11 +63,11 @@ struct access_span {
     uint64_t mask;      /* never 0 */
     uint32_t first;     /* lowest lane of mask */
     uint32_t last;      /* highest */
-    bool strided;       /* the place of a lane is as below; else places[i] */
+    bool strided;       /* the place of a lane is by the pattern below; else places[i] */
     uint64_t place;     /* of lane 0, where it would be if it is not in the mask */
-    int64_t stride;     /* from lane to lane of a run */
-    uint32_t run_shift; /* a run has 1 << run_shift lanes; 6 where there are no runs */
-    int64_t jump;       /* from run to run; runs are of all 64 lanes */
+    int64_t stride;     /* as struct vm_pattern has it */
+    uint32_t run_shift; /* the same */
+    int64_t jump;       /* the same */
     uint64_t places[VM_LANES];
 };
 
@@ -142,6 +140,24 @@ static inline uint64_t access_pointer(const struct vm_vector *vector, uint64_t a
                                       uint32_t lane)
 {
     return access_claim(vector, vm_memory_pointer(vector->run->memory, address), lane);
+}
+
+static inline struct vm_pattern span_pattern(const struct access_span *span)
+{
+    return (struct vm_pattern){.stride = span->stride,
+                               .jump = span->jump,
+                               .run_shift = span->run_shift,
+                               .first = span->first,
+                               .last = span->last};
+}
+
+static inline void span_set_pattern(struct access_span *span, const struct vm_pattern *pattern)
+{
+    span->stride = pattern->stride;
+    span->jump = pattern->jump;
+    span->run_shift = pattern->run_shift;
+    span->first = pattern->first;
+    span->last = pattern->last;
 }
 
 static inline uint64_t access_place(const struct access_span *span, uint32_t lane)
@@ -269,6 +285,14 @@ static inline void span_note_store(struct vm_vector *vector, const struct access
     }
 }
 
+/* The same of `count` places that lie `stride` apart. */
+static inline void span_move_strided(uint8_t *to, int64_t stride, const uint8_t *from,
+                                     size_t from_stride, uint32_t count, uint32_t size)
+{
+    for (uint32_t i = 0; i < count; i++, to += stride, from += from_stride)
+        span_move(to, from, size);
+}
+
 /* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
  * several lanes store to one place the last one in the order of lanes remains. */
 static inline void span_store(const struct access_span *span, uint32_t size, const uint8_t *values,
@@ -290,9 +314,13 @@ static inline void span_store(const struct access_span *span, uint32_t size, con
     }
     if (!order && span->strided && span->run_shift == ACCESS_NO_RUNS &&
         span->mask >> span->first == bits_low(span->last - span->first + 1)) {
+        const uint32_t count = span->last - span->first + 1;
         bytes += access_place(span, span->first);
-        for (uint32_t lane = span->first; lane <= span->last; lane++, bytes += span->stride)
-            span_move(bytes, values + lane * value_stride, size);
+        values += span->first * value_stride;
+        if (size == 4) /* then the loop knows the size */
+            span_move_strided(bytes, span->stride, values, value_stride, count, 4);
+        else
+            span_move_strided(bytes, span->stride, values, value_stride, count, size);
         return;
     }
     FOR_LANES_IN_ORDER(lane, span->mask, order) {

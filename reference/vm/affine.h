@@ -16,8 +16,7 @@ static inline struct vm_affine *vm_affine(const struct vm_vector *vector, vm_row
 static inline uint64_t affine_element(const struct vm_vector *vector,
                                       const struct vm_affine *affine, uint32_t lane)
 {
-    const uint32_t in_run = lane & ((1U << vector->run_shift) - 1);
-    return affine->base + in_run * affine->step + (lane >> vector->run_shift) * affine->jump;
+    return terms_element(affine->base, affine->step, affine->jump, vector->run_shift, lane);
 }
 
 /* Is it the same number for all lanes? Its terms hold. */

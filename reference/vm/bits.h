@@ -1,10 +1,13 @@
 /* Ranges of bits in arrays of words: bit n is bit n % 64 of words[n / 64]. The definedness of
- * memory is kept this way, a bit for each byte. */
+ * memory is kept this way, a bit for each byte. It is also text of native code, after that of
+ * native_call.h. */
 #ifndef REFERENCE_VM_BITS_H
 #define REFERENCE_VM_BITS_H
 
+#ifndef VM_NATIVE_TEXT
 #include <stdbool.h>
 #include <stdint.h>
+#endif
 
 /* The lowest `count` bits set; count is at most 64. */
 static inline uint64_t bits_low(uint32_t count)
@@ -81,20 +84,24 @@ static inline void bits_put_shared(uint64_t *words, uint64_t first, uint32_t cou
         bits_word_put(&words[word + 1], low >> (64 - shift), value >> (64 - shift));
 }
 
-static inline bool bits_any(const uint64_t *words, uint64_t first, uint64_t count)
+/* Bits of the range, not where they are: 0 if none is set. */
+static inline uint64_t bits_between(const uint64_t *words, uint64_t first, uint64_t last)
 {
-    if (count == 0)
-        return false;
     const uint64_t begin = first / 64;
-    const uint64_t end = (first + count - 1) / 64;
+    const uint64_t end = last / 64;
     const uint64_t head = ~UINT64_C(0) << first % 64;
-    const uint64_t tail = bits_low((uint32_t)((first + count - 1) % 64) + 1);
+    const uint64_t tail = ~UINT64_C(0) >> (63 - last % 64);
     if (begin == end)
         return bits_word(&words[begin]) & head & tail;
     uint64_t any = (bits_word(&words[begin]) & head) | (bits_word(&words[end]) & tail);
     for (uint64_t word = begin + 1; word < end; word++)
         any |= bits_word(&words[word]);
     return any;
+}
+
+static inline bool bits_any(const uint64_t *words, uint64_t first, uint64_t count)
+{
+    return count != 0 && bits_between(words, first, first + count - 1) != 0;
 }
 
 static inline bool bits_all(const uint64_t *words, uint64_t first, uint64_t count)

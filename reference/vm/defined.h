@@ -27,9 +27,9 @@ static inline uint64_t *span_word(const struct access_span *span, uint32_t lane)
 /* Do all lanes touch the same offset of a private object? */
 static inline bool span_same_offset(const struct access_span *span)
 {
-    const int64_t stride = (int64_t)span->object->private_stride;
-    return stride != 0 && span->strided && span->stride == stride &&
-           (span->run_shift >= ACCESS_NO_RUNS || span->jump == stride << span->run_shift);
+    const struct vm_pattern pattern = span_pattern(span);
+    const uint64_t private_stride = span->object->private_stride;
+    return private_stride != 0 && span->strided && pattern_same_offset(&pattern, private_stride);
 }
 
 /* The places that the lanes of a gather touch: from the lowest to the highest. */
@@ -48,55 +48,21 @@ static inline void places_range(const struct access_span *span, uint64_t *low, u
     *high = most;
 }
 
-/* The bits that lanes `first_lane` to `last_lane` of the span lie within: the whole span, or one
- * run of it. Not of private objects. */
-static inline void span_bits(const struct access_span *span, uint32_t first_lane,
-                             uint32_t last_lane, uint32_t size, uint64_t *first, uint64_t *count)
-{
-    uint64_t low;
-    uint64_t high;
-    if (span->strided) {
-        const uint64_t a = access_place(span, first_lane);
-        const uint64_t b = access_place(span, last_lane);
-        low = a < b ? a : b;
-        high = a < b ? b : a;
-    } else {
-        places_range(span, &low, &high);
-    }
-    *first = span->object->root_offset + low;
-    *count = high - low + size;
-}
-
-/* Is nothing undefined in the span's lanes, all at one offset? */
-static inline bool private_defined(const struct access_span *span, uint32_t size)
-{
-    const uint64_t *words = span_word(span, span->first);
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < size; i++)
-        any |= words[i];
-    return (any & span->mask) == 0;
-}
-
 /* Are all bytes defined, or all undefined, from the lowest that a run touches to the highest, those
  * between its lanes included? False also where these are too many to be looked at. Not of private
  * objects. */
 static inline bool ranges_are(const struct access_span *span, uint32_t size, bool undefined)
 {
-    uint64_t first;
-    uint64_t count;
-    const bool runs = span->strided && span->run_shift < ACCESS_NO_RUNS;
-    const uint32_t last = runs ? (1U << span->run_shift) - 1 : span->last;
-    const uint32_t run_count = runs && span->jump != 0 ? VM_LANES >> span->run_shift : 1;
-    span_bits(span, span->first, last, size, &first, &count);
-    if (count > 4096)
-        return false;
-    for (uint32_t run = 0; run < run_count; run++) {
-        if (undefined ? !bits_all(span->object->undefined, first, count)
-                      : bits_any(span->object->undefined, first, count))
-            return false;
-        first += (uint64_t)span->jump;
+    struct vm_pattern pattern = span_pattern(span);
+    uint64_t low = span->place;
+    uint64_t high;
+    if (!span->strided) {
+        places_range(span, &low, &high);
+        pattern = (struct vm_pattern){
+            .stride = (int64_t)(high - low), .run_shift = ACCESS_NO_RUNS, .last = 1};
     }
-    return true;
+    return pattern_bits_are(span->object->undefined, &pattern, span->object->root_offset + low,
+                            size, undefined);
 }
 
 static inline bool ranges_defined(const struct access_span *span, uint32_t size)
@@ -113,13 +79,13 @@ static inline bool lanes_are(const struct access_span *span, uint32_t size, bool
     const uint64_t mask = span->mask;
     const uint64_t turned = undefined ? ~UINT64_C(0) : 0;
     uint64_t any = 0;
-    uint64_t places = size;
+    uint64_t places = 0;
     for (uint32_t lane = 0; lane < VM_LANES; lane++) {
         const uint64_t bit = mask & lane_bits_64[lane] ? span_bit(span, lane) : start;
         any |= (bits_word(&bits[bit / 64]) ^ turned) >> bit % 64;
         places |= bit;
     }
-    return 64 % size == 0 && places % size == 0 && (any & bits_low(size)) == 0;
+    return lanes_bits_clear(any, places, size);
 }
 
 /* Is nothing undefined anywhere in the span? May say no though it is so. */
@@ -128,7 +94,8 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
     if (!span->object->undefined)
         return true;
     if (span->object->private_stride != 0)
-        return span_same_offset(span) && private_defined(span, size);
+        return span_same_offset(span) &&
+               private_words_defined(span_word(span, span->first), size, span->mask);
     return (span->strided && ranges_defined(span, size)) ||
            (!span_consecutive(span, size) && lanes_are(span, size, false));
 }

@@ -12,6 +12,14 @@ typedef __INT8_TYPE__ s8;
 typedef __INT16_TYPE__ s16;
 typedef __INT32_TYPE__ s32;
 typedef __INT64_TYPE__ s64;
+/* What the texts need of the standard headers. */
+typedef u32 uint32_t;
+typedef u64 uint64_t;
+typedef s64 int64_t;
+#define UINT64_C(number) ((uint64_t)number)
+#define bool _Bool
+#define false 0
+#define true 1
 #else
 #include "reference/vm/lane.h"
 #endif
@@ -36,8 +44,7 @@ struct vm_native_object {
 /* Of a vector, by the low bits of the key. */
 enum { VM_NATIVE_OBJECTS = 16 };
 
-/* Where the active lanes access an object: lane i at offset + (i mod run) * stride +
- * (i div run) * jump, where run is 1 << run_shift; as struct access_span has it. */
+/* Where the active lanes access an object, as struct access_span has it. */
 struct vm_native_span {
     const struct vm_native_object *in;
     u64 place;

@@ -7,6 +7,13 @@
 #include "reference/vm/lane.h"
 #endif
 
+/* The element of a lane. */
+static inline u64 terms_element(u64 base, u64 step, u64 jump, u32 run_shift, u32 lane)
+{
+    const u32 in_run = lane & ((1u << run_shift) - 1);
+    return base + in_run * step + (lane >> run_shift) * jump;
+}
+
 /* What is below it is 0 in all sums of multiples of `bits`. */
 static inline u64 lowest_bit(u64 bits)
 {
