@@ -9,7 +9,10 @@
 #include "trace/base/scratch.h"
 #include "trace/base/thread.h"
 
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OBJECT_SIZE_MAX = 64 << 20, THREAD_STACK = 256 << 10 };
 
@@ -55,8 +58,14 @@ static const char *architecture_flag(const struct native_set *set)
     return strcmp(set->name, "v3") == 0 ? "-march=x86-64-v3" : NULL;
 }
 
-/* clang by way of a shell, which says that it came to its end: how a hidden process ended cannot be
- * known, and one that was killed leaves a part of a file. NULL when memory is out. */
+/* A shell's, which says that the compiler came to its end: how a hidden process ended cannot be
+ * known, and one that was killed leaves a part of a file. The directory is where that one leaves
+ * its own. Processor time ends a compiler that makes too much of a kernel, also where we are gone.
+ */
+#define COMPILE(nice)                                                                              \
+    "ulimit -t 60; TMPDIR=$1; export TMPDIR; shift; " nice "\"$@\" && echo compiled"
+
+/* NULL when memory is out. */
 static const char **make_arguments(struct native_build *build, const struct native_set *set,
                                    const struct toolchain *tools, bool waits)
 {
@@ -66,8 +75,9 @@ static const char **make_arguments(struct native_build *build, const struct nati
         return NULL;
     arguments[count++] = "/bin/sh";
     arguments[count++] = "-c";
-    arguments[count++] = waits ? "\"$@\" && echo compiled" : "nice -n 5 \"$@\" && echo compiled";
+    arguments[count++] = waits ? COMPILE("") : COMPILE("nice -n 5 ");
     arguments[count++] = "sh";
+    arguments[count++] = build->directory.path;
     arguments[count++] = tools->clang;
     for (size_t i = 0; i < FLAG_COUNT; i++)
         arguments[count++] = flags[i];
@@ -99,10 +109,53 @@ static struct cache_key make_key(const struct native_build *build, const struct 
 
 /* ---- compiling ---- */
 
+/* Compilers that are running: they end with the process that wants their work. A fork copies the
+ * slots, whose owner then is another process: without locks, since it would copy those held. */
+static struct {
+    _Atomic int owner; /* 0 = none */
+    _Atomic int64_t compiler;
+} slots[16];
+enum { SLOT_COUNT = sizeof slots / sizeof *slots, SLOT_CLAIMED = -1 };
+
+/* SLOT_COUNT when all are taken: then processor time alone ends it. */
+static size_t claim_slot(void)
+{
+    const int self = getpid();
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        int owner = atomic_load(&slots[i].owner);
+        if (owner == self || owner == SLOT_CLAIMED ||
+            !atomic_compare_exchange_strong(&slots[i].owner, &owner, SLOT_CLAIMED))
+            continue;
+        atomic_store(&slots[i].compiler, 0);
+        atomic_store(&slots[i].owner, self);
+        return i;
+    }
+    return SLOT_COUNT;
+}
+
+__attribute__((destructor)) static void end_compilers(void)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        const int64_t compiler = atomic_load(&slots[i].compiler);
+        if (compiler > 0 && atomic_load(&slots[i].owner) == getpid())
+            kill((pid_t)-compiler, SIGKILL);
+    }
+}
+
+static enum status run(struct native_build *build, struct process_result *result)
+{
+    const size_t slot = claim_slot();
+    build->request.running = slot < SLOT_COUNT ? &slots[slot].compiler : NULL;
+    const enum status status = process_run(&build->request, result, &build->error);
+    if (slot < SLOT_COUNT)
+        atomic_store(&slots[slot].owner, 0);
+    return status;
+}
+
 static void compile(struct native_build *build)
 {
     struct process_result result;
-    if (process_run(&build->request, &result, &build->error) != STATUS_OK)
+    if (run(build, &result) != STATUS_OK)
         return;
     void *bytes = NULL;
     if (strcmp(result.standard_output.bytes, "compiled\n") != 0)

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +259,48 @@ static void test_fork_while_it_compiles(void **state)
     end();
 }
 
+/* It holds the pipe open, and leaves its file where it was told to. */
+static void test_compiler_ends_with_the_process(void **state)
+{
+    (void)state;
+    char *pipe_path = in_home("pipe");
+    int go_on[2];
+    char *script = alloc_format("exec 3>'%s'; echo >\"$TMPDIR/left\"; ls \"${out%%/*}/left\" >&3; "
+                                "sleep 1000",
+                                pipe_path);
+    use_cache("ended", 0700);
+    use_clang("endless", script);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(pipe(go_on), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        close(go_on[1]);
+        native_set_mode(NATIVE_AUTO);
+        make(400000);
+        run();
+        const bool told = read(go_on[0], &byte, 1) == 0;
+        end();
+        exit(told ? 0 : 1);
+    }
+    const int from_compiler = open(pipe_path, O_RDONLY);
+    char said[4096] = "";
+    assert_true(from_compiler >= 0 && read(from_compiler, said, sizeof said - 1) > 0);
+    assert_non_null(strstr(said, "/left\n"));
+    close(go_on[0]);
+    close(go_on[1]);
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    struct pollfd end_of_compiler = {.fd = from_compiler, .events = POLLIN};
+    assert_int_equal(poll(&end_of_compiler, 1, 60000), 1);
+    assert_int_equal(read(from_compiler, said, sizeof said), 0);
+    close(from_compiler);
+    alloc_free(script);
+    alloc_free(pipe_path);
+}
+
 static void test_allocations_fail(void **state)
 {
     (void)state;
@@ -286,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup(test_damaged_cache, setup),
         cmocka_unit_test_setup(test_no_place_to_load_from, setup),
         cmocka_unit_test_setup(test_allocations_fail, setup),
+        cmocka_unit_test_setup(test_compiler_ends_with_the_process, setup),
         /* The last, since a thread of it goes on. */
         cmocka_unit_test_setup(test_fork_while_it_compiles, setup),
     };
