@@ -125,6 +125,11 @@ struct order_object {
     /* The last launch that accessed it atomically, and the sizes of those accesses, or'ed. */
     uint64_t atomic_launch;
     uint32_t atomic_sizes;
+    /* Bytes that accesses which are put off read and write, good while that is the epoch. */
+    uint64_t deferred_epoch;
+    struct deferred_range {
+        uint64_t low, high;
+    } read, written;
     struct shadow_page *pages;
     size_t page_count;
     UT_hash_handle hh;
@@ -215,6 +220,27 @@ struct slot_record {
 
 enum { ORDER_STAMPS = 4096 };
 
+/* Accesses to local memory that are put off (deferred.c), in order. */
+enum { DEFERRED_MAX = 192, DEFERRED_GATHERS = 32 };
+struct deferred {
+    bool open;     /* accesses are put off; else the list is empty, or of no use */
+    uint32_t rest; /* barriers from now on after which it is not opened */
+    uint64_t epoch;
+    uint32_t count, gather_count;
+    struct deferred_access {
+        struct order_object *object;
+        uint64_t low, high; /* its bytes are among these */
+        uint64_t mask, offset;
+        int64_t stride, jump; /* as lane_access has them */
+        uint32_t run;
+        uint32_t gather; /* 1 + the index of its offsets; 0 = it has a pattern */
+        uint32_t site, size;
+        uint32_t record, vector, run_first, phase_first; /* of the group, when it was made */
+        bool writes;
+    } list[DEFERRED_MAX];
+    uint64_t gathers[DEFERRED_GATHERS][64];
+};
+
 /* One group, where its execution stands. */
 struct told_copy {
     uint32_t first, number;
@@ -275,6 +301,7 @@ struct order {
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];
     uint32_t stamp;
+    struct deferred deferred;
 
     unsigned sub_group_shift;
     struct engine_group *groups; /* those that wait, the running one, and room for others */
@@ -318,8 +345,37 @@ static inline bool inclusive(const struct order *order, enum observer_scope a,
     return (a == b || order->wide_scopes) && distance <= a && distance <= b;
 }
 
-/* order.c: accesses made from now on can be told from those made before. */
-void engine_end_interval(struct order *order);
+/* Accesses made from now on can be told from those made before. */
+static inline void engine_end_interval(struct order *order)
+{
+    order->interval++;
+    records_end_interval(&order->records);
+}
+
+static inline bool engine_is_incomplete(const struct order *order)
+{
+    return order->incomplete || (order->acquires && sync_failed(&order->sync));
+}
+
+/* deferred.c: a barrier has ordered all that came before in local memory, or the group begins. */
+void deferred_begin(struct order *order);
+/* What is in the list was of a group that has ended. */
+void deferred_drop(struct order *order);
+/* Judges what was put off; until the next barrier nothing more is. */
+void deferred_close(struct order *order);
+/* Puts off an access to local memory, while that is open. False: it is to be judged now, and all
+ * before it have been. */
+bool deferred_add_row(struct order *order, struct order_object *object, const struct lane_row *row);
+bool deferred_add(struct order *order, struct order_object *object,
+                  const struct lane_access *access);
+/* row.c: order_row by cells, judge.c: order_access by cells, of orders that are not incomplete. */
+bool row_judge(struct order *order, struct order_object *object, const struct lane_row *row);
+void judge_access(struct order *order, struct order_object *object,
+                  const struct lane_access *access);
+/* The same of the record. `told` is the access as it was given. */
+void judge_recorded(struct order *order, struct order_object *object,
+                    const struct lane_access *access, const struct lane_access *told,
+                    uint32_t record);
 
 /* renumber.c, while no group waits: forgets the records that no cell names any more, and numbers
  * the rest anew. Local shadows must be stale. */

@@ -655,18 +655,13 @@ static enum observer_scope scope_of(const struct order *order, const struct orde
     return said < widest ? said : widest;
 }
 
-/* `told` is the access as it was given, of which `access` may be some lanes. */
-static void judge_access(struct order *order, struct order_object *object,
-                         const struct lane_access *access, const struct lane_access *told)
+void judge_recorded(struct order *order, struct order_object *object,
+                    const struct lane_access *access, const struct lane_access *told,
+                    uint32_t record)
 {
     const enum order_region region = object->region;
     const enum order_region floor = access->is_texel ? ORDER_TEXELS : region;
     const enum observer_scope scope = scope_of(order, object, access);
-    const uint32_t record = row_record(order, order_slot(access->site, access->kind), access->size);
-    if (record == 0) {
-        order->incomplete = true;
-        return;
-    }
     struct access_context context = {
         .object = object,
         .access = access,
@@ -701,18 +696,27 @@ static void judge_access(struct order *order, struct order_object *object,
     }
 }
 
-void order_access(struct order *order, struct order_object *object,
-                  const struct lane_access *access)
+/* `told` is the access as it was given, of which `access` may be some lanes. */
+static void judge_part(struct order *order, struct order_object *object,
+                       const struct lane_access *access, const struct lane_access *told)
 {
-    if (order_is_incomplete(order)) {
+    const uint32_t record = row_record(order, order_slot(access->site, access->kind), access->size);
+    if (record == 0) {
+        order->incomplete = true;
         return;
     }
+    judge_recorded(order, object, access, told, record);
+}
+
+void judge_access(struct order *order, struct order_object *object,
+                  const struct lane_access *access)
+{
     if (shadow_is_wide_open(&order->shadow)) {
         shadow_pack_oldest(&order->shadow);
     }
     const uint64_t only_reading = lanes_only_reading(access);
     if (order->acquires || only_reading == 0) {
-        judge_access(order, object, access, access);
+        judge_part(order, object, access, access);
         return;
     }
     /* Without acquire and release a compare-exchange that fails is just an atomic read. */
@@ -720,7 +724,7 @@ void order_access(struct order *order, struct order_object *object,
     struct lane_access updating = *access;
     updating.mask = access->mask & ~only_reading;
     if (updating.mask != 0) {
-        judge_access(order, object, &updating, access);
+        judge_part(order, object, &updating, access);
     }
-    judge_access(order, object, &reading, access);
+    judge_part(order, object, &reading, access);
 }

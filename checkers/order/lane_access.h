@@ -92,15 +92,18 @@ struct lane_access {
     size_t value_stride;
 };
 
-/* A plain access of the lanes from `first` to `last`, whose bytes follow one another from `offset`
- * on; or `is_uniform`: of these two and any between, all to the same bytes. No texels. */
+/* A plain access of the lanes from `first` to `last`, at places as lane_access has them; where all
+ * are the same bytes, of these two lanes and any between. With a `run` it is of all lanes. No
+ * texels. */
 struct lane_row {
     uint32_t site;
     uint32_t size; /* bytes that each lane touches */
     const struct observer_object *object;
     uint64_t offset;
+    int64_t stride, jump; /* without a run the jump is 0 */
+    uint32_t run;
     uint8_t first, last;
-    bool writes, is_uniform;
+    bool writes;
 };
 
 /* Where the bytes of a lane begin. */

@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-void engine_end_interval(struct order *order)
-{
-    order->interval++;
-    records_end_interval(&order->records);
-}
-
 static void begin_phase(struct order *order)
 {
     order->now->phase_first = order->records.next;
@@ -26,6 +20,8 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
     shadow_drop_before(&order->shadow, order->launch);
     order->shadow.unpacked = 0;
     order->launch++;
+    deferred_drop(order);
+    order->deferred.rest = 0;
     order->incomplete = false;
     order->acquires = launch->acquires;
     order->device_scope = launch->device_scope;
@@ -87,6 +83,7 @@ static bool take_group(struct order *order)
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
 {
     engine_end_interval(order);
+    deferred_drop(order);
     if (order->incomplete || !take_group(order)) {
         order->incomplete = true;
         return;
@@ -126,10 +123,12 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     if (order->acquires) {
         sync_group_begin(order);
     }
+    deferred_begin(order);
 }
 
 void order_group_keep(struct order *order)
 {
+    deferred_close(order);
     engine_end_interval(order);
     order->waiting_count += !order->now->waits;
     ASSERT(order->waiting_count <= order->group_count);
@@ -139,6 +138,7 @@ void order_group_keep(struct order *order)
 
 void order_group_resume(struct order *order, uint64_t group)
 {
+    deferred_drop(order);
     engine_end_interval(order);
     for (size_t i = 0; i < order->group_count; i++) {
         struct engine_group *waiting = &order->groups[i];
@@ -190,6 +190,7 @@ static void set_barrier_floors(struct order *order, uint32_t regions)
     begin_phase(order);
     if ((regions >> ORDER_LOCAL & 1) != 0) {
         order->now->state_floor = (uint32_t)order->readers[ORDER_LOCAL].size;
+        deferred_begin(order);
     }
 }
 
@@ -248,6 +249,7 @@ static bool reserve_sub_floors(struct order *order)
 void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions,
                              enum observer_scope scope)
 {
+    deferred_close(order);
     if (regions != 0 && follows_sync(order)) {
         const uint32_t width = 1U << order->sub_group_shift;
         const uint32_t first = vector * ORDER_LANES + (lane & ~(width - 1));
@@ -324,6 +326,7 @@ void order_copy_start(struct order *order, struct order_copy *copy)
         copy->clocks = sync_copy_start(order);
     }
     order->now->copies_used = true;
+    deferred_close(order);
     copy->sub_floors = take_picture(order);
     copy->number = order->now->copy_count++;
     memcpy(copy->fenced, order->now->copies_fenced, sizeof copy->fenced);
@@ -431,7 +434,7 @@ uint32_t order_next_record(const struct order *order)
 
 bool order_is_incomplete(const struct order *order)
 {
-    return order->incomplete || (order->acquires && sync_failed(&order->sync));
+    return engine_is_incomplete(order);
 }
 
 enum status order_create(uint32_t record_limit, order_race_function *report, void *user,

@@ -49,12 +49,14 @@ struct cell_floors row_floors(const struct order *order, enum order_region floor
     };
 }
 
-/* The cells of the row, if they lie in one page that has the words that it needs. */
+/* The cells of `count` elements from `offset` on, if they lie in one page that has the words that
+ * the row needs. */
 static bool row_cells(const struct order *order, const struct order_object *object,
-                      const struct lane_row *row, uint32_t count, struct cells *cells)
+                      const struct lane_row *row, uint64_t offset, uint32_t count,
+                      struct cells *cells)
 {
-    const uint32_t within = (uint32_t)row->offset & (SHADOW_PAGE_SIZE - 1);
-    const size_t index = (size_t)(row->offset >> SHADOW_PAGE_SHIFT);
+    const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
+    const size_t index = (size_t)(offset >> SHADOW_PAGE_SHIFT);
     if (index >= object->page_count || within + count * row->size > SHADOW_PAGE_SIZE) {
         return false;
     }
@@ -68,21 +70,51 @@ static bool row_cells(const struct order *order, const struct order_object *obje
     return true;
 }
 
-static bool row_one_cell(struct cell_floors floors, struct cells cells, uint32_t record,
-                         const struct lane_row *row)
+/* One place that all lanes from the first to the last read. */
+static bool row_one_cell(const struct cell_floors *floors, struct cells cells, uint32_t record,
+                         uint32_t first, uint32_t last)
 {
     const uint32_t n = cells.n == NULL ? 0 : *cells.n;
-    return !row->writes && (cell_settled(floors, *cells.w, *cells.r, n) ||
-                            read_pair_fast(floors, cells, entry_make(record, row->first),
-                                           entry_make(record, row->last)));
+    return cell_settled(*floors, *cells.w, *cells.r, n) ||
+           read_pair_fast(*floors, cells, entry_make(record, first), entry_make(record, last));
 }
 
-bool order_row(struct order *order, struct order_object *object, const struct lane_row *row)
+/* Lanes `first` to `last`, whose elements follow one another, or are one. */
+static bool row_run(const struct order *order, const struct order_object *object,
+                    const struct lane_row *row, const struct cell_floors *floors, uint32_t record,
+                    uint32_t first, uint32_t last)
 {
-    const uint32_t count = row->is_uniform ? 1 : row->last - row->first + 1U;
+    const bool uniform = row->stride == 0 && first != last;
+    const uint32_t count = uniform ? 1 : last - first + 1;
+    const uint64_t offset = row->run == 0 ? row->offset + first * (uint64_t)row->stride
+                                          : row->offset + first / row->run * (uint64_t)row->jump;
     struct cells cells;
-    if (order->acquires || order->copying || order_is_incomplete(order) ||
-        shadow_is_wide_open(&order->shadow) || !row_cells(order, object, row, count, &cells)) {
+    if (!row_cells(order, object, row, offset, count, &cells)) {
+        return false;
+    }
+    if (uniform) {
+        return !row->writes && row_one_cell(floors, cells, record, first, last);
+    }
+    const struct cell_run run = {
+        .count = count, .first = entry_make(record, first), .lane_shift = 0, .taken = 1};
+    return row->writes ? cell_loops()->write(cells, run, floors)
+                       : cell_loops()->read(cells, run, floors);
+}
+
+/* Runs of rows that are too short, or all the same, go another way. */
+enum { ROW_RUN_MIN = 8 };
+
+static bool is_for_cells(const struct lane_row *row)
+{
+    const bool pattern =
+        row->stride == (int64_t)row->size || row->stride == 0 || row->first == row->last;
+    return pattern && (row->run == 0 || (row->run >= ROW_RUN_MIN && row->jump != 0));
+}
+
+bool row_judge(struct order *order, struct order_object *object, const struct lane_row *row)
+{
+    if (order->acquires || order->copying || !is_for_cells(row) ||
+        shadow_is_wide_open(&order->shadow)) {
         return false;
     }
     const uint32_t slot = order_slot(row->site, row->writes ? OBSERVER_WRITE : OBSERVER_READ);
@@ -91,12 +123,15 @@ bool order_row(struct order *order, struct order_object *object, const struct la
         return false;
     }
     const struct cell_floors floors = row_floors(order, object->region);
-    const struct cell_run run = {
-        .count = count, .first = entry_make(record, row->first), .lane_shift = 0, .taken = 1};
     order->now->region_used[object->region] = true;
-    if (row->is_uniform) {
-        return row_one_cell(floors, cells, record, row);
+    if (row->run == 0) {
+        return row_run(order, object, row, &floors, record, row->first, row->last);
     }
-    return row->writes ? cell_loops()->write(cells, run, &floors)
-                       : cell_loops()->read(cells, run, &floors);
+    /* What was accessed before a run that cannot be is accessed once more then, which changes
+     * nothing. */
+    bool done = true;
+    for (uint32_t lane = 0; lane < ORDER_LANES && done; lane += row->run) {
+        done = row_run(order, object, row, &floors, record, lane, lane + row->run - 1);
+    }
+    return done;
 }

@@ -142,18 +142,22 @@ static bool tell_row(const struct observer *observer, const struct access *acces
 {
     const struct vm_object *object = span->object;
     const bool uniform = span_uniform(span);
+    const bool runs = span->run_shift < ACCESS_NO_RUNS && !uniform;
     if (!observer->row || access_is_atomic(access->kind) || access->untold ||
-        access->is_read_write || object->root->identity.is_image ||
-        !(uniform || span_consecutive(span, access->size)))
+        access->is_read_write || object->root->identity.is_image || !span->strided ||
+        !(uniform || span->mask >> span->first == bits_low(span->last - span->first + 1)) ||
+        (runs && span->mask != ~UINT64_C(0)))
         return false;
     const struct lane_row row = {.site = access->site,
                                  .size = access->size,
                                  .object = &object->root->identity,
-                                 .offset = object->root_offset + access_place(span, span->first),
+                                 .offset = object->root_offset + span->place,
+                                 .stride = span->stride,
+                                 .jump = runs ? span->jump : 0,
+                                 .run = runs ? 1U << span->run_shift : 0,
                                  .first = (uint8_t)span->first,
                                  .last = (uint8_t)span->last,
-                                 .writes = access->kind == OBSERVER_WRITE,
-                                 .is_uniform = uniform};
+                                 .writes = access->kind == OBSERVER_WRITE};
     return observer->row(observer->state, &row);
 }
 

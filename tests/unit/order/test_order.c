@@ -271,17 +271,20 @@ static void tell_access(struct program *program, struct order_object *object,
     const uint32_t first = (uint32_t)__builtin_ctzll(access->mask);
     const uint32_t last = ORDER_LANES - 1 - (uint32_t)__builtin_clzll(access->mask);
     const uint64_t lanes = access->mask >> first;
-    const bool uniform = access->offsets == NULL && access->stride == 0 && access->run == 0;
-    const bool consecutive = access->offsets == NULL && access->run == 0 &&
-                             access->stride == access->size && (lanes & (lanes + 1)) == 0;
+    const bool uniform =
+        access->offsets == NULL && access->stride == 0 && (access->run == 0 || access->jump == 0);
+    const bool strided = access->offsets == NULL &&
+                         (access->run == 0 ? (lanes & (lanes + 1)) == 0 : ~access->mask == 0);
     const struct lane_row row = {.site = access->site,
                                  .size = access->size,
-                                 .offset = lane_offset(access, first),
+                                 .offset = access->offset,
+                                 .stride = access->stride,
+                                 .jump = access->run == 0 ? 0 : access->jump,
+                                 .run = uniform ? 0 : access->run,
                                  .first = (uint8_t)first,
                                  .last = (uint8_t)last,
-                                 .writes = access->kind == OBSERVER_WRITE,
-                                 .is_uniform = uniform};
-    if (!access_is_atomic(access->kind) && !access->is_texel && (uniform || consecutive) &&
+                                 .writes = access->kind == OBSERVER_WRITE};
+    if (!access_is_atomic(access->kind) && !access->is_texel && (uniform || strided) &&
         order_row(program->order, object, &row)) {
         short_rows++;
         return;
