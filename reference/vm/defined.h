@@ -100,20 +100,38 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
            (!span_consecutive(span, size) && lanes_are(span, size, false));
 }
 
-/* Are all bytes undefined that the lanes touch? May say no though it is so. */
-static inline bool span_undefined(const struct access_span *span, uint32_t size)
+/* How much of a span is undefined. SOME also where it takes a look at each lane to know better. */
+enum extent { EXTENT_NONE, EXTENT_SOME, EXTENT_ALL };
+
+/* The same, of lanes that touch the same offset of a private object. */
+static inline enum extent words_extent(const uint64_t *words, uint32_t size, uint64_t lanes)
 {
-    if (span_same_offset(span)) {
-        const uint64_t *words = span_word(span, span->first);
-        uint64_t all = ~UINT64_C(0);
-        for (uint32_t i = 0; i < size; i++)
-            all &= words[i];
-        return (span->mask & ~all) == 0;
+    uint64_t any = 0;
+    uint64_t all = ~UINT64_C(0);
+    for (uint32_t i = 0; i < size; i++) {
+        any |= words[i];
+        all &= words[i];
     }
+    return (any & lanes) == 0 ? EXTENT_NONE : (lanes & ~all) == 0 ? EXTENT_ALL : EXTENT_SOME;
+}
+
+/* Looks at ranges before it looks at lanes. */
+static inline enum extent span_extent(const struct access_span *span, uint32_t size)
+{
+    if (!span->object->undefined)
+        return EXTENT_NONE;
     if (span->object->private_stride != 0)
-        return false;
-    return (span->strided && ranges_are(span, size, true)) ||
-           (!span_consecutive(span, size) && lanes_are(span, size, true));
+        return span_same_offset(span) ? words_extent(span_word(span, span->first), size, span->mask)
+                                      : EXTENT_SOME;
+    if (span->strided && ranges_defined(span, size))
+        return EXTENT_NONE;
+    if (span->strided && ranges_are(span, size, true))
+        return EXTENT_ALL;
+    if (span_consecutive(span, size))
+        return EXTENT_SOME;
+    if (lanes_are(span, size, false))
+        return EXTENT_NONE;
+    return lanes_are(span, size, true) ? EXTENT_ALL : EXTENT_SOME;
 }
 
 /* A bit for each byte of a lane's component, 1 to 8 of them: 1 = undefined. */

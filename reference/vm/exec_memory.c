@@ -131,16 +131,6 @@ static bool count_undefined(struct vm_vector *vector, const struct vm_instructio
     return true;
 }
 
-/* How much of a span is undefined. */
-enum extent { EXTENT_NONE, EXTENT_SOME, EXTENT_ALL };
-
-static enum extent span_extent(const struct access_span *span, uint32_t size)
-{
-    if (span_defined(span, size))
-        return EXTENT_NONE;
-    return span_undefined(span, size) ? EXTENT_ALL : EXTENT_SOME;
-}
-
 static void load_undefined_each(struct vm_vector *vector, const struct vm_instruction *in,
                                 const struct access_span *span, vm_row row, uint32_t offset,
                                 uint64_t lanes)

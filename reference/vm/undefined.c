@@ -73,7 +73,7 @@ static bool is_gap(const struct vm_vector *vector, struct vm_origin birth, vm_ro
 /* Of the mask, the lanes that are like the lowest in all that the functions above look at. */
 static uint64_t lanes_like(const struct vm_vector *vector, vm_row row, uint64_t mask)
 {
-    struct vm_origins births;
+    const struct vm_origins *births;
     const uint64_t lowest = mask & (0 - mask);
     const uint64_t alike = vm_undefined_births(vector, row, &births);
     return alike & lowest ? alike & mask : lowest;

@@ -152,14 +152,15 @@ bool vm_undefined_load(struct vm_vector *vector, vm_row row, uint64_t keep,
         return false;
     if (!unstored && (in->count > 1 || !find_all_stored(known, span, in->width, &births)))
         return false;
-    vm_undefined_put_bits(vector, row, keep, span->mask, bits_low(in->width * 8u));
+    const uint64_t bits = bits_low(in->width * 8u);
     if (!span->strided) {
+        vm_undefined_put_bits(vector, row, keep, span->mask, bits);
         put_unwritten_each(vector, row, span, offset, vm_site(vector, in));
         return true;
     }
     if (unstored)
         births = unwritten(span, offset, vm_site(vector, in));
-    vm_undefined_put_births(vector, row, keep, span->mask, &births);
+    vm_undefined_put_alike(vector, row, keep, span->mask, bits, &births);
     return true;
 }
 
@@ -172,13 +173,14 @@ static bool rows_undefined(const struct vm_vector *vector, const struct vm_instr
 {
     for (uint32_t component = 0; component < in->count; component++) {
         const vm_row row = in->b + component * in->width;
-        struct vm_origins next;
+        const struct vm_origins *known;
         uint64_t bits;
         const uint64_t lanes = vector->undefined[row] & mask &
                                vm_undefined_alike(vector, row, in->width, &bits) &
-                               vm_undefined_births(vector, row, &next);
+                               vm_undefined_births(vector, row, &known);
         if (lanes != mask || bits != bits_low(in->width * 8u))
             return false;
+        struct vm_origins next = *known;
         if (component == 0) {
             *births = next;
             continue;

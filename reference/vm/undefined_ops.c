@@ -296,11 +296,11 @@ struct operand {
     vm_row row;
     uint32_t width;
     bool uniform;
-    uint64_t undefined; /* lanes */
+    uint64_t undefined; /* lanes; if there are none the rest is 0 */
     uint64_t alike;     /* of them, those that have `bits` */
     uint64_t bits;
     uint64_t born_alike;
-    struct vm_origins births;
+    const struct vm_origins *births; /* of those; until the op puts its own */
 };
 
 static uint32_t operands_get(const struct vm_vector *vector, const struct vm_instruction *in,
@@ -314,6 +314,9 @@ static uint32_t operands_get(const struct vm_vector *vector, const struct vm_ins
         operand->width = form->operands[VM_OPERAND_A + i].width;
         operand->uniform = is_uniform(form, VM_OPERAND_A + i);
         operand->undefined = vector->undefined[rows[i]];
+        operand->alike = operand->bits = operand->born_alike = 0;
+        if (!operand->undefined)
+            continue;
         operand->alike = vm_undefined_alike(vector, rows[i], operand->width, &operand->bits);
         operand->born_alike = vm_undefined_births(vector, rows[i], &operand->births);
     }
@@ -368,6 +371,44 @@ static void values_get(const struct vm_vector *vector, const struct operand *ope
     }
 }
 
+/* Are the bits of `counted` the same in these lanes? *value is what they are. */
+static bool values_alike(const struct vm_vector *vector, const struct operand *operand,
+                         uint64_t lanes, uint64_t counted, uint64_t *value)
+{
+    const uint8_t *unit = vm_unit(vector, operand->row);
+    const uint32_t width = operand->width;
+    uint64_t values[VM_LANES];
+    uint64_t others = 0;
+    *value = 0;
+    if (counted == 0)
+        return true;
+    if (lanes == ~UINT64_C(0) && width != 0 && !operand->uniform) {
+        *value = lane_get(unit, width) & counted;
+        switch (width) {
+#define ALIKE(W)                                                                                   \
+    case W / 8: {                                                                                  \
+        const u##W first = (u##W) * value;                                                         \
+        u##W different = 0;                                                                        \
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)                                           \
+            different |= (u##W)((ROW(u##W, operand->row)[lane] ^ first) & (u##W)counted);          \
+        others = different;                                                                        \
+        break;                                                                                     \
+    }
+            ALIKE(8)
+            ALIKE(16)
+            ALIKE(32)
+            ALIKE(64)
+#undef ALIKE
+        }
+        return others == 0;
+    }
+    values_get(vector, operand, values);
+    *value = values[__builtin_ctzll(lanes)] & counted;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        others |= lanes & lane_bits_64[lane] ? (values[lane] & counted) ^ *value : 0;
+    return others == 0;
+}
+
 /* Is the operand the same in all lanes, but for its undefined bits, which are the same, too? Then
  * *p is what it is. */
 static bool operand_alike(const struct vm_vector *vector, const struct operand *operand,
@@ -375,16 +416,11 @@ static bool operand_alike(const struct vm_vector *vector, const struct operand *
 {
     const uint64_t undefined = lanes & operand->undefined;
     const bool any = undefined != 0;
-    uint64_t values[VM_LANES];
-    uint64_t others = 0;
     if (any && (undefined != lanes || (lanes & ~operand->alike) != 0))
         return false;
     p->undefined = any ? operand->bits : 0;
-    values_get(vector, operand, values);
-    p->value = values[__builtin_ctzll(lanes)] & ~p->undefined;
-    for (uint32_t lane = 0; lane < VM_LANES; lane++)
-        others |= lanes & lane_bits_64[lane] ? (values[lane] & ~p->undefined) ^ p->value : 0;
-    return others == 0;
+    const uint64_t counted = ~p->undefined & bits_low(operand->width ? 8 * operand->width : 1);
+    return values_alike(vector, operand, lanes, counted, &p->value);
 }
 
 static bool operands_alike(const struct vm_vector *vector, const struct operand operands[3],
@@ -459,24 +495,30 @@ static uint64_t result_each(const struct vm_vector *vector, const struct vm_inst
     return undefined & lanes;
 }
 
-/* Lanes of the mask are born where their first undefined operand was. */
-static void put_births(struct vm_vector *vector, const struct vm_instruction *in,
-                       const struct operand operands[3], uint32_t count, uint64_t keep,
-                       uint64_t mask)
+/* Lanes of the mask are born where their first undefined operand was: how, if that can be said of
+ * all at once, else NULL. */
+static const struct vm_origins *births_alike(const struct operand operands[3], uint32_t count,
+                                             uint64_t mask)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct operand *operand = &operands[i];
+        if (mask & operand->undefined)
+            return (mask & ~(operand->undefined & operand->born_alike)) == 0 ? operand->births
+                                                                             : NULL;
+    }
+    return NULL;
+}
+
+static void put_births_each(struct vm_vector *vector, vm_row row, const struct operand operands[3],
+                            uint32_t count, uint64_t mask)
 {
     struct vm_origin each[VM_LANES];
     uint64_t left = mask;
     for (uint32_t i = 0; i < count; i++) {
-        const struct operand *operand = &operands[i];
-        const uint64_t lanes = left & operand->undefined;
-        if (lanes == mask && (mask & ~operand->born_alike) == 0) {
-            vm_undefined_put_births(vector, in->dst, keep, mask, &operand->births);
-            return;
-        }
-        vm_undefined_births_each(vector, operand->row, lanes, each);
-        left &= ~lanes;
+        vm_undefined_births_each(vector, operands[i].row, left & operands[i].undefined, each);
+        left &= ~operands[i].undefined;
     }
-    vm_undefined_put_each(vector, in->dst, mask, NULL, each);
+    vm_undefined_put_each(vector, row, mask, NULL, each);
 }
 
 /* Most ops on rows whose lanes are alike give such a row. */
@@ -512,7 +554,17 @@ static uint64_t lanes_left(struct vm_vector *vector, const struct vm_instruction
     bits &= bits_low(width ? width * 8 : 1);
     lanes =
         alike ? (bits ? lanes : 0) : result_each(vector, in, form, operands, count, lanes, each);
-    put_births(vector, in, operands, count, keep, lanes);
+    if (!lanes)
+        return keep;
+    const struct vm_origins *births = births_alike(operands, count, lanes);
+    if (alike && births) {
+        vm_undefined_put_alike(vector, in->dst, keep, lanes, bits, births);
+        return lanes | keep;
+    }
+    if (births)
+        vm_undefined_put_births(vector, in->dst, keep, lanes, births);
+    else
+        put_births_each(vector, in->dst, operands, count, lanes);
     if (alike)
         vm_undefined_put_bits(vector, in->dst, keep, lanes, bits);
     else

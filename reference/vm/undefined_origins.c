@@ -9,6 +9,7 @@
 enum {
     WORD_SHIFT = 2,
     PAGE_WORDS = 64,
+    GROUP_WORDS = 8,
     FIRST_CAPACITY = 256,
     FIRST_PAGE_CAPACITY = 32,
     COUNT_MAX = 1 << 18,
@@ -41,10 +42,17 @@ static size_t slot_of(uintptr_t key, size_t capacity)
 
 /* ---- entries ---- */
 
+/* Words that follow each other are mostly put one after another: so do groups of their entries. */
+static size_t entry_slot(uintptr_t word, size_t capacity)
+{
+    return (slot_of(word / GROUP_WORDS, capacity) * GROUP_WORDS + word % GROUP_WORDS) &
+           (capacity - 1);
+}
+
 /* The entry of the word, or the free one where it belongs. There always is a free one. */
 static struct births_entry *entry_of(const struct origins *births, uintptr_t word)
 {
-    size_t at = slot_of(word, births->entry_capacity);
+    size_t at = entry_slot(word, births->entry_capacity);
     for (;; at = (at + 1) & (births->entry_capacity - 1)) {
         struct births_entry *entry = &births->entries[at];
         if (entry->word == word || entry->word == 0)

@@ -109,11 +109,13 @@ struct vm_origin vm_undefined_birth(const struct vm_vector *vector, vm_row row, 
     return known && known->others ? known->others->births[lane] : unknown_birth;
 }
 
-uint64_t vm_undefined_births(const struct vm_vector *vector, vm_row row, struct vm_origins *births)
+uint64_t vm_undefined_births(const struct vm_vector *vector, vm_row row,
+                             const struct vm_origins **births)
 {
+    static const struct vm_origins unknown = {.first = {.site = UINT32_MAX},
+                                              .run_shift = VM_ORIGINS_NO_RUNS};
     const struct vm_undefined_row *known = row_of(vector, row);
-    *births = known ? known->births
-                    : (struct vm_origins){.first = unknown_birth, .run_shift = VM_ORIGINS_NO_RUNS};
+    *births = known ? &known->births : &unknown;
     return known ? known->born_alike : ~UINT64_C(0);
 }
 
@@ -136,9 +138,8 @@ void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32
                       uint64_t bits, struct vm_origin birth)
 {
     if (uniform) {
-        vm_undefined_put_bits(vector, row, 0, ~UINT64_C(0), bits);
-        vm_undefined_put_births(
-            vector, row, 0, ~UINT64_C(0),
+        vm_undefined_put_alike(
+            vector, row, 0, ~UINT64_C(0), bits,
             &(const struct vm_origins){.first = birth, .run_shift = VM_ORIGINS_NO_RUNS});
         return;
     }
@@ -154,12 +155,9 @@ void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32
     others->births[lane] = birth;
 }
 
-void vm_undefined_put_bits(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
-                           uint64_t bits)
+static void put_bits(struct vm_vector *vector, struct vm_undefined_row *known, uint64_t keep,
+                     uint64_t mask, uint64_t bits)
 {
-    struct vm_undefined_row *known = row_get(vector, row);
-    if (!known)
-        return;
     uint64_t left = known->alike & keep & ~mask;
     if (left && known->bits != bits) {
         struct undefined_lanes *others = others_get(vector, known);
@@ -171,12 +169,9 @@ void vm_undefined_put_bits(struct vm_vector *vector, vm_row row, uint64_t keep, 
     known->bits = bits;
 }
 
-void vm_undefined_put_births(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
-                             const struct vm_origins *births)
+static void put_births(struct vm_vector *vector, struct vm_undefined_row *known, uint64_t keep,
+                       uint64_t mask, const struct vm_origins *births)
 {
-    struct vm_undefined_row *known = row_get(vector, row);
-    if (!known)
-        return;
     uint64_t left = known->born_alike & keep & ~mask;
     if (left && !vm_origins_equal(&known->births, births)) {
         struct undefined_lanes *others = others_get(vector, known);
@@ -186,6 +181,32 @@ void vm_undefined_put_births(struct vm_vector *vector, vm_row row, uint64_t keep
     }
     known->born_alike = left | mask;
     known->births = *births;
+}
+
+void vm_undefined_put_bits(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                           uint64_t bits)
+{
+    struct vm_undefined_row *known = row_get(vector, row);
+    if (known)
+        put_bits(vector, known, keep, mask, bits);
+}
+
+void vm_undefined_put_births(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                             const struct vm_origins *births)
+{
+    struct vm_undefined_row *known = row_get(vector, row);
+    if (known)
+        put_births(vector, known, keep, mask, births);
+}
+
+void vm_undefined_put_alike(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                            uint64_t bits, const struct vm_origins *births)
+{
+    struct vm_undefined_row *known = row_get(vector, row);
+    if (!known)
+        return;
+    put_bits(vector, known, keep, mask, bits);
+    put_births(vector, known, keep, mask, births);
 }
 
 void vm_undefined_put_each(struct vm_vector *vector, vm_row row, uint64_t mask,
@@ -214,11 +235,12 @@ static struct vm_origins births_here(const struct vm_vector *vector,
 void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, uint64_t mask,
                         vm_row from, const struct vm_instruction *in)
 {
-    struct vm_origins births = births_here(vector, in);
+    const struct vm_origins here = births_here(vector, in);
+    const struct vm_origins *births = &here;
     struct vm_origin each[VM_LANES];
     vm_undefined_put_bits(vector, row, 0, mask, bits_low(width * 8));
     if (!from || (mask & ~vm_undefined_births(vector, from, &births)) == 0) {
-        vm_undefined_put_births(vector, row, 0, mask, &births);
+        vm_undefined_put_births(vector, row, 0, mask, births);
     } else {
         vm_undefined_births_each(vector, from, mask, each);
         vm_undefined_put_each(vector, row, mask, NULL, each);
@@ -232,8 +254,7 @@ void vm_undefined_begin(struct vm_vector *vector, vm_row row, bool uniform, uint
     const struct vm_origins births = births_here(vector, in);
     const uint64_t lanes = uniform ? ~UINT64_C(0) : mask;
     const uint64_t keep = vector->undefined[row] & ~lanes;
-    vm_undefined_put_bits(vector, row, keep, lanes, bits_low(width * 8u));
-    vm_undefined_put_births(vector, row, keep, lanes, &births);
+    vm_undefined_put_alike(vector, row, keep, lanes, bits_low(width * 8u), &births);
 }
 
 /* ---- components by a computed index ---- */

@@ -24,11 +24,12 @@ uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t
 /* Where they were born; site UINT32_MAX = unknown. */
 struct vm_origin vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane);
 /* What is said of many lanes at once: lanes all of which have the same undefined bits, where they
- * have any, which *bits gets; and lanes that were born as *births has it. Other lanes may be like
- * them. */
+ * have any, which *bits gets; and lanes that were born as *births has it until the row is put anew.
+ * Other lanes may be like them. */
 uint64_t vm_undefined_alike(const struct vm_vector *vector, vm_row row, uint32_t width,
                             uint64_t *bits);
-uint64_t vm_undefined_births(const struct vm_vector *vector, vm_row row, struct vm_origins *births);
+uint64_t vm_undefined_births(const struct vm_vector *vector, vm_row row,
+                             const struct vm_origins **births);
 
 /* A lane of a varying row gets undefined bits, not 0; or the row if it is `uniform`. The row's mask
  * in vm_vector.undefined is the caller's business. */
@@ -43,6 +44,9 @@ void vm_undefined_put_bits(struct vm_vector *vector, vm_row row, uint64_t keep, 
                            uint64_t bits);
 void vm_undefined_put_births(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
                              const struct vm_origins *births);
+/* Both. */
+void vm_undefined_put_alike(struct vm_vector *vector, vm_row row, uint64_t keep, uint64_t mask,
+                            uint64_t bits, const struct vm_origins *births);
 /* Lanes of a varying row get bits and births, of arrays by lane, either of which may be NULL. */
 void vm_undefined_put_each(struct vm_vector *vector, vm_row row, uint64_t mask,
                            const uint64_t *bits, const struct vm_origin *births);
