@@ -5,6 +5,7 @@
 #include "reference/limits/limits.h"
 #include "reference/native/native.h"
 #include "reference/sched/pool.h"
+#include "reference/vm/exec.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -45,6 +46,14 @@ static void set_workers(const char *value)
                                                         : POOL_THREADS_MAX;
 }
 
+static enum status set_machine(const char *value, struct error *error)
+{
+    if (strcmp(value, "auto") == 0 || vm_machine_select(value))
+        return STATUS_OK;
+    return error_set(error, STATUS_INVALID, "this processor has not the instruction set '%s'",
+                     value);
+}
+
 static enum status apply(enum setting setting, const char *value, struct error *error)
 {
     const enum status status = setting_check(setting, value, error);
@@ -63,6 +72,8 @@ static enum status apply(enum setting setting, const char *value, struct error *
     case SETTING_SHUFFLE_WORKERS:
         current.sched.shuffle_workers = (uint32_t)strtoul(value, NULL, 10);
         return STATUS_OK;
+    case SETTING_INSTRUCTION_SET:
+        return set_machine(value, error);
     case SETTING_OPERATION_LIMIT:
         current.sched.operation_limit = strtoull(value, NULL, 10);
         return STATUS_OK;
@@ -87,10 +98,11 @@ static enum status apply(enum setting setting, const char *value, struct error *
 
 static void init(void)
 {
-    static const enum setting settings[] = {
-        SETTING_SCHEDULE,   SETTING_SUB_GROUP_SIZE, SETTING_OPERATION_LIMIT,
-        SETTING_SCOPE_RULE, SETTING_SEQ_CST_RULE,   SETTING_NATIVE,
-        SETTING_CHECKS,     SETTING_WORKERS,        SETTING_SHUFFLE_WORKERS};
+    static const enum setting settings[] = {SETTING_SCHEDULE,        SETTING_SUB_GROUP_SIZE,
+                                            SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
+                                            SETTING_SEQ_CST_RULE,    SETTING_NATIVE,
+                                            SETTING_CHECKS,          SETTING_WORKERS,
+                                            SETTING_SHUFFLE_WORKERS, SETTING_INSTRUCTION_SET};
     current.sched.sub_group_size = 32;
     checks_set_all(&current.checks);
     current.sched.wide_scopes = limits_has_3_1();
