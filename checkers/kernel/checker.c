@@ -195,14 +195,20 @@ static void vector_run(void *state, uint32_t vector)
     }
 }
 
+/* May reads of the object be let pass? */
+static bool is_only_read(const struct kernel_checker *checker, const struct observer_object *object)
+{
+    const struct observer_launch *launch = &checker->launch;
+    return launch->only_read != NULL && object->region == OBSERVER_GLOBAL &&
+           launch->only_read(launch->launch, object->id);
+}
+
 /* Objects that the launch does not write cannot be raced for: their plain reads are let pass. Not
  * atomic ones, whose orders, scopes and sizes may be wrong without any race. Should one be written
  * all the same, by a pointer that came another way, watching begins there. */
 static bool is_unwatched(struct kernel_checker *checker, const struct lane_access *access)
 {
-    const struct observer_launch *launch = &checker->launch;
-    if (launch->only_read == NULL || access->object->region != OBSERVER_GLOBAL ||
-        !launch->only_read(launch->launch, access->object->id)) {
+    if (!is_only_read(checker, access->object)) {
         return false;
     }
     if (access->kind == OBSERVER_READ) {
@@ -296,6 +302,14 @@ static void access_event(void *state, const struct lane_access *access)
         return; /* the order says that it is incomplete */
     }
     order_access(checker->order, site->object, access);
+}
+
+static const bool *wants_reads(void *state, const struct observer_object *object)
+{
+    static const bool always = true;
+    const struct kernel_checker *checker = state;
+    return checker->touched == NULL && is_only_read(checker, object) ? &checker->unwatched_written
+                                                                     : &always;
 }
 
 /* The site accesses again what it accessed last. */
@@ -505,6 +519,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .vector_run = vector_run,
         .access = race || checker->touched != NULL ? access_event : NULL,
         .row = checker->touched == NULL ? row_event : NULL,
+        .wants_reads = wants_reads,
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
         .copy_start = race ? copy_start_event : NULL,

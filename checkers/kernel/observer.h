@@ -419,6 +419,9 @@ struct observer {
     /* Plain accesses are told so first where they are rows: true = no more need be told, else
      * `access` is called as if nothing had been. */
     bool (*row)(void *state, const struct lane_row *row);
+    /* While what this leads to is false nobody wants to be told of plain reads of the object. It
+     * stays where it is until launch_end. NULL: all are told. */
+    const bool *(*wants_reads)(void *state, const struct observer_object *object);
     void (*fence)(void *state, uint32_t site, uint64_t mask, uint32_t flags,
                   enum observer_order order, enum observer_scope scope);
     /* All work-items of the group (or sub-group) have passed. */

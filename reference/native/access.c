@@ -24,7 +24,8 @@ static void append_defined(const struct vm_instruction *in, struct text *text)
 
 static void append_tell(uint32_t site, struct text *text)
 {
-    text_format(text, "if (span.in->watched)\ncall->read(call->vector, %" PRIu32 ", &span);\n",
+    text_format(text,
+                "if (*span.in->reads_watched)\ncall->read(call->vector, %" PRIu32 ", &span);\n",
                 site);
 }
 

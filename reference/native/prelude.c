@@ -257,7 +257,7 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 origin = addresses[first];
     const struct vm_native_object *object = find_object(call, origin, size, 0);
-    if (!object || object->watched || object->lane_stride != 0)
+    if (!object || *object->reads_watched || object->lane_stride != 0)
         return GATHER_NO;
     const u64 limit = object->size - size, start = object->root_offset - part;
     const u64 *bits = object->undefined;

@@ -17,6 +17,14 @@ static void tell_branch(struct vm_vector *vector, uint32_t site)
 
 /* ---- memory ---- */
 
+static const bool *reads_watched(const struct vm_run *run, const struct vm_object *object)
+{
+    static const bool always = true;
+    const struct observer *observer = run->observer;
+    return observer->wants_reads ? observer->wants_reads(observer->state, &object->root->identity)
+                                 : &always;
+}
+
 /* What the gate would find of the object in each access (access.c). */
 static bool find(struct vm_vector *vector, uint64_t pointer)
 {
@@ -27,6 +35,7 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
         vm_pointer_is_owned(pointer) ? NULL : access_object(vector, pointer);
     if (!object)
         return false;
+    static const bool never = false;
     const enum observer_region region = object->identity.region;
     const bool told = run->observer && run->observer->access &&
                       (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL);
@@ -41,7 +50,8 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
                                        .writable = !object->read_only && !object->sealed &&
                                                    run->constant_range_count == 0,
                                        .undefined = object->undefined,
-                                       .watched = told};
+                                       .watched = told,
+                                       .reads_watched = told ? reads_watched(run, object) : &never};
     return true;
 }
 

@@ -39,7 +39,8 @@ struct vm_native_object {
     const struct vm_object *object;
     const u64 *undefined; /* vm_object.undefined */
     u8 readable, writable;
-    u8 watched; /* somebody is told of accesses */
+    u8 watched;                 /* somebody is told of accesses */
+    const _Bool *reads_watched; /* of reads, too */
 };
 /* Of a vector, by the low bits of the key. */
 enum { VM_NATIVE_OBJECTS = 16 };

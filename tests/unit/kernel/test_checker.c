@@ -558,6 +558,12 @@ static void a_failed_compare_exchange_reads(void **state)
 
 /* ---- what a launch only reads ---- */
 
+/* Does the checker, which need not be told for as long as it says so, want to be? */
+static bool wants_reads(const struct bench *bench, const struct observer_object *object)
+{
+    return *bench->observer->wants_reads(bench->observer->state, object);
+}
+
 static bool is_out(const void *launch, uint32_t object_id)
 {
     (void)launch;
@@ -597,6 +603,8 @@ static void any_read_of_what_is_only_read_passes(void **state)
     bench->launch.only_read = is_out;
     begin(bench);
     group(bench, 0);
+    assert_false(wants_reads(bench, &out));
+    assert_true(wants_reads(bench, &tile));
     access(bench, (struct lane_access){
                       .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
     access(bench, (struct lane_access){.site = SITE_HELPER,
@@ -614,6 +622,7 @@ static void reads_are_watched_from_such_a_write_on(void **state)
     (void)state;
     struct bench *bench = bench_create();
     read_and_write(bench);
+    assert_true(wants_reads(bench, &out));
     vector(bench, 1);
     access(bench,
            (struct lane_access){
