@@ -16,10 +16,13 @@ static void append_plan(const struct vm_instruction *in, const char *terms, bool
                 in->aux >> VM_ACCESS_PART_SHIFT, writes);
 }
 
-/* The bytes that are read are defined. */
-static void append_defined(const struct vm_instruction *in, struct text *text)
+/* The bytes that are read are defined, and may be read. */
+static void append_readable(const struct vm_instruction *in, uint32_t site, struct text *text)
 {
-    text_format(text, " || !is_defined(&span, active, %" PRIu32 ")", size_of(in));
+    text_format(text,
+                " || !is_defined(&span, active, %" PRIu32 ") || !note_load(call, %" PRIu32
+                ", &span, 0)",
+                size_of(in), site);
 }
 
 static void append_tell(uint32_t site, struct text *text)
@@ -37,7 +40,7 @@ static void append_load(const struct vm_instruction *in, uint32_t site, struct t
                 "if (RARE(at->form == NO_TERMS || ",
                 in->a);
     append_plan(in, "at->base, at->step, at->jump", false, text);
-    append_defined(in, text);
+    append_readable(in, site, text);
     text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
     append_tell(site, text);
     for (uint32_t i = 0; i < in->count; i++) {
@@ -55,10 +58,11 @@ static void append_gather(const struct vm_instruction *in, uint32_t site, struct
     text_format(text,
                 "{\nu64 offsets[64] __attribute__((aligned(64)));\nstruct vm_native_span span;\n"
                 "const u32 how = (undefined[%" PRIu32
-                "] & active) != 0 ? GATHER_NO : plan_gather(call, active, active_lanes, "
+                "] & active) != 0 ? GATHER_NO : plan_gather(call, %" PRIu32
+                ", active, active_lanes, "
                 "ROW(u64, %" PRIu32 "), %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", offsets, &span);\n"
                 "if (how == GATHER_NO) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n",
-                in->a, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
+                in->a, site, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
                 in->aux >> VM_ACCESS_PART_SHIFT, site);
     for (uint32_t i = 0; i < in->count; i++) {
         const vm_row row = in->dst + i * in->width;
@@ -80,7 +84,7 @@ static void append_uniform_load(const struct vm_instruction *in, uint32_t site, 
                 in->a, in->a);
     append_plan(in, "at, 0, 0", false, text);
     text_append(text, " || span.in->lane_stride != 0");
-    append_defined(in, text);
+    append_readable(in, site, text);
     text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
     append_tell(site, text);
     for (uint32_t i = 0; i < in->count; i++)
@@ -103,7 +107,8 @@ static void append_store(const struct vm_instruction *in, uint32_t site, struct 
         text_format(text, " | undefined[%" PRIu32 "]", in->b + i * in->width);
     text_append(text, ") & active) != 0 || ");
     append_plan(in, "at->base, at->step, at->jump", true, text);
-    text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n", site);
+    text_format(text, " || !note_store(call, %" PRIu32 ", &span))) {\nINTERPRET(%" PRIu32 ", 1)\n",
+                site, site);
     if (in->count == 1)
         text_format(text, "} else if (store(&span, active, %d, UNIT(%" PRIu32 "))) {\n", in->width,
                     in->b);

@@ -193,6 +193,19 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
            private_words_defined(object->undefined + place, size, active);
 }
 
+/* Where accesses are noted: may this one take place? Asked after all else. */
+static inline _Bool note_load(struct vm_native_call *call, u32 site,
+                              const struct vm_native_span *span, const u64 *offsets)
+{
+    return !RARE(span->in->notes_loads) || call->note(call->vector, site, span, offsets);
+}
+
+static inline _Bool note_store(struct vm_native_call *call, u32 site,
+                               const struct vm_native_span *span)
+{
+    return !RARE(span->in->notes_stores) || call->note(call->vector, site, span, 0);
+}
+
 /* Would the lanes that are not active read bytes of the object, too? Then they may. */
 static inline _Bool reaches_all(const struct vm_native_span *span, u32 size)
 {
@@ -250,9 +263,9 @@ LOAD(64)
  * `offsets`, or, if these follow each other, as the span says. What lanes read that are not active
  * does not matter: what the first one does. */
 enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN };
-static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
-                              const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
-                              struct vm_native_span *span)
+static inline u32 plan_gather(struct vm_native_call *call, u32 site, u64 active,
+                              const u8 *active_lanes, const u64 *addresses, u32 size, u64 alignment,
+                              u32 part, u64 *offsets, struct vm_native_span *span)
 {
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 origin = addresses[first];
@@ -275,25 +288,26 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
     }
     if (bad != 0)
         return GATHER_NO;
-    span->in = object;
-    if (apart == 0) {
-        span->place = (u64)vm_pointer_offset(origin) - (u64)first * size;
-        span->stride = size;
-        span->jump = 0;
-        span->run_shift = ACCESS_NO_RUNS;
-        span->first = first;
-        span->last = last;
-        return is_defined(span, active, size) ? GATHER_SPAN : GATHER_NO;
-    }
+    *span = (struct vm_native_span){.in = object,
+                                    .place = (u64)vm_pointer_offset(origin) - (u64)first * size,
+                                    .stride = size,
+                                    .run_shift = ACCESS_NO_RUNS,
+                                    .first = first,
+                                    .last = last};
+    if (apart == 0)
+        return is_defined(span, active, size) && note_load(call, site, span, 0) ? GATHER_SPAN
+                                                                                : GATHER_NO;
     if (!bits)
-        return GATHER_OFFSETS;
+        return note_load(call, site, span, offsets) ? GATHER_OFFSETS : GATHER_NO;
     LANES
     {
         const u64 bit = object->root_offset + offsets[lane];
         undefined |= bits[bit / 64] >> bit % 64;
         places |= bit;
     }
-    return lanes_bits_clear(undefined, places, size) ? GATHER_OFFSETS : GATHER_NO;
+    return lanes_bits_clear(undefined, places, size) && note_load(call, site, span, offsets)
+               ? GATHER_OFFSETS
+               : GATHER_NO;
 }
 
 #define GATHER(type, row, component)                                                               \

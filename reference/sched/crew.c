@@ -8,12 +8,16 @@
 
 #include <fenv.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 /* A worker has at least so many groups, and takes about so many times some of them. */
 enum { GROUPS_OF_WORKER = 4, TURNS_OF_WORKER = 16 };
-/* Instructions that are worth waking workers for, about 300 microseconds, and one more of them. */
+/* Interpreted instructions that are worth waking workers for, about 300 microseconds, and one more
+ * of them. */
 enum { WORTH = 10000, WORTH_OF_WORKER = WORTH / 4 };
+/* Instructions of native code that take about as long as one that is interpreted. */
+enum { NATIVE_SPEED = 4 };
 /* Launches of a kernel that run alone after one on trial has failed. */
 enum { LAUNCHES_ALONE = 100 };
 /* On trial a loop may be endless that is not in order. A turn of groups that takes so many times as
@@ -27,7 +31,7 @@ struct worker {
     uint32_t index;
     struct sched_launch request; /* the leader's, but for what it tells whom */
     uint64_t next;               /* of tests: the position that is its next */
-    uint64_t operation_count, undefined_loads;
+    uint64_t operation_count, undefined_loads, native_asked;
 };
 
 struct crew {
@@ -167,11 +171,21 @@ struct crew *crew_begin(struct launch *leader, uint64_t group_count)
     return crew;
 }
 
+/* What native code knows of objects says also whether accesses are noted. */
+static void leave_trial(struct launch *leader)
+{
+    leader->own_run.part = NULL;
+    for (uint32_t slot = 0; slot < leader->slot_count; slot++)
+        memset(leader->vectors[slot].native_objects, 0,
+               sizeof leader->vectors[slot].native_objects);
+}
+
 void crew_end(struct crew *crew)
 {
     if (!crew)
         return;
-    crew->leader->own_run.part = NULL;
+    if (crew->leader->own_run.part)
+        leave_trial(crew->leader);
     trial_destroy(crew->trial);
     alloc_free(crew);
 }
@@ -271,6 +285,7 @@ static void work(void *user, uint32_t index)
         good = run_turns(worker, launch);
         worker->operation_count = launch->own_run.operation_count;
         worker->undefined_loads = launch->own_run.undefined_loads;
+        worker->native_asked = launch->own_run.native_asked;
     }
     if (!good)
         trial_fail(crew->trial);
@@ -294,6 +309,16 @@ static bool within_limits(const struct crew *crew, uint64_t *operation_count)
            (run->operation_limit == 0 || *operation_count <= run->operation_limit);
 }
 
+/* The leader has done what the workers have. */
+static void add_done(struct crew *crew, uint64_t operation_count)
+{
+    struct vm_run *run = &crew->leader->own_run;
+    run->operation_count = operation_count;
+    for (uint32_t i = 0; i < crew->worker_count; i++)
+        run->native_asked += crew->workers[i].native_asked;
+    crew->leader->course = SCHED_DIVIDED;
+}
+
 /* True: the groups from the position on have been run as if in order. False: nothing has happened.
  */
 static bool run_on_trial(struct crew *crew, uint64_t position)
@@ -315,8 +340,7 @@ static bool run_on_trial(struct crew *crew, uint64_t position)
         return false;
     if (!trial_has_failed(crew->trial) && within_limits(crew, &operation_count) &&
         !trial_parts_meet(crew->trial)) {
-        crew->leader->own_run.operation_count = operation_count;
-        crew->leader->course = SCHED_DIVIDED;
+        add_done(crew, operation_count);
         return true;
     }
     trial_undo(crew->trial);
@@ -333,7 +357,8 @@ static enum prospect look_ahead(struct crew *crew, uint64_t position)
     const struct sched_launch *request = crew->leader->request;
     const uint64_t left = crew->group_count - position;
     const double done = (double)crew->leader->own_run.operation_count;
-    const double coming = position > 0 ? done / (double)position * (double)left : 0;
+    const double instructions = position > 0 ? done / (double)position * (double)left : 0;
+    const double coming = instructions / (crew->leader->own_run.native ? NATIVE_SPEED : 1);
     if (left < crew->worker_count)
         return PROSPECT_BAD;
     if (request->shuffle_workers)

@@ -191,9 +191,7 @@ void vm_run_end(struct vm_run *run)
 void vm_vector_run(struct vm_vector *vector)
 {
     struct vm_run *run = vector->run;
-    if (run->part)
-        run->native = NULL; /* it does not note what it accesses */
-    else if (run->native_source && run->operation_count >= run->native_next)
+    if (run->native_source && run->operation_count >= run->native_next)
         ask_for_native(run);
     selected_machine()->run(vector);
 }

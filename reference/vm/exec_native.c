@@ -1,6 +1,9 @@
 /* Native code (native.h), run in the place of blocks, and what it calls. */
 #include "reference/vm/defined.h"
 #include "reference/vm/native.h"
+#include "reference/vm/trial.h"
+
+#include <string.h>
 
 static void interpret(struct vm_vector *vector, uint32_t first, uint32_t count)
 {
@@ -39,6 +42,7 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
     const enum observer_region region = object->identity.region;
     const bool told = run->observer && run->observer->access &&
                       (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL);
+    const bool noted = run->part && region == OBSERVER_GLOBAL;
     *entry = (struct vm_native_object){.key = key,
                                        .bytes = object->bytes,
                                        .size = object->size,
@@ -51,16 +55,15 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
                                                    run->constant_range_count == 0,
                                        .undefined = object->undefined,
                                        .watched = told,
-                                       .reads_watched = told ? reads_watched(run, object) : &never};
+                                       .reads_watched = told ? reads_watched(run, object) : &never,
+                                       .notes_loads = noted && trial_notes_reads(run->part, object),
+                                       .notes_stores = noted};
     return true;
 }
 
-static void begin(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native,
-                  enum observer_access_kind kind, struct access *access, struct access_span *span)
+static inline void set_span(const struct vm_vector *vector, const struct vm_native_span *native,
+                            struct access_span *span)
 {
-    const struct vm_instruction *in = &vector->run->code->instructions[site];
-    access_begin(access, vector, in, kind, (uint32_t)in->width * in->count);
-    access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
     span->object = native->in->object;
     span->mask = vector->active;
     span->first = native->first;
@@ -70,6 +73,30 @@ static void begin(struct vm_vector *vector, uint32_t site, const struct vm_nativ
     span->stride = native->stride;
     span->run_shift = native->run_shift;
     span->jump = native->jump;
+}
+
+/* As the gate does. */
+static bool note(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native,
+                 const uint64_t *offsets)
+{
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    struct access_span span;
+    set_span(vector, native, &span);
+    if (offsets) {
+        span.strided = false;
+        memcpy(span.places, offsets, sizeof span.places);
+    }
+    return trial_note_plain(vector->run->part, in->op == VM_OP_store_a,
+                            (uint32_t)in->width * in->count, &span);
+}
+
+static void begin(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native,
+                  enum observer_access_kind kind, struct access *access, struct access_span *span)
+{
+    const struct vm_instruction *in = &vector->run->code->instructions[site];
+    access_begin(access, vector, in, kind, (uint32_t)in->width * in->count);
+    access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
+    set_span(vector, native, span);
 }
 
 static void read(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native)
@@ -112,6 +139,7 @@ const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
                                   .interpret = interpret,
                                   .tell_branch = tell_branch,
                                   .find = find,
+                                  .note = note,
                                   .read = read,
                                   .write = write};
     const uint32_t site = vector->run->native(&call);

@@ -39,8 +39,9 @@ struct vm_native_object {
     const struct vm_object *object;
     const u64 *undefined; /* vm_object.undefined */
     u8 readable, writable;
-    u8 watched;                 /* somebody is told of accesses */
-    const _Bool *reads_watched; /* of reads, too */
+    u8 watched;                   /* somebody is told of accesses */
+    const _Bool *reads_watched;   /* of reads, too */
+    u8 notes_loads, notes_stores; /* they are noted before they take place */
 };
 /* Of a vector, by the low bits of the key. */
 enum { VM_NATIVE_OBJECTS = 16 };
@@ -69,9 +70,13 @@ struct vm_native_call {
     void (*tell_branch)(struct vm_vector *vector, u32 site);
     /* Makes the entry for the pointer in `objects`. False: it is an unusual one. */
     _Bool (*find)(struct vm_vector *vector, u64 pointer);
+    /* Notes that the access at `site` is about to take place: where the span says, or, unless
+     * `offsets` is NULL, at those of the active lanes. False: it must not. */
+    _Bool (*note)(struct vm_vector *vector, u32 site, const struct vm_native_span *span,
+                  const u64 *offsets);
     /* Tells that the load at `site` reads the span, whose bytes are defined. */
     void (*read)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
-    /* Performs the store at `site`, whose values are defined. */
+    /* Performs the store at `site`, whose values are defined, and which was noted. */
     void (*write)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
 };
 

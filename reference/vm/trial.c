@@ -521,23 +521,46 @@ static bool note_modify(struct trial_part *part, uint32_t object, const struct a
            note_span(part, object, USE_WRITE, access->size, span);
 }
 
+/* The number of the object of which something is to be noted; OBJECTS_MAX: the part has left. */
+static inline uint32_t noted_object(struct trial_part *part, const struct vm_object *root)
+{
+    const uint32_t index = part->left ? OBJECTS_MAX : get_object(part, root);
+    /* Of memory that is used beside the host, that may see, and change, what lies there. */
+    const bool good = index != OBJECTS_MAX && (part->trial->objects[index].only_read ||
+                                               !svm_is_beside_host(root->identity.svm));
+    if (!good)
+        leave(part);
+    return good ? index : OBJECTS_MAX;
+}
+
+bool trial_note_plain(struct trial_part *part, bool writes, uint32_t size,
+                      const struct access_span *span)
+{
+    const uint32_t index = noted_object(part, span->object->root);
+    if (index == OBJECTS_MAX)
+        return false;
+    if (part->trial->objects[index].only_read)
+        return !writes || leave(part);
+    return note_span(part, index, writes ? USE_WRITE : USE_READ, size, span) || leave(part);
+}
+
 bool trial_note(struct trial_part *part, const struct access *access,
                 const struct access_span *span)
 {
-    const struct vm_object *root = span->object->root;
-    const bool writes = access_writes(access->kind);
-    const uint32_t index = part->left ? OBJECTS_MAX : get_object(part, root);
+    if (access->kind != OBSERVER_ATOMIC_RMW)
+        return trial_note_plain(part, access_writes(access->kind), access->size, span);
+    const uint32_t index = noted_object(part, span->object->root);
     if (index == OBJECTS_MAX)
-        return leave(part);
+        return false;
     if (part->trial->objects[index].only_read)
-        return !writes || leave(part);
-    if (svm_is_beside_host(root->identity.svm))
-        return leave(part); /* the host may see, and change, what lies there */
-    const bool noted =
-        access->kind == OBSERVER_ATOMIC_RMW
-            ? note_modify(part, index, access, span)
-            : note_span(part, index, writes ? USE_WRITE : USE_READ, access->size, span);
-    return noted || leave(part);
+        return leave(part);
+    return note_modify(part, index, access, span) || leave(part);
+}
+
+bool trial_notes_reads(struct trial_part *part, const struct vm_object *object)
+{
+    const uint32_t index = noted_object(part, object->root);
+    return index == OBJECTS_MAX || !part->trial->objects[index].only_read;
 }
 
 /* ---- the end ---- */

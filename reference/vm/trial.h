@@ -11,8 +11,8 @@
  * uses what they find, and they are defined.
  *
  * A part *leaves* the trial where it cannot be proven, or must not be done in parallel: from then
- * on the gate performs no access of its, and the whole trial has failed. So nothing is ever written
- * that cannot be put back.
+ * on no access of its is performed that would be noted, and the whole trial has failed. So nothing
+ * is ever written that cannot be put back.
  *
  * The first part is what has run before the others began: in order, so nothing of it is kept.
  *
@@ -51,6 +51,12 @@ bool trial_has_failed(const struct trial *trial);
  * must not take place. */
 bool trial_note(struct trial_part *part, const struct access *access,
                 const struct access_span *span);
+
+/* The same by native code, of a load or store of `size` bytes for each lane. */
+bool trial_note_plain(struct trial_part *part, bool writes, uint32_t size,
+                      const struct access_span *span);
+/* Is a load of the global object anything to note? Not if no part writes to it. */
+bool trial_notes_reads(struct trial_part *part, const struct vm_object *object);
 
 /* All parts have ended. Has one of them touched what another one wrote? */
 bool trial_parts_meet(const struct trial *trial);

@@ -119,6 +119,14 @@ static enum vm_op any_op(void)
     }
 }
 
+/* The same for all lanes. */
+static vm_row uniform_mask(struct assembler *as)
+{
+    const vm_row mask = as_unit(as);
+    as_op(as, VM_OP_ult_64_u, mask, any(KIND_UNIFORM_64), any(KIND_UNIFORM_64), 0);
+    return mask;
+}
+
 static void emit_random(struct assembler *as)
 {
     const enum vm_op op = any_op();
@@ -131,6 +139,8 @@ static void emit_random(struct assembler *as)
                               : elements && kind == KIND_64 ? KIND_AFFINE_64
                                                             : kind);
     }
+    if (op == VM_OP_select_u)
+        operands[3] = uniform_mask(as);
     const bool gives =
         operand_kind(op, 0) == KIND_AFFINE_32 || operand_kind(op, 0) == KIND_AFFINE_64;
     as_emit(as, (struct vm_instruction){.op = (uint16_t)op,
@@ -360,10 +370,19 @@ struct outcome {
     char *log;
     uint64_t operations;
     bool exhausted;
+    enum sched_course course;
+};
+
+/* How it is run. */
+struct setup {
+    enum native_mode mode;
+    uint64_t limit;
+    uint32_t groups;  /* in the first dimension; 0 = one, as large as the NDRange */
+    uint32_t workers; /* 0 = it is watched by an observer, mostly */
 };
 
 /* Groups of two dimensions have runs; whether they are of a power of two depends on the seed. */
-static void run(uint64_t with, enum native_mode mode, uint64_t limit, struct outcome *outcome)
+static void run(uint64_t with, const struct setup *setup, struct outcome *outcome)
 {
     static const uint64_t widths[] = {ITEMS, 16, 64, 25};
     uint32_t words[WORDS];
@@ -382,17 +401,19 @@ static void run(uint64_t with, enum native_mode mode, uint64_t limit, struct out
     bench.arguments[2].object = bench_buffer(&bench, "second", sizeof words, false);
     vm_memory_write(bench.memory, bench.arguments[2].object, 0, words,
                     sizeof words / (1 + with % 3));
-    native_set_mode(mode);
+    native_set_mode(setup->mode);
     as->code.native = native_source_create(&as->code);
     assert_non_null(as->code.native);
-    bench.launch.operation_limit = limit;
-    bench.launch.observer = with % 5 == 4 ? NULL : &bench.observer;
+    bench.launch.operation_limit = setup->limit;
+    bench.launch.observer = with % 5 == 4 || setup->workers > 0 ? NULL : &bench.observer;
+    bench.launch.workers = setup->workers;
+    bench.launch.shuffle_workers = setup->workers > 1 ? 1 + (uint32_t)with : 0;
     bench.launch.dimensions = 2;
     bench.launch.global_size[1] = bench.launch.local_size[1] = 2;
-    bench_run(&bench, widths[with % 4], widths[with % 4]);
+    bench_run(&bench, widths[with % 4], widths[with % 4] / (setup->groups ? setup->groups : 1));
     uint64_t next;
     assert_true((as->code.native->get(as->code.native, 0, &next) != NULL) ==
-                (mode == NATIVE_ALWAYS));
+                (setup->mode == NATIVE_ALWAYS));
     as->code.native->destroy(as->code.native);
     vm_memory_read(bench.memory, bench.arguments[1].object, 0, outcome->words,
                    sizeof outcome->words);
@@ -402,23 +423,28 @@ static void run(uint64_t with, enum native_mode mode, uint64_t limit, struct out
     outcome->log = alloc_string(bench.log.bytes);
     outcome->operations = bench.result.operation_count;
     outcome->exhausted = bench.result.exhausted;
+    outcome->course = bench.result.course;
     bench_destroy(&bench);
+}
+
+static void assert_same(uint64_t with, const struct outcome *a, const struct outcome *b)
+{
+    if (memcmp(a->words, b->words, sizeof a->words) != 0 || strcmp(a->log, b->log) != 0)
+        fprintf(stderr, "seed %llu, %s\n", (unsigned long long)with, vm_machine_selected());
+    assert_string_equal(a->log, b->log);
+    assert_memory_equal(a->words, b->words, sizeof a->words);
+    assert_memory_equal(a->in, b->in, sizeof a->in);
+    assert_memory_equal(a->second, b->second, sizeof a->second);
+    assert_int_equal(a->operations, b->operations);
+    assert_int_equal(a->exhausted, b->exhausted);
 }
 
 static void compare(uint64_t with, uint64_t limit)
 {
     static struct outcome interpreted, native;
-    run(with, NATIVE_OFF, limit, &interpreted);
-    run(with, NATIVE_ALWAYS, limit, &native);
-    if (memcmp(interpreted.words, native.words, sizeof native.words) != 0 ||
-        strcmp(interpreted.log, native.log) != 0)
-        fprintf(stderr, "seed %llu, %s\n", (unsigned long long)with, vm_machine_selected());
-    assert_string_equal(interpreted.log, native.log);
-    assert_memory_equal(interpreted.words, native.words, sizeof native.words);
-    assert_memory_equal(interpreted.in, native.in, sizeof native.in);
-    assert_memory_equal(interpreted.second, native.second, sizeof native.second);
-    assert_int_equal(interpreted.operations, native.operations);
-    assert_int_equal(interpreted.exhausted, native.exhausted);
+    run(with, &(struct setup){.mode = NATIVE_OFF, .limit = limit}, &interpreted);
+    run(with, &(struct setup){.mode = NATIVE_ALWAYS, .limit = limit}, &native);
+    assert_same(with, &interpreted, &native);
     alloc_free(interpreted.log);
     alloc_free(native.log);
 }
@@ -442,11 +468,35 @@ static void test_same_limit(void **state)
         compare(first_seed, limit);
 }
 
+/* Some seeds have groups that meet, and some have not. */
+static void test_same_among_workers(void **state)
+{
+    static struct outcome alone, divided;
+    uint32_t courses[SCHED_UNDONE + 1] = {0};
+    (void)state;
+    for (unsigned long k = 0; k < 4 * seed_count; k++) {
+        struct setup setup = {.mode = NATIVE_OFF, .groups = 4, .workers = 1};
+        run(first_seed + k, &setup, &alone);
+        for (uint32_t i = 0; i < 4; i++) {
+            setup.mode = i % 2 == 0 ? NATIVE_ALWAYS : NATIVE_OFF;
+            setup.workers = i < 2 ? 2 : 4;
+            run(first_seed + k, &setup, &divided);
+            assert_same(first_seed + k, &alone, &divided);
+            courses[divided.course]++;
+            alloc_free(divided.log);
+        }
+        alloc_free(alone.log);
+    }
+    assert_int_equal(courses[SCHED_ALONE], 0);
+    assert_true(seed_count < 4 || (courses[SCHED_DIVIDED] > 0 && courses[SCHED_UNDONE] > 0));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_on_each_set),
         cmocka_unit_test(test_same_limit),
+        cmocka_unit_test(test_same_among_workers),
     };
     struct text sentence = TEXT_INIT;
     struct scratch cache = {0};

@@ -89,3 +89,50 @@ kernel void meet(global uint *out)
     if (i == 0)
         out[get_group_id(0)] = sums[0];
 }
+
+/* Each half of the items writes to a buffer of its own. */
+kernel void halves(global uint *out, global uint *part)
+{
+    const uint i = get_global_id(0), half_size = get_global_size(0) / 2;
+    if (i < half_size)
+        out[i] = i + 1;
+    else
+        part[i - half_size] = i + 2;
+}
+
+/* Each item reads another one of its group. */
+kernel void turn(global uint *data)
+{
+    const uint first = get_group_id(0) * get_local_size(0);
+    const uint value = data[first + get_local_id(0) * 7 % get_local_size(0)];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    data[get_global_id(0)] = value * 3 + get_global_id(0);
+}
+
+/* Each item reads another one of any group. */
+kernel void stir(global uint *data)
+{
+    const uint i = get_global_id(0);
+    data[i] = data[i * 7 % get_global_size(0)] * 3 + i;
+}
+
+/* Items of the last group write one place. */
+kernel void late(global uint *out)
+{
+    const uint i = get_global_id(0);
+    out[get_group_id(0) + 1 < get_num_groups(0) ? i : i | 63] = i;
+}
+
+/* All read what the first group writes. */
+kernel void lead(global uint *data)
+{
+    const uint value = data[0];
+    data[get_global_id(0)] = value + 1;
+}
+
+/* Only the first item writes, but each one would that finds 0 where it may not look. */
+kernel void stray(global uint *out, global uint *in)
+{
+    if (atomic_inc(in) == 0)
+        out[get_global_id(0)] = 7;
+}
