@@ -265,6 +265,19 @@ bool shadow_page_pair(struct shadow_page *page)
 /* Of one array; more are not worth it. */
 enum { PACKED_RUNS_MAX = 128 };
 
+/* Words that are looked at together. */
+enum { PACKED_BLOCK = 8 };
+
+/* Do those from here on rise by the step, and does the first rise so from the one before? */
+static bool rises(const uint32_t *words, uint32_t step)
+{
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < PACKED_BLOCK; i++) {
+        different |= (words[i] - words[(int)i - 1]) ^ step;
+    }
+    return different == 0;
+}
+
 /* How many runs say the words; 0 where they are too many. */
 static uint32_t pack_runs(const uint32_t *words, uint32_t cells,
                           struct shadow_run runs[PACKED_RUNS_MAX])
@@ -275,6 +288,9 @@ static uint32_t pack_runs(const uint32_t *words, uint32_t cells,
         uint32_t length = 1;
         if (count == PACKED_RUNS_MAX) {
             return 0;
+        }
+        while (cell + length + PACKED_BLOCK <= cells && rises(words + cell + length, step)) {
+            length += PACKED_BLOCK;
         }
         while (cell + length < cells && words[cell + length] - words[cell + length - 1] == step) {
             length++;

@@ -65,11 +65,6 @@ bool vm_machine_select(const char *name)
     return false;
 }
 
-uint32_t vm_vector_ready_words(const struct vm_code *code)
-{
-    return code->block_count / 64 + 1;
-}
-
 bool vm_vector_runnable(const struct vm_vector *vector)
 {
     const uint32_t words = vm_vector_ready_words(vector->run->code);

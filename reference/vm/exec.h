@@ -214,7 +214,10 @@ static inline void vm_vector_release(struct vm_vector *vector, uint64_t mask, ui
         vector->ready_hint = block / 64;
 }
 /* Words that vm_vector.ready needs. */
-uint32_t vm_vector_ready_words(const struct vm_code *code);
+static inline uint32_t vm_vector_ready_words(const struct vm_code *code)
+{
+    return code->block_count / 64 + 1;
+}
 /* Can it run? */
 bool vm_vector_runnable(const struct vm_vector *vector);
 /* Where the last change of the four bytes at the offset, a multiple of 4, is kept. */

@@ -134,7 +134,14 @@ static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t
 static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_t *operation_count,
                                                uint64_t operation_limit)
 {
-    memset(vector->ready, 0, vm_vector_ready_words(vector->run->code) * sizeof *vector->ready);
+    const uint32_t word_count = vm_vector_ready_words(vector->run->code);
+    uint64_t any = 0;
+    for (uint32_t word = 0; word < word_count; word++) {
+        any |= vector->ready[word];
+        vector->ready[word] = 0;
+    }
+    if (!any)
+        return NULL;
     return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
 }
 
