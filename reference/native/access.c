@@ -19,10 +19,9 @@ static void append_plan(const struct vm_instruction *in, const char *terms, bool
 /* The bytes that are read are defined, and may be read. */
 static void append_readable(const struct vm_instruction *in, uint32_t site, struct text *text)
 {
-    text_format(text,
-                " || !is_defined(&span, active, %" PRIu32 ") || !note_load(call, %" PRIu32
-                ", &span, 0)",
-                size_of(in), site);
+    text_format(
+        text, " || !is_defined(&span, active, %" PRIu32 ") || !note_load(call, %" PRIu32 ", &span)",
+        size_of(in), site);
 }
 
 static void append_tell(uint32_t site, struct text *text)
@@ -58,11 +57,10 @@ static void append_gather(const struct vm_instruction *in, uint32_t site, struct
     text_format(text,
                 "{\nu64 offsets[64] __attribute__((aligned(64)));\nstruct vm_native_span span;\n"
                 "const u32 how = (undefined[%" PRIu32
-                "] & active) != 0 ? GATHER_NO : plan_gather(call, %" PRIu32
-                ", active, active_lanes, "
+                "] & active) != 0 ? GATHER_NO : plan_gather(call, active, active_lanes, "
                 "ROW(u64, %" PRIu32 "), %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", offsets, &span);\n"
                 "if (how == GATHER_NO) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n",
-                in->a, site, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
+                in->a, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
                 in->aux >> VM_ACCESS_PART_SHIFT, site);
     for (uint32_t i = 0; i < in->count; i++) {
         const vm_row row = in->dst + i * in->width;

@@ -195,15 +195,15 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
 
 /* Where accesses are noted: may this one take place? Asked after all else. */
 static inline _Bool note_load(struct vm_native_call *call, u32 site,
-                              const struct vm_native_span *span, const u64 *offsets)
+                              const struct vm_native_span *span)
 {
-    return !RARE(span->in->notes_loads) || call->note(call->vector, site, span, offsets);
+    return !RARE(span->in->notes_loads) || call->note(call->vector, site, span);
 }
 
 static inline _Bool note_store(struct vm_native_call *call, u32 site,
                                const struct vm_native_span *span)
 {
-    return !RARE(span->in->notes_stores) || call->note(call->vector, site, span, 0);
+    return !RARE(span->in->notes_stores) || call->note(call->vector, site, span);
 }
 
 /* Would the lanes that are not active read bytes of the object, too? Then they may. */
@@ -259,18 +259,18 @@ LOAD(32)
 LOAD(64)
 #undef LOAD
 
-/* Where lanes read one object at places of their own, of which nobody is told: `in` it, at
- * `offsets`, or, if these follow each other, as the span says. What lanes read that are not active
- * does not matter: what the first one does. */
+/* Where lanes read one object at places of their own, of which nobody is told and which
+ * nobody notes: `in` it, at `offsets`, or, if these follow each other, as the span says. What lanes
+ * read that are not active does not matter: what the first one does. */
 enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN };
-static inline u32 plan_gather(struct vm_native_call *call, u32 site, u64 active,
-                              const u8 *active_lanes, const u64 *addresses, u32 size, u64 alignment,
-                              u32 part, u64 *offsets, struct vm_native_span *span)
+static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
+                              const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
+                              struct vm_native_span *span)
 {
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 origin = addresses[first];
     const struct vm_native_object *object = find_object(call, origin, size, 0);
-    if (!object || *object->reads_watched || object->lane_stride != 0)
+    if (!object || *object->reads_watched || object->notes_loads || object->lane_stride != 0)
         return GATHER_NO;
     const u64 limit = object->size - size, start = object->root_offset - part;
     const u64 *bits = object->undefined;
@@ -288,26 +288,25 @@ static inline u32 plan_gather(struct vm_native_call *call, u32 site, u64 active,
     }
     if (bad != 0)
         return GATHER_NO;
-    *span = (struct vm_native_span){.in = object,
-                                    .place = (u64)vm_pointer_offset(origin) - (u64)first * size,
-                                    .stride = size,
-                                    .run_shift = ACCESS_NO_RUNS,
-                                    .first = first,
-                                    .last = last};
-    if (apart == 0)
-        return is_defined(span, active, size) && note_load(call, site, span, 0) ? GATHER_SPAN
-                                                                                : GATHER_NO;
+    span->in = object;
+    if (apart == 0) {
+        span->place = (u64)vm_pointer_offset(origin) - (u64)first * size;
+        span->stride = size;
+        span->jump = 0;
+        span->run_shift = ACCESS_NO_RUNS;
+        span->first = first;
+        span->last = last;
+        return is_defined(span, active, size) ? GATHER_SPAN : GATHER_NO;
+    }
     if (!bits)
-        return note_load(call, site, span, offsets) ? GATHER_OFFSETS : GATHER_NO;
+        return GATHER_OFFSETS;
     LANES
     {
         const u64 bit = object->root_offset + offsets[lane];
         undefined |= bits[bit / 64] >> bit % 64;
         places |= bit;
     }
-    return lanes_bits_clear(undefined, places, size) && note_load(call, site, span, offsets)
-               ? GATHER_OFFSETS
-               : GATHER_NO;
+    return lanes_bits_clear(undefined, places, size) ? GATHER_OFFSETS : GATHER_NO;
 }
 
 #define GATHER(type, row, component)                                                               \

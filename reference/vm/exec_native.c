@@ -3,8 +3,6 @@
 #include "reference/vm/native.h"
 #include "reference/vm/trial.h"
 
-#include <string.h>
-
 static void interpret(struct vm_vector *vector, uint32_t first, uint32_t count)
 {
     const struct vm_instruction *in = vector->run->code->instructions + first;
@@ -76,16 +74,11 @@ static inline void set_span(const struct vm_vector *vector, const struct vm_nati
 }
 
 /* As the gate does. */
-static bool note(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native,
-                 const uint64_t *offsets)
+static bool note(struct vm_vector *vector, uint32_t site, const struct vm_native_span *native)
 {
     const struct vm_instruction *in = &vector->run->code->instructions[site];
     struct access_span span;
     set_span(vector, native, &span);
-    if (offsets) {
-        span.strided = false;
-        memcpy(span.places, offsets, sizeof span.places);
-    }
     return trial_note_plain(vector->run->part, in->op == VM_OP_store_a,
                             (uint32_t)in->width * in->count, &span);
 }

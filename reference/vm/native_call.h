@@ -70,10 +70,8 @@ struct vm_native_call {
     void (*tell_branch)(struct vm_vector *vector, u32 site);
     /* Makes the entry for the pointer in `objects`. False: it is an unusual one. */
     _Bool (*find)(struct vm_vector *vector, u64 pointer);
-    /* Notes that the access at `site` is about to take place: where the span says, or, unless
-     * `offsets` is NULL, at those of the active lanes. False: it must not. */
-    _Bool (*note)(struct vm_vector *vector, u32 site, const struct vm_native_span *span,
-                  const u64 *offsets);
+    /* Notes that the access of the span at `site` is about to take place. False: it must not. */
+    _Bool (*note)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
     /* Tells that the load at `site` reads the span, whose bytes are defined. */
     void (*read)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
     /* Performs the store at `site`, whose values are defined, and which was noted. */
