@@ -212,11 +212,13 @@ bool trial_has_failed(const struct trial *trial)
     return __atomic_load_n(&trial->failed, __ATOMIC_RELAXED);
 }
 
+/* May the access take place nevertheless? Those of the first part are in order: only what others
+ * would do beside it cannot be proven any more. */
 static bool leave(struct trial_part *part)
 {
     part->left = true;
     trial_fail(part->trial);
-    return false;
+    return trial_part_is_first(part);
 }
 
 /* ---- objects ---- */
@@ -538,7 +540,7 @@ bool trial_note_plain(struct trial_part *part, bool writes, uint32_t size,
 {
     const uint32_t index = noted_object(part, span->object->root);
     if (index == OBJECTS_MAX)
-        return false;
+        return trial_part_is_first(part);
     if (part->trial->objects[index].only_read)
         return !writes || leave(part);
     return note_span(part, index, writes ? USE_WRITE : USE_READ, size, span) || leave(part);
@@ -551,7 +553,7 @@ bool trial_note(struct trial_part *part, const struct access *access,
         return trial_note_plain(part, access_writes(access->kind), access->size, span);
     const uint32_t index = noted_object(part, span->object->root);
     if (index == OBJECTS_MAX)
-        return false;
+        return trial_part_is_first(part);
     if (part->trial->objects[index].only_read)
         return leave(part);
     return note_modify(part, index, access, span) || leave(part);

@@ -43,7 +43,37 @@ struct trial_launch {
     uint64_t local_size;
     enum sched_order order;
     uint64_t operation_limit;
+    bool told; /* somebody wants to know of accesses, so those before the others begin count too */
+    enum observer_svm svm; /* what the first argument is said to be */
 };
+
+/* ---- who is told, and makes nothing of it ---- */
+
+static void ignore(void *state, const struct lane_access *access)
+{
+    (void)state;
+    (void)access;
+}
+
+static const struct observer deaf = {.access = ignore};
+
+static const struct observer *deaf_scout(void *user, uint32_t worker)
+{
+    (void)user;
+    (void)worker;
+    return &deaf;
+}
+
+static bool nothing_found(void *user, uint32_t worker)
+{
+    (void)user;
+    (void)worker;
+    return false;
+}
+
+static const struct sched_scouts deaf_scouts = {.observer = deaf_scout, .has_found = nothing_found};
+
+/* ---- launches ---- */
 
 static void launch(struct kernel_run *run, const struct trial_launch *trial,
                    struct outcome *outcome)
@@ -58,6 +88,8 @@ static void launch(struct kernel_run *run, const struct trial_launch *trial,
         .arguments = run->arguments,
         .globals = run->globals,
         .sub_group_size = 32,
+        .observer = trial->told ? &deaf : NULL,
+        .scouts = &deaf_scouts,
         .order = trial->order,
         .seed = 5,
         .workers = trial->workers,
@@ -78,10 +110,21 @@ static void make_buffers(struct kernel_run *run, const char *kernel)
     kernel_run_set_buffer(run, 1, indices, sizeof indices);
 }
 
+static void share_first(struct kernel_run *run, enum observer_svm svm)
+{
+    struct error error;
+    const struct vm_buffer_info info = {
+        .size = ITEMS * sizeof(uint32_t), .defined = true, .svm = svm, .name = "shared"};
+    assert_int_equal(vm_memory_create_object(run->memory, &info, &run->arguments[0].object, &error),
+                     STATUS_OK);
+}
+
 static void run_kernel(const struct trial_launch *trial, struct outcome *outcome)
 {
     struct kernel_run run;
     make_buffers(&run, trial->kernel);
+    if (trial->svm != OBSERVER_SVM_NONE)
+        share_first(&run, trial->svm);
     launch(&run, trial, outcome);
     assert_int_equal(outcome->status, STATUS_OK);
     kernel_run_get_buffer(&run, 0, outcome->elements, sizeof outcome->elements);
@@ -206,6 +249,24 @@ static void what_was_put_back_is_not_tried_at_once(void **state)
     kernel_run_destroy(&runs[1]);
 }
 
+/* What groups do before it is known whether others help them takes place in any case. */
+static void what_cannot_be_noted_takes_place_in_order(void **state)
+{
+    static struct outcome alone, divided;
+    struct trial_launch trial = {
+        .kernel = "turn", .local_size = 1, .order = SCHED_DESCENDING, .told = true};
+    (void)state;
+    run_kernel(&trial, &alone);
+    trial.workers = 4;
+    run_kernel(&trial, &divided);
+    assert_same(&alone, &divided);
+    assert_int_equal(divided.result.course, SCHED_DIVIDED);
+    trial.svm = OBSERVER_SVM_FINE;
+    run_kernel(&trial, &divided);
+    assert_same(&alone, &divided);
+    assert_int_equal(divided.result.course, SCHED_UNDONE);
+}
+
 static void small_launches_are_not_divided(void **state)
 {
     static struct outcome outcome;
@@ -309,6 +370,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_threads_one_runs_all),
+        /* Of kernels that were put back none may have lain where its own does. */
+        cmocka_unit_test(what_cannot_be_noted_takes_place_in_order),
         cmocka_unit_test(groups_apart_are_divided),
         cmocka_unit_test(neighbouring_bytes_are_apart),
         cmocka_unit_test(groups_that_meet_are_put_back),
