@@ -17,8 +17,8 @@ static uint32_t stretch_count(const struct access_span *span)
 
 static struct stretch stretch_at(const struct access_span *span, uint32_t index)
 {
-    const uint32_t run = 1U << span->run_shift;
     const bool runs = stretch_count(span) > 1;
+    const uint32_t run = runs ? 1U << span->run_shift : 0;
     struct stretch stretch = {.first = runs ? index * run : span->first,
                               .last = runs ? index * run + run - 1 : span->last};
     stretch.place = span->object->bytes + access_place(span, stretch.first);
