@@ -267,7 +267,7 @@ static void test_compiler_ends_with_the_process(void **state)
 {
     (void)state;
     if (!has_clang)
-        skip();
+        skip(); /* no compiler would be started */
     char *pipe_path = in_home("pipe");
     int go_on[2];
     char *script = alloc_format("exec 3>'%s'; echo >\"$TMPDIR/left\"; ls \"${out%%/*}/left\" >&3; "
