@@ -3,7 +3,7 @@
 
 # Folders, the longest path first, so that a file belongs to the first that matches.
 set(folders
-    trace/base trace/api trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
+    trace/base trace/api trace/debug trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory checkers/host
     checkers/kernel checkers/probe checkers
     reference/icd reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/native reference/vm
@@ -13,6 +13,7 @@ set(folders
 # What each folder may include besides itself: folders, or single headers.
 set(arrows_trace/base)
 set(arrows_trace/api trace/base)
+set(arrows_trace/debug trace/base)
 set(arrows_trace/effect trace/base trace/api)
 set(arrows_trace trace/base trace/api trace/effect)
 set(arrows_checkers trace/base trace/api)

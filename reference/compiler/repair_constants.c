@@ -16,7 +16,6 @@
 #include "reference/compiler/ir_text.h"
 #include "reference/limits/limits.h"
 
-#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -94,16 +93,6 @@ static uint64_t widened_bits(uint64_t narrow)
     return double_bits((double)value);
 }
 
-/* Whatever the program's locale is. */
-static double take_decimal(const char *at, char **end)
-{
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const double value = plain ? strtod_l(at, end, plain) : strtod(at, end);
-    if (plain)
-        freelocale(plain);
-    return value;
-}
-
 /* Reads the number at *at, and goes after it. */
 static bool take_number(const char **at, const struct number_type *type, uint64_t *bits)
 {
@@ -113,7 +102,7 @@ static bool take_number(const char **at, const struct number_type *type, uint64_
         *bits = strtoull(*at + 3, &end, 16);
     else if (floating)
         *bits = strncmp(*at, "0x", 2) == 0 ? strtoull(*at, &end, 16)
-                                           : double_bits(take_decimal(*at, &end));
+                                           : double_bits(text_read_double(*at, &end));
     else if (**at == '-')
         *bits = (uint64_t)strtoll(*at, &end, 10);
     else

@@ -2,9 +2,11 @@
 
 #include "trace/base/alloc.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What `bytes` points to while nothing was allocated; capacity 0 tells. */
@@ -244,4 +246,13 @@ char *text_detach(struct text *text)
         alloc_free(text->bytes);
     *text = (struct text){.bytes = text_empty};
     return result;
+}
+
+double text_read_double(const char *string, char **end)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const double value = plain ? strtod_l(string, end, plain) : strtod(string, end);
+    if (plain)
+        freelocale(plain);
+    return value;
 }

@@ -44,6 +44,9 @@ void text_release(struct text *text);
 /* Gives the string away (the caller frees it with alloc_free); NULL if anything failed. */
 char *text_detach(struct text *text);
 
+/* strtod, whatever the program's locale is. */
+double text_read_double(const char *string, char **end);
+
 /* Length of the valid UTF-8 sequence (RFC 3629) at `bytes`, of which there are `size`, not 0; 0 if
  * there is none. */
 size_t utf8_decode(const void *bytes, size_t size, uint32_t *code);
