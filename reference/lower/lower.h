@@ -4,6 +4,7 @@
 #ifndef REFERENCE_LOWER_LOWER_H
 #define REFERENCE_LOWER_LOWER_H
 
+#include "reference/spirv/debug_info.h"
 #include "reference/spirv/module.h"
 #include "reference/vm/code.h"
 
@@ -22,6 +23,9 @@ struct vm_lower_options {
      * none, and access chains name no arrays (lower_subscript.c). */
     const char *(*source_line)(const void *program, const char *file, uint32_t line);
     const void *program;
+    /* For a debugger: the variables of the module that the code is to know the places of, as
+     * vm_code.debug_variables has them; it outlives the code. NULL = nobody asks. */
+    const struct debug_info *debug;
 };
 
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the

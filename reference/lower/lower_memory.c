@@ -1,5 +1,5 @@
 /* Pointers, loads and stores, copies. */
-#include "reference/lower/lower_private.h"
+#include "reference/lower/lower_instance.h"
 
 #include <string.h>
 
@@ -50,6 +50,7 @@ static void translate_variable(struct lower *lower)
     const struct spv_type *type = pointer->element;
     const uint32_t address = new_private(lower, lower->at->result, type);
     lower_set_result(lower, &address, 1);
+    lower_name_variable(lower, lower->at->result, lower->instance->caller_place, address);
     if (lower->at->operand_count < 2 || lower_failed(lower))
         return;
     const struct ir_ref value = lower_operand(lower, 1);

@@ -181,7 +181,11 @@ void lower_set_step(struct lower *lower, const struct lower_step *step)
 void lower_set_place(struct lower *lower, uint32_t spv_place)
 {
     struct lower_instance *instance = lower->instance;
-    if (spv_place == instance->last_spv_place && instance->last_place != 0) {
+    const uint32_t context = lower->options.debug == NULL || lower->at == NULL
+                                 ? 0
+                                 : debug_info_context(lower->options.debug, lower->at->word);
+    if (spv_place == instance->last_spv_place && instance->last_place != 0 &&
+        lower->places[instance->last_place].context == context) {
         lower->place = instance->last_place;
         return;
     }
@@ -195,9 +199,15 @@ void lower_set_place(struct lower *lower, uint32_t spv_place)
         .line = from->line,
         .column = from->column,
         .caller = instance->caller_place,
+        .context = context,
     };
     lower->place = lower_append(lower, &lower->places, &lower->place_count, &lower->place_capacity,
                                 &place, sizeof place);
+    const uint32_t before = instance->last_place;
     instance->last_spv_place = spv_place;
     instance->last_place = lower->place;
+    if (context != 0 && lower->at->op != SpvOpPhi &&
+        (before == 0 || lower->places[before].context == 0 ||
+         lower->places[before].line != place.line))
+        lower_mark_statement(lower);
 }

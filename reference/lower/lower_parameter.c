@@ -228,5 +228,7 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)
             return;
         if (!lower_failed(lower))
             parameter_ref(lower, i, type, &code->parameters[i], &refs[i]);
+        if (!lower_failed(lower) && refs[i].count == 1)
+            lower_name_variable(lower, id, 0, refs[i].values[0]);
     }
 }

@@ -32,6 +32,7 @@
  *     lower_shape      loops and edges as the executor wants them
  *     lower_clean      what nobody needs
  *     lower_promote    variables in memory to values
+ *     lower_home       where a debugger finds them then
  *     lower_indexed    components of vectors in memory by computed indices
  *     lower_owner      pointers that say whose a variable is
  *     lower_unlike     what devices unlike the usual one do besides
@@ -99,6 +100,22 @@ struct ir_instruction {
     uint64_t size; /* copy_memory, transfers of pipes: bytes; index_64: the signed immediate */
     uint32_t place;
     uint32_t block;
+    /* It only shows a debugger that a variable has this value now: among struct lower's homes, from
+     * 1; 0 = it is none of these; IR_HOME_NONE = it only marks a statement. The value is no
+     * operand, so that nobody else minds it. */
+    uint32_t home, kept;
+};
+
+/* A cell of a variable that became values (lower_promote.c), for a debugger. */
+struct ir_home {
+    uint32_t variable, offset, width;
+    uint32_t slot; /* lower_select.c; 0 = nothing was kept there */
+};
+
+/* What an id of the module names, in the expansion that calls from the place `caller`. */
+struct ir_debug_name {
+    uint32_t id, caller, variable;
+    bool global; /* `variable` is the module's: IR_GLOBAL */
 };
 
 struct ir_phi_operand {
@@ -111,6 +128,8 @@ struct ir_phi {
     uint32_t next; /* phi of the same block; 0 = none */
     bool dead;
 };
+
+#define IR_HOME_NONE UINT32_MAX
 
 enum ir_exit {
     IR_EXIT_NONE,
@@ -143,6 +162,7 @@ struct ir_variable {
     uint32_t place;
     uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
+    bool watched;       /* a debugger wants to know its value */
     bool is_piece;      /* an optimiser's piece of a variable: it has a lifetime, and no name */
     bool owned;         /* as vm_variable has it */
     bool ended;         /* its function has returned, and that is written down */
@@ -207,6 +227,10 @@ struct lower {
     uint32_t subscript_count, subscript_capacity;
     struct vm_place *places;
     uint32_t place_count, place_capacity;
+    struct ir_home *homes; /* for a debugger, as the next one */
+    uint32_t home_count, home_capacity;
+    struct ir_debug_name *debug_names;
+    uint32_t debug_name_count, debug_name_capacity;
     struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
     struct ir_ref *constant_refs; /* by id of a constant or variable; type NULL = not made yet */
 
@@ -543,6 +567,20 @@ bool lower_has_attribute(const struct lower *lower, uint32_t id, uint32_t attrib
 uint32_t lower_own_copy(struct lower *lower, uint32_t id, const struct spv_type *pointer,
                         uint32_t from);
 void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
+
+/* ---- lower_home.c: nothing where lower->options have no debug ---- */
+/* The id is that of what `address` leads to, in the expansion called from the place `caller`. */
+void lower_name_variable(struct lower *lower, uint32_t id, uint32_t caller, uint32_t address);
+/* The home of a cell, from 1; 0 = nobody asks. */
+uint32_t lower_find_home(struct lower *lower, uint32_t variable, uint32_t offset, uint32_t width);
+/* The value goes into the home, at the end of the current block. Of a pointer it is none of its
+ * uses. */
+void lower_keep(struct lower *lower, uint32_t home, uint32_t value);
+/* A statement begins at the place under way: an instruction that does nothing stands there, at the
+ * end of the current block, since nothing else of it may be left. */
+void lower_mark_statement(struct lower *lower);
+/* Pointers that are kept, to variables that are in no memory, become VM_POINTER_TO_VALUE. */
+void lower_finish_homes(struct lower *lower);
 
 /* ---- the stages after it ---- */
 

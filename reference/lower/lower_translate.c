@@ -102,6 +102,16 @@ static bool order_blocks(struct lower *lower, struct lower_instance *instance)
     return true;
 }
 
+/* Of the call under way. A debugger tells two expansions by their places. */
+static uint32_t place_of_call(struct lower *lower)
+{
+    const struct vm_place place = lower->places[lower->place];
+    return lower->options.debug == NULL
+               ? lower->place
+               : lower_append(lower, &lower->places, &lower->place_count, &lower->place_capacity,
+                              &place, sizeof place);
+}
+
 static struct lower_instance *enter(struct lower *lower, const struct spv_function *function,
                                     const struct spv_instruction *call)
 {
@@ -112,7 +122,7 @@ static struct lower_instance *enter(struct lower *lower, const struct spv_functi
         .function = function,
         .caller = lower->instance,
         .call = call,
-        .caller_place = call != NULL && call->place != 0 ? lower->place : 0,
+        .caller_place = call != NULL && call->place != 0 ? place_of_call(lower) : 0,
         .depth = lower->instance == NULL ? 1 : lower->instance->depth + 1,
         .refs = lower_alloc(lower, function->local_count, sizeof *instance->refs),
         .blocks = lower_alloc(lower, function->block_count, sizeof *instance->blocks),
@@ -216,6 +226,9 @@ static void translate_call(struct lower *lower)
         }
         const uint32_t index = lower->module->ids[function->parameters[i].result].index;
         callee->refs[index] = pass(lower, function, i, argument);
+        if (callee->refs[index].count == 1)
+            lower_name_variable(lower, function->parameters[i].result, callee->caller_place,
+                                callee->refs[index].values[0]);
     }
     callee->continuation = ir_block_add(lower);
     ir_exit_branch(lower, callee->blocks[0]);

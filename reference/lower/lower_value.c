@@ -222,6 +222,7 @@ struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id)
     if (values == NULL)
         return *cached;
     values[0] = address;
+    lower_name_variable(lower, id, 0, address);
     *cached = (struct ir_ref){.values = values, .count = 1, .type = lower->module->ids[id].type};
     return *cached;
 }

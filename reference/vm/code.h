@@ -386,6 +386,7 @@ enum vm_image_query {
 /* The aux of pipe_reserve and pipe_commit, and of pipe_query. */
 enum { VM_PIPE_WRITES = 1, VM_PIPE_BY_SUB_GROUP = 2, VM_PIPE_CAPACITY = 1 };
 
+struct debug_info;
 struct spv_type;
 struct vm_native_source;
 
@@ -520,6 +521,7 @@ struct vm_code {
         const char *function, *file;
         uint32_t line, column;
         uint32_t caller;
+        uint32_t context; /* for a debugger: among those of debug_info */
     } * places;
     uint32_t place_count;
     uint32_t *instruction_places;
@@ -531,6 +533,27 @@ struct vm_code {
         uint64_t part; /* as observer_undefined.origin_part */
     } * row_names;
     uint32_t row_name_count;
+    /* For a debugger (vm_lower_options.debug): where variables of the program are, by ids of the
+     * module, each in every expansion of its function. */
+    const struct debug_info *debug_info; /* NULL = nobody asked; lives as long as the module */
+    struct vm_debug_variable {
+        uint32_t id;       /* of an OpVariable or OpFunctionParameter */
+        uint32_t caller;   /* as vm_place.caller of the instructions that see it; the same for all
+                              of a variable of the module */
+        uint32_t variable; /* among variables: it lies in memory; UINT32_MAX = it does not */
+        uint64_t size;
+        /* Not in memory: its *home rows*, varying, with what its bytes would be at each
+         * instruction; others were never written. One of width 0: a uniform pointer to it, of the
+         * program. */
+        struct vm_home {
+            uint32_t offset;
+            uint8_t width;
+            vm_row row;
+        } * homes; /* by offset */
+        uint32_t home_count;
+        bool lost;       /* nothing is known of it */
+    } * debug_variables; /* by id, then by caller */
+    uint32_t debug_variable_count;
     /* Gives the text of a line of a source file, or NULL; set by who owns the program. */
     const char *(*source_line)(const void *program, const char *file, uint32_t line);
     const void *program;

@@ -23,6 +23,10 @@ enum { VM_MEMORY_FREED_MAX = 1 << 16 };
 #define VM_POINTER_NOWHERE                                                                         \
     (VM_POINTER_TAG | (UINT64_C(1) * VM_LAUNCH_OBJECTS_END - 2) << VM_POINTER_OFFSET_BITS)
 
+/* In home rows (code.h): a pointer to a variable that is in no memory. */
+#define VM_POINTER_TO_VALUE                                                                        \
+    (VM_POINTER_TAG | (UINT64_C(1) * VM_LAUNCH_OBJECTS_END - 3) << VM_POINTER_OFFSET_BITS)
+
 struct vm_image;
 struct vm_pipe;
 

@@ -20,6 +20,8 @@ static void need_operands(struct needed *needed, struct ir_instruction *instruct
 {
     struct lower *lower = needed->lower;
     instruction->dead = false;
+    if (lower->values[instruction->kept].kind != IR_VARIABLE)
+        need(needed, instruction->kept);
     for (uint32_t o = 0; o < instruction->operand_count; o++)
         need(needed, lower->operands[instruction->operand + o]);
 }
@@ -55,7 +57,7 @@ void lower_clean(struct lower *lower)
             if (instruction->dead)
                 continue;
             instruction->dead = true;
-            if (vm_op_traits((enum vm_op)instruction->op) & VM_EFFECT)
+            if (vm_op_traits((enum vm_op)instruction->op) & VM_EFFECT || instruction->home != 0)
                 need_operands(&needed, instruction);
         }
     }

@@ -80,6 +80,8 @@ static void check_instruction(struct linear *linear, uint32_t index, uint32_t bl
     const uint32_t *operands = &lower->operands[instruction->operand];
     const bool makes = !instruction->dead && instruction->result_count == 1 &&
                        lower->values[instruction->result].affine;
+    if (instruction->home != 0 && !instruction->dead)
+        check_use(linear, instruction->kept, block);
     for (uint32_t o = 0; o < instruction->operand_count && !instruction->dead; o++) {
         check_use(linear, operands[o], block);
         if (makes && !lower_is_linear(lower, operands[o]))

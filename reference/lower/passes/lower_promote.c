@@ -28,6 +28,12 @@ struct cell {
     struct access *first, *last;
 };
 
+/* A cell has another value from here on. */
+struct keep {
+    uint32_t home, value;
+    struct keep *next;
+};
+
 struct promotion {
     struct lower *lower;
     bool *escaped;        /* by variable */
@@ -38,7 +44,9 @@ struct promotion {
     uint32_t cell_count, cell_capacity;
     uint32_t *copies; /* instructions: from one variable to another */
     uint32_t copy_count, copy_capacity;
-    bool *has_copies; /* by block */
+    bool *has_copies;    /* by block */
+    struct keep **keeps; /* for a debugger: by instruction, the values to be kept behind it */
+    bool *has_keeps;     /* by block */
     /* For one cell at a time, by block. */
     uint32_t *out;
     bool *live_in, *has_store;
@@ -116,6 +124,8 @@ static void resolve(struct lower *lower)
         }
         fold(lower, walk.instruction);
     }
+    for (uint32_t i = 1; i < lower->instruction_count; i++)
+        lower->instructions[i].kept = ir_same(lower, lower->instructions[i].kept);
     for (uint32_t b = 0; b < lower->block_count; b++)
         lower->blocks[b].condition = ir_same(lower, lower->blocks[b].condition);
     for (uint32_t p = 1; p < lower->phi_count; p++) {
@@ -525,6 +535,44 @@ static uint32_t value_behind(struct promotion *promotion, const struct cell *cel
     return ir_same(lower, lower->operands[instruction->operand + 1 + access->component]);
 }
 
+/* Notes that the cell has the value behind the access. */
+static void note_keep(struct promotion *promotion, const struct cell *cell,
+                      const struct access *access, uint32_t value)
+{
+    struct lower *lower = promotion->lower;
+    if (lower->options.debug == NULL || is_load(lower, access) || value == 0)
+        return;
+    const uint32_t home = lower_find_home(lower, cell->variable, cell->offset, cell->width);
+    struct keep *keep = home == 0 ? NULL : lower_alloc(lower, 1, sizeof *keep);
+    if (keep == NULL)
+        return;
+    *keep =
+        (struct keep){.home = home, .value = value, .next = promotion->keeps[access->instruction]};
+    promotion->keeps[access->instruction] = keep;
+    promotion->has_keeps[access->block] = true;
+}
+
+/* Puts instructions that keep values behind those that they were noted at. */
+static void put_keeps(struct promotion *promotion, uint32_t instruction_count)
+{
+    struct lower *lower = promotion->lower;
+    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
+        const uint32_t b = lower->flow.order[i];
+        if (!promotion->has_keeps[b])
+            continue;
+        const struct ir_block before = ir_empty_block(lower, b);
+        for (uint32_t n = 0; n < before.count && !lower_failed(lower); n++) {
+            const uint32_t index = before.instructions[n];
+            ir_append(lower, b, index);
+            if (index >= instruction_count)
+                continue;
+            lower->place = lower->instructions[index].place;
+            for (const struct keep *keep = promotion->keeps[index]; keep != NULL; keep = keep->next)
+                lower_keep(lower, keep->home, keep->value);
+        }
+    }
+}
+
 /* Blocks in order, each with the accesses that it has: both lists are in the same order. */
 static void promote_cell(struct promotion *promotion, const struct cell *cell)
 {
@@ -538,8 +586,10 @@ static void promote_cell(struct promotion *promotion, const struct cell *cell)
         const uint32_t block = flow->order[i];
         uint32_t value = promotion->live_in[block] ? value_at_start(promotion, cell, block) : 0;
         for (; access != NULL && access->block == block && !lower_failed(lower);
-             access = access->next)
+             access = access->next) {
             value = value_behind(promotion, cell, access, value);
+            note_keep(promotion, cell, access, value);
+        }
         promotion->out[block] = value;
     }
     for (size_t p = first_phi; p < lower->phi_count && !lower_failed(lower); p++) {
@@ -570,6 +620,11 @@ static bool promote_round(struct lower *lower)
     split_copies(&promotion);
     collect_accesses(&promotion);
     bool any = false;
+    const uint32_t instruction_count = lower->instruction_count;
+    if (lower->options.debug != NULL) {
+        promotion.keeps = lower_alloc(lower, instruction_count, sizeof *promotion.keeps);
+        promotion.has_keeps = lower_alloc(lower, lower->block_count, sizeof *promotion.has_keeps);
+    }
     for (size_t v = 0; v < variables; v++) {
         if (!promotion.escaped[v]) {
             lower->variables[v].promoted = true;
@@ -580,6 +635,8 @@ static bool promote_round(struct lower *lower)
         if (!promotion.escaped[promotion.cells[c].variable])
             promote_cell(&promotion, &promotion.cells[c]);
     }
+    if (lower->options.debug != NULL && !lower_failed(lower))
+        put_keeps(&promotion, instruction_count);
     return any && !lower_failed(lower);
 }
 

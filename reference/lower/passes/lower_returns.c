@@ -12,7 +12,7 @@ static bool does_nothing(const struct lower *lower, const struct ir_block *block
     }
     for (uint32_t n = 0; n < block->count; n++) {
         const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-        if (!instruction->dead && instruction->op != VM_OP_life_end)
+        if (!instruction->dead && instruction->op != VM_OP_life_end && instruction->home == 0)
             return false;
     }
     return true;

@@ -349,6 +349,74 @@ static void encode_variables(struct selection *selection)
         *total = size_align(*total, from->alignment);
         to->private_offset = from->region == VM_VARIABLE_PRIVATE ? *total : 0;
         *total += from->size;
+        selection->variable_index[v] = code->variable_count;
+    }
+}
+
+/* What a variable's homes are; a pointer to one that is a value itself is in none. */
+static void encode_homes(struct selection *selection, uint32_t variable,
+                         struct vm_debug_variable *to)
+{
+    struct lower *lower = selection->lower;
+    to->homes = lower_code_alloc(lower, lower->home_count, sizeof *to->homes);
+    for (uint32_t h = 0; h < lower->home_count && to->homes != NULL; h++) {
+        const struct ir_home *home = &lower->homes[h];
+        if (home->variable != variable || home->slot == 0)
+            continue;
+        uint32_t at = to->home_count++;
+        for (; at > 0 && to->homes[at - 1].offset > home->offset; at--)
+            to->homes[at] = to->homes[at - 1];
+        to->homes[at] = (struct vm_home){.offset = home->offset,
+                                         .width = (uint8_t)home->width,
+                                         .row = row_of(selection, home->slot)};
+    }
+}
+
+static void encode_debug_variable(struct selection *selection, uint32_t index,
+                                  struct vm_debug_variable *to)
+{
+    const struct ir_variable *variable = &selection->lower->variables[index];
+    to->variable = selection->variable_index[index] - 1;
+    to->size = variable->size;
+    if (variable->promoted)
+        encode_homes(selection, index, to);
+    to->lost = !variable->promoted && to->variable == UINT32_MAX;
+}
+
+static void encode_global_home(struct selection *selection, uint32_t index,
+                               struct vm_debug_variable *to)
+{
+    const uint32_t slot = selection->global_slots[index];
+    to->lost = slot == 0;
+    to->homes = slot != 0 ? lower_code_alloc(selection->lower, 1, sizeof *to->homes) : NULL;
+    if (to->homes == NULL)
+        return;
+    to->home_count = 1;
+    to->homes[0].row = row_of(selection, slot);
+}
+
+static void encode_debug_variables(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->debug_info = lower->options.debug;
+    code->debug_variables =
+        lower_code_alloc(lower, lower->debug_name_count, sizeof *code->debug_variables);
+    for (uint32_t n = 0; n < lower->debug_name_count && !lower_failed(lower); n++) {
+        const struct ir_debug_name *name = &lower->debug_names[n];
+        uint32_t at = code->debug_variable_count++;
+        for (; at > 0 && (code->debug_variables[at - 1].id > name->id ||
+                          (code->debug_variables[at - 1].id == name->id &&
+                           code->debug_variables[at - 1].caller > name->caller));
+             at--)
+            code->debug_variables[at] = code->debug_variables[at - 1];
+        struct vm_debug_variable *to = &code->debug_variables[at];
+        *to = (struct vm_debug_variable){
+            .id = name->id, .caller = name->caller, .variable = UINT32_MAX};
+        if (name->global)
+            encode_global_home(selection, name->variable, to);
+        else
+            encode_debug_variable(selection, name->variable, to);
     }
 }
 
@@ -457,6 +525,7 @@ void lower_encode(struct selection *selection)
     encode_constants(selection);
     encode_inputs(selection);
     encode_variables(selection);
+    encode_debug_variables(selection);
     encode_tables(selection);
     encode_names(selection);
     selection->lower->code->apart = selection->lower->apart;

@@ -34,7 +34,8 @@ static bool takes_affine(const struct lower *lower, const struct ir_instruction 
     const enum vm_op op = (enum vm_op)instruction->op;
     const struct ir_value *result =
         instruction->result_count > 0 ? &lower->values[instruction->result] : NULL;
-    if (!(vm_op_traits(op) & VM_AFFINE) || takes_uniform(lower, instruction))
+    if (!(vm_op_traits(op) & VM_AFFINE) || takes_uniform(lower, instruction) ||
+        instruction->home != 0)
         return false;
     const struct vm_op_form *form = vm_op_form(vm_affine_op(op));
     if ((form->affine || form->operands[VM_OPERAND_DST].affine) && result->width != 0)
@@ -93,6 +94,10 @@ static void note_operands(struct selection *selection, const struct ir_instructi
     const bool as_it_is = takes_as_it_is(op);
     const bool uniform = takes_uniform(lower, instruction);
     const bool affine = takes_affine(lower, instruction);
+    if (instruction->home != 0) {
+        note_set(selection, instruction->kept, block);
+        note_need(selection, instruction->kept, false);
+    }
     for (uint32_t o = 0; o < instruction->operand_count; o++) {
         const uint32_t value = lower->operands[instruction->operand + o];
         note_set(selection, value, block);
@@ -249,6 +254,20 @@ static void select_subscript(struct selection *selection, const struct ir_instru
     select_rows(selection, &test, in);
 }
 
+/* A home row lives from the start to the end, and lanes keep in it what is theirs. */
+static void select_keep(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    if (instruction->home == IR_HOME_NONE) {
+        const uint32_t mark = slot_permanent(selection, &selection->mark_slot, 1);
+        slotted_set(selection, 0, mark, mark);
+        return;
+    }
+    struct ir_home *home = &lower->homes[instruction->home - 1];
+    const uint32_t slot = slot_permanent(selection, &home->slot, home->width);
+    slotted_set(selection, home->width, slot, slot_varying(selection, instruction->kept));
+}
+
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
@@ -259,7 +278,9 @@ static void select_instruction(struct selection *selection,
                                       .count = instruction->count,
                                       .aux = instruction->aux};
     selection->place = instruction->place;
-    if (op == VM_OP_subscript)
+    if (instruction->home != 0)
+        select_keep(selection, instruction);
+    else if (op == VM_OP_subscript)
         select_subscript(selection, instruction, in);
     else
         select_rows(selection, instruction, in);
@@ -487,6 +508,7 @@ static void find_undefined(struct selection *selection)
 static bool prepare(struct selection *selection)
 {
     struct lower *lower = selection->lower;
+    lower_finish_homes(lower);
     const size_t values = lower->value_count;
     selection->uniform = lower_alloc(lower, values, sizeof *selection->uniform);
     selection->varying = lower_alloc(lower, values, sizeof *selection->varying);
@@ -501,6 +523,8 @@ static bool prepare(struct selection *selection)
         lower_alloc(lower, lower->code->parameter_count, sizeof *selection->parameter_slots);
     selection->variable_slots =
         lower_alloc(lower, lower->variable_count, sizeof *selection->variable_slots);
+    selection->variable_index =
+        lower_alloc(lower, lower->variable_count, sizeof *selection->variable_index);
     selection->global_slots =
         lower_alloc(lower, lower->module->program_variable_count, sizeof *selection->global_slots);
     slot_add(selection, 0, 0); /* none */

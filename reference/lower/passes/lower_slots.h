@@ -49,6 +49,8 @@ struct selection {
     uint32_t constant_count, constant_capacity;
     uint32_t *parameter_slots; /* by parameter: group */
     uint32_t *variable_slots;  /* by variable */
+    uint32_t *variable_index;  /* by variable: its index in the code + 1; 0 = it is not there */
+    uint32_t mark_slot;        /* of instructions that mark statements */
     uint32_t *global_slots;    /* by index of the module's variable */
     uint32_t query_slots[VM_QUERY_COUNT][3];
 };

@@ -216,6 +216,8 @@ static void check_instruction(struct divergence *divergence, uint32_t index, uin
         return;
     for (uint32_t o = 0; o < instruction->operand_count; o++)
         check_use(divergence, lower->operands[instruction->operand + o], block);
+    if (instruction->home != 0)
+        check_use(divergence, instruction->kept, block);
     bool varies = instruction->result_count > 0 && result_varies(lower, instruction);
     for (uint32_t r = 0; r < instruction->result_count; r++)
         varies = varies || lower->values[instruction->result + r].varying;
