@@ -6,7 +6,7 @@ set(folders
     trace/base trace/api trace/debug trace/effect trace checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/host/objects checkers/host/conditions checkers/host/commands checkers/host/memory checkers/host
     checkers/kernel checkers/probe checkers
-    reference/icd reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/native reference/vm
+    reference/icd reference/debug reference/probe reference/compiler reference/limits reference/spirv reference/lower reference/native reference/vm
     reference/sched
     reference/explore replay layer viewer-cli)
 
@@ -39,13 +39,15 @@ set(arrows_reference/limits trace/base trace/api)
 set(arrows_reference/compiler trace/base trace/api reference/spirv reference/limits checkers/sink.h)
 set(arrows_reference/native trace/base trace/api reference/compiler reference/vm)
 set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
+set(arrows_reference/debug
+    trace/base trace/debug reference/spirv reference/vm reference/sched checkers/kernel/observer.h)
 set(arrows_reference/explore
     trace/base checkers/oracle checkers/litmus checkers/kernel/observer.h reference/vm reference/sched)
 set(arrows_reference/icd
     trace/base trace/api checkers checkers/order checkers/host/host.h checkers/host/commands/clash.h
     checkers/kernel reference/spirv
     reference/compiler reference/limits reference/lower reference/native reference/vm reference/sched reference/explore
-    reference/probe
+    reference/probe reference/debug trace/debug
     checkers/probe)
 set(arrows_reference/probe
     trace/base trace/api checkers/probe reference/spirv reference/compiler reference/limits reference/lower

@@ -47,6 +47,9 @@ struct kernel_case *case_counted(struct kernel_checker *checker, const struct ca
     ASSERT(*checker->last_case == NULL);
     *checker->last_case = made;
     checker->last_case = &made->next;
+    if (checker->notice != NULL) {
+        checker->notice(checker->user, key->rule);
+    }
     return made;
 }
 

@@ -502,6 +502,11 @@ static bool has_races(const struct checks *checks)
     return any;
 }
 
+void kernel_checker_set_notice(struct kernel_checker *checker, kernel_checker_notice *notice)
+{
+    checker->notice = notice;
+}
+
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
 {
     const bool race = has_races(checks);

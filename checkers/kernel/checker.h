@@ -34,6 +34,11 @@ enum status kernel_checker_create_scout(const struct checks *checks, uint32_t re
 bool kernel_checker_has_found(const struct kernel_checker *checker);
 void kernel_checker_destroy(struct kernel_checker *checker);
 
+/* Something new is to be reported, at the event that shows it; its words come with the report, when
+ * the launch ends. `user` is that of the report. */
+typedef void kernel_checker_notice(void *user, enum rule_index rule);
+/* NULL = nobody wants to know. */
+void kernel_checker_set_notice(struct kernel_checker *checker, kernel_checker_notice *notice);
 /* Other rules, from the next launch on; to be called between launches only. */
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks);
 /* From the next launch on, what it touches is collected there; NULL = nowhere. Takes effect with

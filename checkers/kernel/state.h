@@ -83,6 +83,7 @@ struct group_state {
 struct kernel_checker {
     struct checks checks;
     kernel_checker_report *report;
+    kernel_checker_notice *notice; /* NULL = nobody */
     void *user;
     struct touched *touched;  /* the caller's, or NULL */
     bool has_races;           /* a rule about races is on */

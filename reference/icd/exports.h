@@ -1,8 +1,10 @@
-/* The functions that the library gives out by name beside OpenCL's: what checkers/sink.h has. */
+/* The functions that the library gives out by name beside OpenCL's: what
+ * checkers/sink.h and trace/debug/requests.h have. */
 #ifndef REFERENCE_ICD_EXPORTS_H
 #define REFERENCE_ICD_EXPORTS_H
 
 #include "checkers/sink.h"
+#include "trace/debug/requests.h"
 
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
@@ -12,5 +14,6 @@ sink_explore_function clerk_set_exploring;
 sink_print_function clerk_set_printing;
 sink_left_out_function clerk_describe_left_out;
 sink_native_function clerk_try_native;
+debug_set_function clerk_set_debugger;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "checkers/kernel/checker.h"
 #include "checkers/report.h"
+#include "reference/icd/debugging.h"
 #include "reference/icd/exports.h"
 #include "reference/sched/pool.h"
 #include "trace/api/settings.h"
@@ -82,6 +83,7 @@ void findings_receive(void *user, const struct finding *finding)
     else
         keep(finding);
     pthread_mutex_unlock(&mutex);
+    debugging_find(finding);
 }
 
 const struct observer *findings_observer(const struct launch_options *options,
@@ -97,6 +99,7 @@ const struct observer *findings_observer(const struct launch_options *options,
             return NULL;
         }
     }
+    kernel_checker_set_notice(checker, debugging_notice());
     kernel_checker_collect(checker, touched);
     kernel_checker_set_checks(checker, &options->checks);
     return kernel_checker_observer(checker);

@@ -56,8 +56,11 @@ static void run_until_waiting(struct launch *launch, uint32_t index)
 static void run_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
+    struct sched_debugger *debugger = launch->request->debugger;
     uint64_t progress_count;
     tell_vector(launch, index);
+    if (debugger)
+        debugger->run_vector(debugger->vm.state, launch, index);
     if (launch->request->shuffle_workers && launch->run->part)
         crew_pause(launch);
     if (launch->request->code->spin_count == 0) {

@@ -375,7 +375,8 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;
-    made->own_run.native_source = code->native;
+    made->own_run.debugger = request->debugger ? &request->debugger->vm : NULL;
+    made->own_run.native_source = request->debugger ? NULL : code->native;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++) {
         made->sub_group_barriers |=

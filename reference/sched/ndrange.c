@@ -47,7 +47,7 @@ static void run_groups(struct launch *launch)
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     bool ended = true;
     uint64_t position = 0;
-    struct crew *crew = crew_begin(launch, count);
+    struct crew *crew = request->debugger ? NULL : crew_begin(launch, count);
     while (position < count && ended && !launch->run->exhausted) {
         const uint64_t divided = crew ? crew_run(&crew, position) : 0;
         position += divided;
@@ -116,11 +116,15 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     vm_memory_begin_launch(request->memory);
     launch_tell_begin(launch);
     begin_pipes(launch);
+    if (request->debugger)
+        request->debugger->begin(request->debugger->vm.state, launch);
     run_groups(launch);
     vm_run_end(launch->run);
     vm_pipes_end(launch->run, tell_lost, launch);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
+    if (request->debugger)
+        request->debugger->end(request->debugger->vm.state, launch);
     if (request->observer)
         note_writer(request);
     vm_memory_end_launch(request->memory);

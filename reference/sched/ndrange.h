@@ -7,11 +7,13 @@
 
 #include "checkers/kernel/observer.h"
 #include "reference/vm/code.h"
+#include "reference/vm/exec.h"
 #include "reference/vm/memory.h"
 #include "trace/base/status.h"
 
 enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 
+struct launch;
 struct vm_device;
 
 /* Checkers of the workers among which the groups of a launch are divided (crew.h). Of the same
@@ -23,6 +25,16 @@ struct sched_scouts {
     /* Has it had something to tell since its launch began? */
     bool (*has_found)(void *user, uint32_t worker);
     void *user;
+};
+
+/* Who debugs launches: called on the thread that executes, which stands meanwhile. */
+struct sched_debugger {
+    struct vm_debugger vm; /* its state is the debugger's own, that the others get */
+    void (*begin)(void *state, struct launch *launch); /* before its first group */
+    /* The vector of the group that `launch` holds is about to run: not the launch that began, where
+     * groups wait for each other. */
+    void (*run_vector)(void *state, struct launch *launch, uint32_t vector);
+    void (*end)(void *state, struct launch *launch);
 };
 
 /* The value of one kernel argument, by the kind of vm_code.parameters. */
@@ -47,6 +59,7 @@ struct sched_launch {
     const uint32_t *svm_listed;
     size_t svm_listed_count;
     uint32_t svm_kinds;
+    struct sched_debugger *debugger; /* NULL = none; then nothing is native, nor divided */
     const struct vm_device *device;  /* queues that the kernel may enqueue to; NULL = none */
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     uint32_t workers; /* among which groups may be divided; 0 and 1 = all run on this thread */

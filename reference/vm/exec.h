@@ -86,6 +86,25 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+/* Who stops the launch to look at it. Native code is not run then. */
+struct vm_debugger {
+    void *state;
+    /* By site, not 0 = stop before the instruction; NULL = nowhere. The debugger changes it while
+     * nothing runs, or it is stopped. */
+    const uint8_t *stops;
+    /* The active lanes of `vector` are about to execute the instruction at the site. */
+    void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
+    /* What is executed: kept by the machine. The instruction's position is the number of those
+     * that the launch has executed before it. */
+    struct vm_vector *vector;                /* NULL = no block has been */
+    const struct vm_instruction *in, *first; /* `first`: of its block, */
+    uint64_t first_position;                 /* and where that is */
+};
+static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
+{
+    return debugger->first_position + (uint64_t)(debugger->in - debugger->first);
+}
+
 struct trial_part; /* trial.h */
 
 /* What the numbers in owned pointers (memory.h) mean. Those of a launch follow each other: of each
@@ -109,6 +128,7 @@ struct vm_run {
     uint32_t constant_range_count;
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
+    struct vm_debugger *debugger;       /* NULL = none */
     struct trial_part *part; /* in which every access to global memory is noted; NULL = none */
     const struct vm_device *device; /* NULL = none: what a kernel asks of it fails */
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a

@@ -114,6 +114,26 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
 
 /* ---- the main loop ---- */
 
+/* Runs a block, to its terminator, of a launch that is debugged. */
+static const struct vm_instruction *run_debugged(struct vm_vector *vector,
+                                                 const struct vm_block *block, uint64_t position)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    const struct vm_instruction *in = vector->run->code->instructions + block->first;
+    const struct vm_instruction *last = in + block->count - 1;
+    debugger->vector = vector;
+    debugger->first = in;
+    debugger->first_position = position;
+    for (uint32_t site = block->first;; site++, in++) {
+        debugger->in = in;
+        if (debugger->stops && debugger->stops[site])
+            debugger->stop(debugger->state, vector, site, position + (site - block->first));
+        if (in == last)
+            return last;
+        MACHINE(vm_op_functions)[in->op](vector, in);
+    }
+}
+
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
 static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t *operation_count)
 {
@@ -124,6 +144,9 @@ static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t
     const struct vm_instruction *in = code->instructions + code->blocks[block].first;
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
+    if (__builtin_expect(vector->run->debugger != NULL, 0))
+        return run_debugged(vector, &code->blocks[block],
+                            *operation_count - code->blocks[block].count);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;

@@ -39,6 +39,7 @@ static void destroy(struct build *build)
     destroy_codes(build->children, build->child_count);
     if (build->module)
         spv_module_destroy(build->module);
+    debug_info_destroy(build->debug);
     sources_drop(build->sources);
     alloc_free(build->variables);
     alloc_free(build);
@@ -112,7 +113,8 @@ static enum status lower_kernels(struct build *build, struct text *log)
                                              .remarks = wants_remarks(),
                                              .least_atomics = !limits_keep(KEPT_OPTIONAL),
                                              .source_line = build->sources ? sources_line : NULL,
-                                             .program = build->sources};
+                                             .program = build->sources,
+                                             .debug = build->debug};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
@@ -321,7 +323,7 @@ static enum status check_pointers(const struct spv_module *module, struct text *
     return STATUS_OK;
 }
 
-enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
+enum status build_create(const struct build_request *request, struct text *log,
                          struct build **result)
 {
     struct error error;
@@ -329,8 +331,12 @@ enum status build_create(const void *spirv, size_t size, struct sources *sources
     if (!build)
         return log_no_memory(log);
     build->holds = 1;
-    build->sources = sources_retain(sources);
-    enum status status = spv_module_parse(spirv, size, &build->module, &error);
+    build->sources = sources_retain(request->sources);
+    enum status status =
+        request->debug ? debug_info_read(request->debug, request->debug_size, &build->debug, &error)
+                       : STATUS_OK;
+    if (status == STATUS_OK)
+        status = spv_module_parse(request->spirv, request->size, &build->module, &error);
     if (status != STATUS_OK)
         log_error(log, error.text);
     if (status == STATUS_OK)

@@ -3,6 +3,7 @@
 #define REFERENCE_ICD_KERNELS_BUILD_H
 
 #include "reference/compiler/sources.h"
+#include "reference/spirv/debug_info.h"
 #include "reference/spirv/module.h"
 #include "reference/vm/code.h"
 #include "trace/base/arena.h"
@@ -17,8 +18,9 @@ struct build {
     bool uniform_groups; /* a part was compiled with -cl-uniform-work-group-size */
     bool constructed;    /* the module has an Initializer entry point, which has run */
     struct spv_module *module;
-    struct sources *sources; /* NULL when the program did not come from source */
-    struct vm_code **codes;  /* one for each kernel, in the module's order */
+    struct sources *sources;  /* NULL when the program did not come from source */
+    struct debug_info *debug; /* NULL = not for a debugger */
+    struct vm_code **codes;   /* one for each kernel, in the module's order */
     size_t kernel_count;
     struct vm_code **finalisers; /* run when the build ends, from the last to the first */
     size_t finaliser_count;
@@ -28,9 +30,18 @@ struct build {
     size_t variable_count;
 };
 
+/* What a build is made of. */
+struct build_request {
+    const void *spirv;
+    size_t size;
+    struct sources *sources; /* retained; NULL = unknown */
+    const void *debug;       /* the same with debugging instructions; NULL = without */
+    size_t debug_size;
+};
+
 /* Parses, lowers every kernel, and makes the variables. What cannot be executed goes after `log`,
- * with its place. `sources` is retained. The result has one hold. Unlocked. */
-enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
+ * with its place. The result has one hold. Unlocked. */
+enum status build_create(const struct build_request *request, struct text *log,
                          struct build **build);
 
 /* Locked. Who drops it last has the finalisers run, after the commands of other threads. */

@@ -75,8 +75,9 @@ static bool load(struct program_device *on)
     on->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     on->binary = validate_assemble(limits_personality()->narrow ? assembly_32 : assembly_64,
                                    &on->binary_size);
-    const bool loaded = on->binary && build_create(on->binary, on->binary_size, NULL, &log,
-                                                   &on->build) == STATUS_OK;
+    const bool loaded = on->binary && build_create(&(struct build_request){.spirv = on->binary,
+                                                                           .size = on->binary_size},
+                                                   &log, &on->build) == STATUS_OK;
     text_release(&log);
     return loaded;
 }

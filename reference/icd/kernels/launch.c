@@ -5,6 +5,7 @@
 #include "checkers/kernel/touched.h"
 #include "reference/explore/explore.h"
 #include "reference/icd/commands/executor.h"
+#include "reference/icd/debugging.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
@@ -190,6 +191,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         request.scouts = findings_scouts(&launch->options);
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
+    debugging_enter(&request);
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
                               : launch_perform(&request, cost);

@@ -5,6 +5,7 @@
 #include "reference/compiler/compile.h"
 #include "reference/compiler/take.h"
 #include "reference/icd/commands/executor.h"
+#include "reference/icd/debugging.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/program.h"
@@ -18,8 +19,8 @@ typedef void(CL_CALLBACK *notify_function)(cl_program program, void *user_data);
 struct outcome {
     struct text log;
     size_t compiler_log_size; /* what stood there when the SPIR-V was made */
-    uint8_t *binary;
-    size_t binary_size;
+    uint8_t *binary, *debug;  /* `debug`: as compile_result has it, for this build alone */
+    size_t binary_size, debug_size;
     cl_program_binary_type type;
     struct sources *sources;
     bool uniform_groups; /* all of its groups are of one size: -cl-uniform-work-group-size */
@@ -148,6 +149,8 @@ static void task_end(struct task *task, const char *options)
         enter(program, &program->devices[i], options, outcome, ok);
         task->failed |= !ok;
     }
+    for (size_t i = 0; i < program->device_count; i++)
+        alloc_free(task->outcomes[i].debug);
     program->building = false;
     icd_changed();
     object_drop(program);
@@ -172,6 +175,12 @@ static enum status take_outcome(const struct outcome *other, struct outcome *out
         return other->binary ? STATUS_NO_MEMORY : STATUS_UNSUPPORTED;
     memcpy(outcome->binary, other->binary, other->binary_size);
     outcome->binary_size = other->binary_size;
+    if (other->debug) {
+        outcome->debug = alloc(other->debug_size);
+        outcome->debug_size = outcome->debug ? other->debug_size : 0;
+    }
+    if (outcome->debug)
+        memcpy(outcome->debug, other->debug, other->debug_size);
     outcome->sources = sources_retain(other->sources);
     return STATUS_OK;
 }
@@ -190,22 +199,41 @@ static enum status make_spirv(cl_program program, const struct program_device *o
                                       .constant_count = program->spec_constant_count};
     else if (program->origin != PROGRAM_SOURCE)
         outcome->sources = sources_retain(on->sources);
-    if (program->origin != PROGRAM_SOURCE)
-        return take_spirv(&given, &outcome->log, &outcome->binary, &outcome->binary_size);
+    if (program->origin != PROGRAM_SOURCE) {
+        const enum status taken =
+            take_spirv(&given, &outcome->log, &outcome->binary, &outcome->binary_size);
+        if (taken == STATUS_OK && debugging_is_on())
+            outcome->debug = take_debug_info(&given, outcome->binary, &outcome->binary_size,
+                                             &outcome->debug_size);
+        return taken;
+    }
     const struct compile_request request = {.source = program->source,
                                             .source_size = program->source_size,
                                             .options = options,
                                             .headers = headers,
                                             .header_count = header_count,
-                                            .to_be_linked = !executable};
+                                            .to_be_linked = !executable,
+                                            .debugging = debugging_is_on()};
     struct compile_result result;
     const enum status status = compile_source(&request, &outcome->log, &result);
     if (status == STATUS_OK) {
         outcome->binary = result.spirv;
         outcome->binary_size = result.spirv_size;
         outcome->sources = result.sources;
+        outcome->debug = result.debug;
+        outcome->debug_size = result.debug_size;
     }
     return status;
+}
+
+static enum status outcome_build(struct outcome *outcome)
+{
+    const struct build_request request = {.spirv = outcome->binary,
+                                          .size = outcome->binary_size,
+                                          .sources = outcome->sources,
+                                          .debug = outcome->debug,
+                                          .debug_size = outcome->debug_size};
+    return build_create(&request, &outcome->log, &outcome->build);
 }
 
 /* SPIR-V for every wanted device, and executables if `executable`. */
@@ -225,8 +253,7 @@ static void task_run(struct task *task, const struct build_options *options,
                                                header_count, executable, outcome);
         outcome->compiler_log_size = outcome->log.size;
         if (status == STATUS_OK && executable)
-            status = build_create(outcome->binary, outcome->binary_size, outcome->sources,
-                                  &outcome->log, &outcome->build);
+            status = outcome_build(outcome);
         if (status != STATUS_OK)
             discard(outcome);
         made = outcome;
@@ -436,8 +463,7 @@ static enum status link_one(cl_uint count, const cl_program *programs, cl_device
     for (cl_uint i = 0; inputs && i < count; i++)
         sources_drop(inputs[i].sources);
     if (status == STATUS_OK && !library)
-        status = build_create(outcome->binary, outcome->binary_size, outcome->sources,
-                              &outcome->log, &outcome->build);
+        status = outcome_build(outcome);
     arena_release(&arena);
     return status;
 }

@@ -1,0 +1,316 @@
+/* Breakpoints: of a line the first site of it in each call chain, of the next line that has code
+ * where that one has none. */
+#include "reference/debug/evaluate.h"
+#include "reference/debug/private.h"
+#include "trace/base/alloc.h"
+#include "trace/base/json.h"
+#include "trace/debug/json_object.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Why there is a stop at a site. */
+enum { STOP_MOVE = 1, STOP_BREAKPOINT = 2 };
+
+void debug_breakpoint_release(struct debug_breakpoint *breakpoint)
+{
+    alloc_free(breakpoint->file);
+    alloc_free(breakpoint->function);
+    alloc_free(breakpoint->condition);
+    alloc_free(breakpoint->log);
+    arena_release(&breakpoint->arena);
+}
+
+struct debug_breakpoint *debug_breakpoint_find(struct debug_session *session, uint64_t number)
+{
+    for (size_t i = 0; i < session->breakpoint_count; i++) {
+        if (session->breakpoints[i].number == number)
+            return &session->breakpoints[i];
+    }
+    return NULL;
+}
+
+/* ---- where they are ---- */
+
+static bool names_file(const struct debug_breakpoint *breakpoint, const struct vm_place *place)
+{
+    return !breakpoint->file || debug_file_is(place->file, breakpoint->file);
+}
+
+/* The first line from the one that was asked for on; of a function its first. */
+static uint32_t find_line(const struct debug_session *session,
+                          const struct debug_breakpoint *breakpoint)
+{
+    uint32_t line = 0;
+    for (uint32_t site = 0; site < session->code->instruction_count; site++) {
+        const struct vm_place *place = debug_place(session, debug_site_place(session, site));
+        if (!session->starts[site])
+            continue;
+        if (breakpoint->function && strcmp(place->function, breakpoint->function) == 0)
+            return place->line;
+        if (!breakpoint->function && place->line >= breakpoint->line &&
+            names_file(breakpoint, place) && (line == 0 || place->line < line))
+            line = place->line;
+    }
+    return line;
+}
+
+static bool is_of(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
+                  uint32_t site)
+{
+    const struct vm_place *place = debug_place(session, debug_site_place(session, site));
+    return session->starts[site] && breakpoint->found_line != 0 &&
+           place->line == breakpoint->found_line && names_file(breakpoint, place) &&
+           (!breakpoint->function || strcmp(place->function, breakpoint->function) == 0);
+}
+
+/* Is it the first of the line in its call chain? */
+static bool is_at(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
+                  uint32_t site)
+{
+    const uint32_t caller = debug_place(session, debug_site_place(session, site))->caller;
+    if (!breakpoint->enabled || !is_of(session, breakpoint, site))
+        return false;
+    for (uint32_t before = 0; before < site; before++) {
+        if (is_of(session, breakpoint, before) &&
+            debug_place(session, debug_site_place(session, before))->caller == caller)
+            return false;
+    }
+    return true;
+}
+
+void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint)
+{
+    breakpoint->found_line = session->code ? find_line(session, breakpoint) : 0;
+}
+
+void debug_set_stops(struct debug_session *session)
+{
+    const struct vm_code *code = session->code;
+    bool any = false;
+    for (uint32_t site = 0; site < code->instruction_count; site++)
+        any |= session->stops[site] = debug_move_wants(session, site) ? STOP_MOVE : 0;
+    for (size_t i = 0; i < session->breakpoint_count && session->mode != DEBUG_MODE_LEAVE; i++) {
+        for (uint32_t site = 0; site < code->instruction_count; site++) {
+            if (is_of(session, &session->breakpoints[i], site) &&
+                is_at(session, &session->breakpoints[i], site))
+                any |= session->stops[site] |= STOP_BREAKPOINT;
+        }
+    }
+    session->debugger.vm.stops = any ? session->stops : NULL;
+}
+
+/* ---- hits ---- */
+
+/* The lowest lane for which it stops; 64 = none. */
+static uint32_t find_lane(struct debug_session *session, const struct debug_breakpoint *breakpoint,
+                          const struct vm_vector *vector)
+{
+    struct error error;
+    uint32_t linear = 0;
+    if (breakpoint->has_item && !debug_find_item(session, breakpoint->item, &linear, &error))
+        return VM_LANES;
+    FOR_EACH_LANE(lane, vector->active) {
+        const uint32_t item = vector->index * VM_LANES + (uint32_t)lane;
+        if (breakpoint->has_item && item != linear)
+            continue;
+        const struct debug_lane at = debug_lane_of(session, vector->index, (uint32_t)lane, 0);
+        if (!breakpoint->parsed || debug_is_true(&at, breakpoint->parsed))
+            return (uint32_t)lane;
+    }
+    return VM_LANES;
+}
+
+/* Text with values in the place of {expressions}. */
+static void write_log(struct debug_session *session, const char *log, const struct debug_lane *lane)
+{
+    while (*log) {
+        const char *open = strchr(log, '{');
+        const char *close = open ? strchr(open, '}') : NULL;
+        if (!close) {
+            text_append(&session->output, log);
+            break;
+        }
+        text_append_n(&session->output, log, (size_t)(open - log));
+        char *expression = arena_string_n(&session->scratch, open + 1, (size_t)(close - open - 1));
+        struct debug_value value;
+        struct error error;
+        if (expression && debug_evaluate_text(lane, expression, false, &value, &error))
+            debug_print_value(lane, &value, 0, &session->output);
+        else if (expression)
+            text_append(&session->output, error.text);
+        log = close + 1;
+    }
+    text_append_char(&session->output, '\n');
+}
+
+bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+{
+    const bool any = (session->stops[site] & STOP_BREAKPOINT) != 0;
+    bool hit = false;
+    for (size_t i = 0; any && i < session->breakpoint_count; i++) {
+        struct debug_breakpoint *breakpoint = &session->breakpoints[i];
+        const uint32_t lane = breakpoint->enabled && is_of(session, breakpoint, site)
+                                  ? find_lane(session, breakpoint, vector)
+                                  : (uint32_t)VM_LANES;
+        if (lane == VM_LANES || ++breakpoint->hits < breakpoint->hit)
+            continue;
+        const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);
+        if (breakpoint->log) {
+            debug_take_output(session);
+            write_log(session, breakpoint->log, &at);
+            continue;
+        }
+        if (!hit) {
+            session->vector = vector->index;
+            session->lane = lane;
+            session->stop.breakpoint_count = 0;
+        }
+        if (session->stop.breakpoint_count < 8)
+            session->stop.breakpoints[session->stop.breakpoint_count++] = breakpoint->number;
+        breakpoint->enabled &= !breakpoint->temporary;
+        hit = true;
+    }
+    return hit;
+}
+
+/* ---- requests ---- */
+
+static void put_breakpoint(struct text *answer, const struct debug_breakpoint *breakpoint)
+{
+    text_append(answer, "{");
+    json_number(answer, "number", breakpoint->number);
+    json_key(answer, "verified");
+    text_append(answer, breakpoint->found_line ? "true" : "false");
+    json_key(answer, "enabled");
+    text_append(answer, breakpoint->enabled ? "true" : "false");
+    json_string(answer, "file", breakpoint->file);
+    json_known_number(answer, "line",
+                      breakpoint->found_line ? breakpoint->found_line : breakpoint->line);
+    json_string(answer, "function", breakpoint->function);
+    json_string(answer, "condition", breakpoint->condition);
+    json_string(answer, "log", breakpoint->log);
+    if (breakpoint->has_item)
+        debug_put_triple(answer, "item", breakpoint->item);
+    json_known_number(answer, "hit", breakpoint->hit);
+    json_number(answer, "hits", breakpoint->hits);
+    if (!breakpoint->found_line)
+        json_string(answer, "text", "there is no such place in the kernel that runs");
+    else if (breakpoint->line && breakpoint->line != breakpoint->found_line)
+        json_string(answer, "text", "the line has no code; the next one that has is taken");
+    text_append(answer, "}");
+}
+
+static char *copy_text(const struct cJSON *request, const char *key)
+{
+    const char *text = json_object_text(request, key);
+    return text ? alloc_string(text) : NULL;
+}
+
+static bool read_item(const struct cJSON *request, uint64_t item[3])
+{
+    const struct cJSON *list = json_object_item(request, "item");
+    uint32_t count = 0;
+    for (const struct cJSON *at = json_array_first(list); at && count < 3; at = json_array_next(at))
+        count += json_item_number(at, &item[count]);
+    return count > 0 || json_item_number(list, &item[0]);
+}
+
+static bool names_type(void *user, const char *name)
+{
+    const struct debug_session *session = user;
+    return session->code && session->code->debug_info &&
+           debug_info_find_type(session->code->debug_info, name, false) != NULL;
+}
+
+bool debug_answer_break(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error)
+{
+    struct debug_breakpoint made = {.enabled = true};
+    uint64_t line = 0;
+    json_object_number(request, "line", &line);
+    made.line = line < UINT32_MAX ? (uint32_t)line : 0;
+    made.file = copy_text(request, "file");
+    made.function = copy_text(request, "function");
+    made.condition = copy_text(request, "condition");
+    made.log = copy_text(request, "log");
+    made.has_item = read_item(request, made.item);
+    made.temporary = json_object_flag(request, "temporary");
+    json_object_number(request, "hit", &made.hit);
+    enum status status = STATUS_OK;
+    if (!made.line && !made.function)
+        status = error_set(error, STATUS_INVALID, "a breakpoint needs a line or a function");
+    if (status == STATUS_OK && made.condition)
+        status = expression_parse(made.condition, false, names_type, session, &made.arena,
+                                  &made.parsed, error);
+    struct debug_breakpoint *list =
+        status == STATUS_OK
+            ? alloc_grow(session->breakpoints, session->breakpoint_count,
+                         &session->breakpoint_capacity, sizeof *session->breakpoints)
+            : NULL;
+    if (!list) {
+        debug_breakpoint_release(&made);
+        if (status == STATUS_OK)
+            error_no_memory(error, sizeof made);
+        return false;
+    }
+    made.number = ++session->breakpoint_number;
+    session->breakpoints = list;
+    debug_resolve_breakpoint(session, &made);
+    session->breakpoints[session->breakpoint_count++] = made;
+    json_key(answer, "breakpoint");
+    put_breakpoint(answer, &made);
+    return true;
+}
+
+bool debug_answer_breakpoints(struct debug_session *session, const struct cJSON *request,
+                              struct text *answer, struct error *error)
+{
+    (void)request;
+    (void)error;
+    json_key(answer, "breakpoints");
+    text_append(answer, "[");
+    for (size_t i = 0; i < session->breakpoint_count; i++) {
+        json_item(answer);
+        put_breakpoint(answer, &session->breakpoints[i]);
+    }
+    text_append(answer, "]");
+    return true;
+}
+
+static bool refuse_number(struct error *error, uint64_t number)
+{
+    error_set(error, STATUS_INVALID, "there is no breakpoint %" PRIu64, number);
+    return false;
+}
+
+bool debug_answer_delete(struct debug_session *session, const struct cJSON *request,
+                         struct text *answer, struct error *error)
+{
+    uint64_t number = 0;
+    const bool all = !json_object_number(request, "number", &number);
+    size_t kept = 0;
+    (void)answer;
+    if (!all && !debug_breakpoint_find(session, number))
+        return refuse_number(error, number);
+    for (size_t i = 0; i < session->breakpoint_count; i++) {
+        if (all || session->breakpoints[i].number == number)
+            debug_breakpoint_release(&session->breakpoints[i]);
+        else
+            session->breakpoints[kept++] = session->breakpoints[i];
+    }
+    session->breakpoint_count = kept;
+    return true;
+}
+
+bool debug_answer_enable(struct debug_session *session, const struct cJSON *request, bool enabled,
+                         struct error *error)
+{
+    uint64_t number = 0;
+    json_object_number(request, "number", &number);
+    struct debug_breakpoint *breakpoint = debug_breakpoint_find(session, number);
+    if (!breakpoint)
+        return refuse_number(error, number);
+    breakpoint->enabled = enabled;
+    return true;
+}

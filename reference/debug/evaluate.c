@@ -1,0 +1,759 @@
+#include "reference/debug/evaluate.h"
+
+#include "reference/vm/bits.h"
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MAX = 16 };
+
+struct evaluation {
+    const struct debug_lane *lane;
+    struct error *error;
+};
+
+static bool evaluate(const struct evaluation *in, const struct expression *expression,
+                     struct debug_value *value);
+
+static bool fail(const struct evaluation *in, const char *sentence, const char *name)
+{
+    error_set(in->error, STATUS_INVALID, sentence, name);
+    return false;
+}
+
+static const struct debug_number integer = {.width = 4, .is_signed = true};
+static const struct debug_number size_number = {.width = 8};
+static const struct debug_number difference = {.width = 8, .is_signed = true};
+
+static void set(struct debug_value *value, struct debug_number number, uint64_t bits)
+{
+    *value = (struct debug_value){.number = number, .count = 1};
+    value->bits[0] = bits & bits_low(8 * number.width);
+}
+
+/* ---- types ---- */
+
+/* What a type is by its name; *found NULL where it is a number of OpenCL C's. */
+static bool find_type(const struct evaluation *in, const struct expression_type *type,
+                      const struct debug_type **found, struct debug_number *number, uint32_t *count)
+{
+    const struct debug_info *info = in->lane->session->code->debug_info;
+    const char *space = strchr(type->name, ' ');
+    *found = NULL;
+    if (info)
+        *found = space ? debug_info_find_type(info, space + 1, true)
+                       : debug_info_find_type(info, type->name, false);
+    if (*found && (type->pointer_count || debug_number_of(*found, number, count)))
+        return true;
+    *found = NULL;
+    if (debug_named_number(type->name, number, count) || strcmp(type->name, "void") == 0)
+        return true;
+    return fail(in, "there is no type %s", type->name);
+}
+
+/* ---- names ---- */
+
+static bool find_enumerator(const struct debug_info *info, const char *name,
+                            struct debug_value *value)
+{
+    for (uint32_t t = 0; t < info->type_count; t++) {
+        const struct debug_type *type = info->types[t];
+        for (uint32_t i = 0; type->kind == DEBUG_TYPE_ENUM && i < type->enumerator_count; i++) {
+            if (strcmp(type->enumerators[i].name, name) != 0)
+                continue;
+            set(value, integer, type->enumerators[i].value);
+            value->type = type;
+            debug_number_of(type, &value->number, &value->count);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool evaluate_name(const struct evaluation *in, const char *name, struct debug_value *value)
+{
+    const struct debug_info *info = in->lane->session->code->debug_info;
+    const struct debug_site site = debug_site_of(in->lane);
+    if (!info)
+        return fail(in, "nothing is known of '%s': the program was built without debug information",
+                    name);
+    const struct debug_variable *variable =
+        site.context->scope ? debug_site_find_variable(&site, name) : NULL;
+    if (!variable)
+        return find_enumerator(info, name, value) ||
+               fail(in, "there is no '%s' that this place sees", name);
+    struct debug_spot spot;
+    const char *why;
+    if (debug_find_variable(in->lane, variable, &spot, &why)) {
+        debug_load(in->lane, variable->type, spot, value);
+        return true;
+    }
+    *value = (struct debug_value){.type = variable->type, .unknown = why, .count = 1};
+    return true;
+}
+
+static bool evaluate_register(const struct evaluation *in, const char *name,
+                              struct debug_value *value)
+{
+    const struct debug_lane *lane = in->lane;
+    const struct debug_session *session = lane->session;
+    const bool is_local = strcmp(name, "lid") == 0 || strcmp(name, "local") == 0;
+    const bool is_group = strcmp(name, "group") == 0;
+    if (strcmp(name, "item") == 0 || strcmp(name, "gid") == 0 || is_local || is_group) {
+        *value = (struct debug_value){.number = size_number, .count = 3};
+        for (uint32_t d = 0; d < 3; d++)
+            value->bits[d] = is_group && session->holder
+                                 ? session->holder->group.id[d]
+                                 : debug_item(session, lane->vector_index, lane->lane, d, is_local);
+        return true;
+    }
+    if (strcmp(name, "lane") == 0)
+        set(value, integer, lane->lane);
+    else if (strcmp(name, "vector") == 0)
+        set(value, integer, lane->vector_index);
+    else if (strcmp(name, "when") == 0)
+        set(value, size_number, vm_debugger_position(&session->debugger.vm));
+    else if (strcmp(name, "active") == 0)
+        set(value, (struct debug_number){.width = 1, .is_boolean = true},
+            debug_stand(session, lane->vector_index, lane->lane).state == DEBUG_ACTIVE);
+    else
+        return fail(in,
+                    "there is no register $%s; there are $item, $gid, $lid, $group, $lane, "
+                    "$vector, $active and $when",
+                    name);
+    return true;
+}
+
+/* ---- parts ---- */
+
+/* UINT32_MAX = it is none. */
+static uint32_t hexadecimal(char digit)
+{
+    const char low = (char)(digit | 0x20);
+    return digit >= '0' && digit <= '9' ? (uint32_t)(digit - '0')
+           : low >= 'a' && low <= 'f'   ? (uint32_t)(low - 'a' + 10)
+                                        : UINT32_MAX;
+}
+
+static uint32_t letter_position(char letter)
+{
+    static const char letters[] = "xyzwrgba";
+    const char *found = strchr(letters, letter);
+    return found ? (uint32_t)(found - letters) % 4 : UINT32_MAX;
+}
+
+/* Which components a name means; 0 = none. */
+static uint32_t read_swizzle(const char *name, uint32_t count, uint8_t components[16])
+{
+    uint32_t found = 0;
+    const uint32_t half = (count + 1) / 2;
+    const bool lo = strcmp(name, "lo") == 0;
+    const bool even = strcmp(name, "even") == 0;
+    if (lo || even || strcmp(name, "hi") == 0 || strcmp(name, "odd") == 0) {
+        for (uint32_t i = 0; i < half; i++) {
+            const uint32_t at = lo ? i : even ? 2 * i : name[0] == 'h' ? half + i : 2 * i + 1;
+            components[found++] = (uint8_t)(at < count ? at : count - 1);
+        }
+        return found;
+    }
+    const bool numbered = (name[0] == 's' || name[0] == 'S') && name[1] != '\0';
+    for (const char *at = name + numbered; *at; at++) {
+        const uint32_t position = numbered ? hexadecimal(*at) : letter_position(*at);
+        if (position >= count || found == 16)
+            return 0;
+        components[found++] = (uint8_t)position;
+    }
+    return found;
+}
+
+static bool take_components(const struct evaluation *in, const char *name,
+                            struct debug_value *value)
+{
+    uint8_t components[16];
+    const uint32_t count = read_swizzle(name, value->count, components);
+    struct debug_value taken = {.number = value->number, .count = count};
+    if (count == 0)
+        return fail(in, "a vector has no component '%s'", name);
+    for (uint32_t i = 0; i < count; i++) {
+        taken.bits[i] = value->bits[components[i]];
+        taken.undefined[i] = value->undefined[components[i]];
+    }
+    if (count == 1 && value->type) {
+        taken.type = debug_type_plain(value->type)->base;
+        taken.has_spot = value->has_spot;
+        taken.spot = value->spot;
+        taken.spot.offset += components[0] * (uint64_t)value->number.width;
+    }
+    *value = taken;
+    return true;
+}
+
+/* What a pointer leads to. */
+static bool follow(const struct evaluation *in, int64_t elements, struct debug_value *value)
+{
+    const struct debug_type *pointee = value->pointee;
+    if (value->unknown)
+        return true;
+    if (!value->number.is_pointer || !pointee || value->count != 1)
+        return fail(in, "this is no pointer to a type that is known%s", "");
+    if (value->undefined[0]) {
+        value->unknown = "the pointer is undefined";
+        value->type = pointee;
+        return true;
+    }
+    const struct debug_spot spot = {.offset = value->bits[0] + (uint64_t)elements * pointee->size};
+    debug_load(in->lane, pointee, spot, value);
+    return true;
+}
+
+static bool evaluate_member(const struct evaluation *in, const struct expression *expression,
+                            struct debug_value *value)
+{
+    if (!evaluate(in, expression->operands[0], value))
+        return false;
+    if (expression->is_arrow && !follow(in, 0, value))
+        return false;
+    if (value->unknown)
+        return true;
+    if (value->count > 1)
+        return take_components(in, expression->name, value);
+    uint64_t bit_offset;
+    const struct debug_member *member =
+        value->type && value->count == 0
+            ? debug_type_find_member(value->type, expression->name, &bit_offset)
+            : NULL;
+    if (!member)
+        return fail(in, "it has no member '%s'", expression->name);
+    struct debug_spot spot = value->spot;
+    if (member->bit_field) {
+        debug_load_field(in->lane, member->type, spot, bit_offset, member->bit_size, value);
+        return true;
+    }
+    spot.offset += bit_offset / 8;
+    debug_load(in->lane, member->type, spot, value);
+    return true;
+}
+
+/* A defined integer; false: the value says why not, or the evaluation has failed. */
+static bool evaluate_index(const struct evaluation *in, const struct expression *expression,
+                           int64_t *index, struct debug_value *value, bool *failed)
+{
+    struct debug_value number;
+    *failed = !evaluate(in, expression, &number);
+    if (!*failed && (number.count != 1 || number.number.is_floating))
+        *failed = !fail(in, "the index is no integer%s", "");
+    if (*failed)
+        return false;
+    if (number.unknown || number.undefined[0]) {
+        value->unknown = number.unknown ? number.unknown : "the index is undefined";
+        return false;
+    }
+    *index = (int64_t)debug_extend(&number.number, number.bits[0]);
+    return true;
+}
+
+static bool evaluate_element(const struct evaluation *in, const struct expression *expression,
+                             struct debug_value *value)
+{
+    int64_t index;
+    bool failed;
+    if (!evaluate(in, expression->operands[0], value))
+        return false;
+    if (!evaluate_index(in, expression->operands[1], &index, value, &failed))
+        return !failed;
+    if (value->unknown)
+        return true;
+    if (value->number.is_pointer && value->count == 1)
+        return follow(in, index, value);
+    if (value->count > 1) {
+        struct debug_value part;
+        const char *name;
+        if (index < 0 || index >= value->count)
+            return fail(in, "the vector has no such component%s", "");
+        debug_part(in->lane, value, (uint64_t)index, &part, &name);
+        *value = part;
+        return true;
+    }
+    const struct debug_type *plain = value->type ? debug_type_plain(value->type) : NULL;
+    if (!plain || plain->kind != DEBUG_TYPE_ARRAY)
+        return fail(in, "this has no elements%s", "");
+    struct debug_spot spot = value->spot;
+    spot.offset += (uint64_t)index * plain->base->size;
+    if (plain->count && (index < 0 || (uint64_t)index >= plain->count)) {
+        value->unknown = "out of bounds";
+        value->type = plain->base;
+        return true;
+    }
+    debug_load(in->lane, plain->base, spot, value);
+    return true;
+}
+
+static bool evaluate_slice(const struct evaluation *in, const struct expression *expression,
+                           struct debug_value *value)
+{
+    int64_t first;
+    int64_t last;
+    bool failed;
+    if (!evaluate(in, expression->operands[0], value))
+        return false;
+    if (!evaluate_index(in, expression->operands[1], &first, value, &failed) ||
+        !evaluate_index(in, expression->operands[2], &last, value, &failed))
+        return !failed;
+    if (value->unknown)
+        return true;
+    const struct debug_type *plain = value->type ? debug_type_plain(value->type) : NULL;
+    const struct debug_type *element = value->pointee;
+    struct debug_spot spot = {.offset = value->bits[0]};
+    if (plain && plain->kind == DEBUG_TYPE_ARRAY && value->count == 0) {
+        element = plain->base;
+        spot = value->spot;
+    } else if (!value->number.is_pointer || !element || value->count != 1) {
+        return fail(in, "this has no elements%s", "");
+    }
+    if (last < first || last - first >= DEBUG_SLICE_MAX)
+        return fail(in, "a slice has from 1 to 200 elements%s", "");
+    spot.offset += (uint64_t)first * element->size;
+    *value = (struct debug_value){.type = element,
+                                  .has_spot = true,
+                                  .spot = spot,
+                                  .slice = (uint64_t)(last - first) + 1,
+                                  .slice_first = (uint64_t)first};
+    return true;
+}
+
+/* ---- operators ---- */
+
+/* Of pointers the elements that they lead to count. */
+static bool operate_pointers(const struct evaluation *in, enum expression_operator op,
+                             const struct debug_value *a, const struct debug_value *b,
+                             struct debug_value *value)
+{
+    const bool both = a->number.is_pointer && b->number.is_pointer;
+    const struct debug_value *pointer = a->number.is_pointer ? a : b;
+    const struct debug_value *other = a->number.is_pointer ? b : a;
+    const uint64_t size = pointer->pointee && pointer->pointee->size ? pointer->pointee->size : 1;
+    const bool open = (a->undefined[0] | b->undefined[0]) != 0;
+    uint64_t result;
+    bool none;
+    if (both && op == OPERATOR_SUBTRACT) {
+        set(value, difference, (uint64_t)((int64_t)(a->bits[0] - b->bits[0]) / (int64_t)size));
+    } else if (!both && !other->number.is_floating &&
+               (op == OPERATOR_ADD || (op == OPERATOR_SUBTRACT && other == b))) {
+        const uint64_t step = debug_extend(&other->number, other->bits[0]) * size;
+        *value = *pointer;
+        value->has_spot = false;
+        value->bits[0] += op == OPERATOR_ADD ? step : 0 - step;
+        return true;
+    } else if (op >= OPERATOR_LESS && op <= OPERATOR_NOT_EQUAL &&
+               debug_operate(op, &size_number, a->bits[0], debug_extend(&b->number, b->bits[0]),
+                             &result, &none)) {
+        set(value, integer, result);
+    } else {
+        return fail(in, "pointers cannot be operands of '%s' so", expression_operator_sign(op));
+    }
+    value->undefined[0] = open ? bits_low(8 * value->number.width) : 0;
+    return true;
+}
+
+static bool is_comparison(enum expression_operator op)
+{
+    return op >= OPERATOR_LESS && op <= OPERATOR_NOT_EQUAL;
+}
+
+static bool operate(const struct evaluation *in, enum expression_operator op, struct debug_value *a,
+                    struct debug_value *b, struct debug_value *value)
+{
+    if (a->unknown || b->unknown) {
+        *value = a->unknown ? *a : *b;
+        return true;
+    }
+    if (a->count == 0 || b->count == 0 || a->slice || b->slice)
+        return fail(in, "'%s' has no operands with parts", expression_operator_sign(op));
+    if (a->count == 1 && b->count == 1 && (a->number.is_pointer || b->number.is_pointer))
+        return operate_pointers(in, op, a, b, value);
+    if (op == OPERATOR_SHIFT_LEFT || op == OPERATOR_SHIFT_RIGHT) {
+        /* The left operand alone says the type. */
+        struct debug_number number = a->number;
+        if (!number.is_floating && number.width < 4 && a->count == 1)
+            number = integer;
+        debug_cast(a, &number, a->count);
+        debug_cast(b, &number, a->count);
+    } else if (!debug_balance(a, b)) {
+        return fail(in, "the operands of '%s' have different numbers of components",
+                    expression_operator_sign(op));
+    }
+    *value = *a;
+    const struct debug_number number = a->number;
+    for (uint32_t c = 0; c < a->count; c++) {
+        bool open;
+        if (!debug_operate(op, &number, a->bits[c], b->bits[c], &value->bits[c], &open))
+            return fail(in, "'%s' is no operator of these", expression_operator_sign(op));
+        open |= (a->undefined[c] | b->undefined[c]) != 0;
+        if (is_comparison(op) && a->count > 1)
+            value->bits[c] = value->bits[c] ? bits_low(8 * number.width) : 0;
+        value->undefined[c] = open ? bits_low(8 * number.width) : 0;
+    }
+    if (is_comparison(op)) {
+        value->number =
+            (struct debug_number){.width = a->count > 1 ? number.width : 4, .is_signed = true};
+        for (uint32_t c = 0; c < a->count; c++)
+            value->undefined[c] = value->undefined[c] ? bits_low(8 * value->number.width) : 0;
+    }
+    return true;
+}
+
+/* 0, 1, or -1 where it is not defined. */
+static int truth_of(const struct debug_value *value)
+{
+    if (value->unknown || value->count != 1)
+        return -1;
+    const uint64_t bits = value->bits[0] & ~value->undefined[0];
+    const bool zero = value->number.is_floating
+                          ? debug_to_double(&value->number, value->bits[0]) == 0
+                          : value->bits[0] == 0;
+    if (value->undefined[0])
+        return bits != 0 && !value->number.is_floating ? 1 : -1;
+    return !zero;
+}
+
+static bool evaluate_logical(const struct evaluation *in, const struct expression *expression,
+                             struct debug_value *value)
+{
+    const int decides = expression->op == OPERATOR_LOGICAL_OR;
+    struct debug_value operand;
+    if (!evaluate(in, expression->operands[0], &operand))
+        return false;
+    if (operand.unknown) {
+        *value = operand;
+        return true;
+    }
+    const int first = truth_of(&operand);
+    if (first != decides) {
+        if (!evaluate(in, expression->operands[1], &operand))
+            return false;
+        if (operand.unknown) {
+            *value = operand;
+            return true;
+        }
+    }
+    const int second = first == decides ? first : truth_of(&operand);
+    const bool open = first != decides && second != decides && (first < 0 || second < 0);
+    set(value, integer, !open && second == 1 && (first == 1 || decides == 1));
+    if (first == decides || second == decides)
+        value->bits[0] = (uint64_t)decides;
+    value->undefined[0] = open ? bits_low(32) : 0;
+    return true;
+}
+
+static bool evaluate_binary(const struct evaluation *in, const struct expression *expression,
+                            struct debug_value *value)
+{
+    struct debug_value a;
+    struct debug_value b;
+    if (expression->op == OPERATOR_LOGICAL_AND || expression->op == OPERATOR_LOGICAL_OR)
+        return evaluate_logical(in, expression, value);
+    if (!evaluate(in, expression->operands[0], &a) || !evaluate(in, expression->operands[1], &b))
+        return false;
+    if (expression->op == OPERATOR_COMMA) {
+        *value = b;
+        return true;
+    }
+    return operate(in, expression->op, &a, &b, value);
+}
+
+static bool evaluate_address(const struct evaluation *in, struct debug_value *value)
+{
+    if (value->unknown)
+        return true;
+    if (!value->has_spot || value->slice)
+        return fail(in, "this has no address%s", "");
+    const struct debug_value at = *value;
+    set(value, (struct debug_number){.width = 8, .is_pointer = true}, at.spot.offset);
+    value->pointee = at.type;
+    if (at.spot.variable)
+        value->unknown = "it is held as a value, and has no address";
+    return true;
+}
+
+static bool evaluate_unary(const struct evaluation *in, const struct expression *expression,
+                           struct debug_value *value)
+{
+    struct debug_value zero;
+    struct debug_value operand;
+    if (!evaluate(in, expression->operands[0], &operand))
+        return false;
+    *value = operand;
+    if (expression->op == OPERATOR_ADDRESS)
+        return evaluate_address(in, value);
+    if (expression->op == OPERATOR_DEREFERENCE)
+        return follow(in, 0, value);
+    if (operand.unknown)
+        return true;
+    if (expression->op == OPERATOR_NOT && operand.count == 1) {
+        const int truth = truth_of(&operand);
+        set(value, integer, truth == 0);
+        value->undefined[0] = truth < 0 ? bits_low(32) : 0;
+        return true;
+    }
+    set(&zero, integer, expression->op == OPERATOR_COMPLEMENT ? UINT64_MAX : 0);
+    if (expression->op == OPERATOR_PLUS)
+        return operate(in, OPERATOR_ADD, &operand, &zero, value);
+    if (expression->op == OPERATOR_COMPLEMENT)
+        return operate(in, OPERATOR_EXCLUSIVE_OR, &operand, &zero, value);
+    if (expression->op == OPERATOR_NOT)
+        return operate(in, OPERATOR_EQUAL, &operand, &zero, value);
+    if (operand.number.is_floating) { /* 0 - 0 is not -0 */
+        for (uint32_t c = 0; c < value->count; c++)
+            value->bits[c] ^= UINT64_C(1) << (8 * value->number.width - 1);
+        value->type = NULL;
+        value->has_spot = false;
+        return true;
+    }
+    return operate(in, OPERATOR_SUBTRACT, &zero, &operand, value);
+}
+
+static bool evaluate_conditional(const struct evaluation *in, const struct expression *expression,
+                                 struct debug_value *value)
+{
+    if (!evaluate(in, expression->operands[0], value))
+        return false;
+    const int truth = truth_of(value);
+    if (value->unknown)
+        return true;
+    if (truth < 0) {
+        value->unknown = "the condition is undefined";
+        return true;
+    }
+    return evaluate(in, expression->operands[truth ? 1 : 2], value);
+}
+
+/* ---- types in expressions ---- */
+
+static bool evaluate_cast(const struct evaluation *in, const struct expression *expression,
+                          struct debug_value *value)
+{
+    const struct debug_type *type;
+    struct debug_number number;
+    uint32_t count = 1;
+    if (!find_type(in, &expression->type, &type, &number, &count) ||
+        !evaluate(in, expression->operands[0], value))
+        return false;
+    if (value->unknown)
+        return true;
+    if (expression->type.pointer_count > 0) {
+        if (value->count != 1 || value->number.is_floating)
+            return fail(in, "this cannot become a pointer%s", "");
+        debug_cast(value, &size_number, 1);
+        value->number.is_pointer = true;
+        value->pointee = expression->type.pointer_count == 1 ? type : NULL;
+        if (!value->pointee)
+            return fail(in, "pointers to '%s' are not known: the program has none by that name",
+                        expression->type.name);
+        return true;
+    }
+    if (value->count == 0 || (value->count > 1 && value->count != count))
+        return fail(in, "this cannot become a '%s'", expression->type.name);
+    debug_cast(value, &number, count);
+    value->type = type;
+    return true;
+}
+
+static bool evaluate_vector(const struct evaluation *in, const struct expression *expression,
+                            struct debug_value *value)
+{
+    const struct debug_type *type;
+    struct debug_number number;
+    uint32_t count;
+    uint32_t filled = 0;
+    if (!find_type(in, &expression->type, &type, &number, &count))
+        return false;
+    struct debug_value made = {.number = number, .count = count};
+    for (uint32_t i = 0; i < expression->count; i++) {
+        struct debug_value item;
+        if (!evaluate(in, expression->list[i], &item))
+            return false;
+        if (item.unknown || item.count == 0) {
+            *value = item;
+            value->unknown = item.unknown ? item.unknown : "it has parts";
+            return true;
+        }
+        const uint32_t parts = item.count;
+        if (parts == 1 && expression->count == 1) {
+            debug_cast(&item, &number, count);
+            *value = item;
+            return true;
+        }
+        debug_cast(&item, &number, parts);
+        if (filled + parts > count)
+            return fail(in, "too many components for a '%s'", expression->type.name);
+        for (uint32_t c = 0; c < parts; c++, filled++) {
+            made.bits[filled] = item.bits[c];
+            made.undefined[filled] = item.undefined[c];
+        }
+    }
+    if (filled != count)
+        return fail(in, "too few components for a '%s'", expression->type.name);
+    *value = made;
+    return true;
+}
+
+static bool evaluate_sizeof(const struct evaluation *in, const struct expression *expression,
+                            struct debug_value *value)
+{
+    const struct debug_type *type = NULL;
+    struct debug_number number = {0};
+    uint32_t count = 1;
+    uint64_t size;
+    if (!expression->operands[0]) {
+        if (!find_type(in, &expression->type, &type, &number, &count))
+            return false;
+        size = expression->type.pointer_count ? 8 : type ? type->size : 0;
+    } else {
+        struct debug_value operand;
+        if (!evaluate(in, expression->operands[0], &operand))
+            return false;
+        type = operand.type;
+        size = type ? (operand.slice ? operand.slice * type->size : type->size) : 0;
+        number = operand.number;
+        count = operand.count;
+    }
+    set(value, size_number, size ? size : (uint64_t)number.width * (count == 3 ? 4 : count));
+    return true;
+}
+
+static bool evaluate_call(const struct evaluation *in, const struct expression *expression,
+                          struct debug_value *value)
+{
+    struct debug_value list[LIST_MAX];
+    if (expression->count > LIST_MAX)
+        return fail(in, "too many arguments of '%s'", expression->name);
+    for (uint32_t i = 0; i < expression->count; i++) {
+        if (!evaluate(in, expression->list[i], &list[i]))
+            return false;
+    }
+    return debug_call(in->lane, expression->name, list, expression->count, value, in->error);
+}
+
+/* ---- assignments ---- */
+
+static bool evaluate_assignment(const struct evaluation *in, const struct expression *expression,
+                                struct debug_value *value)
+{
+    struct debug_value target;
+    struct debug_value source;
+    uint8_t bytes[DEBUG_COMPONENTS_MAX * 8];
+    const char *why;
+    if (!evaluate(in, expression->operands[0], &target) ||
+        !evaluate(in, expression->operands[1], &source))
+        return false;
+    if (target.unknown || source.unknown)
+        return fail(in, "it cannot be changed: %s",
+                    target.unknown ? target.unknown : source.unknown);
+    if (!target.has_spot || target.count == 0 || target.bit_size || source.count == 0)
+        return fail(in, "only numbers and vectors that lie in memory can be changed%s", "");
+    if (expression->op != OPERATOR_NONE) {
+        struct debug_value old = target;
+        struct debug_value result;
+        if (!operate(in, expression->op, &old, &source, &result))
+            return false;
+        source = result;
+    }
+    for (uint32_t c = 0; c < source.count; c++) {
+        if (source.undefined[c])
+            return fail(in, "the new value is undefined%s", "");
+    }
+    if (source.count != 1 && source.count != target.count)
+        return fail(in, "the new value has another number of components%s", "");
+    debug_cast(&source, &target.number, target.count);
+    const uint32_t width = target.number.width;
+    for (uint32_t i = 0; i < width * target.count; i++) {
+        const bool turned = in->lane->session->code->big_endian;
+        const uint32_t byte = turned ? width - 1 - i % width : i % width;
+        bytes[i] = (uint8_t)(source.bits[i / width] >> 8 * byte);
+    }
+    if (!debug_poke(in->lane, target.spot, (uint64_t)width * target.count, bytes, &why))
+        return fail(in, "it cannot be changed: %s", why);
+    debug_load(in->lane, target.type, target.spot, value);
+    return true;
+}
+
+static bool evaluate(const struct evaluation *in, const struct expression *expression,
+                     struct debug_value *value)
+{
+    switch (expression->kind) {
+    case EXPRESSION_INTEGER:
+        set(value,
+            (struct debug_number){.width = expression->width,
+                                  .is_signed = !expression->is_unsigned,
+                                  .is_character = expression->width == 1},
+            expression->bits);
+        return true;
+    case EXPRESSION_FLOATING:
+        set(value, (struct debug_number){.width = expression->width, .is_floating = true}, 0);
+        value->bits[0] = debug_from_double(&value->number, expression->value);
+        return true;
+    case EXPRESSION_NAME:
+        return evaluate_name(in, expression->name, value);
+    case EXPRESSION_REGISTER:
+        return evaluate_register(in, expression->name, value);
+    case EXPRESSION_MEMBER:
+        return evaluate_member(in, expression, value);
+    case EXPRESSION_INDEX:
+        return evaluate_element(in, expression, value);
+    case EXPRESSION_SLICE:
+        return evaluate_slice(in, expression, value);
+    case EXPRESSION_UNARY:
+        return evaluate_unary(in, expression, value);
+    case EXPRESSION_BINARY:
+        return evaluate_binary(in, expression, value);
+    case EXPRESSION_CONDITIONAL:
+        return evaluate_conditional(in, expression, value);
+    case EXPRESSION_CAST:
+        return evaluate_cast(in, expression, value);
+    case EXPRESSION_VECTOR:
+        return evaluate_vector(in, expression, value);
+    case EXPRESSION_CALL:
+        return evaluate_call(in, expression, value);
+    case EXPRESSION_SIZEOF:
+        return evaluate_sizeof(in, expression, value);
+    case EXPRESSION_ASSIGNMENT:
+        return evaluate_assignment(in, expression, value);
+    }
+    return fail(in, "this cannot be evaluated%s", "");
+}
+
+bool debug_evaluate(const struct debug_lane *lane, const struct expression *expression,
+                    struct debug_value *value, struct error *error)
+{
+    const struct evaluation in = {.lane = lane, .error = error};
+    if (!lane->session->code) {
+        error_set(error, STATUS_INVALID, "no kernel runs");
+        return false;
+    }
+    return evaluate(&in, expression, value);
+}
+
+static bool names_type(void *user, const char *name)
+{
+    const struct debug_session *session = user;
+    return session->code && session->code->debug_info &&
+           debug_info_find_type(session->code->debug_info, name, false) != NULL;
+}
+
+bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool may_assign,
+                         struct debug_value *value, struct error *error)
+{
+    const struct expression *expression;
+    return expression_parse(text, may_assign, names_type, lane->session, &lane->session->scratch,
+                            &expression, error) == STATUS_OK &&
+           debug_evaluate(lane, expression, value, error);
+}
+
+bool debug_is_true(const struct debug_lane *lane, const struct expression *expression)
+{
+    struct debug_value value;
+    struct error error;
+    return debug_evaluate(lane, expression, &value, &error) && truth_of(&value) == 1;
+}

@@ -1,0 +1,33 @@
+/* Expressions (trace/debug/expression.h) for one work-item: names are what its place sees, numbers
+ * are C's and OpenCL C's. What is computed from an undefined bit is undefined; loads that lead
+ * nowhere give a value that is not known, and says why. */
+#ifndef REFERENCE_DEBUG_EVALUATE_H
+#define REFERENCE_DEBUG_EVALUATE_H
+
+#include "reference/debug/value.h"
+
+/* False with a sentence: the expression makes no sense here. */
+bool debug_evaluate(const struct debug_lane *lane, const struct expression *expression,
+                    struct debug_value *value, struct error *error);
+/* The same of its text; parsed into the session's scratch. `may_assign`: it is, to memory. */
+bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool may_assign,
+                         struct debug_value *value, struct error *error);
+/* Is it defined, and not 0? */
+bool debug_is_true(const struct debug_lane *lane, const struct expression *expression);
+
+/* ---- operate.c ---- */
+/* One component of a binary operation; false: there is no such operation of these. The operands
+ * have one type. */
+bool debug_operate(enum expression_operator op, const struct debug_number *number, uint64_t a,
+                   uint64_t b, uint64_t *result, bool *open);
+/* A call of a built-in function; false with a sentence. */
+bool debug_call(const struct debug_lane *lane, const char *name, const struct debug_value *list,
+                uint32_t count, struct debug_value *value, struct error *error);
+/* Both become of one type and number of components, as the usual arithmetic conversions say. */
+bool debug_balance(struct debug_value *a, struct debug_value *b);
+/* The value as numbers of another type. */
+void debug_cast(struct debug_value *value, const struct debug_number *number, uint32_t count);
+/* "uint", "float4"; false: it names none of OpenCL C's. */
+bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count);
+
+#endif

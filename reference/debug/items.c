@@ -1,0 +1,453 @@
+/* Where the work-items of the focus' group stand, and which of them is the focus. */
+#include "reference/debug/private.h"
+#include "trace/base/alloc.h"
+#include "trace/base/json.h"
+#include "trace/debug/json_object.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- standing ---- */
+
+const char *debug_state_name(enum debug_state state)
+{
+    static const char *const names[] = {
+        [DEBUG_ACTIVE] = "active",      [DEBUG_WAITING] = "waiting",
+        [DEBUG_BARRIER] = "barrier",    [DEBUG_SPIN] = "spin",
+        [DEBUG_ENDED] = "ended",        [DEBUG_NOT_BEGUN] = "not begun",
+        [DEBUG_ELSEWHERE] = "elsewhere"};
+    return names[state];
+}
+
+/* Has the vector rows of its own now? */
+static bool has_rows(const struct debug_session *session, uint32_t vector)
+{
+    return session->begun && !session->over && session->holder &&
+           (session->holder->in_turns || vector == session->running);
+}
+
+static bool find_waiting(const struct vm_vector *vector, uint32_t lane,
+                         struct debug_standing *found)
+{
+    const struct vm_code *code = vector->run->code;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        if (vector->pending[b] >> lane & 1) {
+            *found = (struct debug_standing){DEBUG_WAITING, code->blocks[b].first};
+            return true;
+        }
+    }
+    for (uint32_t p = 0; p < vector->parked_count; p++) {
+        if (vector->parked[p].mask >> lane & 1) {
+            *found = (struct debug_standing){DEBUG_BARRIER, vector->parked[p].site};
+            return true;
+        }
+    }
+    for (uint32_t s = 0; s < code->spin_count; s++) {
+        if (vector->waiting[s].held >> lane & 1) {
+            *found = (struct debug_standing){DEBUG_SPIN, vector->waiting[s].site};
+            return true;
+        }
+    }
+    return false;
+}
+
+struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
+                                  uint32_t lane)
+{
+    struct debug_standing found = {.state = DEBUG_NOT_BEGUN};
+    if (session->over)
+        return (struct debug_standing){.state = DEBUG_ENDED};
+    if (!session->begun)
+        return found;
+    if (!has_rows(session, vector)) {
+        found.state = DEBUG_ELSEWHERE;
+        return found;
+    }
+    const struct vm_vector *at = launch_vector(session->holder, vector);
+    if (at->ended >> lane & 1)
+        found.state = DEBUG_ENDED;
+    else if (find_waiting(at, lane, &found))
+        return found;
+    else if (session->debugger.vm.vector == at && at->active >> lane & 1)
+        found = (struct debug_standing){
+            DEBUG_ACTIVE, (uint32_t)(session->debugger.vm.in - session->code->instructions)};
+    return found;
+}
+
+uint64_t debug_item(const struct debug_session *session, uint32_t vector, uint32_t lane,
+                    uint32_t dimension, bool local)
+{
+    const struct launch *launch = session->holder ? session->holder : session->launch;
+    if (!launch)
+        return 0;
+    const struct group *group = &launch->group;
+    uint64_t rest = (uint64_t)vector * VM_LANES + lane;
+    const uint64_t *size = session->begun ? group->size : launch->request->local_size;
+    for (uint32_t d = 0; d < dimension; d++)
+        rest /= size[d];
+    const uint64_t id = dimension < 2 ? rest % size[dimension] : rest;
+    return local ? id : id + group->id[dimension] * launch->request->local_size[dimension];
+}
+
+struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, uint32_t lane,
+                                uint32_t frame)
+{
+    struct debug_lane found = {
+        .session = session, .launch = session->holder, .vector_index = vector, .lane = lane};
+    if (!session->launch)
+        return found;
+    const struct debug_standing standing = debug_stand(session, vector, lane);
+    if (has_rows(session, vector))
+        found.vector = launch_vector(session->holder, vector);
+    if (standing.state < DEBUG_ENDED)
+        found.place = debug_frame_place(session, debug_site_place(session, standing.site), frame);
+    return found;
+}
+
+struct debug_lane debug_focus(struct debug_session *session)
+{
+    return debug_lane_of(session, session->vector, session->lane, session->frame);
+}
+
+/* ---- naming items ---- */
+
+bool debug_find_item(const struct debug_session *session, const uint64_t item[3], uint32_t *linear,
+                     struct error *error)
+{
+    const struct launch *launch = session->holder;
+    uint64_t number = 0;
+    uint64_t stride = 1;
+    for (uint32_t d = 0; d < 3 && launch; d++) {
+        const uint64_t first = launch->group.id[d] * launch->request->local_size[d];
+        if (item[d] < first || item[d] - first >= launch->group.size[d]) {
+            error_set(error, STATUS_INVALID,
+                      "work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                      ") is not of the group that runs, (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")",
+                      item[0], item[1], item[2], launch->group.id[0], launch->group.id[1],
+                      launch->group.id[2]);
+            return false;
+        }
+        number += (item[d] - first) * stride;
+        stride *= launch->group.size[d];
+    }
+    *linear = (uint32_t)number;
+    if (!launch)
+        error_set(error, STATUS_INVALID, "no work-item has begun");
+    return launch != NULL;
+}
+
+bool debug_read_item(const struct debug_session *session, const struct cJSON *item,
+                     uint32_t *linear, struct error *error)
+{
+    uint64_t ids[3] = {0};
+    uint64_t number;
+    uint32_t count = 0;
+    if (json_item_number(item, &number)) {
+        *linear = (uint32_t)number;
+        if (session->holder && number < session->holder->group.item_count)
+            return true;
+        error_set(error, STATUS_INVALID, "the group has no work-item %" PRIu64, number);
+        return false;
+    }
+    for (const struct cJSON *at = json_array_first(item); at && count < 3; at = json_array_next(at))
+        count += json_item_number(at, &ids[count]);
+    return debug_find_item(session, ids, linear, error);
+}
+
+void debug_append_ranges(struct text *text, const bool *items, uint32_t count)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t end = i;
+        if (!items[i])
+            continue;
+        while (end + 1 < count && items[end + 1])
+            end++;
+        text_format(text, end > i ? "%s%u-%u" : "%s%u", first ? "" : ", ", i, end);
+        first = false;
+        i = end;
+    }
+}
+
+/* ---- cohorts ---- */
+
+/* Items that stand at the same statement in the same way. */
+struct cohort {
+    enum debug_state state;
+    uint32_t place, first, count;
+    bool focus;
+};
+
+struct cohorts {
+    struct debug_session *session;
+    struct cohort *list;
+    size_t count, capacity;
+    uint32_t *of; /* by item */
+    uint32_t items;
+};
+
+static bool same_cohort(const struct debug_session *session, const struct cohort *cohort,
+                        enum debug_state state, uint32_t place)
+{
+    return cohort->state == state &&
+           (cohort->place == place || (cohort->place != 0 && place != 0 &&
+                                       debug_same_statement(session, cohort->place, place)));
+}
+
+static bool add_item(struct cohorts *cohorts, uint32_t item)
+{
+    struct debug_session *session = cohorts->session;
+    const struct debug_standing standing = debug_stand(session, item / VM_LANES, item % VM_LANES);
+    const uint32_t place =
+        standing.state < DEBUG_ENDED ? debug_site_place(session, standing.site) : 0;
+    size_t i = 0;
+    while (i < cohorts->count && !same_cohort(session, &cohorts->list[i], standing.state, place))
+        i++;
+    if (i == cohorts->count) {
+        struct cohort *list =
+            alloc_grow(cohorts->list, cohorts->count, &cohorts->capacity, sizeof *list);
+        if (!list)
+            return false;
+        cohorts->list = list;
+        list[cohorts->count++] =
+            (struct cohort){.state = standing.state, .place = place, .first = item};
+    }
+    cohorts->list[i].count++;
+    cohorts->list[i].focus |= item == session->vector * VM_LANES + session->lane;
+    cohorts->of[item] = (uint32_t)i;
+    return true;
+}
+
+static bool find_cohorts(struct debug_session *session, struct cohorts *cohorts,
+                         struct error *error)
+{
+    const uint32_t items = session->holder ? session->holder->group.item_count : 0;
+    *cohorts = (struct cohorts){.session = session, .items = items};
+    cohorts->of = arena_alloc(&session->scratch, (size_t)items + 1, sizeof *cohorts->of);
+    bool complete = cohorts->of != NULL;
+    for (uint32_t item = 0; item < items && complete; item++)
+        complete = add_item(cohorts, item);
+    if (!complete) {
+        alloc_free(cohorts->list);
+        error_no_memory(error, items);
+    }
+    return complete;
+}
+
+static bool *items_of(const struct cohorts *cohorts, uint32_t cohort)
+{
+    bool *items =
+        arena_alloc(&cohorts->session->scratch, (size_t)cohorts->items + 1, sizeof *items);
+    for (uint32_t i = 0; i < cohorts->items && items; i++)
+        items[i] = cohorts->of[i] == cohort;
+    return items;
+}
+
+static void put_items(const struct cohorts *cohorts, uint32_t cohort, struct text *answer)
+{
+    struct text ranges = TEXT_INIT;
+    const bool *items = items_of(cohorts, cohort);
+    if (items)
+        debug_append_ranges(&ranges, items, cohorts->items);
+    json_string(answer, "items", ranges.bytes);
+    text_release(&ranges);
+}
+
+static void put_item(const struct debug_session *session, uint32_t item, struct text *answer)
+{
+    uint64_t ids[3];
+    for (uint32_t d = 0; d < 3; d++)
+        ids[d] = debug_item(session, item / VM_LANES, item % VM_LANES, d, false);
+    debug_put_triple(answer, "item", ids);
+}
+
+static void put_thread(const struct cohorts *cohorts, uint32_t index, struct text *answer)
+{
+    const struct cohort *cohort = &cohorts->list[index];
+    const struct vm_place *place = debug_place(cohorts->session, cohort->place);
+    struct text name = TEXT_INIT;
+    if (cohort->place)
+        text_format(&name, "%s:%u ", place->file, place->line);
+    text_format(&name, "%u item%s %s", cohort->count, cohort->count == 1 ? "" : "s",
+                debug_state_name(cohort->state));
+    json_item(answer);
+    text_append(answer, "{");
+    json_number(answer, "id", cohort->first + 1);
+    put_item(cohorts->session, cohort->first, answer);
+    put_items(cohorts, index, answer);
+    json_number(answer, "count", cohort->count);
+    json_string(answer, "name", name.bytes);
+    json_string(answer, "state", debug_state_name(cohort->state));
+    debug_put_place(cohorts->session, answer, cohort->place);
+    text_append(answer, "}");
+    text_release(&name);
+}
+
+/* The focus item alone. */
+static void put_focus_thread(struct debug_session *session, struct text *answer)
+{
+    const uint32_t item = session->vector * VM_LANES + session->lane;
+    const struct debug_lane lane = debug_lane_of(session, session->vector, session->lane, 0);
+    const char *state =
+        debug_state_name(debug_stand(session, session->vector, session->lane).state);
+    struct text name = TEXT_INIT;
+    struct text items = TEXT_INIT;
+    text_format(&name, "item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")",
+                debug_item(session, session->vector, session->lane, 0, false),
+                debug_item(session, session->vector, session->lane, 1, false),
+                debug_item(session, session->vector, session->lane, 2, false));
+    text_format(&items, "%u", item);
+    json_item(answer);
+    text_append(answer, "{");
+    json_number(answer, "id", item + 1);
+    put_item(session, item, answer);
+    json_string(answer, "items", items.bytes);
+    json_number(answer, "count", 1);
+    json_string(answer, "name", name.bytes);
+    json_string(answer, "state", state);
+    debug_put_place(session, answer, lane.place);
+    text_append(answer, "}");
+    text_release(&name);
+    text_release(&items);
+}
+
+bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,
+                          struct text *answer, struct error *error)
+{
+    enum { SHOWN_MAX = 32 };
+    uint64_t max = SHOWN_MAX;
+    struct cohorts cohorts;
+    if (!find_cohorts(session, &cohorts, error))
+        return false;
+    json_object_number(request, "max", &max);
+    json_key(answer, "threads");
+    text_append(answer, "[");
+    put_focus_thread(session, answer);
+    const uint32_t focus = session->vector * VM_LANES + session->lane;
+    uint64_t shown = 0;
+    uint64_t more = 0;
+    for (uint32_t i = 0; i < cohorts.count; i++) {
+        if (cohorts.list[i].first == focus) {
+            /* It stands for the others now. */
+            cohorts.list[i].first = UINT32_MAX;
+            for (uint32_t item = 0; item < cohorts.items; item++) {
+                if (cohorts.of[item] == i && item != focus && item < cohorts.list[i].first)
+                    cohorts.list[i].first = item;
+            }
+        }
+        if (cohorts.list[i].focus) {
+            cohorts.of[focus] = UINT32_MAX;
+            if (--cohorts.list[i].count == 0)
+                continue;
+        }
+        if (shown++ < max)
+            put_thread(&cohorts, i, answer);
+        else
+            more++;
+    }
+    text_append(answer, "]");
+    json_known_number(answer, "more", more);
+    alloc_free(cohorts.list);
+    return true;
+}
+
+/* ---- lanes ---- */
+
+static char sign_of(const struct cohorts *cohorts, uint32_t cohort, uint32_t *letters)
+{
+    const struct cohort *of = &cohorts->list[cohort];
+    if (of->state == DEBUG_ENDED)
+        return '.';
+    if (of->state == DEBUG_BARRIER)
+        return '|';
+    if (of->state >= DEBUG_NOT_BEGUN)
+        return '-';
+    const char letter = (char)('a' + *letters % 26);
+    ++*letters;
+    return of->focus ? (char)(letter - 'a' + 'A') : letter;
+}
+
+bool debug_answer_lanes(struct debug_session *session, struct text *answer)
+{
+    struct cohorts cohorts;
+    struct error error;
+    char signs[256];
+    uint32_t letters = 0;
+    if (!find_cohorts(session, &cohorts, &error))
+        return false;
+    const size_t count = cohorts.count < sizeof signs ? cohorts.count : sizeof signs;
+    for (uint32_t i = 0; i < count; i++)
+        signs[i] = sign_of(&cohorts, i, &letters);
+    json_key(answer, "vectors");
+    text_append(answer, "[");
+    for (uint32_t first = 0; first < cohorts.items; first += VM_LANES) {
+        char line[VM_LANES + 1] = {0};
+        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+            const uint32_t item = first + lane;
+            line[lane] = item >= cohorts.items      ? ' '
+                         : cohorts.of[item] < count ? signs[cohorts.of[item]]
+                                                    : '?';
+        }
+        json_item(answer);
+        text_append(answer, "{");
+        json_number(answer, "vector", first / VM_LANES);
+        json_string(answer, "signs", line);
+        text_append(answer, "}");
+    }
+    text_append(answer, "]");
+    json_key(answer, "places");
+    text_append(answer, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        const char sign[2] = {signs[i], '\0'};
+        json_item(answer);
+        text_append(answer, "{");
+        json_string(answer, "sign", sign);
+        debug_put_place(session, answer, cohorts.list[i].place);
+        json_string(answer, "state", debug_state_name(cohorts.list[i].state));
+        json_number(answer, "count", cohorts.list[i].count);
+        put_items(&cohorts, i, answer);
+        text_append(answer, "}");
+    }
+    text_append(answer, "]");
+    alloc_free(cohorts.list);
+    return true;
+}
+
+/* ---- focus ---- */
+
+bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error)
+{
+    uint64_t number;
+    uint32_t linear = session->vector * VM_LANES + session->lane;
+    const struct cJSON *item = json_object_item(request, "item");
+    if (json_object_item(request, "group") || json_object_item(request, "launch")) {
+        error_set(error, STATUS_UNSUPPORTED,
+                  "the focus cannot go to another group or launch yet; a breakpoint with an item "
+                  "stops there");
+        return false;
+    }
+    if (item && !debug_read_item(session, item, &linear, error))
+        return false;
+    if (json_object_number(request, "thread", &number))
+        linear = (uint32_t)number - 1;
+    if (json_object_number(request, "lane", &number))
+        linear = session->vector * VM_LANES + (uint32_t)number;
+    if (!session->holder || linear >= session->holder->group.item_count) {
+        error_set(error, STATUS_INVALID, "the group has no such work-item");
+        return false;
+    }
+    session->frame = linear == session->vector * VM_LANES + session->lane ? session->frame : 0;
+    session->vector = linear / VM_LANES;
+    session->lane = linear % VM_LANES;
+    if (json_object_number(request, "frame", &number)) {
+        const struct debug_lane lane = debug_lane_of(session, session->vector, session->lane, 0);
+        if (number >= debug_frame_count(session, lane.place)) {
+            error_set(error, STATUS_INVALID, "there is no frame %" PRIu64, number);
+            return false;
+        }
+        session->frame = (uint32_t)number;
+    }
+    debug_put_focus(session, answer);
+    return true;
+}

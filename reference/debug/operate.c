@@ -1,0 +1,429 @@
+/* What operators and built-in functions make of numbers. */
+#include "reference/debug/evaluate.h"
+
+#include "reference/vm/bits.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- types ---- */
+
+bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count)
+{
+    static const struct {
+        const char *name;
+        struct debug_number number;
+    } names[] = {
+        {"bool", {1, false, false, true, false, false}},
+        {"char", {1, false, true, false, false, true}},
+        {"uchar", {1, false, false, false, false, true}},
+        {"short", {2, false, true, false, false, false}},
+        {"ushort", {2, false, false, false, false, false}},
+        {"int", {4, false, true, false, false, false}},
+        {"uint", {4, false, false, false, false, false}},
+        {"long", {8, false, true, false, false, false}},
+        {"ulong", {8, false, false, false, false, false}},
+        {"half", {2, true, false, false, false, false}},
+        {"float", {4, true, false, false, false, false}},
+        {"double", {8, true, false, false, false, false}},
+        {"size_t", {8, false, false, false, false, false}},
+        {"uintptr_t", {8, false, false, false, false, false}},
+        {"intptr_t", {8, false, true, false, false, false}},
+        {"ptrdiff_t", {8, false, true, false, false, false}},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t size = strlen(names[i].name);
+        if (strncmp(name, names[i].name, size) != 0)
+            continue;
+        char *end;
+        const unsigned long wanted = strtoul(name + size, &end, 10);
+        if (*end != '\0' || (name[size] != '\0' && wanted != 2 && wanted != 3 && wanted != 4 &&
+                             wanted != 8 && wanted != 16))
+            continue;
+        *number = names[i].number;
+        *count = name[size] == '\0' ? 1 : (uint32_t)wanted;
+        return true;
+    }
+    return false;
+}
+
+void debug_cast(struct debug_value *value, const struct debug_number *number, uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        const uint32_t from = value->count == 1 ? 0 : c;
+        if (value->undefined[from])
+            value->undefined[c] = number->width == value->number.width &&
+                                          number->is_floating == value->number.is_floating
+                                      ? value->undefined[from]
+                                      : bits_low(8 * number->width);
+        else
+            value->undefined[c] = 0;
+        value->bits[c] = debug_convert(number, &value->number, value->bits[from]);
+        if (value->count == 1 && c == 0 && count > 1) { /* the others are made of the first */
+            for (uint32_t rest = 1; rest < count; rest++) {
+                value->bits[rest] = value->bits[0];
+                value->undefined[rest] = value->undefined[0];
+            }
+            break;
+        }
+    }
+    value->number = *number;
+    value->count = count;
+    value->type = NULL;
+    value->pointee = NULL;
+    value->has_spot = false;
+    value->bit_size = 0;
+}
+
+bool debug_balance(struct debug_value *a, struct debug_value *b)
+{
+    const struct debug_number integer = {.width = 4, .is_signed = true};
+    struct debug_number number;
+    const uint32_t count = a->count > b->count ? a->count : b->count;
+    if (a->count != b->count && a->count != 1 && b->count != 1)
+        return false;
+    if (a->count > 1 || b->count > 1) {
+        number = a->count > 1 ? a->number : b->number;
+    } else {
+        if (!a->number.is_floating && a->number.width < 4)
+            debug_cast(a, &integer, 1);
+        if (!b->number.is_floating && b->number.width < 4)
+            debug_cast(b, &integer, 1);
+        const bool first = a->number.is_floating != b->number.is_floating ? a->number.is_floating
+                           : a->number.width != b->number.width ? a->number.width > b->number.width
+                                                                : !a->number.is_signed;
+        number = first ? a->number : b->number;
+    }
+    number.is_boolean = number.is_character = false;
+    debug_cast(a, &number, count);
+    debug_cast(b, &number, count);
+    return true;
+}
+
+/* ---- operators ---- */
+
+static bool compare(enum expression_operator op, bool less, bool equal, bool unordered,
+                    uint64_t *result)
+{
+    switch (op) {
+    case OPERATOR_LESS:
+        *result = less;
+        return true;
+    case OPERATOR_LESS_EQUAL:
+        *result = less || equal;
+        return true;
+    case OPERATOR_GREATER:
+        *result = !less && !equal && !unordered;
+        return true;
+    case OPERATOR_GREATER_EQUAL:
+        *result = !less && !unordered;
+        return true;
+    case OPERATOR_EQUAL:
+        *result = equal;
+        return true;
+    case OPERATOR_NOT_EQUAL:
+        *result = !equal;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool operate_floating(enum expression_operator op, const struct debug_number *number,
+                             uint64_t a, uint64_t b, uint64_t *result)
+{
+    const double x = debug_to_double(number, a);
+    const double y = debug_to_double(number, b);
+    if (compare(op, x < y, x == y, isnan(x) || isnan(y), result))
+        return true;
+    /* One operation of doubles, rounded again, is that of floats and halves: they have more than
+     * twice the digits. */
+    switch (op) {
+    case OPERATOR_ADD:
+        *result = debug_from_double(number, x + y);
+        return true;
+    case OPERATOR_SUBTRACT:
+        *result = debug_from_double(number, x - y);
+        return true;
+    case OPERATOR_MULTIPLY:
+        *result = debug_from_double(number, x * y);
+        return true;
+    case OPERATOR_DIVIDE:
+        *result = debug_from_double(number, x / y);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t divide(const struct debug_number *number, uint64_t a, uint64_t b, bool rest)
+{
+    if (!number->is_signed)
+        return rest ? a % b : a / b;
+    const int64_t x = (int64_t)a;
+    const int64_t y = (int64_t)b;
+    if (y == -1)
+        return rest ? 0 : 0 - a;
+    return (uint64_t)(rest ? x % y : x / y);
+}
+
+bool debug_operate(enum expression_operator op, const struct debug_number *number, uint64_t a,
+                   uint64_t b, uint64_t *result, bool *open)
+{
+    *open = false;
+    if (number->is_floating)
+        return operate_floating(op, number, a, b, result);
+    const uint64_t x = debug_extend(number, a);
+    const uint64_t y = debug_extend(number, b);
+    const bool less = number->is_signed ? (int64_t)x < (int64_t)y : x < y;
+    const uint32_t shift = (uint32_t)(y & (8U * number->width - 1));
+    if (compare(op, less, x == y, false, result))
+        return true;
+    switch (op) {
+    case OPERATOR_ADD:
+        *result = x + y;
+        break;
+    case OPERATOR_SUBTRACT:
+        *result = x - y;
+        break;
+    case OPERATOR_MULTIPLY:
+        *result = x * y;
+        break;
+    case OPERATOR_DIVIDE:
+    case OPERATOR_REMAINDER:
+        *open = y == 0;
+        *result = y == 0 ? 0 : divide(number, x, y, op == OPERATOR_REMAINDER);
+        break;
+    case OPERATOR_SHIFT_LEFT:
+        *result = x << shift;
+        break;
+    case OPERATOR_SHIFT_RIGHT:
+        *result = number->is_signed ? (uint64_t)((int64_t)x >> shift) : x >> shift;
+        break;
+    case OPERATOR_AND:
+        *result = x & y;
+        break;
+    case OPERATOR_OR:
+        *result = x | y;
+        break;
+    case OPERATOR_EXCLUSIVE_OR:
+        *result = x ^ y;
+        break;
+    default:
+        return false;
+    }
+    *result &= bits_low(8 * number->width);
+    return true;
+}
+
+/* ---- built-in functions ---- */
+
+static bool refuse(const char *name, struct error *error)
+{
+    error_set(error, STATUS_INVALID,
+              "%s cannot be called: known are min, max, clamp, abs, fabs, isnan, isinf, isfinite, "
+              "any, all, dot, as_TYPE, convert_TYPE and the functions of work-items",
+              name);
+    return false;
+}
+
+static void set_number(struct debug_value *value, struct debug_number number, uint64_t bits)
+{
+    *value = (struct debug_value){.number = number, .count = 1};
+    value->bits[0] = bits & bits_low(8 * number.width);
+}
+
+static bool call_item(const struct debug_lane *lane, const char *name, uint64_t dimension,
+                      struct debug_value *value)
+{
+    const struct debug_number size = {.width = 8};
+    const struct launch *launch = lane->session->holder;
+    const struct sched_launch *request = launch ? launch->request : NULL;
+    const uint32_t d = dimension < 3 ? (uint32_t)dimension : 0;
+    const uint64_t id = debug_item(lane->session, lane->vector_index, lane->lane, d, false);
+    if (!request)
+        return false;
+    if (strcmp(name, "get_global_id") == 0)
+        set_number(value, size, id + request->global_offset[d]);
+    else if (strcmp(name, "get_local_id") == 0)
+        set_number(value, size, debug_item(lane->session, lane->vector_index, lane->lane, d, true));
+    else if (strcmp(name, "get_group_id") == 0)
+        set_number(value, size, launch->group.id[d]);
+    else if (strcmp(name, "get_global_size") == 0)
+        set_number(value, size, request->global_size[d]);
+    else if (strcmp(name, "get_local_size") == 0)
+        set_number(value, size, launch->group.size[d]);
+    else if (strcmp(name, "get_num_groups") == 0)
+        set_number(value, size, launch->group_count[d]);
+    else if (strcmp(name, "get_global_offset") == 0)
+        set_number(value, size, request->global_offset[d]);
+    else
+        return false;
+    return true;
+}
+
+static bool call_as(const char *name, const struct debug_value *list, struct debug_value *value,
+                    struct error *error)
+{
+    struct debug_number number;
+    uint32_t count;
+    uint8_t bytes[DEBUG_COMPONENTS_MAX * 8] = {0};
+    uint8_t open[DEBUG_COMPONENTS_MAX * 8] = {0};
+    const uint32_t width = list->number.width;
+    if (!debug_named_number(name + 3, &number, &count) ||
+        (uint32_t)number.width * count != width * list->count) {
+        error_set(error, STATUS_INVALID, "%s wants a value of as many bytes", name);
+        return false;
+    }
+    for (uint32_t i = 0; i < width * list->count; i++) {
+        bytes[i] = (uint8_t)(list->bits[i / width] >> 8 * (i % width));
+        open[i] = (uint8_t)(list->undefined[i / width] >> 8 * (i % width));
+    }
+    *value = (struct debug_value){.number = number, .count = count};
+    for (uint32_t i = 0; i < number.width * count; i++) {
+        value->bits[i / number.width] |= (uint64_t)bytes[i] << 8 * (i % number.width);
+        value->undefined[i / number.width] |= (uint64_t)open[i] << 8 * (i % number.width);
+    }
+    return true;
+}
+
+static bool call_convert(const char *name, const struct debug_value *list,
+                         struct debug_value *value, struct error *error)
+{
+    struct debug_number number;
+    uint32_t count;
+    if (!debug_named_number(name + strlen("convert_"), &number, &count) || count != list->count) {
+        error_set(error, STATUS_INVALID, "%s is not known; saturation and roundings are not", name);
+        return false;
+    }
+    *value = *list;
+    debug_cast(value, &number, count);
+    return true;
+}
+
+static bool call_pair(bool greater, const struct debug_value *list, struct debug_value *value)
+{
+    struct debug_value a = list[0];
+    struct debug_value b = list[1];
+    uint64_t less;
+    bool open;
+    if (!debug_balance(&a, &b))
+        return false;
+    *value = a;
+    for (uint32_t c = 0; c < a.count; c++) {
+        debug_operate(OPERATOR_LESS, &a.number, a.bits[c], b.bits[c], &less, &open);
+        value->bits[c] = (less != 0) == greater ? b.bits[c] : a.bits[c];
+        if (a.undefined[c] | b.undefined[c])
+            value->undefined[c] = bits_low(8 * a.number.width);
+    }
+    return true;
+}
+
+static bool test(const char *name, double x, uint64_t *result)
+{
+    if (strcmp(name, "isnan") == 0)
+        *result = isnan(x) != 0;
+    else if (strcmp(name, "isinf") == 0)
+        *result = isinf(x) != 0;
+    else if (strcmp(name, "isfinite") == 0)
+        *result = isfinite(x) != 0;
+    else
+        return false;
+    return true;
+}
+
+static bool call_one(const char *name, const struct debug_value *list, struct debug_value *value)
+{
+    const struct debug_number truth = {.width = 4, .is_signed = true};
+    const struct debug_number *number = &list->number;
+    uint64_t result = 0;
+    *value = *list;
+    value->type = NULL;
+    value->has_spot = false;
+    for (uint32_t c = 0; c < list->count; c++) {
+        if (number->is_floating && strcmp(name, "fabs") == 0) {
+            value->bits[c] = list->bits[c] & bits_low(8 * number->width - 1);
+        } else if (!number->is_floating && strcmp(name, "abs") == 0) {
+            const int64_t wide = (int64_t)debug_extend(number, list->bits[c]);
+            value->bits[c] = (uint64_t)(wide < 0 ? -wide : wide) & bits_low(8 * number->width);
+            value->number.is_signed = false;
+        } else if (number->is_floating &&
+                   test(name, debug_to_double(number, list->bits[c]), &result)) {
+            value->number = truth;
+            value->bits[c] = list->count > 1 ? (0 - result) & UINT32_MAX : result;
+            value->undefined[c] = list->undefined[c] ? UINT32_MAX : 0;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool call_fold(const char *name, const struct debug_value *list, uint32_t count,
+                      struct debug_value *value)
+{
+    const struct debug_number truth = {.width = 4, .is_signed = true};
+    uint64_t undefined = 0;
+    for (uint32_t c = 0; c < list[0].count; c++)
+        undefined |= list[0].undefined[c] | (count == 2 ? list[1].undefined[c] : 0);
+    if (count == 2 && strcmp(name, "dot") == 0 && list[0].count == list[1].count &&
+        list[0].number.is_floating && list[1].number.is_floating) {
+        double sum = 0;
+        for (uint32_t c = 0; c < list[0].count; c++)
+            sum += debug_to_double(&list[0].number, list[0].bits[c]) *
+                   debug_to_double(&list[1].number, list[1].bits[c]);
+        set_number(value, list[0].number, debug_from_double(&list[0].number, sum));
+    } else if (count == 1 && (strcmp(name, "any") == 0 || strcmp(name, "all") == 0)) {
+        bool any = false;
+        bool all = true;
+        for (uint32_t c = 0; c < list[0].count; c++) {
+            const bool top = list[0].bits[c] >> (8 * list[0].number.width - 1) & 1;
+            any |= top;
+            all &= top;
+        }
+        set_number(value, truth, name[1] == 'n' ? any : all);
+    } else {
+        return false;
+    }
+    value->undefined[0] = undefined ? bits_low(8 * value->number.width) : 0;
+    return true;
+}
+
+bool debug_call(const struct debug_lane *lane, const char *name, const struct debug_value *list,
+                uint32_t count, struct debug_value *value, struct error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].unknown || list[i].count == 0) {
+            *value = list[i];
+            value->unknown = list[i].unknown ? list[i].unknown : "an operand has parts";
+            return true;
+        }
+    }
+    if (count == 0)
+        return refuse(name, error);
+    if (count == 1 && strncmp(name, "as_", 3) == 0)
+        return call_as(name, list, value, error);
+    if (count == 1 && strncmp(name, "convert_", strlen("convert_")) == 0)
+        return call_convert(name, list, value, error);
+    if (count == 1 && call_item(lane, name, list[0].bits[0], value))
+        return true;
+    if (count == 2 && (strcmp(name, "min") == 0 || strcmp(name, "fmin") == 0) &&
+        call_pair(false, list, value))
+        return true;
+    if (count == 2 && (strcmp(name, "max") == 0 || strcmp(name, "fmax") == 0) &&
+        call_pair(true, list, value))
+        return true;
+    if (count == 3 && strcmp(name, "clamp") == 0) {
+        struct debug_value pair[2] = {list[0], list[1]};
+        if (!call_pair(true, pair, value))
+            return refuse(name, error);
+        pair[0] = *value;
+        pair[1] = list[2];
+        return call_pair(false, pair, value) || refuse(name, error);
+    }
+    if ((count == 1 && call_one(name, list, value)) || call_fold(name, list, count, value))
+        return true;
+    return refuse(name, error);
+}

@@ -1,0 +1,235 @@
+#include "reference/debug/peek.h"
+
+#include "reference/vm/access.h"
+#include "reference/vm/defined.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- home rows ---- */
+
+/* Bytes that have no home were never written. */
+static void peek_homes(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,
+                       uint8_t *bytes, uint8_t *undefined)
+{
+    const struct vm_vector *vector = lane->vector;
+    memset(bytes, 0, size);
+    memset(undefined, 0xFF, size);
+    for (uint32_t h = 0; h < spot.variable->home_count; h++) {
+        const struct vm_home *home = &spot.variable->homes[h];
+        const uint8_t *value =
+            vector->units + (size_t)home->row * VM_UNIT_SIZE + (size_t)lane->lane * home->width;
+        const uint64_t bits = vm_undefined_bits(vector, home->row, lane->lane, home->width);
+        for (uint32_t i = 0; i < home->width; i++) {
+            const uint64_t at = (uint64_t)home->offset + i - spot.offset;
+            if (at >= size) /* also what lies before */
+                continue;
+            bytes[at] = value[i];
+            undefined[at] = (uint8_t)(bits >> 8 * i);
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+struct found {
+    const struct vm_object *object;
+    uint64_t offset; /* in it */
+    uint64_t place;  /* of the byte, from object->bytes */
+};
+
+static bool find(const struct debug_lane *lane, uint64_t address, struct found *found,
+                 const char **why)
+{
+    const struct vm_vector *vector = lane->vector;
+    *why = "the address leads to no object";
+    if (address == 0)
+        *why = "the null pointer";
+    if (address == VM_POINTER_TO_VALUE)
+        *why = "the variable is held as values, and has no address";
+    if (!vector || address == 0)
+        return false;
+    const uint64_t pointer = access_pointer(vector, address, lane->lane);
+    const struct vm_object *object =
+        vm_pointer_is_owned(pointer) ? NULL : access_object(vector, pointer);
+    if (!object)
+        return false;
+    const int64_t offset = vm_pointer_offset(pointer);
+    *why = "the object is released";
+    if (object->freed && !(object->private_stride && !(object->ended >> lane->lane & 1)))
+        return false;
+    *why = "out of bounds";
+    if (offset < 0 || (uint64_t)offset >= object->size)
+        return false;
+    *found = (struct found){.object = object,
+                            .offset = (uint64_t)offset,
+                            .place = (uint64_t)offset + lane->lane * object->private_stride};
+    return true;
+}
+
+/* The undefined bits of a byte. */
+static uint8_t undefined_bits(const struct debug_lane *lane, const struct found *found, uint64_t i)
+{
+    const struct vm_object *object = found->object;
+    const bool in_group =
+        object->identity.region == OBSERVER_LOCAL || object->identity.region == OBSERVER_PRIVATE;
+    const struct vm_run *run = lane->vector->run;
+    if (!object->undefined)
+        return 0;
+    const uint64_t bit = object->root_offset + found->offset + i;
+    const bool undefined = object->private_stride ? object->undefined[bit] >> lane->lane & 1
+                                                  : bits_get(object->undefined, bit, 1) != 0;
+    return (uint8_t)origins_bits(in_group ? &run->births_in_group : &run->births,
+                                 object->bytes + found->place + i, 1, undefined);
+}
+
+bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,
+                uint8_t *bytes, uint8_t *undefined, const char **why)
+{
+    struct found found;
+    if (!lane->vector) {
+        *why = "the work-item has no rows now";
+        return false;
+    }
+    if (spot.variable) {
+        peek_homes(lane, spot, size, bytes, undefined);
+        return true;
+    }
+    if (!find(lane, spot.offset, &found, why))
+        return false;
+    *why = "out of bounds";
+    if (size > found.object->size - found.offset)
+        return false;
+    memcpy(bytes, found.object->bytes + found.place, size);
+    for (uint64_t i = 0; i < size; i++)
+        undefined[i] = undefined_bits(lane, &found, i);
+    return true;
+}
+
+uint64_t debug_readable(const struct debug_lane *lane, uint64_t address, uint64_t size)
+{
+    struct found found;
+    const char *why;
+    if (!find(lane, address, &found, &why))
+        return 0;
+    const uint64_t rest = found.object->size - found.offset;
+    return rest < size ? rest : size;
+}
+
+bool debug_poke(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,
+                const uint8_t *bytes, const char **why)
+{
+    struct found found;
+    if (spot.variable) {
+        *why = "the variable is held as values, which cannot be changed";
+        return false;
+    }
+    if (!find(lane, spot.offset, &found, why))
+        return false;
+    *why = "out of bounds";
+    if (size > found.object->size - found.offset)
+        return false;
+    *why = "the object is read-only";
+    if (found.object->sealed)
+        return false;
+    memcpy(found.object->bytes + found.place, bytes, size);
+    for (uint64_t i = 0; i < size && found.object->undefined; i++) {
+        const uint64_t bit = found.object->root_offset + found.offset + i;
+        if (found.object->private_stride)
+            found.object->undefined[bit] &= ~(UINT64_C(1) << lane->lane);
+        else
+            bits_put_shared(found.object->undefined, bit, 1, 0);
+    }
+    return true;
+}
+
+void debug_append_pointer(const struct debug_lane *lane, uint64_t address, struct text *text)
+{
+    const struct vm_vector *vector = lane->vector;
+    if (address == 0) {
+        text_append(text, "NULL");
+        return;
+    }
+    if (address == VM_POINTER_TO_VALUE) {
+        text_append(text, "a variable that is held as values");
+        return;
+    }
+    const uint64_t pointer = vector ? access_pointer(vector, address, lane->lane) : address;
+    const struct vm_object *object =
+        vector && !vm_pointer_is_owned(pointer) ? access_object(vector, pointer) : NULL;
+    if (!object) {
+        text_format(text, "0x%" PRIx64, address);
+        return;
+    }
+    const int64_t offset = vm_pointer_offset(pointer);
+    text_append(text, object->identity.name);
+    if (offset != 0)
+        text_format(text, offset < 0 ? " - %" PRIu64 : " + %" PRIu64,
+                    offset < 0 ? (uint64_t)-offset : (uint64_t)offset);
+}
+
+/* ---- variables ---- */
+
+struct debug_site debug_site_of(const struct debug_lane *lane)
+{
+    const struct vm_code *code = lane->session->code;
+    const struct vm_place *place = debug_place(lane->session, lane->place);
+    static const struct debug_context none;
+    return (struct debug_site){
+        .context = code->debug_info ? &code->debug_info->contexts[place->context] : &none,
+        .file = place->file,
+        .line = place->line,
+        .column = place->column};
+}
+
+static const struct vm_debug_variable *find_kept(const struct debug_lane *lane, uint32_t id,
+                                                 bool global)
+{
+    const struct vm_code *code = lane->session->code;
+    const uint32_t caller = debug_place(lane->session, lane->place)->caller;
+    for (uint32_t i = 0; i < code->debug_variable_count; i++) {
+        const struct vm_debug_variable *variable = &code->debug_variables[i];
+        if (variable->id == id && (global || variable->caller == caller))
+            return variable;
+    }
+    return NULL;
+}
+
+bool debug_find_variable(const struct debug_lane *lane, const struct debug_variable *variable,
+                         struct debug_spot *spot, const char **why)
+{
+    const struct vm_code *code = lane->session->code;
+    const struct debug_location *location =
+        debug_variable_declared(variable, debug_site_of(lane).context->inlining);
+    *why = "the program does not say where it is";
+    if (!location || location->fragment)
+        return false;
+    const struct vm_debug_variable *kept = find_kept(lane, location->id, variable->global);
+    *why = "it is not known where it is";
+    if (!kept || kept->lost)
+        return false;
+    *why = "the work-item has no rows now";
+    if (!lane->vector)
+        return false;
+    *spot = (struct debug_spot){.variable = kept};
+    const bool is_global = kept->home_count == 1 && kept->homes[0].width == 0;
+    if (kept->variable != UINT32_MAX || is_global) {
+        const vm_row row = is_global ? kept->homes[0].row : code->variables[kept->variable].row;
+        uint64_t address;
+        memcpy(&address, lane->vector->units + (size_t)row * VM_UNIT_SIZE, sizeof address);
+        *spot = (struct debug_spot){.offset = address};
+    }
+    for (uint32_t s = 0; s < location->step_count; s++) {
+        uint8_t bytes[8];
+        uint8_t undefined[8];
+        if (location->steps[s].kind == DEBUG_STEP_PLUS) {
+            spot->offset += (uint64_t)location->steps[s].bytes;
+            continue;
+        }
+        if (!debug_peek(lane, *spot, sizeof bytes, bytes, undefined, why))
+            return false;
+        *spot = (struct debug_spot){0};
+        memcpy(&spot->offset, bytes, sizeof bytes);
+    }
+    return true;
+}

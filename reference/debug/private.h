@@ -1,0 +1,212 @@
+/* Inside the engine: what its files share. */
+#ifndef REFERENCE_DEBUG_PRIVATE_H
+#define REFERENCE_DEBUG_PRIVATE_H
+
+#include "reference/debug/debug.h"
+#include "reference/sched/group.h"
+#include "reference/spirv/debug_info.h"
+#include "trace/base/arena.h"
+#include "trace/base/text.h"
+#include "trace/debug/expression.h"
+
+struct cJSON;
+
+/* ---- the session ---- */
+
+enum debug_state {
+    DEBUG_ACTIVE,  /* at the instruction */
+    DEBUG_WAITING, /* to enter a block */
+    DEBUG_BARRIER, /* at a barrier */
+    DEBUG_SPIN,    /* to go round a loop */
+    DEBUG_ENDED,
+    DEBUG_NOT_BEGUN, /* it has no rows yet */
+    DEBUG_ELSEWHERE, /* its vector has ended, or begins later, in the storage of others */
+};
+
+/* Where a work-item of the group stands. */
+struct debug_standing {
+    enum debug_state state;
+    uint32_t site; /* ACTIVE, WAITING, BARRIER, SPIN */
+};
+
+struct debug_breakpoint {
+    uint32_t number;
+    char *file, *function, *condition, *log; /* NULL = none */
+    uint32_t line;                           /* as it was asked; 0 = of a function */
+    uint32_t found_line;                     /* where it is in the code that runs; 0 = nowhere */
+    bool enabled, temporary, has_item;
+    uint64_t item[3];
+    uint64_t hit; /* stops from this time on; 0 = always */
+    uint64_t hits;
+    const struct expression *parsed; /* the condition, in `arena` */
+    struct arena arena;
+};
+
+enum debug_mode {
+    DEBUG_MODE_CONTINUE,
+    DEBUG_MODE_STEP,
+    DEBUG_MODE_NEXT,
+    DEBUG_MODE_FINISH,
+    DEBUG_MODE_UNTIL,
+    DEBUG_MODE_INSTRUCTION,
+    DEBUG_MODE_LEAVE, /* to the end without stops */
+};
+
+/* Why it stands. */
+struct debug_stop {
+    const char *reason; /* as requests.h has it; NULL = it runs */
+    char text[256];
+    uint32_t breakpoints[8];
+    uint32_t breakpoint_count;
+    uint32_t finding; /* + 1 among the session's; 0 = none */
+};
+
+struct debug_found {
+    char *rule, *severity, *text, *position;
+    uint32_t place;
+    bool is_open; /* its report is still to come */
+};
+
+/* What a reference of an answer means, until the process goes on. */
+enum debug_reference_kind {
+    DEBUG_LOCALS,
+    DEBUG_ARGUMENTS,
+    DEBUG_LOCAL_MEMORY,
+    DEBUG_ITEM,
+    DEBUG_PARTS
+};
+
+struct debug_session {
+    struct sched_debugger debugger;
+    int socket;
+    bool gone;  /* nobody asks any more */
+    bool asked; /* who let it go on waits for an answer */
+    bool resumed_has_id;
+    uint64_t resumed_id; /* of that request */
+    uint64_t stop_count;
+    struct launch *launch; /* that runs; NULL = none */
+    struct launch *holder; /* of the group that runs */
+    uint32_t running;      /* the vector of it that runs */
+    bool begun, over;      /* a vector has run; the launch has ended */
+    uint32_t launch_number;
+    const struct vm_code *code; /* of the launch */
+    bool *starts;               /* by site: a statement begins */
+    uint8_t *stops;             /* by site: as vm_debugger has it */
+    struct debug_stop stop;
+    /* The focus. */
+    uint32_t vector, lane, frame;
+    /* How it goes on, and from where. */
+    enum debug_mode mode;
+    uint64_t steps;           /* still to be made, this one included */
+    uint64_t origin_group[3]; /* of the item that steps, with its vector and lane */
+    uint32_t origin_vector, origin_lane, origin_place, origin_frame_place, until_line;
+    struct debug_breakpoint *breakpoints;
+    size_t breakpoint_count, breakpoint_capacity;
+    uint32_t breakpoint_number;
+    bool catches_finding, catches_barrier, catches_launch, catches_end;
+    char *caught_rule;  /* of findings, only these; NULL = all */
+    struct text output; /* of kernels, not asked for yet */
+    struct debug_found *found;
+    size_t found_count, found_capacity;
+    struct debug_reference *references;
+    size_t reference_count, reference_capacity;
+    struct arena scratch; /* until the next request */
+    struct arena held;    /* until it goes on */
+};
+
+/* Where the focus, or another item, is looked at. */
+struct debug_lane {
+    struct debug_session *session;
+    const struct launch *launch; /* that holds its group */
+    struct vm_vector *vector;    /* NULL = it has no rows now */
+    uint32_t vector_index, lane;
+    uint32_t place; /* among the code's: of its frame; 0 = nothing is known */
+};
+
+/* ---- sites.c ---- */
+static inline const struct vm_place *debug_place(const struct debug_session *session,
+                                                 uint32_t place)
+{
+    return &session->code->places[place];
+}
+static inline uint32_t debug_site_place(const struct debug_session *session, uint32_t site)
+{
+    return session->code->instruction_places[site];
+}
+/* Finds the starts of the code of a launch that begins; false when memory is out. */
+bool debug_find_starts(struct debug_session *session);
+/* The same file, line and call chain. */
+bool debug_same_statement(const struct debug_session *session, uint32_t a, uint32_t b);
+/* Is the place in a call that was made, directly or not, by the function that `frame` is in? */
+bool debug_is_inside(const struct debug_session *session, uint32_t place, uint32_t frame);
+/* Does the path end with what was asked, as whole names of folders and files? */
+bool debug_file_is(const char *file, const char *asked);
+uint32_t debug_frame_count(const struct debug_session *session, uint32_t place);
+/* The place of frame number `frame`, 0 being the innermost. */
+uint32_t debug_frame_place(const struct debug_session *session, uint32_t place, uint32_t frame);
+
+/* ---- breaks.c ---- */
+/* Finds what they stand for in the code, and sets the session's stops for how it goes on. */
+void debug_set_stops(struct debug_session *session);
+void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
+/* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
+ * the focus. */
+bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);
+struct debug_breakpoint *debug_breakpoint_find(struct debug_session *session, uint64_t number);
+void debug_breakpoint_release(struct debug_breakpoint *breakpoint);
+/* Requests. */
+bool debug_answer_break(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error);
+bool debug_answer_breakpoints(struct debug_session *session, const struct cJSON *request,
+                              struct text *answer, struct error *error);
+bool debug_answer_delete(struct debug_session *session, const struct cJSON *request,
+                         struct text *answer, struct error *error);
+bool debug_answer_enable(struct debug_session *session, const struct cJSON *request, bool enabled,
+                         struct error *error);
+
+/* ---- move.c ---- */
+/* The focus begins to go on in this way. */
+void debug_begin_move(struct debug_session *session, enum debug_mode mode);
+/* Is the step done, now that the lanes of `vector` are at the site? Sets the stop's reason. */
+bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector, uint32_t site);
+/* Is the site one that the way of going on wants to be asked at? */
+bool debug_move_wants(const struct debug_session *session, uint32_t site);
+
+/* ---- items.c ---- */
+struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
+                                  uint32_t lane);
+const char *debug_state_name(enum debug_state state);
+uint64_t debug_item(const struct debug_session *session, uint32_t vector, uint32_t lane,
+                    uint32_t dimension, bool local);
+/* The item of the focus' group with this linear local id is the focus. */
+struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, uint32_t lane,
+                                uint32_t frame);
+struct debug_lane debug_focus(struct debug_session *session);
+/* By global ids without the offset. */
+bool debug_find_item(const struct debug_session *session, const uint64_t item[3], uint32_t *linear,
+                     struct error *error);
+bool debug_read_item(const struct debug_session *session, const struct cJSON *item,
+                     uint32_t *linear, struct error *error);
+/* "0-31, 40". */
+void debug_append_ranges(struct text *text, const bool *items, uint32_t count);
+bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,
+                          struct text *answer, struct error *error);
+bool debug_answer_lanes(struct debug_session *session, struct text *answer);
+bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error);
+
+/* ---- answers.c ---- */
+void debug_put_place(const struct debug_session *session, struct text *answer, uint32_t place);
+void debug_put_focus(const struct debug_session *session, struct text *answer);
+void debug_put_stop(struct debug_session *session, struct text *answer);
+void debug_append_position(const struct debug_session *session, struct text *text);
+void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3]);
+/* All but those that resume. False with a sentence. */
+bool debug_answer(struct debug_session *session, const struct cJSON *request, struct text *answer,
+                  struct error *error);
+
+/* ---- session.c ---- */
+/* Takes what the launch has printed so far. */
+void debug_take_output(struct debug_session *session);
+
+#endif

@@ -1,0 +1,500 @@
+/* The launch that runs under the debugger, and the requests of the front end while it stands. */
+#include "reference/debug/look.h"
+#include "reference/debug/private.h"
+#include "trace/base/alloc.h"
+#include "trace/base/json.h"
+#include "trace/debug/json_object.h"
+#include "trace/debug/message.h"
+#include "trace/debug/requests.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often it is looked whether the front end wants a pause: every so many stops. */
+enum { PAUSE_STRIDE = 64 };
+/* For tests: what is looked at, of a launch that stops oftener now and then. */
+enum { LOOKS_MAX = 500 };
+
+/* ---- talking ---- */
+
+static void begin_answer(const struct cJSON *request, bool ok, struct text *answer)
+{
+    uint64_t id;
+    text_append(answer, "{");
+    if (json_object_number(request, "id", &id))
+        json_number(answer, "id", id);
+    json_key(answer, "ok");
+    text_append(answer, ok ? "true" : "false");
+}
+
+static void send_answer(struct debug_session *session, struct text *answer)
+{
+    struct error error;
+    text_append(answer, "}");
+    if (answer->failed) {
+        text_release(answer);
+        text_append(answer, "{\"ok\":false,\"error\":\"out of memory\"}");
+    }
+    if (answer->size > DEBUG_MESSAGE_MAX) {
+        text_clear(answer);
+        text_append(answer, "{\"ok\":false,\"error\":\"the answer is too long\"}");
+    }
+    session->gone |=
+        message_send(session->socket, answer->bytes, answer->size, &error) != STATUS_OK;
+    text_release(answer);
+}
+
+static void refuse(struct debug_session *session, const struct cJSON *request,
+                   const struct error *error)
+{
+    struct text answer = TEXT_INIT;
+    begin_answer(request, false, &answer);
+    json_string(&answer, "error", error->text);
+    send_answer(session, &answer);
+}
+
+void debug_take_output(struct debug_session *session)
+{
+    struct launch *launch = session->launch;
+    if (!launch || launch->printed.size == 0)
+        return;
+    text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
+    text_clear(&launch->printed);
+}
+
+/* What goes on is answered when it stands again. */
+static void answer_resumed(struct debug_session *session)
+{
+    struct text answer = TEXT_INIT;
+    text_append(&answer, "{");
+    if (session->resumed_has_id)
+        json_number(&answer, "id", session->resumed_id);
+    json_key(&answer, "ok");
+    text_append(&answer, "true");
+    debug_take_output(session);
+    debug_put_stop(session, &answer);
+    if (session->output.size)
+        json_string(&answer, "output", session->output.bytes);
+    text_clear(&session->output);
+    send_answer(session, &answer);
+}
+
+/* ---- going on ---- */
+
+static bool find_mode(const struct cJSON *request, enum debug_request name, enum debug_mode *mode)
+{
+    const char *granularity = json_object_text(request, "granularity");
+    const bool instruction = granularity && strcmp(granularity, "instruction") == 0;
+    switch (name) {
+    case DEBUG_REQUEST_CONTINUE:
+        *mode = DEBUG_MODE_CONTINUE;
+        return true;
+    case DEBUG_REQUEST_STEP:
+        *mode = instruction ? DEBUG_MODE_INSTRUCTION : DEBUG_MODE_STEP;
+        return true;
+    case DEBUG_REQUEST_NEXT:
+        *mode = instruction ? DEBUG_MODE_INSTRUCTION : DEBUG_MODE_NEXT;
+        return true;
+    case DEBUG_REQUEST_FINISH:
+        *mode = DEBUG_MODE_FINISH;
+        return true;
+    case DEBUG_REQUEST_UNTIL:
+        *mode = DEBUG_MODE_UNTIL;
+        return true;
+    case DEBUG_REQUEST_END:
+        *mode = DEBUG_MODE_LEAVE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The outermost function returns to nobody. */
+static bool may_finish(struct debug_session *session, struct error *error)
+{
+    const struct debug_lane focus = debug_focus(session);
+    if (focus.place && debug_place(session, focus.place)->caller != 0)
+        return true;
+    error_set(error, STATUS_INVALID, "the kernel itself was called by nobody");
+    return false;
+}
+
+static bool resume(struct debug_session *session, const struct cJSON *request,
+                   enum debug_request name, struct error *error)
+{
+    enum debug_mode mode;
+    uint64_t line = 0;
+    if (!find_mode(request, name, &mode))
+        return false;
+    if (session->over && mode != DEBUG_MODE_LEAVE)
+        mode = DEBUG_MODE_CONTINUE;
+    if (mode == DEBUG_MODE_FINISH && !may_finish(session, error))
+        return false;
+    if (mode == DEBUG_MODE_UNTIL && !json_object_number(request, "line", &line)) {
+        error_set(error, STATUS_INVALID, "a line is wanted");
+        return false;
+    }
+    session->steps = 1;
+    json_object_number(request, "count", &session->steps);
+    session->until_line = (uint32_t)line;
+    session->resumed_has_id = json_object_number(request, "id", &session->resumed_id);
+    debug_begin_move(session, mode);
+    return true;
+}
+
+static bool end_process(const struct cJSON *request, enum debug_request name)
+{
+    return name == DEBUG_REQUEST_END && json_object_flag(request, "kill");
+}
+
+/* Serves one request. False: it goes on. */
+static bool serve(struct debug_session *session, const struct cJSON *request)
+{
+    const char *text = json_object_text(request, "request");
+    const enum debug_request name = text ? debug_request_find(text) : DEBUG_REQUEST_COUNT;
+    struct error error = {0};
+    struct text answer = TEXT_INIT;
+    if (name == DEBUG_REQUEST_PAUSE)
+        return true; /* it stands */
+    if (name == DEBUG_REQUEST_END) {
+        begin_answer(request, true, &answer);
+        send_answer(session, &answer);
+        if (end_process(request, name))
+            _exit(0);
+    }
+    if (resume(session, request, name, &error))
+        return false;
+    struct text members = TEXT_INIT;
+    if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
+        begin_answer(request, true, &answer);
+        if (members.size)
+            text_format(&answer, ",%s", members.bytes);
+        answer.failed |= members.failed;
+        send_answer(session, &answer);
+    } else {
+        refuse(session, request, &error);
+    }
+    text_release(&members);
+    return true;
+}
+
+static void forget_references(struct debug_session *session)
+{
+    session->reference_count = 0;
+    arena_release(&session->held);
+}
+
+/* It stands: answers until it is told to go on. `first`: nobody waits for an answer. */
+static void stand(struct debug_session *session)
+{
+    bool stands = !session->gone;
+    session->frame = 0;
+    if (session->asked)
+        answer_resumed(session);
+    while (stands && !session->gone) {
+        struct text text = TEXT_INIT;
+        struct error error;
+        struct cJSON *request = NULL;
+        session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
+        if (!session->gone &&
+            json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK)
+            stands = serve(session, request);
+        else if (!session->gone)
+            refuse(session, NULL, &error);
+        json_object_release(request);
+        text_release(&text);
+    }
+    session->asked = !session->gone && session->mode != DEBUG_MODE_LEAVE;
+    if (session->gone)
+        session->mode = DEBUG_MODE_LEAVE;
+    forget_references(session);
+    session->stop = (struct debug_stop){.reason = NULL};
+    if (session->launch && !session->over)
+        debug_set_stops(session);
+}
+
+/* ---- the launch ---- */
+
+static void begin(void *state, struct launch *launch)
+{
+    struct debug_session *session = state;
+    session->launch = launch;
+    session->holder = launch;
+    session->code = launch->request->code;
+    session->launch_number++;
+    session->begun = session->over = false;
+    session->vector = session->lane = session->frame = 0;
+    session->debugger.vm.vector = NULL;
+    session->debugger.vm.stops = NULL;
+    if (session->mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
+        return;
+    if (!debug_find_starts(session)) {
+        session->gone = true;
+        return;
+    }
+    launch_set_group(launch, 0);
+    for (size_t i = 0; i < session->breakpoint_count; i++)
+        debug_resolve_breakpoint(session, &session->breakpoints[i]);
+    if (session->socket < 0 || (session->launch_number > 1 && !session->catches_launch)) {
+        debug_set_stops(session);
+        return;
+    }
+    session->stop.reason = "launch";
+    snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
+             session->code->name);
+    stand(session);
+}
+
+static void run_vector(void *state, struct launch *launch, uint32_t vector)
+{
+    struct debug_session *session = state;
+    session->holder = launch;
+    session->running = vector;
+}
+
+/* Does the front end want a pause? Then it stands here. */
+static bool wants_pause(struct debug_session *session)
+{
+    if (++session->stop_count % PAUSE_STRIDE != 0 || !message_waits(session->socket))
+        return false;
+    struct text text = TEXT_INIT;
+    struct error error;
+    struct cJSON *request = NULL;
+    session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
+    bool pause = session->gone;
+    if (!session->gone && json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK) {
+        const char *name = json_object_text(request, "request");
+        pause = name && strcmp(name, "pause") == 0;
+        if (!pause) {
+            error_set(&error, STATUS_INVALID, "the process runs; it can be paused");
+            refuse(session, request, &error);
+        }
+    }
+    json_object_release(request);
+    text_release(&text);
+    return pause;
+}
+
+static void focus_active(struct debug_session *session, const struct vm_vector *vector)
+{
+    if (session->vector == vector->index && (vector->active >> session->lane & 1))
+        return;
+    session->vector = vector->index;
+    session->lane = (uint32_t)__builtin_ctzll(vector->active);
+}
+
+static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
+{
+    struct debug_session *session = state;
+    (void)position;
+    session->begun = true;
+    session->stop = (struct debug_stop){.reason = NULL};
+    arena_reset(&session->scratch);
+    if (session->socket < 0) {
+        focus_active(session, vector);
+        if (session->stop_count++ < LOOKS_MAX || session->stop_count % LOOKS_MAX == 0)
+            debug_look_around(session);
+        forget_references(session);
+        return;
+    }
+    const uint32_t old_vector = session->vector;
+    const uint32_t old_lane = session->lane;
+    if (debug_hits(session, vector, site)) {
+        session->stop.reason = "breakpoint";
+    } else if (debug_move_is_done(session, vector, site)) {
+        /* it says so */
+    } else if (session->catches_barrier && session->code->instructions[site].op == VM_OP_barrier) {
+        session->stop.reason = "barrier";
+        focus_active(session, vector);
+    } else if (wants_pause(session)) {
+        session->stop.reason = "pause";
+        focus_active(session, vector);
+    } else {
+        session->vector = old_vector;
+        session->lane = old_lane;
+        return;
+    }
+    if (session->gone)
+        return;
+    stand(session);
+}
+
+static void end(void *state, struct launch *launch)
+{
+    struct debug_session *session = state;
+    (void)launch;
+    session->over = true;
+    if (session->socket >= 0)
+        debug_take_output(session);
+    session->vector = session->lane = 0;
+    if (session->mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
+        (session->catches_end || session->mode != DEBUG_MODE_CONTINUE)) {
+        session->stop = (struct debug_stop){.reason = "end"};
+        snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' has ended",
+                 session->code->name);
+        stand(session);
+    }
+    session->launch = NULL;
+    session->holder = NULL;
+    session->code = NULL;
+}
+
+static void print(void *user, const char *bytes, size_t size)
+{
+    struct debug_session *session = user;
+    text_append_n(&session->output, bytes, size);
+}
+
+void debug_session_enter(struct debug_session *session, struct sched_launch *launch)
+{
+    launch->debugger = &session->debugger;
+    if (session->gone || session->socket < 0)
+        return;
+    launch->print = print;
+    launch->user = session;
+}
+
+/* ---- findings ---- */
+
+static bool wants_findings(const struct debug_session *session)
+{
+    return !session->gone && session->mode != DEBUG_MODE_LEAVE && session->launch &&
+           session->socket >= 0;
+}
+
+static struct debug_found *note(struct debug_session *session, const struct debug_finding *finding)
+{
+    struct debug_found *list =
+        alloc_grow(session->found, session->found_count, &session->found_capacity, sizeof *list);
+    struct text position = TEXT_INIT;
+    if (!list)
+        return NULL;
+    session->found = list;
+    struct debug_found *made = &list[session->found_count++];
+    debug_append_position(session, &position);
+    *made = (struct debug_found){.rule = alloc_string(finding->rule),
+                                 .severity = alloc_string(finding->severity),
+                                 .text = alloc_string(finding->text),
+                                 .position = text_detach(&position)};
+    if (session->debugger.vm.vector && !session->over)
+        made->place = debug_site_place(
+            session, (uint32_t)(session->debugger.vm.in - session->code->instructions));
+    return made->rule && made->severity && made->text ? made : NULL;
+}
+
+void debug_session_notice(struct debug_session *session, const struct debug_finding *finding)
+{
+    const struct vm_vector *vector = session->debugger.vm.vector;
+    if (!wants_findings(session))
+        return;
+    session->begun |= vector != NULL;
+    struct debug_found *made = note(session, finding);
+    if (!made)
+        return;
+    made->is_open = true;
+    if (!session->catches_finding || !vector || session->over ||
+        (session->caught_rule && strcmp(session->caught_rule, finding->rule) != 0))
+        return;
+    session->stop =
+        (struct debug_stop){.reason = "finding", .finding = (uint32_t)session->found_count};
+    snprintf(session->stop.text, sizeof session->stop.text, "[%s] %s", finding->rule,
+             finding->text);
+    if (vector->active)
+        focus_active(session, vector);
+    stand(session);
+}
+
+void debug_session_find(struct debug_session *session, const struct debug_finding *finding)
+{
+    struct debug_found *found = NULL;
+    if (!wants_findings(session))
+        return;
+    for (size_t i = 0; i < session->found_count && !found; i++) {
+        if (session->found[i].is_open && session->found[i].rule &&
+            strcmp(session->found[i].rule, finding->rule) == 0)
+            found = &session->found[i];
+    }
+    char *text = found ? alloc_string(finding->text) : NULL;
+    if (!found) {
+        note(session, finding);
+        return;
+    }
+    found->is_open = false;
+    if (text) {
+        alloc_free(found->text);
+        found->text = text;
+    }
+}
+
+bool debug_answer_catch(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error)
+{
+    const char *what = json_object_text(request, "what");
+    const char *rule = json_object_text(request, "rule");
+    const bool on = !json_object_item(request, "on") || json_object_flag(request, "on");
+    (void)answer;
+    if (what && strcmp(what, "finding") == 0) {
+        session->catches_finding = on;
+        alloc_free(session->caught_rule);
+        session->caught_rule = on && rule ? alloc_string(rule) : NULL;
+    } else if (what && strcmp(what, "barrier") == 0) {
+        session->catches_barrier = on;
+    } else if (what && strcmp(what, "launch") == 0) {
+        session->catches_launch = on;
+    } else if (what && strcmp(what, "end") == 0) {
+        session->catches_end = on;
+    } else {
+        error_set(error, STATUS_INVALID, "caught can be: finding, barrier, launch, end; not '%s'",
+                  what ? what : "");
+        return false;
+    }
+    return true;
+}
+
+/* ---- life ---- */
+
+enum status debug_session_create(int socket, struct debug_session **session, struct error *error)
+{
+    struct debug_session *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->socket = socket;
+    made->output = (struct text)TEXT_INIT;
+    made->debugger = (struct sched_debugger){
+        .vm = {.state = made, .stop = stop}, .begin = begin, .run_vector = run_vector, .end = end};
+    made->mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
+    *session = made;
+    return STATUS_OK;
+}
+
+void debug_session_destroy(struct debug_session *session)
+{
+    if (!session)
+        return;
+    if (session->asked && !session->gone) {
+        session->stop = (struct debug_stop){.reason = "exit", .text = "the process ends"};
+        answer_resumed(session);
+    }
+    if (session->socket >= 0)
+        close(session->socket);
+    for (size_t i = 0; i < session->breakpoint_count; i++)
+        debug_breakpoint_release(&session->breakpoints[i]);
+    for (size_t i = 0; i < session->found_count; i++) {
+        alloc_free(session->found[i].rule);
+        alloc_free(session->found[i].severity);
+        alloc_free(session->found[i].text);
+        alloc_free(session->found[i].position);
+    }
+    alloc_free(session->breakpoints);
+    alloc_free(session->found);
+    alloc_free(session->references);
+    alloc_free(session->caught_rule);
+    alloc_free(session->starts);
+    alloc_free(session->stops);
+    text_release(&session->output);
+    arena_release(&session->scratch);
+    arena_release(&session->held);
+    alloc_free(session);
+}

@@ -1,0 +1,92 @@
+/* clSetDebuggerCLERK, and what the debugger is told by the device. */
+#include "reference/icd/debugging.h"
+
+#include "checkers/rule.h"
+#include "reference/debug/debug.h"
+#include "reference/icd/exports.h"
+#include "trace/api/settings.h"
+#include "trace/base/visible.h"
+#include "trace/debug/requests.h"
+
+#include <CL/cl.h>
+
+#include <pthread.h>
+#include <string.h>
+
+/* Before any program is built, or launch made: so it is read unlocked. */
+static bool is_on;
+static struct debug_session *session;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void start(int socket)
+{
+    struct error error;
+    if (debug_session_create(socket, &session, &error) != STATUS_OK)
+        visible_tell("clerk: the debugger: %s\n", error.text);
+}
+
+static void init(void)
+{
+    const char *value = setting_value(SETTING_DEBUGGING);
+    is_on |= strcmp(value, "on") == 0 || strcmp(value, "stops") == 0;
+    if (strcmp(value, "stops") == 0 && !session)
+        start(-1);
+}
+
+bool debugging_is_on(void)
+{
+    pthread_once(&once, init);
+    return is_on;
+}
+
+int clerk_set_debugger(unsigned version, int socket)
+{
+    if (version != DEBUG_VERSION)
+        return CL_INVALID_VALUE;
+    is_on = true;
+    if (socket >= 0)
+        start(socket);
+    return CL_SUCCESS;
+}
+
+void debugging_enter(struct sched_launch *launch)
+{
+    pthread_once(&once, init);
+    if (session)
+        debug_session_enter(session, launch);
+}
+
+static void notice(void *user, enum rule_index rule)
+{
+    const struct rule *of = rule_get(rule);
+    const struct debug_finding told = {
+        .rule = of->id, .severity = severity_name(of->severity), .text = of->claim};
+    (void)user;
+    debug_session_notice(session, &told);
+}
+
+kernel_checker_notice *debugging_notice(void)
+{
+    pthread_once(&once, init);
+    return session ? notice : NULL;
+}
+
+void debugging_find(const struct finding *finding)
+{
+    if (!session)
+        return;
+    struct text text = TEXT_INIT;
+    const struct rule *rule = rule_get(finding->rule);
+    finding_print_text(finding, false, 0, &text);
+    const struct debug_finding told = {
+        .rule = rule->id, .severity = severity_name(rule->severity), .text = text.bytes};
+    debug_session_find(session, &told);
+    text_release(&text);
+}
+
+/* Who asks learns by the end of the socket that there is nothing more. */
+__attribute__((destructor)) static void end(void)
+{
+    debug_session_destroy(session);
+    session = NULL;
+}

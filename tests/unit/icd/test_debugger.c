@@ -1,0 +1,414 @@
+/* The device under a debugger, asked through its socket as a front end does: where it stops, and
+ * what it says of values. */
+#include "tests/unit/icd/fixture.h"
+#include "trace/debug/json_object.h"
+#include "trace/debug/message.h"
+#include "trace/debug/requests.h"
+
+#include <cjson/cJSON.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+/* What the kernel runs on: a launch of it, made on another thread. */
+struct launch {
+    struct fixture *fixture;
+    const char *file, *kernel;
+    size_t global, local, shared;
+    int n;
+    cl_int result;
+    int out[128];
+};
+
+static int front_end = -1;
+static bool waits; /* for the answer to a request that resumed */
+
+static cJSON *receive(void)
+{
+    struct text text = TEXT_INIT;
+    struct error error;
+    cJSON *answer = NULL;
+    assert_int_equal(message_receive(front_end, &text, &error), STATUS_OK);
+    assert_int_equal(json_object_parse(text.bytes, text.size, &answer, &error), STATUS_OK);
+    text_release(&text);
+    return answer;
+}
+
+static void say(const char *request)
+{
+    struct error error;
+    assert_int_equal(message_send(front_end, request, strlen(request), &error), STATUS_OK);
+}
+
+static cJSON *ask(const char *request)
+{
+    say(request);
+    return receive();
+}
+
+/* The answer is short, and the same at each run: compared as a whole. */
+static void assert_answer(const char *request, const char *wanted)
+{
+    cJSON *answer = ask(request);
+    char *text = cJSON_PrintUnformatted(answer);
+    assert_string_equal(text, wanted);
+    free(text);
+    cJSON_Delete(answer);
+}
+
+/* "breakpoint steps:9 item 3" of the stop in an answer, which is freed. */
+static const char *describe(cJSON *answer)
+{
+    static char text[256];
+    const cJSON *stop = json_object_item(answer, "stop");
+    const cJSON *focus = json_object_item(stop, "focus");
+    const cJSON *place = json_object_item(focus, "place");
+    const cJSON *item = json_object_item(focus, "item");
+    uint64_t line = 0;
+    uint64_t id = 0;
+    if (!stop) {
+        snprintf(text, sizeof text, "%s", json_object_text(answer, "error"));
+        cJSON_Delete(answer);
+        return text;
+    }
+    json_object_number(place, "line", &line);
+    json_item_number(json_array_first(item), &id);
+    const char *function = json_object_text(place, "function");
+    snprintf(text, sizeof text, "%s %s:%d item %d", json_object_text(stop, "reason"),
+             function ? function : "", (int)line, (int)id);
+    cJSON_Delete(answer);
+    return text;
+}
+
+/* "i=0 u=undef", the values in an answer, which is freed. */
+static const char *list(cJSON *answer)
+{
+    static char text[1024];
+    size_t size = 0;
+    text[0] = '\0';
+    for (const cJSON *at = json_array_first(json_object_item(answer, "values")); at;
+         at = json_array_next(at))
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%s=%s", size ? " " : "",
+                                 json_object_text(at, "name"), json_object_text(at, "value"));
+    cJSON_Delete(answer);
+    return text;
+}
+
+static const char *value_of(const char *expression)
+{
+    static char text[512];
+    char request[512];
+    struct text quoted = TEXT_INIT;
+    text_append_json(&quoted, expression);
+    snprintf(request, sizeof request, "{\"request\":\"evaluate\",\"expression\":%s}", quoted.bytes);
+    text_release(&quoted);
+    cJSON *answer = ask(request);
+    const char *value = json_object_text(json_object_item(answer, "value"), "value");
+    snprintf(text, sizeof text, "%s", value ? value : json_object_text(answer, "error"));
+    cJSON_Delete(answer);
+    return text;
+}
+
+/* ---- launches ---- */
+
+static char *read_source(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", CLERK_TEST_DEBUGGER, name);
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void *run(void *user)
+{
+    struct launch *launch = user;
+    const struct fixture *fixture = launch->fixture;
+    char *source = read_source(launch->file);
+    const char *strings = source;
+    cl_int result;
+    cl_program program = clCreateProgramWithSource(fixture->context, 1, &strings, NULL, &result);
+    launch->result = clBuildProgram(program, 1, &fixture->device, NULL, NULL, NULL);
+    cl_kernel kernel = clCreateKernel(program, launch->kernel, &result);
+    cl_mem out =
+        clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, sizeof launch->out, NULL, &result);
+    cl_uint argument = 0;
+    clSetKernelArg(kernel, argument++, sizeof out, &out);
+    if (launch->shared)
+        clSetKernelArg(kernel, argument++, launch->shared, NULL);
+    if (launch->n)
+        clSetKernelArg(kernel, argument++, sizeof launch->n, &launch->n);
+    launch->result |= clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &launch->global,
+                                             &launch->local, 0, NULL, NULL);
+    launch->result |= clEnqueueReadBuffer(fixture->queue, out, CL_TRUE, 0,
+                                          launch->global * sizeof(int), launch->out, 0, NULL, NULL);
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    free(source);
+    return NULL;
+}
+
+static pthread_t begin(struct launch *launch)
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run, launch), 0);
+    cJSON *answer = waits ? receive() : ask("{\"request\":\"hello\",\"version\":1}");
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "launch %s:", launch->kernel);
+    assert_memory_equal(describe(answer), wanted, strlen(wanted));
+    waits = false;
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"launch\"}"));
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"end\"}"));
+    return thread;
+}
+
+/* It stands at the launch's end. */
+static void finish(pthread_t thread, const struct launch *launch)
+{
+    cJSON_Delete(ask("{\"request\":\"delete\"}"));
+    say("{\"request\":\"continue\"}");
+    waits = true;
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(launch->result, CL_SUCCESS);
+}
+
+static int setup(void **state)
+{
+    int sockets[2];
+    fixture_setup(state);
+    const struct fixture *fixture = *state;
+    debug_set_function *set_debugger = NULL;
+    *(void **)&set_debugger =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, DEBUG_SET_FUNCTION);
+    assert_non_null(set_debugger);
+    if (front_end >= 0)
+        return 0;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    assert_int_equal(set_debugger(DEBUG_VERSION + 1, sockets[1]), CL_INVALID_VALUE);
+    assert_int_equal(set_debugger(DEBUG_VERSION, sockets[1]), CL_SUCCESS);
+    front_end = sockets[0];
+    return 0;
+}
+
+/* ---- tests ---- */
+
+static const char *step(void)
+{
+    return describe(ask("{\"request\":\"step\"}"));
+}
+
+static const char *locals(void)
+{
+    return list(ask("{\"request\":\"locals\"}"));
+}
+
+static void test_steps_and_their_values(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "steps.cl",
+                            .kernel = "steps",
+                            .global = 64,
+                            .local = 64,
+                            .n = 2};
+    const pthread_t thread = begin(&launch);
+    cJSON_Delete(ask("{\"request\":\"break\",\"function\":\"steps\"}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "breakpoint steps:9 item 0");
+    assert_string_equal(locals(), "");
+    assert_string_equal(list(ask("{\"request\":\"arguments\"}")), "out=buffer#1 n=2");
+    assert_string_equal(describe(ask("{\"request\":\"focus\",\"item\":[3]}")), "(null)");
+    assert_string_equal(step(), "step steps:10 item 3");
+    assert_string_equal(locals(), "i=3");
+    assert_string_equal(step(), "step steps:11 item 3");
+    assert_string_equal(step(), "step steps:12 item 3");
+    assert_string_equal(locals(), "i=3 sum=0 p={a = undef, b = undef}");
+    assert_string_equal(step(), "step steps:13 item 3");
+    assert_string_equal(step(), "step steps:14 item 3");
+    assert_string_equal(step(), "step twice:4 item 3");
+    assert_string_equal(value_of("v"), "0");
+    assert_string_equal(step(), "step twice:5 item 3");
+    assert_string_equal(locals(), "w=0");
+    cJSON_Delete(ask("{\"request\":\"focus\",\"frame\":1}"));
+    assert_string_equal(value_of("p"), "{a = undef, b = undef}");
+    assert_string_equal(value_of("w"), "there is no 'w' that this place sees");
+    assert_string_equal(describe(ask("{\"request\":\"finish\"}")),
+                        "the kernel itself was called by nobody");
+    cJSON_Delete(ask("{\"request\":\"focus\",\"frame\":0}"));
+    assert_string_equal(describe(ask("{\"request\":\"finish\"}")), "step steps:14 item 3");
+    assert_string_equal(describe(ask("{\"request\":\"next\"}")), "step steps:15 item 3");
+    assert_string_equal(locals(), "i=3 sum=0 p={a = undef, b = 0} j=0");
+    assert_string_equal(step(), "step steps:12 item 3");
+    assert_string_equal(describe(ask("{\"request\":\"next\"}")), "step steps:13 item 3");
+    assert_string_equal(describe(ask("{\"request\":\"next\"}")), "step steps:14 item 3");
+    assert_string_equal(describe(ask("{\"request\":\"next\"}")), "step steps:15 item 3");
+    assert_string_equal(locals(), "i=3 sum=3 p={a = undef, b = 6} j=1");
+    assert_string_equal(describe(ask("{\"request\":\"until\",\"line\":17}")),
+                        "step steps:17 item 3");
+    assert_string_equal(step(), "step steps:18 item 3");
+    assert_string_equal(step(), "step steps:19 item 3");
+    assert_string_equal(value_of("u"), "7");
+    assert_string_equal(value_of("$gid.x + i"), "6");
+    assert_answer("{\"request\":\"differ\",\"expression\":\"u\"}",
+                  "{\"ok\":true,\"values\":[{\"value\":\"undef\",\"state\":\"undefined\","
+                  "\"count\":63,\"items\":\"0-2, 4-63\"},{\"value\":\"7\",\"state\":\"defined\","
+                  "\"count\":1,\"items\":\"3\"}]}");
+    assert_string_equal(step(), "step steps:20 item 3");
+    assert_string_equal(value_of("out[3]"), "9");
+    assert_string_equal(value_of("out[4] == 12 && out[0] == 0"), "1");
+    assert_string_equal(value_of("out[128]"), "<out of bounds>");
+    assert_memory_equal(value_of("max()"), "max cannot be called", 20);
+    assert_string_equal(value_of("max(i, 4) << 1"), "8");
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "end :0 item 0");
+    finish(thread, &launch);
+    assert_int_equal(launch.out[63], 63 + 2 * 63);
+}
+
+static void test_breakpoints_with_conditions(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "steps.cl",
+                            .kernel = "steps",
+                            .global = 64,
+                            .local = 64,
+                            .n = 9};
+    const pthread_t thread = begin(&launch);
+    assert_answer(
+        "{\"request\":\"break\",\"line\":6,\"condition\":\"v >\"}",
+        "{\"ok\":false,\"error\":\"column 4 of 'v >': it ends where a value is wanted\"}");
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":5,\"condition\":\"w > 1000\"}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "breakpoint twice:5 item 51");
+    assert_string_equal(value_of("w"), "1020");
+    cJSON_Delete(ask("{\"request\":\"delete\"}"));
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":13,\"item\":[7],\"hit\":3}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "breakpoint steps:13 item 7");
+    assert_string_equal(value_of("j"), "7");
+    cJSON_Delete(ask("{\"request\":\"delete\"}"));
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":19,\"temporary\":true,"
+                     "\"log\":\"{i} has {sum}\"}"));
+    cJSON *answer = ask("{\"request\":\"continue\"}");
+    assert_string_equal(json_object_text(answer, "output"), "0 has 0\n");
+    assert_string_equal(describe(answer), "end :0 item 0");
+    finish(thread, &launch);
+}
+
+static void test_lanes_part_and_meet(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "steps.cl",
+                            .kernel = "meet",
+                            .global = 128,
+                            .local = 128,
+                            .shared = 512};
+    const pthread_t thread = begin(&launch);
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":27,\"item\":[70]}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "breakpoint meet:27 item 70");
+    cJSON *answer = ask("{\"request\":\"lanes\"}");
+    const cJSON *vector = json_array_first(json_object_item(answer, "vectors"));
+    assert_string_equal(json_object_text(vector, "signs"),
+                        "||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||");
+    assert_string_equal(json_object_text(json_array_next(vector), "signs"),
+                        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    cJSON_Delete(answer);
+    assert_string_equal(value_of("tile[9..11]"), "{9, 20, 22}");
+    assert_string_equal(value_of("tile[70]"), "undef");
+    cJSON_Delete(ask("{\"request\":\"delete\"}"));
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"finding\"}"));
+    answer = ask("{\"request\":\"continue\"}");
+    const cJSON *finding = json_object_item(json_object_item(answer, "stop"), "finding");
+    assert_string_equal(json_object_text(finding, "rule"), "bounds-global");
+    assert_string_equal(describe(answer), "finding meet:31 item 100");
+    assert_string_equal(value_of("l"), "100");
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"finding\",\"on\":false}"));
+    cJSON_Delete(ask("{\"request\":\"set\",\"expression\":\"out[3] = 1 << 20\"}"));
+    assert_string_equal(value_of("out[3]"), "1048576");
+    assert_answer("{\"request\":\"memory\",\"expression\":\"out + 2\",\"count\":8}",
+                  "{\"ok\":true,\"address\":\"0x8000038000000008\",\"bytes\":"
+                  "\"0300000000001000\",\"undefined\":\"0000000000000000\",\"readable\":8}");
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "end :0 item 0");
+    finish(thread, &launch);
+    assert_int_equal(launch.out[3], 1 << 20);
+    assert_int_equal(launch.out[2], 3);
+}
+
+/* The expression that a line prints, or NULL. */
+static char *printed_expression(const char *source, uint64_t line)
+{
+    static const char before[] = "printf(\"%d\\n\", ";
+    for (uint64_t l = 1; l < line && source; l++) {
+        source = strchr(source, '\n');
+        source += source != NULL;
+    }
+    const char *end = source ? strchr(source, '\n') : NULL;
+    const char *at = source ? strstr(source, before) : NULL;
+    if (!at || !end || at > end)
+        return NULL;
+    at += strlen(before);
+    return strndup(at, (size_t)(end - at) - strlen(");"));
+}
+
+/* What a printf line is going to print: "" where it calls functions, which print before it. */
+static void foretell(const char *source, uint64_t line, char foretold[512])
+{
+    char *expression = printed_expression(source, line);
+    foretold[0] = '\0';
+    if (expression && !strstr(expression, "sum_of") && !strstr(expression, "scale")) {
+        const char *value = value_of(expression);
+        const bool truth = strcmp(value, "true") == 0;
+        snprintf(foretold, 512, "%.*s\n", (int)strcspn(value, " "), /* 120 'x' */
+                 truth                         ? "1"
+                 : strcmp(value, "false") == 0 ? "0"
+                                               : value);
+    }
+    free(expression);
+}
+
+static void test_values_are_those_that_are_printed(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "values.cl",
+                            .kernel = "values",
+                            .global = 8,
+                            .local = 8,
+                            .shared = 32,
+                            .n = 4};
+    const pthread_t thread = begin(&launch);
+    char *source = read_source("values.cl");
+    char foretold[512] = "";
+    uint32_t judged = 0;
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":56,\"item\":[5]}"));
+    cJSON *answer = ask("{\"request\":\"continue\"}");
+    for (;;) {
+        const cJSON *stop = json_object_item(answer, "stop");
+        const char *output = json_object_text(answer, "output");
+        uint64_t line = 0;
+        if (foretold[0] != '\0')
+            assert_string_equal(output ? output : "", foretold);
+        judged += foretold[0] != '\0';
+        const bool ended = strcmp(json_object_text(stop, "reason"), "end") == 0;
+        json_object_number(json_object_item(json_object_item(stop, "focus"), "place"), "line",
+                           &line);
+        cJSON_Delete(answer);
+        if (ended)
+            break;
+        foretell(source, line, foretold);
+        answer = ask("{\"request\":\"step\"}");
+    }
+    assert_int_equal(judged, 54);
+    free(source);
+    finish(thread, &launch);
+}
+
+int main(void)
+{
+    fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_steps_and_their_values, setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_breakpoints_with_conditions, setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_lanes_part_and_meet, setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_values_are_those_that_are_printed, setup,
+                                        fixture_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
