@@ -57,7 +57,7 @@ set(arrows_layer
     trace/base trace/api trace/effect trace checkers checkers/order checkers/kernel checkers/probe checkers/host/host.h
     checkers/host/objects/device_facts.def)
 set(arrows_viewer-cli
-    trace/base trace/api trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host/host.h
+    trace/base trace/api trace/debug trace/effect trace checkers checkers/oracle checkers/litmus checkers/order checkers/host/host.h
     checkers/kernel checkers/probe replay)
 
 function(folder_of path result)

@@ -5,6 +5,7 @@
 
 #include "checkers/sink.h"
 #include "trace/base/status.h"
+#include "trace/debug/requests.h"
 
 #include <CL/cl.h>
 
@@ -21,6 +22,7 @@ struct reference_device {
     sink_explore_function *set_exploring;
     sink_print_function *set_print;
     sink_memory_function *lacks_memory;
+    debug_set_function *set_debugger; /* NULL: a device that cannot be debugged */
 };
 
 enum status reference_device_open(struct reference_device *reference, struct error *error);

@@ -23,33 +23,12 @@
 #define WORK_ITEMS_MAX (UINT64_C(1) << 40)
 
 static const struct option_row kernel_options[] = {
-    {"kernel", 'k', OPTION_TEXT, false, "NAME",
-     "the kernel; not needed where the file has only one"},
-    {"global", 'g', OPTION_TEXT, false, "X[,Y[,Z]]", "work-items in each dimension"},
-    {"local", 'l', OPTION_TEXT, false, "X[,Y[,Z]]",
-     "work-items of a work-group; default: the device chooses"},
-    {"offset", 0, OPTION_TEXT, false, "X[,Y[,Z]]", "the first global id"},
-    {"arg", 'a', OPTION_TEXT, true, "ARG",
-     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N], TYPE=V, image2d:..., sampler:... or "
-     "pipe:..."},
-    {"build", 0, OPTION_TEXT, false, "OPTIONS", "build options, as for clBuildProgram"},
-    {"print", 0, OPTION_NUMBER, true, "N", "print buffer argument N (from 0) after the run"},
-    {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
+#include "viewer-cli/kernel/kernel_options.def"
     {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
      "the order of work-groups and work-items (both: ascending, then descending)"},
-    {"operation-limit", 0, OPTION_NUMBER, false, "N",
-     "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
-    {"sub-group-size", 0, OPTION_WORD, false, "1|2|4|8|16|32|64", "work-items in a sub-group (32)"},
-    {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
-     "what the device is instead of the usual one, as clerk run --help has it"},
     {"workers", 0, OPTION_TEXT, false, "auto|N",
      "threads among which the device may divide the work-groups; results do not depend on it "
      "(auto)"},
-    {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
-     "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1, which "
-     "is also the device's version)"},
-    {"seq-cst-rule", 0, OPTION_WORD, false, "both|one",
-     "where seq_cst operations synchronise: in both memories, or in that of their object alone"},
     {"native", 0, OPTION_WORD, false, "auto|off|always",
      "when clang makes native code of the kernel: once it has executed much, never, or before it "
      "runs"},
@@ -61,7 +40,6 @@ static const struct option_row kernel_options[] = {
      "explore N executions, chosen at random, instead of all"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
-    {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
 #include "viewer-cli/reporting_options.def"
 };
 
@@ -92,7 +70,7 @@ static const char *name_source(const struct kernel_command *command, const char 
 static void take_output(void *user, const char *bytes, size_t size)
 {
     struct kernel_command *command = user;
-    if (!command->is_repeated) {
+    if (!command->is_repeated && command->debugger < 0) {
         reporting_print_output(&command->reporting, prints_json(command) ? stderr : stdout, bytes,
                                size);
     }
@@ -246,6 +224,9 @@ static enum status parse_range(struct kernel_command *command, struct error *err
 static enum status parse_schedule(struct kernel_command *command, struct error *error)
 {
     const char *text = options_text(command->options, "schedule");
+    if (text == NULL && command->debugger >= 0) {
+        text = "asc";
+    }
     if (text == NULL || strcmp(text, "both") == 0) {
         command->schedules[0] = "asc";
         command->schedules[1] = "desc";
@@ -596,6 +577,12 @@ static enum status open_host(struct kernel_command *command, struct error *error
     return kernel_host_create(take_finding, take_output, command, &command->host, error);
 }
 
+static enum status attach_debugger(struct kernel_command *command, struct error *error)
+{
+    return command->debugger < 0 ? STATUS_OK
+                                 : kernel_host_debug(command->host, command->debugger, error);
+}
+
 static enum status execute(struct kernel_command *command, struct error *error)
 {
     if (kernel_explore_wanted(command->options)) {
@@ -622,9 +609,22 @@ static enum status check_memory(struct kernel_command *command, struct error *er
 
 /* What is done, one after the other, until something fails. */
 static enum status (*const steps[])(struct kernel_command *command, struct error *error) = {
-    kernel_explore_check, parse_range,   parse_schedule,         parse_arguments, open_reporting,
-    kernel_program_load,  take_checks,   set_environment,        open_host,       build_program,
-    show_kernels,         select_kernel, kernel_match_arguments, check_outputs,   execute,
+    kernel_explore_check,
+    parse_range,
+    parse_schedule,
+    parse_arguments,
+    open_reporting,
+    kernel_program_load,
+    take_checks,
+    set_environment,
+    open_host,
+    attach_debugger,
+    build_program,
+    show_kernels,
+    select_kernel,
+    kernel_match_arguments,
+    check_outputs,
+    execute,
     check_memory,
 };
 
@@ -647,29 +647,49 @@ static void release(struct kernel_command *command)
     text_release(&command->explored);
 }
 
-static int run(const struct options *options)
+static int run_command(const struct verb *verb, const struct options *options, int debugger)
 {
     struct error error;
     struct kernel_command command = {
         .options = options,
+        .debugger = debugger,
         .range = {.global = {1, 1, 1}, .local = {1, 1, 1}},
         .explored = TEXT_INIT,
         .text = TEXT_INIT,
     };
     if (options_operand_count(options) != 1) {
-        return verb_usage(&verb_kernel, "one file with a kernel is wanted");
+        return verb_usage(verb, "one file with a kernel is wanted");
     }
     command.path = options_operand(options, 0);
-    if (path_has_extension(command.path, ".litmus")) {
-        return kernel_litmus_run(&verb_kernel, options, command.path);
+    if (debugger < 0 && path_has_extension(command.path, ".litmus")) {
+        return kernel_litmus_run(verb, options, command.path);
     }
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < sizeof steps / sizeof *steps; i++) {
         status = steps[i](&command, &error);
     }
-    const int result =
-        status == STATUS_OK ? print_results(&command) : verb_fail(&verb_kernel, &error);
+    const int result = status == STATUS_OK ? print_results(&command) : verb_fail(verb, &error);
     release(&command);
+    return result;
+}
+
+static int run(const struct options *options)
+{
+    return run_command(&verb_kernel, options, -1);
+}
+
+int kernel_debug(int word_count, char **words, int socket)
+{
+    struct verb named = verb_kernel;
+    struct options *options = NULL;
+    struct error error;
+    named.name = "debug";
+    if (options_parse(named.options, named.option_count, 0, word_count, words, &options, &error) !=
+        STATUS_OK) {
+        return verb_fail(&named, &error);
+    }
+    const int result = run_command(&named, options, socket);
+    options_destroy(options);
     return result;
 }
 

@@ -46,6 +46,9 @@ struct kernel_range {
 enum status kernel_host_create(sink_function *sink, sink_print *print, void *user,
                                struct kernel_host **host, struct error *error);
 void kernel_host_destroy(struct kernel_host *host);
+/* Programs that are built from now on are debugged by who has the other end of the socket, which
+ * becomes the device's. */
+enum status kernel_host_debug(struct kernel_host *host, int socket, struct error *error);
 
 /* On failure the build log, if there is one, is appended to `log`. Program and options have to live
  * as long as the host. */
@@ -96,12 +99,18 @@ struct kernel_command {
     struct reporting reporting;
     struct kernel_host *host;
     const char *kernel;
+    int debugger;                            /* a socket that leads to it; -1 = there is none */
     uint8_t **outputs[KERNEL_SCHEDULES_MAX]; /* by argument */
     bool is_repeated;                        /* the run that is under way is not the first */
     enum verb_status explored_exit;          /* what was explored, by itself, comes to */
     struct text explored;
     struct text text;
 };
+
+/* Does what the verb does with these words of a command line, once and in ascending order unless
+ * they name another one, for a debugger at the other end of the socket. What the kernel prints
+ * goes to the debugger alone. Returns the exit status. */
+int kernel_debug(int word_count, char **words, int socket);
 
 /* ---- kernel_executions.c ---- */
 

@@ -140,6 +140,15 @@ enum status kernel_host_create(sink_function *sink, sink_print *print, void *use
     return STATUS_OK;
 }
 
+enum status kernel_host_debug(struct kernel_host *host, int socket, struct error *error)
+{
+    return host->reference.set_debugger != NULL &&
+                   host->reference.set_debugger(DEBUG_VERSION, socket) == CL_SUCCESS
+               ? STATUS_OK
+               : error_set(error, STATUS_UNSUPPORTED,
+                           "the reference device is of another version of clerk");
+}
+
 static void drop_parameters(struct kernel_host *host)
 {
     for (size_t i = 0; i < host->parameter_count; i++) {
