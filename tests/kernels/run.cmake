@@ -17,7 +17,7 @@ endif()
 file(READ ${KERNEL} source)
 string(REPLACE ";" "//" source "${source}") # comments of assembly; in a list they would part items
 separate_arguments(EMULATOR UNIX_COMMAND "${EMULATOR}")
-string(REGEX MATCHALL "// [$] clerk kernel [^\n]*" commands "${source}")
+string(REGEX MATCHALL "// [$] clerk (kernel|debug) [^\n]*" commands "${source}")
 list(LENGTH commands count)
 if(count EQUAL 0)
     message(FATAL_ERROR "${KERNEL} has no line that runs it")

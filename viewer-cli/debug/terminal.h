@@ -1,0 +1,146 @@
+/* The debugger on a terminal: lines to requests, answers to lines. Commands have gdb's names where
+ * gdb has them. One terminal per process. */
+#ifndef VIEWER_CLI_DEBUG_TERMINAL_H
+#define VIEWER_CLI_DEBUG_TERMINAL_H
+
+#include "trace/base/arena.h"
+#include "trace/base/text.h"
+#include "viewer-cli/debug/journal.h"
+#include "viewer-cli/debug/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a source's text is called, and its text. */
+struct terminal_source {
+    struct terminal_source *next;
+    const char *file;
+    const char *text;
+};
+
+struct terminal {
+    char **words; /* of the command line of clerk kernel; word_count of them */
+    int word_count;
+    const char *path; /* of the kernel's file: what a compiler was told was "<source>" */
+    bool batch;       /* commands come from a file, and are printed */
+
+    struct debug_session *session; /* NULL: no process */
+    struct debug_journal journal;
+    struct text text; /* what is to be printed next */
+    bool has_run;     /* the process has left the beginning of its first launch */
+    bool has_failed;  /* a command could not be done */
+    bool has_refused; /* the same of what resumes */
+    bool catches_end; /* the user wants to stop where launches end */
+    bool ends;        /* `quit` */
+
+    /* Where the focus was shown last: a step shows only what changed. */
+    struct text shown_function, shown_item, shown_file;
+    uint64_t shown_line;
+    uint64_t listed_line;   /* `list` goes on from here; 0 = around the focus */
+    struct text written_at; /* the position that `who` named last */
+
+    struct arena arena; /* of the sources */
+    struct terminal_source *sources;
+};
+
+/* A command: `rest` is what stands behind its name, without spaces at its ends. Where it fails it
+ * has said why. */
+typedef bool terminal_command(struct terminal *terminal, const char *rest);
+
+/* ---- terminal.c ---- */
+
+/* Starts the process, and shows where it stands. False where there is none, which was said. */
+bool terminal_begin(struct terminal *terminal);
+void terminal_end(struct terminal *terminal);
+/* Does the commands of the lines read from `input`, until it ends. False where one failed. */
+bool terminal_run(struct terminal *terminal, int input);
+
+/* ---- terminal_ask.c ---- */
+
+/* Prints what was collected. */
+void terminal_flush(struct terminal *terminal);
+/* Says why something failed; returns false. */
+bool terminal_refuse(struct terminal *terminal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Sends the request, whose end is added, and waits for the answer. NULL where it failed, which was
+ * said; a process that has ended is no more then. */
+struct cJSON *terminal_ask(struct terminal *terminal, struct text *request);
+/* The same of a request without members. */
+struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request request);
+/* Waits until a line may be read; false where Ctrl-C was pressed instead. */
+bool terminal_wait_for_input(int input);
+/* Appends what kernels printed meanwhile, of an answer or NULL, with the end of its last line. */
+void terminal_show_output(struct terminal *terminal, const struct cJSON *answer);
+/* Asks for a stop where `what` happens, as the request `catch` has it. */
+bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *rule, bool on);
+/* Starts a process, of which there is none, and waits for the beginning of its first launch. */
+bool terminal_start(struct terminal *terminal);
+
+/* ---- terminal_commands.c ---- */
+
+struct terminal_row {
+    const char *name;
+    const char *letters; /* abbreviations besides the beginnings of names: "b|br"; or "" */
+    bool repeats;        /* by an empty line */
+    bool needs_process;
+    enum debug_request request; /* without which it cannot be done; DEBUG_REQUEST_COUNT = none */
+    const char *usage;          /* behind the name */
+    const char *help;
+    terminal_command *run;
+};
+/* Does the debugged process do what it needs? Unknown where there is none. */
+bool terminal_offers(const struct terminal *terminal, const struct terminal_row *row);
+/* The command of that name or abbreviation; NULL, having said why, where there is none. */
+const struct terminal_row *terminal_find(struct terminal *terminal, const char *word,
+                                         size_t length);
+
+/* ---- terminal_move.c ---- */
+
+terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
+    terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
+    terminal_reverse_next, terminal_reverse_finish, terminal_reverse_continue, terminal_goto,
+    terminal_go, terminal_kill, terminal_detach, terminal_quit, terminal_focus, terminal_frame,
+    terminal_up, terminal_down;
+
+/* Appends where the process stands; `all` even where that was shown before. */
+void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, bool all);
+
+/* ---- terminal_break.c ---- */
+
+terminal_command terminal_break, terminal_tbreak, terminal_delete, terminal_enable,
+    terminal_disable, terminal_catch, terminal_watch, terminal_rwatch, terminal_awatch;
+
+/* No breakpoint and no catch is left, in this process. */
+bool terminal_stop_nowhere(struct terminal *terminal);
+
+/* ---- terminal_show.c ---- */
+
+terminal_command terminal_print, terminal_examine, terminal_set, terminal_backtrace, terminal_info,
+    terminal_lanes, terminal_differ, terminal_who, terminal_when, terminal_disassemble;
+
+/* ---- terminal_source.c ---- */
+
+terminal_command terminal_list;
+
+/* The name of a source as people know it, and back: "<source>" is the kernel's file. */
+const char *terminal_file_name(const struct terminal *terminal, const char *file);
+const char *terminal_compiled_name(const struct terminal *terminal, const char *name);
+/* Appends "9\ttext of line 9\n"; nothing where the source is not known. */
+void terminal_show_line(struct terminal *terminal, const char *file, uint64_t line);
+
+/* ---- terminal_words.c ---- */
+
+/* The word at *at, which moves behind it and the spaces there; its length. */
+size_t terminal_take_word(const char **at, const char **word);
+/* A number that is all of the text; else false. */
+bool terminal_number(const char *text, uint64_t *number);
+/* "3", "3,0" or "(3,0,0)" as a member of a request; false where it is no such list. */
+bool terminal_put_numbers(struct text *request, const char *key, const char *text);
+/* "function at k.cl:9" */
+void terminal_print_place(const struct terminal *terminal, const struct cJSON *place,
+                          struct text *text);
+/* "(3,0,0)" of an array of numbers. */
+void terminal_print_item(const struct cJSON *item, struct text *text);
+
+#endif

@@ -1,0 +1,309 @@
+/* Commands that say where to stop. */
+#include "viewer-cli/debug/terminal.h"
+
+#include "trace/base/arena.h"
+#include "trace/base/json.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- break ---- */
+
+/* What stands behind `break`: [FILE:]LINE|FUNCTION [item X,Y,Z] [hit N] [if COND], the clauses in
+ * any order. Strings are of an arena. */
+struct clauses {
+    char *place;
+    const char *condition, *item, *hit;
+};
+
+/* Is the word, of a text that ends behind it, there? */
+static bool is_word(const char *at, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
+/* "item X,Y,Z" or "hit N" at the end of `text`, which is then cut before it. */
+static bool cut_last_clause(char *text, struct clauses *clauses)
+{
+    char *const last = strrchr(text, ' ');
+    if (!last || !isdigit((unsigned char)last[1]))
+        return false;
+    char *word = last;
+    while (word > text && word[-1] != ' ')
+        --word;
+    const size_t length = (size_t)(last - word);
+    if (!is_word(word, length, "item") && !is_word(word, length, "hit"))
+        return false;
+    if (*word == 'i')
+        clauses->item = last + 1;
+    else
+        clauses->hit = last + 1;
+    while (word > text && word[-1] == ' ')
+        --word;
+    *word = 0;
+    return true;
+}
+
+static bool read_clauses(char *text, struct clauses *clauses)
+{
+    const char *word;
+    const char *at = text;
+    while (cut_last_clause(text, clauses))
+        ;
+    size_t length = terminal_take_word(&at, &word);
+    const bool has_place = length && !is_word(word, length, "if");
+    if (has_place)
+        clauses->place = text + (word - text);
+    char *const end_of_place = text + (word - text) + length;
+    if (!has_place)
+        at = text;
+    /* Those before the condition. */
+    for (length = terminal_take_word(&at, &word); length; length = terminal_take_word(&at, &word)) {
+        if (is_word(word, length, "if")) {
+            clauses->condition = at;
+            break;
+        }
+        const bool is_item = is_word(word, length, "item");
+        if (!is_item && !is_word(word, length, "hit"))
+            return false;
+        const char *value;
+        length = terminal_take_word(&at, &value);
+        if (!length)
+            return false;
+        text[value - text + (ptrdiff_t)length] = 0;
+        if (is_item)
+            clauses->item = value;
+        else
+            clauses->hit = value;
+    }
+    if (has_place)
+        *end_of_place = 0;
+    return !clauses->condition || *clauses->condition;
+}
+
+/* LINE, FILE:LINE or FUNCTION; none: the line of the focus. */
+static bool put_place(const struct terminal *terminal, struct text *request, char *place)
+{
+    uint64_t line = terminal->shown_line;
+    const char *file = terminal->shown_file.bytes;
+    char *colon = place ? strrchr(place, ':') : NULL;
+    if (colon)
+        *colon = 0;
+    const char *const number = colon ? colon + 1 : place;
+    if (number && !terminal_number(number, &line)) {
+        if (colon)
+            return false;
+        json_string(request, "function", place);
+        return true;
+    }
+    if (colon)
+        file = terminal_compiled_name(terminal, place);
+    json_number(request, "line", line);
+    json_string(request, "file", *file ? file : terminal_compiled_name(terminal, terminal->path));
+    return line != 0;
+}
+
+static bool put_clauses(const struct clauses *clauses, struct text *request)
+{
+    uint64_t hit;
+    json_string(request, "condition", clauses->condition);
+    if (clauses->item && !terminal_put_numbers(request, "item", clauses->item))
+        return false;
+    if (clauses->hit) {
+        if (!terminal_number(clauses->hit, &hit) || !hit)
+            return false;
+        json_number(request, "hit", hit);
+    }
+    return true;
+}
+
+static void show_breakpoint(struct terminal *terminal, const char *kind,
+                            const struct cJSON *breakpoint)
+{
+    struct text *text = &terminal->text;
+    const char *const sentence = json_object_text(breakpoint, "text");
+    uint64_t number = 0;
+    uint64_t line;
+    json_object_number(breakpoint, "number", &number);
+    text_format(text, "%s %" PRIu64, kind, number);
+    const char *function = json_object_text(breakpoint, "function");
+    if (function)
+        text_format(text, " in %s", function);
+    if (json_object_number(breakpoint, "line", &line))
+        text_format(text, " at %s:%" PRIu64,
+                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
+    if (sentence && *sentence)
+        text_format(text, ": %s", sentence);
+    text_append_char(text, '\n');
+}
+
+static bool add_breakpoint(struct terminal *terminal, const char *rest, bool temporary)
+{
+    struct arena arena = {0};
+    struct text request = TEXT_INIT;
+    struct clauses clauses = {0};
+    char *const copy = arena_string(&arena, rest);
+    bool done = false;
+    debug_request_begin(&request, DEBUG_REQUEST_BREAK);
+    if (copy && read_clauses(copy, &clauses) && put_place(terminal, &request, clauses.place) &&
+        put_clauses(&clauses, &request)) {
+        if (temporary) {
+            json_key(&request, "temporary");
+            text_append(&request, "true");
+        }
+        struct cJSON *answer = terminal_ask(terminal, &request);
+        const struct cJSON *breakpoint = json_object_item(answer, "breakpoint");
+        uint64_t number = 0;
+        done = answer != NULL;
+        if (done) {
+            json_object_number(breakpoint, "number", &number);
+            debug_journal_keep(&terminal->journal, &request, temporary ? number : 0);
+            show_breakpoint(terminal, temporary ? "Temporary breakpoint" : "Breakpoint",
+                            breakpoint);
+        }
+        json_object_release(answer);
+    } else {
+        terminal_refuse(terminal, "Where? break [FILE:]LINE|FUNCTION [item X,Y,Z] [hit N] "
+                                  "[if CONDITION]");
+    }
+    text_release(&request);
+    arena_release(&arena);
+    return done;
+}
+
+bool terminal_break(struct terminal *terminal, const char *rest)
+{
+    return add_breakpoint(terminal, rest, false);
+}
+
+bool terminal_tbreak(struct terminal *terminal, const char *rest)
+{
+    return add_breakpoint(terminal, rest, true);
+}
+
+/* ---- those that are there ---- */
+
+/* For each number that is given, or once where none is. */
+static bool change_breakpoints(struct terminal *terminal, enum debug_request change,
+                               const char *rest)
+{
+    bool done = true;
+    do {
+        struct text request = TEXT_INIT;
+        const char *word;
+        uint64_t number;
+        const size_t length = terminal_take_word(&rest, &word);
+        struct text digits = TEXT_INIT;
+        text_append_n(&digits, word, length);
+        debug_request_begin(&request, change);
+        if (!length && change != DEBUG_REQUEST_DELETE) {
+            done = terminal_refuse(terminal, "Which breakpoint? `info breakpoints` has numbers.");
+        } else if (length && !terminal_number(digits.bytes, &number)) {
+            done = terminal_refuse(terminal, "'%s' is no number of a breakpoint.", digits.bytes);
+        } else {
+            if (length)
+                json_number(&request, "number", number);
+            struct cJSON *answer = terminal_ask(terminal, &request);
+            if (answer)
+                debug_journal_keep(&terminal->journal, &request, 0);
+            done = answer != NULL && done;
+            json_object_release(answer);
+        }
+        text_release(&digits);
+        text_release(&request);
+    } while (*rest);
+    return done;
+}
+
+bool terminal_delete(struct terminal *terminal, const char *rest)
+{
+    return change_breakpoints(terminal, DEBUG_REQUEST_DELETE, rest);
+}
+
+bool terminal_enable(struct terminal *terminal, const char *rest)
+{
+    return change_breakpoints(terminal, DEBUG_REQUEST_ENABLE, rest);
+}
+
+bool terminal_disable(struct terminal *terminal, const char *rest)
+{
+    return change_breakpoints(terminal, DEBUG_REQUEST_DISABLE, rest);
+}
+
+/* ---- catch and watch ---- */
+
+static bool catch_what(struct terminal *terminal, const char *what, const char *rule, bool on)
+{
+    if (strcmp(what, "end") == 0) {
+        terminal->catches_end = on;
+        return true;
+    }
+    return terminal_ask_catch(terminal, what, rule, on);
+}
+
+bool terminal_catch(struct terminal *terminal, const char *rest)
+{
+    const char *word;
+    const size_t length = terminal_take_word(&rest, &word);
+    const bool on = strcmp(rest, "off") != 0;
+    const char *const rule = on && *rest ? rest : NULL;
+    if (!length)
+        return terminal_refuse(terminal, "Catch what? finding [RULE], barrier, launch, end; "
+                                         "catch WHAT off.");
+    struct text what = TEXT_INIT;
+    text_append_n(&what, word, length);
+    const bool done = catch_what(terminal, what.bytes, rule, on);
+    if (done)
+        text_format(&terminal->text, on ? "Catchpoint: %s%s%s\n" : "No catchpoint: %s\n",
+                    what.bytes, rule ? " " : "", rule ? rule : "");
+    text_release(&what);
+    return done;
+}
+
+bool terminal_stop_nowhere(struct terminal *terminal)
+{
+    static const char *const caught[] = {"finding", "barrier", "launch"};
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_DELETE);
+    bool done = answer != NULL;
+    json_object_release(answer);
+    terminal->catches_end = false;
+    for (size_t i = 0; done && i < sizeof caught / sizeof *caught; ++i)
+        done = terminal_ask_catch(terminal, caught[i], NULL, false);
+    return done;
+}
+
+static bool add_watch(struct terminal *terminal, const char *expression, const char *access)
+{
+    if (!*expression)
+        return terminal_refuse(terminal, "Watch what? An expression that has an address, "
+                                         "as out[3].");
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, DEBUG_REQUEST_WATCH);
+    json_string(&request, "expression", expression);
+    json_string(&request, "access", access);
+    struct cJSON *answer = terminal_ask(terminal, &request);
+    const bool done = answer != NULL;
+    if (done) {
+        debug_journal_keep(&terminal->journal, &request, 0);
+        show_breakpoint(terminal, "Watchpoint", json_object_item(answer, "watch"));
+    }
+    json_object_release(answer);
+    text_release(&request);
+    return done;
+}
+
+bool terminal_watch(struct terminal *terminal, const char *rest)
+{
+    return add_watch(terminal, rest, "write");
+}
+
+bool terminal_rwatch(struct terminal *terminal, const char *rest)
+{
+    return add_watch(terminal, rest, "read");
+}
+
+bool terminal_awatch(struct terminal *terminal, const char *rest)
+{
+    return add_watch(terminal, rest, "both");
+}

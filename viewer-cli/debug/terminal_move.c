@@ -1,0 +1,388 @@
+/* Commands by which the process goes on, or the focus moves. */
+#include "viewer-cli/debug/terminal.h"
+
+#include "trace/base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- where it stands ---- */
+
+static bool changes(struct text *shown, const char *now)
+{
+    if (strcmp(shown->bytes, now) == 0)
+        return false;
+    text_clear(shown);
+    text_append(shown, now);
+    return true;
+}
+
+void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, bool all)
+{
+    struct text *text = &terminal->text;
+    const struct cJSON *const place = json_object_item(focus, "place");
+    const char *const function = json_object_text(place, "function");
+    const char *const file = json_object_text(place, "file");
+    const char *const state = json_object_text(focus, "state");
+    struct text item = TEXT_INIT;
+    uint64_t line = 0;
+    json_object_number(place, "line", &line);
+    terminal_print_item(json_object_item(focus, "item"), &item);
+    all = changes(&terminal->shown_function, function ? function : "") || all;
+    all = changes(&terminal->shown_item, item.bytes) || all;
+    changes(&terminal->shown_file, file ? file : "");
+    terminal->shown_line = line;
+    terminal->listed_line = 0;
+    const bool is_active = !state || strcmp(state, "active") == 0;
+    if (all || !is_active) {
+        text_format(text, "item %s", item.bytes);
+        if (place) {
+            text_append(text, " in ");
+            terminal_print_place(terminal, place, text);
+        }
+        if (!is_active)
+            text_format(text, " (%s)", state);
+        text_append_char(text, '\n');
+    }
+    if (file && line)
+        terminal_show_line(terminal, file, line);
+    text_release(&item);
+}
+
+/* "Breakpoint 1, 3" */
+static void show_hits(struct terminal *terminal, const struct cJSON *stop)
+{
+    const struct cJSON *at = json_array_first(json_object_item(stop, "breakpoints"));
+    const char *before = "Breakpoint ";
+    if (!at)
+        return;
+    for (; at; at = json_array_next(at)) {
+        uint64_t number;
+        if (!json_item_number(at, &number))
+            continue;
+        debug_journal_hit(&terminal->journal, number);
+        text_format(&terminal->text, "%s%" PRIu64, before, number);
+        before = ", ";
+    }
+    text_append_char(&terminal->text, '\n');
+}
+
+static void show_stop(struct terminal *terminal, const struct cJSON *stop)
+{
+    const char *const reason = json_object_text(stop, "reason");
+    const char *const sentence = json_object_text(stop, "text");
+    const bool is_step = reason && strcmp(reason, "step") == 0;
+    if (sentence && *sentence && !is_step)
+        text_format(&terminal->text, "%s\n", sentence);
+    show_hits(terminal, stop);
+    const struct cJSON *focus = json_object_item(stop, "focus");
+    if (focus)
+        terminal_show_focus(terminal, focus, !is_step);
+}
+
+/* Does it stand at the end of a launch, where nobody asked it to stop? */
+static bool is_mere_end(const struct terminal *terminal, const struct cJSON *answer)
+{
+    const char *reason = json_object_text(json_object_item(answer, "stop"), "reason");
+    return !terminal->catches_end && reason && strcmp(reason, "end") == 0;
+}
+
+/* Sends what resumes, and shows where it stops. */
+static bool resume(struct terminal *terminal, struct text *request)
+{
+    terminal->has_run = true;
+    terminal->has_refused = false;
+    struct cJSON *answer = terminal_ask(terminal, request);
+    while (answer && is_mere_end(terminal, answer)) {
+        terminal_show_output(terminal, answer);
+        json_object_release(answer);
+        answer = terminal_ask_plain(terminal, DEBUG_REQUEST_CONTINUE);
+    }
+    terminal_show_output(terminal, answer);
+    if (answer)
+        show_stop(terminal, json_object_item(answer, "stop"));
+    json_object_release(answer);
+    text_release(request);
+    /* A process that ended instead did what was wanted, and that is told. */
+    return !terminal->has_refused;
+}
+
+static bool resume_plain(struct terminal *terminal, enum debug_request request)
+{
+    struct text text = TEXT_INIT;
+    debug_request_begin(&text, request);
+    return resume(terminal, &text);
+}
+
+/* `rest`: how often, or nothing. */
+static bool resume_counted(struct terminal *terminal, enum debug_request request,
+                           const char *granularity, const char *rest)
+{
+    struct text text = TEXT_INIT;
+    uint64_t count = 1;
+    if (*rest && !terminal_number(rest, &count))
+        return terminal_refuse(terminal, "How often? '%s' is no number.", rest);
+    debug_request_begin(&text, request);
+    json_string(&text, "granularity", granularity);
+    json_number(&text, "count", count);
+    return resume(terminal, &text);
+}
+
+/* ---- the process ---- */
+
+/* A process that is killed by us has nothing more to say. */
+static void drop_process(struct terminal *terminal)
+{
+    debug_session_destroy(terminal->session);
+    terminal->session = NULL;
+}
+
+static bool show_position(struct terminal *terminal)
+{
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_POSITION);
+    const bool known = answer != NULL;
+    if (known)
+        show_stop(terminal, json_object_item(answer, "stop"));
+    json_object_release(answer);
+    return known;
+}
+
+bool terminal_do_start(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    drop_process(terminal);
+    return terminal_start(terminal) && show_position(terminal);
+}
+
+bool terminal_do_run(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    if (!terminal->session || terminal->has_run) {
+        drop_process(terminal);
+        if (!terminal_start(terminal))
+            return false;
+    }
+    return resume_plain(terminal, DEBUG_REQUEST_CONTINUE);
+}
+
+bool terminal_kill(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    drop_process(terminal);
+    text_append(&terminal->text, "The process was killed.\n");
+    return true;
+}
+
+bool terminal_detach(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    if (!terminal_stop_nowhere(terminal))
+        return false;
+    while (terminal->session && resume_plain(terminal, DEBUG_REQUEST_CONTINUE))
+        ;
+    return !terminal->session;
+}
+
+bool terminal_quit(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    terminal->ends = true;
+    return true;
+}
+
+/* ---- going on ---- */
+
+bool terminal_continue(struct terminal *terminal, const char *rest)
+{
+    uint64_t count = 1;
+    if (*rest && !terminal_number(rest, &count))
+        return terminal_refuse(terminal, "How often? '%s' is no number.", rest);
+    bool done = true;
+    for (; done && count && terminal->session; --count)
+        done = resume_plain(terminal, DEBUG_REQUEST_CONTINUE);
+    return done;
+}
+
+bool terminal_step(struct terminal *terminal, const char *rest)
+{
+    if (strcmp(rest, "group") == 0)
+        return resume_plain(terminal, DEBUG_REQUEST_ADVANCE_GROUP);
+    if (strcmp(rest, "column") == 0 || strcmp(rest, "--column") == 0)
+        return resume_counted(terminal, DEBUG_REQUEST_STEP, "column", "");
+    return resume_counted(terminal, DEBUG_REQUEST_STEP, NULL, rest);
+}
+
+bool terminal_next(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_NEXT, NULL, rest);
+}
+
+bool terminal_stepi(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_STEP, "instruction", rest);
+}
+
+bool terminal_finish(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_FINISH);
+}
+
+bool terminal_until(struct terminal *terminal, const char *rest)
+{
+    uint64_t line;
+    if (!*rest)
+        return terminal_next(terminal, rest);
+    if (!terminal_number(rest, &line))
+        return terminal_refuse(terminal, "Until which line? '%s' is no number.", rest);
+    struct text text = TEXT_INIT;
+    debug_request_begin(&text, DEBUG_REQUEST_UNTIL);
+    json_number(&text, "line", line);
+    if (*terminal->shown_file.bytes)
+        json_string(&text, "file", terminal->shown_file.bytes);
+    return resume(terminal, &text);
+}
+
+bool terminal_reverse_step(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, NULL, rest);
+}
+
+bool terminal_reverse_next(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_REVERSE_NEXT, NULL, rest);
+}
+
+bool terminal_reverse_finish(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_REVERSE_FINISH);
+}
+
+bool terminal_reverse_continue(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_REVERSE_CONTINUE);
+}
+
+bool terminal_goto(struct terminal *terminal, const char *rest)
+{
+    if (!*rest)
+        return terminal_refuse(terminal, "Where to? `when` shows positions: goto 1:25200.");
+    struct text text = TEXT_INIT;
+    debug_request_begin(&text, DEBUG_REQUEST_GOTO);
+    json_string(&text, "position", rest);
+    return resume(terminal, &text);
+}
+
+bool terminal_go(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    if (!*terminal->written_at.bytes)
+        return terminal_refuse(terminal, "`who` has found no write to go to.");
+    return terminal_goto(terminal, terminal->written_at.bytes);
+}
+
+/* ---- the focus ---- */
+
+/* What one may focus on by a word and numbers. */
+static const struct {
+    const char *word;
+    bool is_list; /* up to three numbers; else one */
+} focuses[] = {
+    {"item", true}, {"group", true}, {"lane", false}, {"thread", false}, {"launch", false},
+};
+
+static bool focus_on(struct terminal *terminal, struct text *request)
+{
+    struct cJSON *answer = terminal_ask(terminal, request);
+    const bool moved = answer != NULL;
+    if (moved)
+        terminal_show_focus(terminal, json_object_item(answer, "focus"), true);
+    json_object_release(answer);
+    return moved;
+}
+
+/* False where it is neither. */
+static bool put_focus(struct text *request, const char *word, size_t length, const char *rest)
+{
+    for (size_t i = 0; i < sizeof focuses / sizeof *focuses; ++i) {
+        uint64_t number;
+        if (strlen(focuses[i].word) != length || memcmp(word, focuses[i].word, length) != 0)
+            continue;
+        if (focuses[i].is_list)
+            return terminal_put_numbers(request, focuses[i].word, rest);
+        if (!terminal_number(rest, &number))
+            return false;
+        json_number(request, focuses[i].word, number);
+        return true;
+    }
+    return false;
+}
+
+bool terminal_focus(struct terminal *terminal, const char *rest)
+{
+    if (!*rest)
+        return show_position(terminal);
+    struct text request = TEXT_INIT;
+    const char *const all = rest;
+    const char *word;
+    const size_t length = terminal_take_word(&rest, &word);
+    debug_request_begin(&request, DEBUG_REQUEST_FOCUS);
+    /* A number alone is that of an item. */
+    const bool good =
+        put_focus(&request, word, length, rest) || terminal_put_numbers(&request, "item", all);
+    const bool moved =
+        good ? focus_on(terminal, &request)
+             : terminal_refuse(terminal, "On what? focus item 3,0,0; group 1,0,0; lane 5; "
+                                         "thread 2; launch 1.");
+    text_release(&request);
+    return moved;
+}
+
+static bool select_frame(struct terminal *terminal, uint64_t frame)
+{
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, DEBUG_REQUEST_FOCUS);
+    json_number(&request, "frame", frame);
+    const bool moved = focus_on(terminal, &request);
+    text_release(&request);
+    return moved;
+}
+
+static bool current_frame(struct terminal *terminal, uint64_t *frame)
+{
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_POSITION);
+    *frame = 0;
+    json_object_number(json_object_item(json_object_item(answer, "stop"), "focus"), "frame", frame);
+    json_object_release(answer);
+    return answer != NULL;
+}
+
+bool terminal_frame(struct terminal *terminal, const char *rest)
+{
+    uint64_t frame;
+    if (!*rest)
+        return show_position(terminal);
+    if (!terminal_number(rest, &frame))
+        return terminal_refuse(terminal, "Which frame? '%s' is no number.", rest);
+    return select_frame(terminal, frame);
+}
+
+bool terminal_up(struct terminal *terminal, const char *rest)
+{
+    uint64_t frame;
+    (void)rest;
+    return current_frame(terminal, &frame) && select_frame(terminal, frame + 1);
+}
+
+bool terminal_down(struct terminal *terminal, const char *rest)
+{
+    uint64_t frame;
+    (void)rest;
+    if (!current_frame(terminal, &frame))
+        return false;
+    if (frame == 0)
+        return terminal_refuse(terminal, "This is the innermost frame.");
+    return select_frame(terminal, frame - 1);
+}
