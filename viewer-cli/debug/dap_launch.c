@@ -1,0 +1,96 @@
+#include "viewer-cli/debug/dap_launch.h"
+
+#include "trace/base/text.h"
+
+#include <inttypes.h>
+
+/* What could be meant, and is not to be had. */
+static enum status refuse_others(const struct cJSON *arguments, struct error *error)
+{
+    static const char *const others[] = {"trace", "program"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (json_object_item(arguments, others[i]))
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "\"%s\": only a kernel's file can be debugged (\"file\")", others[i]);
+    return json_object_text(arguments, "file")
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID, "\"file\" is missing: the kernel's .cl or .spv");
+}
+
+/* 64, [64, 8] or "64,8". */
+static enum status add_sizes(const struct cJSON *arguments, const char *name,
+                             struct kernel_words *words, struct error *error)
+{
+    const struct cJSON *const item = json_object_item(arguments, name);
+    const char *const string = json_item_text(item);
+    if (!item)
+        return STATUS_OK;
+    if (string)
+        return *string ? kernel_words_add_option(words, name, string, error) : STATUS_OK;
+    struct text text = TEXT_INIT;
+    uint64_t number;
+    bool good = json_item_number(item, &number);
+    if (good)
+        text_format(&text, "%" PRIu64, number);
+    for (const struct cJSON *at = json_array_first(item); at; at = json_array_next(at)) {
+        good = json_item_number(at, &number);
+        if (!good)
+            break;
+        text_format(&text, "%s%" PRIu64, text.size ? "," : "", number);
+    }
+    const enum status status =
+        good ? kernel_words_add_option(words, name, text.bytes, error)
+             : error_set(error, STATUS_INVALID,
+                         "\"%s\" is a number, an array of numbers, or a string as \"64,8\"", name);
+    text_release(&text);
+    return status;
+}
+
+static enum status add_strings(const struct cJSON *arguments, struct kernel_words *words,
+                               struct error *error)
+{
+    static const char *const names[] = {"kernel", "build", "schedule", "checks", "personality"};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; !status && i < sizeof names / sizeof *names; ++i) {
+        const char *const value = json_object_text(arguments, names[i]);
+        if (value && *value)
+            status = kernel_words_add_option(words, names[i], value, error);
+    }
+    return status;
+}
+
+/* Each string of the array, as an option's value or, where there is no option, as a word. */
+static enum status add_array(const struct cJSON *arguments, const char *key, const char *option,
+                             struct kernel_words *words, struct error *error)
+{
+    const struct cJSON *at = json_array_first(json_object_item(arguments, key));
+    enum status status = STATUS_OK;
+    for (; !status && at; at = json_array_next(at)) {
+        const char *const value = json_item_text(at);
+        if (!value)
+            status = error_set(error, STATUS_INVALID, "\"%s\" is an array of strings", key);
+        else if (option)
+            status = kernel_words_add_option(words, option, value, error);
+        else
+            status = kernel_words_add(words, value, error);
+    }
+    return status;
+}
+
+enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words *words,
+                             struct error *error)
+{
+    static const char *const sizes[] = {"global", "local", "offset"};
+    enum status status = refuse_others(arguments, error);
+    for (size_t i = 0; !status && i < sizeof sizes / sizeof *sizes; ++i)
+        status = add_sizes(arguments, sizes[i], words, error);
+    if (!status)
+        status = add_strings(arguments, words, error);
+    if (!status)
+        status = add_array(arguments, "arguments", "arg", words, error);
+    if (!status)
+        status = add_array(arguments, "options", NULL, words, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    return status ? status : kernel_words_add(words, json_object_text(arguments, "file"), error);
+}
