@@ -1,0 +1,268 @@
+// clerk dap, driven by the client that VS Code's own adapters are tested with. Each case is a function; afterwards all
+// that the server wrote is judged by the types of the protocol.
+//
+//     node dap_test.js CLERK DIRECTORY [CASE]      run where node_modules of package.json is found; DIRECTORY is for files
+const assert = require("assert");
+const path = require("path");
+const { DebugClient } = require("@vscode/debugadapter-testsupport");
+const { judge } = require("./messages");
+
+const [clerk, directory, only] = process.argv.slice(2);
+const file = path.join(__dirname, "scale.cl");
+const source = { path: file };
+const launch = { file, global: 64, arguments: ["buf:float[64]=iota", "buf:float[64]"] };
+const LINE_OF_Y = 8, LINE_OF_LOOP = 20, LINE_OF_CALL = 21, LINE_OF_OUT = 24, LINE_OF_BOUNDS = 4;
+
+const messages = [];
+
+// A client that keeps what it is sent, and what events came.
+async function start() {
+    const client = new DebugClient(clerk, "dap", "clerk");
+    const dispatch = client.dispatch.bind(client);
+    client.defaultTimeout = 20000;
+    client.dispatch = (body) => {
+        messages.push(JSON.parse(body));
+        dispatch(body);
+    };
+    await client.start();
+    return client;
+}
+
+async function stopAt(client, line, more = {}) {
+    await Promise.all([
+        client.hitBreakpoint({ ...launch, ...more }, { path: file, line }),
+    ]);
+}
+
+async function top(client) {
+    const { threads } = (await client.threadsRequest()).body;
+    const { stackFrames } = (await client.stackTraceRequest({ threadId: threads[0].id })).body;
+    return { threads, frames: stackFrames, threadId: threads[0].id, frameId: stackFrames[0].id };
+}
+
+// Does what makes the process go on, and tells where it stops.
+async function go(client, request) {
+    await Promise.all([request, client.waitForEvent("stopped")]);
+    return top(client);
+}
+
+async function scopeOf(client, frameId, name) {
+    const { scopes } = (await client.scopesRequest({ frameId })).body;
+    const scope = scopes.find((at) => at.name === name);
+    assert(scope, `there is no scope ${name}`);
+    const { variables } = (await client.variablesRequest({ variablesReference: scope.variablesReference })).body;
+    return { scope, variables };
+}
+
+async function evaluate(client, frameId, expression) {
+    return (await client.evaluateRequest({ expression, frameId, context: "watch" })).body.result;
+}
+
+const cases = {
+    async runs_to_the_end(client) {
+        const printed = client.assertOutput("stdout", "five: ");
+        const exited = client.waitForEvent("exited");
+        await Promise.all([client.configurationSequence(), client.launch(launch), client.waitForEvent("terminated")]);
+        assert.strictEqual((await exited).body.exitCode, 0);
+        await printed;
+    },
+
+    async stops_at_a_line(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const { frames, threads } = await top(client);
+        assert.strictEqual(frames[0].line, LINE_OF_OUT);
+        assert.strictEqual(frames[0].name, "scale");
+        assert.strictEqual(frames[0].source.path, file);
+        assert(threads.length >= 1);
+    },
+
+    async stops_at_a_function(client) {
+        const launched = client.launch(launch);
+        await client.waitForEvent("initialized");
+        const { breakpoints } = (await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square" }] })).body;
+        assert.strictEqual(breakpoints[0].verified, true);
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const { frames } = await top(client);
+        assert.strictEqual(frames[0].name, "square");
+        assert.strictEqual(frames[1].name, "scale");
+        assert.strictEqual(frames[1].line, LINE_OF_CALL);
+    },
+
+    async a_condition_chooses_the_item(client) {
+        const launched = client.launch(launch);
+        await client.waitForEvent("initialized");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_OUT, condition: "i == 7" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const { frameId } = await top(client);
+        assert.strictEqual(await evaluate(client, frameId, "i"), "7");
+        assert.strictEqual(await evaluate(client, frameId, "acc"), "147");
+    },
+
+    async steps_in_and_out(client) {
+        await stopAt(client, LINE_OF_LOOP);
+        let at = await top(client);
+        for (let i = 0; i < 5 && at.frames[0].name !== "square"; ++i)
+            at = await go(client, client.stepInRequest({ threadId: at.threadId }));
+        assert.strictEqual(at.frames[0].name, "square");
+        assert.strictEqual(at.frames[0].line, LINE_OF_Y);
+        at = await go(client, client.stepOutRequest({ threadId: at.threadId }));
+        assert.deepStrictEqual(at.frames.map((frame) => frame.name), ["scale"]);
+        for (let i = 0; i < 10; ++i) {
+            assert.strictEqual(at.frames[0].name, "scale");
+            at = await go(client, client.nextRequest({ threadId: at.threadId }));
+            if (at.frames[0].line === LINE_OF_OUT)
+                return;
+        }
+        assert.fail("next does not come to the last line");
+    },
+
+    async shows_variables(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const { frameId } = await top(client);
+        const { variables } = await scopeOf(client, frameId, "Locals");
+        const named = Object.fromEntries(variables.map((at) => [at.name, at]));
+        assert.strictEqual(named.i.value, "0");
+        assert.strictEqual(named.acc.type, "float");
+        const pair = (await client.variablesRequest({ variablesReference: named.both.variablesReference })).body.variables;
+        assert.deepStrictEqual(pair.map((at) => at.name), ["first", "counts"]);
+        const counts = (await client.variablesRequest({ variablesReference: pair[1].variablesReference })).body.variables;
+        assert.strictEqual(counts[0].value, "0");
+        assert(counts[1].value.includes("undef"), `counts[1] is ${counts[1].value}`);
+        assert.strictEqual(await evaluate(client, frameId, counts[0].evaluateName), "0");
+    },
+
+    async refuses_with_a_sentence(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const { frameId } = await top(client);
+        await assert.rejects(evaluate(client, frameId, "nothing_of_this_name"), /nothing_of_this_name/);
+        await assert.rejects(evaluate(client, frameId, "1 +"), /./);
+        await assert.rejects(client.customRequest("clerk/nothing"), /no request/);
+    },
+
+    async lanes_and_values_that_differ(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const lanes = (await client.customRequest("clerk/lanes")).body;
+        assert.strictEqual(lanes.vectors.length, 1);
+        assert.strictEqual(lanes.vectors[0].signs.length, 64);
+        const differ = (await client.customRequest("clerk/differ", { expression: "i < 3" })).body;
+        assert.deepStrictEqual(differ.values.map((at) => at.count), [61, 3]);
+    },
+
+    async disassembles(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const { frames } = await top(client);
+        const memoryReference = frames[0].instructionPointerReference;
+        assert(memoryReference);
+        const { instructions } = (await client.disassembleRequest(
+            { memoryReference, instructionOffset: -2, instructionCount: 5 })).body;
+        assert.strictEqual(instructions.length, 5);
+        assert.strictEqual(Number(instructions[2].address), Number(memoryReference));
+        assert(instructions[2].instruction);
+    },
+
+    async reads_memory(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const { frameId } = await top(client);
+        const { memoryReference } = (await client.evaluateRequest({ expression: "in[0]", frameId })).body;
+        assert(memoryReference, "an element has no memory reference");
+        const pointer = (await client.evaluateRequest({ expression: "in", frameId })).body;
+        assert.strictEqual(pointer.memoryReference, memoryReference);
+        const memory = (await client.customRequest("readMemory", { memoryReference, offset: 4, count: 8 })).body;
+        const bytes = Buffer.from(memory.data, "base64");
+        assert.deepStrictEqual([bytes.readFloatLE(0), bytes.readFloatLE(4)], [1, 2]);
+        const beyond = (await client.customRequest("readMemory", { memoryReference, offset: 252, count: 8 })).body;
+        assert.strictEqual(beyond.unreadableBytes, 4);
+    },
+
+    async stops_on_entry_and_runs_until_a_line(client) {
+        await Promise.all([client.configurationSequence(), client.launch({ ...launch, stopOnEntry: true }),
+                           client.waitForEvent("stopped")]);
+        const { threadId } = await top(client);
+        const { targets } = (await client.gotoTargetsRequest({ source, line: LINE_OF_OUT })).body;
+        const at = await go(client, client.gotoRequest({ threadId, targetId: targets[0].id }));
+        assert.strictEqual(at.frames[0].line, LINE_OF_OUT);
+    },
+
+    async stops_where_something_is_found(client) {
+        const launched = client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "bounds",
+                                         arguments: ["buf:int[64]"] });
+        await client.waitForEvent("initialized");
+        await client.setExceptionBreakpointsRequest({ filters: [], filterOptions: [{ filterId: "finding" }] });
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([launched, client.configurationDoneRequest(), stopped]);
+        assert.strictEqual((await stopped).body.reason, "exception");
+        const { threadId, frames } = await top(client);
+        assert.strictEqual(frames[0].line, LINE_OF_BOUNDS);
+        const info = (await client.exceptionInfoRequest({ threadId })).body;
+        assert.match(info.exceptionId, /bounds/);
+        assert.match(info.description, /outside/);
+    },
+
+    async a_kernel_without_end_is_ended(client) {
+        await Promise.all([client.configurationSequence(),
+                           client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless",
+                                           arguments: ["buf:int[1]=1"] })]);
+        const { threads } = (await client.threadsRequest()).body;
+        assert.deepStrictEqual(threads.map((at) => at.name), ["running"]);
+        await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+    },
+
+    async hits_are_counted(client) {
+        const launched = client.launch({ ...launch, global: 1 });
+        await client.waitForEvent("initialized");
+        await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square", hitCondition: "3" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        await client.setFunctionBreakpointsRequest({ breakpoints: [] });
+        const { frames } = await top(client);
+        assert.strictEqual(await evaluate(client, frames[1].id, "j"), "2");
+        await Promise.all([client.continueRequest({ threadId: 1 }), client.waitForEvent("terminated")]);
+    },
+
+    async large_launches_have_short_answers(client) {
+        const launched = client.launch({ ...launch, global: 65536,
+                                         arguments: ["buf:float[65536]=iota", "buf:float[65536]"] });
+        await client.waitForEvent("initialized");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_OUT, condition: "i == 40000" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const { frameId } = await top(client);
+        assert.strictEqual(await evaluate(client, frameId, "i"), "40000");
+        const before = messages.length;
+        await scopeOf(client, frameId, "Locals");
+        await client.customRequest("clerk/lanes");
+        for (const message of messages.slice(before))
+            assert(JSON.stringify(message).length < 65536, `${message.command} is long`);
+    },
+
+    async launch_fails_with_the_reason(client) {
+        await client.initializeRequest();
+        await assert.rejects(client.launchRequest({ ...launch, file: "/no/such.cl" }), /such\.cl/);
+        await assert.rejects(client.launchRequest({ ...launch, kernel: "other" }), /other/);
+        await assert.rejects(client.launchRequest({ trace: "app.db" }), /trace/);
+    },
+};
+
+async function main() {
+    let failed = 0;
+    for (const [name, run] of Object.entries(cases)) {
+        if (only && only !== name)
+            continue;
+        const client = await start();
+        try {
+            await run(client);
+            console.log(`passed: ${name}`);
+        } catch (error) {
+            console.log(`FAILED: ${name}\n${error.stack}`);
+            ++failed;
+        }
+        await client.stop().catch(() => {});
+    }
+    const complaints = judge(messages, directory, process.env.NODE_PATH);
+    if (complaints)
+        console.log(`FAILED: messages are not as the protocol has them\n${complaints}`);
+    console.log(`${messages.length} messages, ${failed} cases failed`);
+    process.exit(failed || complaints ? 1 : 0);
+}
+
+// A case that fails early leaves promises behind.
+process.on("unhandledRejection", () => {});
+main();
