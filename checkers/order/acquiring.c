@@ -238,7 +238,7 @@ uint32_t acquiring_access_cell(struct order *order, const struct access_context 
                               UINT64_C(1) << entry_lane(reader));
     }
     history = with_member(order, context, history, lane);
-    if (history == 0 || !shadow_page_pair(page)) {
+    if (history == 0 || !shadow_page_pair(&order->shadow, page)) {
         forget_history(order, page, cell);
         return racing;
     }

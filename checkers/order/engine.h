@@ -149,7 +149,12 @@ struct shadow {
      * the oldest first. */
     struct shadow_page **open;
     size_t open_first, open_count, open_capacity;
-    size_t unpacked; /* pages, since the launch began */
+    size_t unpacked; /* pages, since the launch began, and a part of those before */
+    /* Stores that no page needs now, of SHADOW_PAGE_SIZE >> i words each. Threads that allocate
+     * and free them again and again keep asking the system for the same memory. */
+    struct shadow_spare {
+        struct shadow_spare *next;
+    } * spares[SHADOW_GRANULE_SHIFT_MAX + 1];
 };
 
 /* The object of that region and id in that space (below 2^24), made at need; one of another size is
@@ -180,13 +185,13 @@ static inline bool shadow_page_is_written(const struct shadow_page *page)
 }
 
 /* Gives the page a w to write to; its r; its r and n. False when memory is out. */
-bool shadow_page_write(struct shadow_page *page);
-bool shadow_page_single(struct shadow_page *page);
-bool shadow_page_pair(struct shadow_page *page);
+bool shadow_page_write(struct shadow *shadow, struct shadow_page *page);
+bool shadow_page_single(struct shadow *shadow, struct shadow_page *page);
+bool shadow_page_pair(struct shadow *shadow, struct shadow_page *page);
 /* Packs what can be. Without memory the page stays open. */
-void shadow_page_pack(struct shadow_page *page);
+void shadow_page_pack(struct shadow *shadow, struct shadow_page *page);
 /* Gives a packed page its words back. False when memory is out. */
-bool shadow_page_unpack(struct shadow_page *page);
+bool shadow_page_unpack(struct shadow *shadow, struct shadow_page *page);
 
 /* Between accesses, which hold on to the words of pages: packs the oldest of too many open pages.
  */

@@ -290,7 +290,8 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
         return racing;
     }
     if (!readers_pack(readers, &set, &page->r[cell], &n) ||
-        ((n != 0 || (page->r[cell] & ENTRY_ATOMIC) != 0) && !shadow_page_pair(page))) {
+        ((n != 0 || (page->r[cell] & ENTRY_ATOMIC) != 0) &&
+         !shadow_page_pair(&order->shadow, page))) {
         page->r[cell] = 0;
         n = 0;
         order->incomplete = true;

@@ -89,8 +89,8 @@ static void access_page_lane(struct order *order, const struct access_context *c
                              struct race_run *run)
 {
     struct shadow_page *page = get_page(order, context, index, offset, size);
-    if (page == NULL || !shadow_page_single(page) ||
-        (context->access->kind == OBSERVER_WRITE && !shadow_page_write(page))) {
+    if (page == NULL || !shadow_page_single(&order->shadow, page) ||
+        (context->access->kind == OBSERVER_WRITE && !shadow_page_write(&order->shadow, page))) {
         order->incomplete = true;
         return;
     }
@@ -215,8 +215,8 @@ static inline const struct shadow_page *make_ready(struct order *order,
         return NULL;
     }
     struct shadow_page *page = get_page(order, context, index, offset, size);
-    return page != NULL && shadow_page_single(page) &&
-                   (access->kind != OBSERVER_WRITE || shadow_page_write(page)) &&
+    return page != NULL && shadow_page_single(&order->shadow, page) &&
+                   (access->kind != OBSERVER_WRITE || shadow_page_write(&order->shadow, page)) &&
                    page_ready(order, context, page, size)
                ? page
                : NULL;
@@ -370,8 +370,8 @@ static uint64_t lane_mask(uint32_t first, uint32_t count)
 
 /* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on, a stride
  * from each to the next. */
-static bool access_cells(const struct access_context *context, struct shadow_page *page,
-                         uint32_t within, uint32_t lane, uint32_t count)
+static bool access_cells(struct order *order, const struct access_context *context,
+                         struct shadow_page *page, uint32_t within, uint32_t lane, uint32_t count)
 {
     const struct lane_access *access = context->access;
     const unsigned lane_shift =
@@ -391,12 +391,12 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
         return false;
     }
     if (access->kind == OBSERVER_WRITE) {
-        return shadow_page_write(page) &&
+        return shadow_page_write(&order->shadow, page) &&
                cell_loops()->write(page_cells(page, cell), run, &context->floors);
     }
-    return shadow_page_single(page) &&
+    return shadow_page_single(&order->shadow, page) &&
            (cell_loops()->read(page_cells(page, cell), run, &context->floors) ||
-            (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
+            (page->n == NULL && !context->acquires && shadow_page_pair(&order->shadow, page) &&
              cell_loops()->read(page_cells(page, cell), run, &context->floors)));
 }
 
@@ -419,7 +419,7 @@ static void access_run(struct order *order, const struct access_context *context
         if (count > 0) {
             page = get_page(order, context, offset >> SHADOW_PAGE_SHIFT, within, access->size);
         }
-        const bool done = page != NULL && access_cells(context, page, within, lane, count);
+        const bool done = page != NULL && access_cells(order, context, page, within, lane, count);
         /* Something for the slow way, or an element across the end of the page. */
         count = count > 0 ? count : 1;
         if (!done && gaps) {

@@ -18,7 +18,7 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
     const uint32_t slot_count = order_slot(launch->site_count, OBSERVER_READ);
     ASSERT(launch->sub_group_size > 0 && ORDER_LANES % launch->sub_group_size == 0);
     shadow_drop_before(&order->shadow, order->launch);
-    order->shadow.unpacked = 0;
+    order->shadow.unpacked /= 2;
     order->launch++;
     deferred_drop(order);
     order->deferred.rest = 0;

@@ -31,7 +31,7 @@ static void visit_cells(struct order *order, enum order_region region,
                 continue;
             }
             const bool was_packed = page->packed != NULL;
-            if (was_packed && !shadow_page_unpack(page)) {
+            if (was_packed && !shadow_page_unpack(&order->shadow, page)) {
                 order->incomplete = true;
                 continue;
             }
@@ -45,7 +45,7 @@ static void visit_cells(struct order *order, enum order_region region,
                 }
             }
             if (was_packed) {
-                shadow_page_pack(page);
+                shadow_page_pack(&order->shadow, page);
             }
         }
     }

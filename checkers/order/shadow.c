@@ -25,6 +25,50 @@ static void page_release(struct shadow_page *page)
     packed_release(page->packed);
 }
 
+/* ---- stores that no page needs now ---- */
+
+static struct shadow_spare **spares_of(struct shadow *shadow, uint32_t cells)
+{
+    const uint32_t most = SHADOW_PAGE_SIZE;
+    ASSERT(cells > 0 && most % cells == 0 && most / cells <= 1U << SHADOW_GRANULE_SHIFT_MAX);
+    return &shadow->spares[__builtin_ctz(most / cells)];
+}
+
+/* Words for so many cells; NULL when memory is out. */
+static uint32_t *take_store(struct shadow *shadow, uint32_t cells)
+{
+    struct shadow_spare **spares = spares_of(shadow, cells);
+    struct shadow_spare *spare = *spares;
+    if (spare == NULL) {
+        return alloc(cells * sizeof(uint32_t));
+    }
+    *spares = spare->next;
+    return (uint32_t *)spare;
+}
+
+static void give_store(struct shadow *shadow, struct shadow_page *page, enum shadow_store store)
+{
+    if (page->stores[store] != NULL) {
+        struct shadow_spare **spares = spares_of(shadow, page->capacities[store]);
+        struct shadow_spare *spare = (struct shadow_spare *)page->stores[store];
+        spare->next = *spares;
+        *spares = spare;
+    }
+    page->stores[store] = NULL;
+    page->capacities[store] = 0;
+}
+
+static void spares_release(struct shadow *shadow)
+{
+    for (int i = 0; i <= SHADOW_GRANULE_SHIFT_MAX; i++) {
+        while (shadow->spares[i] != NULL) {
+            struct shadow_spare *next = shadow->spares[i]->next;
+            alloc_free(shadow->spares[i]);
+            shadow->spares[i] = next;
+        }
+    }
+}
+
 static void unlist_pages(struct shadow *shadow, const struct order_object *object)
 {
     size_t kept = 0;
@@ -108,40 +152,36 @@ void shadow_drop_before(struct shadow *shadow, uint64_t launch)
 void shadow_release(struct shadow *shadow)
 {
     shadow_drop_before(shadow, UINT64_MAX);
+    spares_release(shadow);
     alloc_free(shadow->open);
     *shadow = (struct shadow){0};
 }
 
 /* Words of the store for so many cells, grown where it has fewer. NULL when memory is out. */
-static uint32_t *words_of(struct shadow_page *page, enum shadow_store store, uint32_t cells)
+static uint32_t *words_of(struct shadow *shadow, struct shadow_page *page, enum shadow_store store,
+                          uint32_t cells)
 {
     if (page->capacities[store] < cells) {
-        uint32_t *words = alloc(cells * sizeof *words);
+        uint32_t *words = take_store(shadow, cells);
         if (words == NULL) {
             return NULL;
         }
-        alloc_free(page->stores[store]);
+        give_store(shadow, page, store);
         page->stores[store] = words;
         page->capacities[store] = (uint16_t)cells;
     }
     return page->stores[store];
 }
 
-static void shadow_words_release(struct shadow_page *page, enum shadow_store store)
-{
-    alloc_free(page->stores[store]);
-    page->stores[store] = NULL;
-    page->capacities[store] = 0;
-}
-
 /* Makes *words zeros, if it is NULL. False when memory is out. */
-static bool words_begin(struct shadow_page *page, enum shadow_store store, uint32_t **words)
+static bool words_begin(struct shadow *shadow, struct shadow_page *page, enum shadow_store store,
+                        uint32_t **words)
 {
     const uint32_t cells = shadow_page_cells(page);
     if (*words != NULL) {
         return true;
     }
-    *words = words_of(page, store, cells);
+    *words = words_of(shadow, page, store, cells);
     if (*words != NULL) {
         memset(*words, 0, cells * sizeof **words);
     }
@@ -150,13 +190,13 @@ static bool words_begin(struct shadow_page *page, enum shadow_store store, uint3
 
 /* Makes 1 << by words of each of `words`, if it is not NULL, in a store of `fine`. False when
  * memory is out. */
-static bool words_split(const uint32_t *words, uint32_t cells, unsigned by,
+static bool words_split(struct shadow *shadow, const uint32_t *words, uint32_t cells, unsigned by,
                         struct shadow_page *fine, enum shadow_store store, uint32_t **to)
 {
     if (words == NULL) {
         return true;
     }
-    *to = words_of(fine, store, cells << by);
+    *to = words_of(shadow, fine, store, cells << by);
     for (uint32_t i = 0; *to != NULL && i < cells << by; i++) {
         (*to)[i] = words[i >> by];
     }
@@ -164,7 +204,7 @@ static bool words_split(const uint32_t *words, uint32_t cells, unsigned by,
 }
 
 /* Copies each cell of `page` into 1 << by cells of a finer granule. */
-static bool page_split(struct shadow_page *page, unsigned by)
+static bool page_split(struct shadow *shadow, struct shadow_page *page, unsigned by)
 {
     const uint32_t cells = shadow_page_cells(page);
     ASSERT(by > 0 && by <= page->granule_shift && page->packed == NULL);
@@ -174,9 +214,10 @@ static bool page_split(struct shadow_page *page, unsigned by)
         .listed = page->listed,
     };
     const bool written = shadow_page_is_written(page);
-    const bool split = words_split(written ? page->w : NULL, cells, by, &fine, SHADOW_W, &fine.w) &&
-                       words_split(page->r, cells, by, &fine, SHADOW_R, &fine.r) &&
-                       words_split(page->n, cells, by, &fine, SHADOW_N, &fine.n);
+    const bool split =
+        words_split(shadow, written ? page->w : NULL, cells, by, &fine, SHADOW_W, &fine.w) &&
+        words_split(shadow, page->r, cells, by, &fine, SHADOW_R, &fine.r) &&
+        words_split(shadow, page->n, cells, by, &fine, SHADOW_N, &fine.n);
     if (!written) {
         fine.w = page->w;
     }
@@ -229,7 +270,7 @@ bool shadow_page_open(struct shadow *shadow, const struct order_object *object,
         page->generation = generation;
         page->granule_shift = (uint8_t)shift;
     } else if (page->packed != NULL) {
-        if (!shadow_page_unpack(page)) {
+        if (!shadow_page_unpack(shadow, page)) {
             return false;
         }
         shadow->unpacked++;
@@ -237,27 +278,27 @@ bool shadow_page_open(struct shadow *shadow, const struct order_object *object,
     if (object->region == ORDER_GLOBAL) {
         list_page(shadow, page);
     }
-    return shift >= page->granule_shift || page_split(page, page->granule_shift - shift);
+    return shift >= page->granule_shift || page_split(shadow, page, page->granule_shift - shift);
 }
 
-bool shadow_page_write(struct shadow_page *page)
+bool shadow_page_write(struct shadow *shadow, struct shadow_page *page)
 {
     uint32_t *w = shadow_page_is_written(page) ? page->w : NULL;
-    if (!words_begin(page, SHADOW_W, &w)) {
+    if (!words_begin(shadow, page, SHADOW_W, &w)) {
         return false;
     }
     page->w = w;
     return true;
 }
 
-bool shadow_page_single(struct shadow_page *page)
+bool shadow_page_single(struct shadow *shadow, struct shadow_page *page)
 {
-    return words_begin(page, SHADOW_R, &page->r);
+    return words_begin(shadow, page, SHADOW_R, &page->r);
 }
 
-bool shadow_page_pair(struct shadow_page *page)
+bool shadow_page_pair(struct shadow *shadow, struct shadow_page *page)
 {
-    return shadow_page_single(page) && words_begin(page, SHADOW_N, &page->n);
+    return shadow_page_single(shadow, page) && words_begin(shadow, page, SHADOW_N, &page->n);
 }
 
 /* ---- packing ---- */
@@ -346,7 +387,7 @@ static struct shadow_array pack_array(const uint32_t *words, uint32_t cells,
     return array;
 }
 
-void shadow_page_pack(struct shadow_page *page)
+void shadow_page_pack(struct shadow *shadow, struct shadow_page *page)
 {
     const uint32_t *words[SHADOW_STORES] = {shadow_page_is_written(page) ? page->w : NULL, page->r,
                                             page->n};
@@ -369,7 +410,7 @@ void shadow_page_pack(struct shadow_page *page)
     memcpy(page->packed->runs, runs, count * sizeof *runs);
     for (int i = 0; i < SHADOW_STORES; i++) {
         if (packed.arrays[i].form != SHADOW_WORDS) {
-            shadow_words_release(page, i);
+            give_store(shadow, page, i);
         }
     }
     page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
@@ -394,7 +435,7 @@ static void unpack_halves(const struct shadow_array *array, uint32_t cells, uint
     }
 }
 
-bool shadow_page_unpack(struct shadow_page *page)
+bool shadow_page_unpack(struct shadow *shadow, struct shadow_page *page)
 {
     const uint32_t cells = shadow_page_cells(page);
     ASSERT(!shadow_page_is_written(page) && page->r == NULL && page->n == NULL);
@@ -405,7 +446,7 @@ bool shadow_page_unpack(struct shadow_page *page)
         if (array->form == SHADOW_NONE) {
             continue;
         }
-        words[i] = words_of(page, i, cells);
+        words[i] = words_of(shadow, page, i, cells);
         if (words[i] == NULL) {
             return false;
         }
@@ -431,6 +472,6 @@ void shadow_pack_oldest(struct shadow *shadow)
         ASSERT(page->listed);
         shadow->open_count--;
         page->listed = false;
-        shadow_page_pack(page);
+        shadow_page_pack(shadow, page);
     }
 }

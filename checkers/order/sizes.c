@@ -70,7 +70,7 @@ void sizes_check(struct order *order, const struct access_context *context, uint
     if (page->generation != order->generation[context->region]) {
         return;
     }
-    if (page->packed != NULL && !shadow_page_unpack(page)) {
+    if (page->packed != NULL && !shadow_page_unpack(&order->shadow, page)) {
         order->incomplete = true;
         return;
     }
