@@ -1,54 +1,83 @@
 #include "reference/sched/pool.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 #include "trace/base/file.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { STACK_SIZE = 1 << 20 };
+/* Looks for the end of a job that the launching thread takes before it sleeps: tens of
+ * microseconds, which is what waking it would take. */
+enum { LOOKS = 1000 };
 
-/* The work of one launch. Who comes takes the next index. */
-struct job {
+/* The job of one launch, whose indices those take who come. Threads sleep and wake by futex and
+ * not by a condition: all of them would have to pass its lock, one after the other, which took 16
+ * threads a millisecond. */
+static struct pool {
+    pthread_mutex_t launching; /* held by the thread that has a job done */
+    uint32_t thread_count;     /* that were made */
     void (*work)(void *user, uint32_t index);
     void *user;
-    uint32_t count, taken, ended; /* indices; 0 is the launching thread's */
-};
+    /* The number of the job, the index that is next and how many there are, in one: who comes late
+     * takes no index of a job that is another one by then. */
+    uint64_t tickets;
+    uint32_t begun; /* jobs. Threads sleep until it changes. */
+    uint32_t left;  /* indices that have not ended. The launching thread sleeps until it is 0. */
+} pool = {.launching = PTHREAD_MUTEX_INITIALIZER};
 
-static struct pool {
-    pthread_mutex_t lock;
-    pthread_cond_t begun, ended;
-    uint32_t thread_count; /* that were made */
-    bool busy;
-    struct job job;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .begun = PTHREAD_COND_INITIALIZER,
-          .ended = PTHREAD_COND_INITIALIZER};
+static void sleep_while(const uint32_t *word, uint32_t value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
 
-/* Takes indices of the job as long as there are any. Locked, but for the work. */
+static void wake(const uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static uint64_t make_tickets(uint32_t job, uint32_t count)
+{
+    return (uint64_t)job << 32 | count;
+}
+
+static bool take_index(uint32_t *index)
+{
+    uint64_t tickets = __atomic_load_n(&pool.tickets, __ATOMIC_ACQUIRE);
+    do {
+        *index = (uint16_t)(tickets >> 16);
+        if (*index == (uint16_t)tickets)
+            return false;
+    } while (!__atomic_compare_exchange_n(&pool.tickets, &tickets, tickets + (1U << 16), true,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    return true;
+}
+
+/* Takes indices of the job as long as there are any. */
 static void help(void)
 {
-    struct job *job = &pool.job;
-    while (job->taken < job->count) {
-        const uint32_t index = job->taken++;
-        pthread_mutex_unlock(&pool.lock);
-        job->work(job->user, index);
-        pthread_mutex_lock(&pool.lock);
-        if (++job->ended == job->count)
-            pthread_cond_signal(&pool.ended);
+    uint32_t index;
+    while (take_index(&index)) {
+        pool.work(pool.user, index);
+        if (__atomic_sub_fetch(&pool.left, 1, __ATOMIC_ACQ_REL) == 0)
+            wake(&pool.left);
     }
 }
 
 static void *thread_main(void *unused)
 {
     (void)unused;
-    pthread_mutex_lock(&pool.lock);
     for (;;) {
+        const uint32_t begun = __atomic_load_n(&pool.begun, __ATOMIC_ACQUIRE);
         help();
-        pthread_cond_wait(&pool.begun, &pool.lock);
+        sleep_while(&pool.begun, begun);
     }
     return NULL;
 }
@@ -56,9 +85,7 @@ static void *thread_main(void *unused)
 /* A child has the thread that forked, and no other. */
 static void forget(void)
 {
-    pool = (struct pool){.lock = PTHREAD_MUTEX_INITIALIZER,
-                         .begun = PTHREAD_COND_INITIALIZER,
-                         .ended = PTHREAD_COND_INITIALIZER};
+    pool = (struct pool){.launching = PTHREAD_MUTEX_INITIALIZER};
 }
 
 static void note_forks(void)
@@ -77,7 +104,7 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
-/* Makes threads until there are so many, or no more can be made. Locked. */
+/* Makes threads until there are so many, or no more can be made. */
 static void make_threads(uint32_t count)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -100,22 +127,40 @@ static void make_threads(uint32_t count)
     pthread_once(&once, note_forks);
 }
 
+static void begin_job(uint32_t count)
+{
+    const uint32_t job = pool.begun + 1;
+    pool.left = count;
+    __atomic_store_n(&pool.tickets, make_tickets(job, count), __ATOMIC_RELEASE);
+    __atomic_store_n(&pool.begun, job, __ATOMIC_RELEASE);
+    wake(&pool.begun);
+}
+
+static void await_end(void)
+{
+    uint32_t left = __atomic_load_n(&pool.left, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; left > 0; i++) {
+        if (i >= LOOKS)
+            sleep_while(&pool.left, left);
+        left = __atomic_load_n(&pool.left, __ATOMIC_ACQUIRE);
+    }
+}
+
 bool pool_run(uint32_t count, void (*work)(void *user, uint32_t index), void *user)
 {
-    bool runs = false;
-    pthread_mutex_lock(&pool.lock);
-    if (!pool.busy)
-        make_threads(count - 1);
-    if (!pool.busy && pool.thread_count > 0) {
-        runs = pool.busy = true;
-        pool.job = (struct job){.work = work, .user = user, .count = count};
-        pthread_cond_broadcast(&pool.begun);
+    ASSERT(count <= POOL_THREADS_MAX);
+    if (pthread_mutex_trylock(&pool.launching) != 0)
+        return false;
+    make_threads(count - 1);
+    const bool runs = pool.thread_count > 0;
+    if (runs) {
+        pool.work = work;
+        pool.user = user;
+        begin_job(count);
         help();
-        while (pool.job.ended < count)
-            pthread_cond_wait(&pool.ended, &pool.lock);
-        pool.busy = false;
+        await_end();
     }
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool.launching);
     return runs;
 }
 
