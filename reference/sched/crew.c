@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A worker has at least so many groups, and takes about so many times some of them. */
-enum { GROUPS_OF_WORKER = 4, TURNS_OF_WORKER = 16 };
+/* A worker takes about so many times some groups. */
+enum { TURNS_OF_WORKER = 16 };
 /* Interpreted instructions that are worth waking workers for, about 300 microseconds, and one more
  * of them. */
 enum { WORTH = 10000, WORTH_OF_WORKER = WORTH / 4 };
@@ -23,6 +23,8 @@ enum { LAUNCHES_ALONE = 100 };
 /* On trial a loop may be endless that is not in order. A turn of groups that takes so many times as
  * long as such groups took before, and so many instructions, is given up. */
 enum { PATIENCE = 32, PATIENCE_MIN = 1 << 22 };
+/* Pages that several have touched that are worth waking a worker for, to look whether they met. */
+enum { PAGES_OF_WORKER = 64 };
 /* Undefined loads of a launch after which it must be known which of them came first. */
 enum { UNDEFINED_LOADS_MAX = 1 << 20 };
 
@@ -47,30 +49,20 @@ struct crew {
 
 /* ---- what may be divided ---- */
 
-/* Kernels of which a launch on trial has failed. A freed kernel's place may become another's, which
- * costs that one some time. */
-static struct {
-    const struct vm_code *code;
-    uint32_t launches_left;
-} alone[64];
-static uint32_t alone_next;
-
 static bool runs_alone(const struct sched_launch *request)
 {
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0] && !request->shuffle_workers; i++) {
-        if (alone[i].code == request->code && alone[i].launches_left > 0) {
-            alone[i].launches_left--;
-            return true;
-        }
-    }
-    return false;
+    uint32_t *left = request->code->launches_alone;
+    const uint32_t launches = left ? __atomic_load_n(left, __ATOMIC_RELAXED) : 0;
+    if (launches == 0 || request->shuffle_workers)
+        return false;
+    __atomic_store_n(left, launches - 1, __ATOMIC_RELAXED);
+    return true;
 }
 
 static void note_alone(const struct vm_code *code)
 {
-    alone[alone_next].code = code;
-    alone[alone_next].launches_left = LAUNCHES_ALONE;
-    alone_next = (alone_next + 1) % (sizeof alone / sizeof alone[0]);
+    if (code->launches_alone)
+        __atomic_store_n(code->launches_alone, LAUNCHES_ALONE, __ATOMIC_RELAXED);
 }
 
 static bool is_beside_host(const struct sched_launch *request)
@@ -127,10 +119,9 @@ static bool may_be_worth(const struct launch *leader, uint64_t group_count)
 static uint32_t count_workers(const struct launch *leader, uint64_t group_count)
 {
     const struct sched_launch *request = leader->request;
-    const uint64_t least = request->shuffle_workers ? 1 : GROUPS_OF_WORKER;
     uint64_t count = request->workers < POOL_THREADS_MAX ? request->workers : POOL_THREADS_MAX;
-    if (count > group_count / least)
-        count = group_count / least;
+    if (count > group_count)
+        count = group_count;
     if (count > pool_memory() / leader->storage_size)
         count = pool_memory() / leader->storage_size;
     return (uint32_t)count;
@@ -309,6 +300,25 @@ static bool within_limits(const struct crew *crew, uint64_t *operation_count)
            (run->operation_limit == 0 || *operation_count <= run->operation_limit);
 }
 
+static void look_for_meeting(void *user, uint32_t index)
+{
+    struct crew *crew = user;
+    if (trial_parts_meet(crew->trial, index, crew->worker_count))
+        trial_fail(crew->trial);
+}
+
+/* Has nobody failed, nor touched what another one wrote? */
+static bool all_stayed_apart(struct crew *crew)
+{
+    const uint64_t shared = trial_shared_pages(crew->trial);
+    if (trial_has_failed(crew->trial))
+        return false;
+    if (shared < (uint64_t)crew->worker_count * PAGES_OF_WORKER ||
+        !pool_run(crew->worker_count, look_for_meeting, crew))
+        return !trial_parts_meet(crew->trial, 0, 1);
+    return !trial_has_failed(crew->trial);
+}
+
 /* The leader has done what the workers have. */
 static void add_done(struct crew *crew, uint64_t operation_count)
 {
@@ -338,8 +348,7 @@ static bool run_on_trial(struct crew *crew, uint64_t position)
     }
     if (!pool_run(crew->worker_count, work, crew))
         return false;
-    if (!trial_has_failed(crew->trial) && within_limits(crew, &operation_count) &&
-        !trial_parts_meet(crew->trial)) {
+    if (within_limits(crew, &operation_count) && all_stayed_apart(crew)) {
         add_done(crew, operation_count);
         return true;
     }

@@ -560,6 +560,9 @@ struct vm_code {
     /* Where there may be native code; NULL = nowhere. Set by who owns the program; it
      * ends with the code. */
     struct vm_native_source *native;
+    /* The scheduler's: so many launches to come run alone, as one on trial has failed.
+     * NULL = it is not remembered. */
+    uint32_t *launches_alone;
 };
 
 /* `code` is a const struct vm_code; fits observer_launch.describe. */

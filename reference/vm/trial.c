@@ -44,8 +44,8 @@ enum use { USE_READ, USE_WRITE, USE_UPDATE, USE_COUNT };
 
 /* A page as one part has touched it. */
 struct touched_page {
-    uint64_t uses[USE_COUNT][PAGE_WORDS];
-    bool can_be_written; /* it is saved, or need not be */
+    uint64_t *uses[USE_COUNT]; /* PAGE_WORDS; NULL = not so used */
+    bool can_be_written;       /* it is saved, or need not be */
 };
 
 /* Memory for pages, kept for the next trial: fresh pages of the system cost as much as to note what
@@ -333,13 +333,22 @@ static struct touched_page *touch_page(struct trial_part *part, uint32_t object,
     uint32_t toucher = 0;
     if (!page)
         return NULL;
-    memset(page, 0, sizeof *page);
+    *page = (struct touched_page){.can_be_written = part->index == 0};
     if (!__atomic_compare_exchange_n(&shared->toucher, &toucher, part->index + 1, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         __atomic_store_n(&shared->toucher, TOUCHED_BY_SEVERAL, __ATOMIC_RELAXED);
-    page->can_be_written = part->index == 0;
     part->touched[object][index] = page;
     return page;
+}
+
+static uint64_t *begin_use(struct trial_part *part, struct touched_page *page, enum use use)
+{
+    const size_t size = PAGE_WORDS * sizeof(uint64_t);
+    uint64_t *bits = take(part, size);
+    if (bits)
+        memset(bits, 0, size);
+    page->uses[use] = bits;
+    return bits;
 }
 
 /* The bits of the page that the use sets; NULL when memory is out. */
@@ -358,7 +367,7 @@ static inline uint64_t *page_bits(struct trial_part *part, uint32_t object, uint
             return NULL;
         page->can_be_written = true;
     }
-    return page->uses[use];
+    return page->uses[use] ? page->uses[use] : begin_use(part, page, use);
 }
 
 /* ---- notes ---- */
@@ -473,16 +482,25 @@ static bool reaches_all(const struct vm_run *run, const struct access *access)
            (version > 0 && version < 200);
 }
 
-/* Do addresses of all lanes divide by the width, a power of two? */
-static bool is_aligned(const struct access_span *span, uint32_t width)
+/* Do the addresses of all lanes divide by the width, a power of two, and is what is there defined?
+ * Lane by lane in a gather: where one updates by places, often few are active. */
+static bool can_be_updated(const struct access_span *span, uint32_t width)
 {
-    const uint64_t mask = span->mask;
-    uint64_t places = (uintptr_t)span->object->bytes;
-    if (span->strided)
-        places |= span->place | (uint64_t)span->stride | (uint64_t)span->jump;
-    for (uint32_t lane = 0; lane < VM_LANES && !span->strided; lane++)
-        places |= mask & lane_bits_64[lane] ? span->places[lane] : 0;
-    return places % width == 0;
+    const uint64_t *undefined = span->object->undefined;
+    uint64_t addresses = (uintptr_t)span->object->bytes;
+    if (span->strided) {
+        addresses |= span->place | (uint64_t)span->stride | (uint64_t)span->jump;
+        return addresses % width == 0 && span_defined(span, width);
+    }
+    uint64_t bits = 0;
+    uint64_t found = 0;
+    FOR_EACH_LANE(lane, span->mask) {
+        const uint64_t bit = span_bit(span, (uint32_t)lane);
+        addresses |= span->places[lane];
+        bits |= bit;
+        found |= undefined ? bits_word(&undefined[bit / 64]) >> bit % 64 : 0;
+    }
+    return addresses % width == 0 && lanes_bits_clear(found, bits, width);
 }
 
 /* Is it one wherever it goes? What was found last is remembered. */
@@ -506,8 +524,8 @@ static bool is_update(struct trial_part *part, const struct access *access,
 {
     const struct vm_vector *vector = access->vector;
     const struct vm_instruction *in = &vector->run->code->instructions[access->site];
-    return updates(part, access, in) && is_aligned(span, in->width) &&
-           (vector->undefined[in->b] & span->mask) == 0 && span_defined(span, in->width);
+    return updates(part, access, in) && (vector->undefined[in->b] & span->mask) == 0 &&
+           can_be_updated(span, in->width);
 }
 
 /* ---- the gate ---- */
@@ -567,21 +585,29 @@ bool trial_notes_reads(struct trial_part *part, const struct vm_object *object)
 
 /* ---- the end ---- */
 
+/* What all parts have done with a page. */
+struct page_uses {
+    uint64_t uses[USE_COUNT][PAGE_WORDS];
+};
+
+/* Of two uses of a byte by different parts. */
+static bool order_matters(enum use a, enum use b)
+{
+    return a == USE_WRITE || b == USE_WRITE || a != b;
+}
+
 /* Adds what the part has touched of the page; true: it meets what others have. */
-static bool add_touched(struct touched_page *all, const struct touched_page *own)
+static bool add_touched(struct page_uses *all, const struct touched_page *own)
 {
     uint64_t met = 0;
-    for (uint32_t i = 0; i < PAGE_WORDS; i++) {
-        const uint64_t read = own->uses[USE_READ][i];
-        const uint64_t written = own->uses[USE_WRITE][i];
-        const uint64_t updated = own->uses[USE_UPDATE][i];
-        met |= (read & (all->uses[USE_WRITE][i] | all->uses[USE_UPDATE][i])) |
-               (updated & (all->uses[USE_READ][i] | all->uses[USE_WRITE][i])) |
-               (written &
-                (all->uses[USE_READ][i] | all->uses[USE_WRITE][i] | all->uses[USE_UPDATE][i]));
+    for (enum use use = 0; use < USE_COUNT; use++) {
+        for (enum use other = 0; own->uses[use] && other < USE_COUNT; other++) {
+            for (uint32_t i = 0; order_matters(use, other) && i < PAGE_WORDS; i++)
+                met |= own->uses[use][i] & all->uses[other][i];
+        }
     }
-    for (uint32_t use = 0; use < USE_COUNT; use++) {
-        for (uint32_t i = 0; i < PAGE_WORDS; i++)
+    for (enum use use = 0; use < USE_COUNT; use++) {
+        for (uint32_t i = 0; own->uses[use] && i < PAGE_WORDS; i++)
             all->uses[use][i] |= own->uses[use][i];
     }
     return met != 0;
@@ -589,7 +615,7 @@ static bool add_touched(struct touched_page *all, const struct touched_page *own
 
 static bool parts_meet_in(const struct trial *trial, uint32_t object, uint64_t page)
 {
-    struct touched_page all = {.can_be_written = false};
+    struct page_uses all = {0};
     for (uint32_t i = 0; i < trial->part_count; i++) {
         struct touched_page *const *touched = trial->parts[i].touched[object];
         if (touched && touched[page] && add_touched(&all, touched[page]))
@@ -598,16 +624,27 @@ static bool parts_meet_in(const struct trial *trial, uint32_t object, uint64_t p
     return false;
 }
 
-bool trial_parts_meet(const struct trial *trial)
+bool trial_parts_meet(const struct trial *trial, uint32_t share, uint32_t shares)
 {
     for (uint32_t i = 0; i < trial->object_count; i++) {
         const struct trial_object *object = &trial->objects[i];
-        for (uint64_t page = 0; page < object->page_count; page++) {
+        const uint64_t end = object->page_count * (share + 1) / shares;
+        for (uint64_t page = object->page_count * share / shares; page < end; page++) {
             if (object->pages[page].toucher == TOUCHED_BY_SEVERAL && parts_meet_in(trial, i, page))
                 return true;
         }
     }
     return false;
+}
+
+uint64_t trial_shared_pages(const struct trial *trial)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < trial->object_count; i++) {
+        for (uint64_t page = 0; page < trial->objects[i].page_count; page++)
+            count += trial->objects[i].pages[page].toucher == TOUCHED_BY_SEVERAL;
+    }
+    return count;
 }
 
 /* Byte by byte where the part wrote: the host may use others of the page. */
@@ -617,7 +654,8 @@ static void undo_written(const struct vm_object *root, uint64_t page,
     uint8_t *bytes = root->bytes + (page << PAGE_SHIFT);
     uint64_t *undefined = root->undefined ? root->undefined + page * PAGE_WORDS : NULL;
     for (uint32_t word = 0; word < PAGE_WORDS; word++) {
-        const uint64_t bits = touched->uses[USE_WRITE][word] | touched->uses[USE_UPDATE][word];
+        const uint64_t bits = (touched->uses[USE_WRITE] ? touched->uses[USE_WRITE][word] : 0) |
+                              (touched->uses[USE_UPDATE] ? touched->uses[USE_UPDATE][word] : 0);
         if (bits == ~UINT64_C(0))
             memcpy(bytes + word * 64, saved->bytes + word * 64, 64);
         for (uint64_t rest = bits == ~UINT64_C(0) ? 0 : bits; rest; rest &= rest - 1) {

@@ -58,8 +58,11 @@ bool trial_note_plain(struct trial_part *part, bool writes, uint32_t size,
 /* Is a load of the global object anything to note? Not if no part writes to it. */
 bool trial_notes_reads(struct trial_part *part, const struct vm_object *object);
 
-/* All parts have ended. Has one of them touched what another one wrote? */
-bool trial_parts_meet(const struct trial *trial);
+/* All parts have ended. How many pages have several of them touched? */
+uint64_t trial_shared_pages(const struct trial *trial);
+/* And has one of them touched what another one wrote? Of the pages that are this share of so many;
+ * any thread. */
+bool trial_parts_meet(const struct trial *trial, uint32_t share, uint32_t shares);
 /* What the parts wrote, but the first, becomes what it was before, and so does its definedness. */
 void trial_undo(struct trial *trial);
 
