@@ -83,17 +83,23 @@ void ids_count(struct launch *launch)
 
 /* ---- rows ---- */
 
-/* Writes the terms where the kernel wants them. Are elements wanted, too? */
-static bool put_terms(const struct launch *launch, uint64_t *row, enum vm_query query, uint32_t d,
-                      struct vm_affine terms)
+/* Writes the terms, with `start` added, where the kernel wants them. Are elements wanted, too?
+ * Field by field: a copy of what was just put together would be read in other pieces than it was
+ * written in, and wait until all of the kernel's stores before it have reached memory. */
+static inline bool put_terms(const struct launch *launch, uint64_t *row, enum vm_query query,
+                             uint32_t d, const struct vm_affine *terms, uint64_t start)
 {
     const enum vm_query_form form = launch->request->code->query_forms[query][d];
+    struct vm_affine *put = (struct vm_affine *)((uint8_t *)row - VM_UNIT_SIZE);
     if (form == VM_QUERY_ROW)
         return true;
-    if (terms.form != VM_AFFINE_NO)
-        terms.form = form == VM_QUERY_TERMS ? VM_AFFINE_TERMS : VM_AFFINE_BOTH;
-    memcpy((uint8_t *)row - VM_UNIT_SIZE, &terms, sizeof terms);
-    return terms.form != VM_AFFINE_TERMS;
+    put->base = terms->base + start;
+    put->step = terms->step;
+    put->jump = terms->jump;
+    put->form = terms->form == VM_AFFINE_NO ? VM_AFFINE_NO
+                : form == VM_QUERY_TERMS    ? VM_AFFINE_TERMS
+                                            : VM_AFFINE_BOTH;
+    return put->form != VM_AFFINE_TERMS;
 }
 
 static void add_to_each(uint64_t *restrict row, const uint64_t *restrict ids, uint64_t addend)
@@ -115,7 +121,7 @@ static void fill_linear(struct launch *launch, const struct launch_ids *ids, uin
         terms.jump = terms.jump * size[d] + ids->terms[d].jump;
         terms.form = ids->terms[d].form == VM_AFFINE_NO ? VM_AFFINE_NO : terms.form;
     }
-    if (!put_terms(launch, row, VM_QUERY_GLOBAL_LINEAR_ID, 0, terms))
+    if (!put_terms(launch, row, VM_QUERY_GLOBAL_LINEAR_ID, 0, &terms, 0))
         return;
     memset(row, 0, VM_LANES * sizeof *row);
     for (uint32_t d = 3; d-- > 0;) {
@@ -133,11 +139,10 @@ static void fill_ids(struct launch *launch, struct vm_vector *vector, const stru
             launch->group.id[d] * request->local_size[d] + request->global_offset[d];
         uint64_t *local = ids_row(launch, vector, VM_QUERY_LOCAL_ID, d);
         uint64_t *global = ids_row(launch, vector, VM_QUERY_GLOBAL_ID, d);
-        struct vm_affine terms = ids->terms[d];
-        if (local && put_terms(launch, local, VM_QUERY_LOCAL_ID, d, terms))
+        const struct vm_affine *terms = &ids->terms[d];
+        if (local && put_terms(launch, local, VM_QUERY_LOCAL_ID, d, terms, 0))
             memcpy(local, ids->local[d], sizeof ids->local[d]);
-        terms.base += start;
-        if (global && put_terms(launch, global, VM_QUERY_GLOBAL_ID, d, terms))
+        if (global && put_terms(launch, global, VM_QUERY_GLOBAL_ID, d, terms, start))
             add_to_each(global, ids->local[d], start);
     }
     if (linear)
@@ -154,7 +159,7 @@ static void fill_sub_groups(struct launch *launch, struct vm_vector *vector)
     uint64_t *sizes = ids_row(launch, vector, VM_QUERY_SUB_GROUP_SIZE, 0);
     const struct vm_affine terms = {
         .base = begin, .step = 1, .jump = UINT64_C(1) << vector->run_shift};
-    if (linear && !put_terms(launch, linear, VM_QUERY_LOCAL_LINEAR_ID, 0, terms))
+    if (linear && !put_terms(launch, linear, VM_QUERY_LOCAL_LINEAR_ID, 0, &terms, 0))
         linear = NULL;
     for (uint32_t lane = 0; lane < VM_LANES; lane++) {
         const uint64_t item = begin + lane;

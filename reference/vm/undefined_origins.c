@@ -403,6 +403,8 @@ enum origins_words origins_find_words(const struct origins *births, const uint8_
 
 void origins_clear(struct origins *births)
 {
+    if (!births->pages && !births->entries)
+        return; /* as in nearly each group */
     alloc_free(births->pages);
     alloc_free(births->entries);
     *births = (struct origins){.count = 0};
