@@ -1,7 +1,7 @@
 /* Breakpoints: of a line the first site of it in each call chain, of the next line that has code
  * where that one has none. */
 #include "reference/debug/evaluate.h"
-#include "reference/debug/private.h"
+#include "reference/debug/filter.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/json_object.h"
@@ -19,6 +19,7 @@ void debug_breakpoint_release(struct debug_breakpoint *breakpoint)
     alloc_free(breakpoint->condition);
     alloc_free(breakpoint->log);
     arena_release(&breakpoint->arena);
+    arena_release(&breakpoint->site_arena);
 }
 
 struct debug_breakpoint *debug_breakpoint_find(struct debug_session *session, uint64_t number)
@@ -82,6 +83,8 @@ static bool is_at(const struct debug_session *session, const struct debug_breakp
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint)
 {
     breakpoint->found_line = session->code ? find_line(session, breakpoint) : 0;
+    breakpoint->sites = NULL;
+    arena_release(&breakpoint->site_arena);
 }
 
 void debug_set_stops(struct debug_session *session)
@@ -101,6 +104,39 @@ void debug_set_stops(struct debug_session *session)
 }
 
 /* ---- hits ---- */
+
+/* Is the site the breakpoint's, and can its condition hold there? The answer's first part, and how
+ * to know the second, are remembered: NULL only where memory is out. */
+static const struct debug_break_site *know_site(struct debug_session *session,
+                                                struct debug_breakpoint *breakpoint,
+                                                const struct vm_vector *vector, uint32_t site)
+{
+    struct debug_break_site *known = breakpoint->sites;
+    while (known && known->site != site)
+        known = known->next;
+    if (known || !(known = arena_alloc(&breakpoint->site_arena, 1, sizeof *known)))
+        return known;
+    known->site = site;
+    known->is_here = is_of(session, breakpoint, site);
+    if (known->is_here && breakpoint->parsed) {
+        const struct debug_lane at =
+            debug_lane_of(session, vector->index, (uint32_t)__builtin_ctzll(vector->active), 0);
+        known->filter = debug_filter_make(&at, breakpoint->parsed, &breakpoint->site_arena);
+    }
+    known->next = breakpoint->sites;
+    breakpoint->sites = known;
+    return known;
+}
+
+static bool may_stop_at(struct debug_session *session, struct debug_breakpoint *breakpoint,
+                        const struct vm_vector *vector, uint32_t site)
+{
+    if (!breakpoint->enabled)
+        return false;
+    const struct debug_break_site *known = know_site(session, breakpoint, vector, site);
+    return known ? known->is_here && (!known->filter || debug_filter_passes(known->filter, vector))
+                 : is_of(session, breakpoint, site);
+}
 
 /* The lowest lane for which it stops; 64 = none. */
 static uint32_t find_lane(struct debug_session *session, const struct debug_breakpoint *breakpoint,
@@ -150,7 +186,7 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
     bool hit = false;
     for (size_t i = 0; any && i < session->breakpoint_count; i++) {
         struct debug_breakpoint *breakpoint = &session->breakpoints[i];
-        const uint32_t lane = breakpoint->enabled && is_of(session, breakpoint, site)
+        const uint32_t lane = may_stop_at(session, breakpoint, vector, site)
                                   ? find_lane(session, breakpoint, vector)
                                   : (uint32_t)VM_LANES;
         if (lane == VM_LANES || ++breakpoint->hits < breakpoint->hit)

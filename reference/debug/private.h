@@ -40,6 +40,14 @@ struct debug_breakpoint {
     uint64_t hits;
     const struct expression *parsed; /* the condition, in `arena` */
     struct arena arena;
+    /* What is known of sites that it may stop at, of the launch that runs. */
+    struct debug_break_site {
+        uint32_t site;
+        bool is_here;                      /* it does */
+        const struct debug_filter *filter; /* of the condition; NULL = it has none */
+        struct debug_break_site *next;
+    } * sites;
+    struct arena site_arena;
 };
 
 enum debug_mode {
