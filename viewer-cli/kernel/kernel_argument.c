@@ -52,6 +52,12 @@ static enum status parse_type(const char *text, const char *name, size_t length,
     if (type->scalar != NULL) {
         return STATUS_OK;
     }
+    const char *colon = memchr(name, ':', length);
+    if (colon != NULL && kernel_type_parse(name, (size_t)(colon - name)).scalar != NULL) {
+        return error_set(
+            error, STATUS_INVALID, "-a %s: the value of a number follows '=': %.*s=%.*s", text,
+            (int)(colon - name), name, (int)(length - (size_t)(colon - name) - 1), colon + 1);
+    }
     return error_set(error, STATUS_INVALID,
                      "-a %s: '%.*s' is not a type: use char, uchar, short, ushort, int, uint, "
                      "long, ulong, half, float or double, optionally followed by 2, 3, 4, 8 or 16",

@@ -12,6 +12,8 @@
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4,4
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a int=1 -a int=2 -a local:int[4]
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a float=2 -a local:int[4]
+// $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a int:3 -a local:int[4]
+// $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a number=3 -a local:int[4]
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a int=3 -a local:int[4] --print 1
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a int=3 -a local:int[4] --print 0
 // $ clerk kernel arguments.cl -k scale -g 8 -l 4 -a buf:int[8]=iota -a int=3 -a local:int[4] --print 0 --json
