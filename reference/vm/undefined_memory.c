@@ -128,10 +128,25 @@ static void put_unwritten_each(struct vm_vector *vector, vm_row row, const struc
     vm_undefined_put_each(vector, row, span->mask, NULL, each);
 }
 
+/* From the lowest byte that a lane touches to the highest: is nothing known of any? Looks at no
+ * word, and may say no though it is so. */
+static bool lies_outside(const struct origins *known, const struct access_span *span, uint32_t size)
+{
+    uint64_t low = access_place(span, span->first);
+    uint64_t high = access_place(span, span->last);
+    if (!span->strided) {
+        places_range(span, &low, &high);
+    } else if (span->stride < 0 || span->jump < 0) {
+        return false;
+    }
+    return origins_outside(known, span->object->bytes + low,
+                           span->object->bytes + high + (size - 1));
+}
+
 static bool nothing_stored(const struct origins *known, const struct access_span *span,
                            uint32_t size)
 {
-    const uint32_t count = known->count ? stretch_count(span) : 0;
+    const uint32_t count = lies_outside(known, span, size) ? 0 : stretch_count(span);
     for (uint32_t i = 0; i < count; i++) {
         const struct stretch stretch = stretch_at(span, i);
         if (find_between(known, span, &stretch, size) != ORIGINS_NONE)

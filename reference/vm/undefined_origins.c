@@ -1,5 +1,6 @@
-/* A page is 64 words. Most words of most pages are `alike`: they were stored by rows, so that one
- * pattern says their births. Every other word has an entry of its own in a second table; pages know
+/* A page is 64 words. Most words of most pages are `alike`: they were stored by rows, so that a
+ * pattern says their births; two, where one row of an array ends in the page and another begins.
+ * Every other word has an entry of its own in a second table; pages know
  * which of theirs have one, so that a word is looked for once. */
 #include "reference/vm/undefined_origins.h"
 
@@ -13,7 +14,8 @@ enum {
     FIRST_CAPACITY = 256,
     FIRST_PAGE_CAPACITY = 32,
     COUNT_MAX = 1 << 18,
-    SEARCHED_MAX = 1024 /* words that are looked at together */
+    SEARCHED_MAX = 1024, /* words that are looked at together */
+    PATTERNS = 2         /* of a page */
 };
 
 struct births_entry {
@@ -22,12 +24,15 @@ struct births_entry {
     struct vm_origin birth;
 };
 
-struct births_page {
-    uintptr_t page; /* 0 = free */
-    uint64_t
-        alike; /* words that are undefined wholly, with these births by their index in the page */
-    uint64_t single; /* words that have an entry, which counts where they are not alike */
+struct births_pattern {
+    uint64_t words; /* that are undefined wholly, with these births by their index in the page */
     struct vm_origins births;
+};
+
+struct births_page {
+    uintptr_t page;  /* 0 = free */
+    uint64_t single; /* words that have an entry, which counts where they are not alike */
+    struct births_pattern patterns[PATTERNS]; /* no word is of two */
 };
 
 static uintptr_t word_of(const uint8_t *byte)
@@ -145,6 +150,25 @@ static uint64_t word_bit(uintptr_t word)
     return UINT64_C(1) << word % PAGE_WORDS;
 }
 
+/* The pattern that one of the words is of; NULL: they are of none. The page may be NULL. */
+static struct births_pattern *pattern_of(struct births_page *page, uint64_t words)
+{
+    for (uint32_t i = 0; page && i < PATTERNS; i++) {
+        if (page->patterns[i].words & words)
+            return &page->patterns[i];
+    }
+    return NULL;
+}
+
+/* Words that something is known of. */
+static uint64_t known_words(const struct births_page *page)
+{
+    uint64_t words = page->single;
+    for (uint32_t i = 0; i < PATTERNS; i++)
+        words |= page->patterns[i].words;
+    return words;
+}
+
 /* Words of the range are going to be known. */
 static void widen(struct origins *births, uintptr_t first, uintptr_t last)
 {
@@ -159,7 +183,7 @@ static void widen(struct origins *births, uintptr_t first, uintptr_t last)
 static struct births_entry *entry_get(struct origins *births, struct births_page *page,
                                       uintptr_t word)
 {
-    const bool alike = page && page->alike & word_bit(word);
+    struct births_pattern *alike = pattern_of(page, word_bit(word));
     struct births_entry *entry = births->entry_capacity ? entry_of(births, word) : NULL;
     if (!entry || !entry->word) {
         if (!alike && births->count >= COUNT_MAX)
@@ -176,8 +200,8 @@ static struct births_entry *entry_get(struct origins *births, struct births_page
     if (alike) {
         for (uint32_t i = 0; i < sizeof entry->bits; i++)
             entry->bits[i] = 0xFF;
-        entry->birth = vm_origins_at(&page->births, word % PAGE_WORDS);
-        page->alike &= ~word_bit(word);
+        entry->birth = vm_origins_at(&alike->births, word % PAGE_WORDS);
+        alike->words &= ~word_bit(word);
     }
     if (page)
         page->single |= word_bit(word);
@@ -187,11 +211,12 @@ static struct births_entry *entry_get(struct origins *births, struct births_page
 /* What is known of a word; false: nothing. */
 static bool word_find(const struct origins *births, uintptr_t word, struct births_entry *found)
 {
-    const struct births_page *page = page_find(births, word / PAGE_WORDS);
-    if (page && page->alike & word_bit(word)) {
+    struct births_page *page = page_find(births, word / PAGE_WORDS);
+    const struct births_pattern *alike = pattern_of(page, word_bit(word));
+    if (alike) {
         *found = (struct births_entry){.word = word,
                                        .bits = {0xFF, 0xFF, 0xFF, 0xFF},
-                                       .birth = vm_origins_at(&page->births, word % PAGE_WORDS)};
+                                       .birth = vm_origins_at(&alike->births, word % PAGE_WORDS)};
         return true;
     }
     const struct births_entry *entry =
@@ -306,17 +331,39 @@ static bool make_single(struct origins *births, struct births_page *page, uint64
     return true;
 }
 
+/* The pattern that is to say the births of words of the page: the same, one of no other words, or
+ * else the last. */
+static struct births_pattern *pattern_for(struct births_page *page, uint64_t words,
+                                          const struct vm_origins *births)
+{
+    struct births_pattern *free = &page->patterns[PATTERNS - 1];
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        if (vm_origins_equal(&page->patterns[i].births, births))
+            return &page->patterns[i];
+    }
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        if ((page->patterns[i].words & ~words) == 0)
+            free = &page->patterns[i];
+    }
+    return free;
+}
+
 static bool put_piece(struct origins *births, const struct piece *piece,
                       const struct vm_origins *words)
 {
     struct births_page *page = page_get(births, piece->page);
     const struct vm_origins by_page = moved(words, (int64_t)piece->first - (int64_t)piece->index);
-    if (!page || (!vm_origins_equal(&page->births, &by_page) &&
-                  !make_single(births, page, page->alike & ~piece->mask)))
+    if (!page)
         return false;
-    births->count += (size_t)__builtin_popcountll(piece->mask & ~(page->alike | page->single));
-    page->births = by_page;
-    page->alike |= piece->mask;
+    struct births_pattern *pattern = pattern_for(page, piece->mask, &by_page);
+    if (!vm_origins_equal(&pattern->births, &by_page) &&
+        !make_single(births, page, pattern->words & ~piece->mask))
+        return false;
+    births->count += (size_t)__builtin_popcountll(piece->mask & ~known_words(page));
+    for (uint32_t i = 0; i < PATTERNS; i++)
+        page->patterns[i].words &= ~piece->mask;
+    pattern->births = by_page;
+    pattern->words |= piece->mask;
     return true;
 }
 
@@ -327,7 +374,7 @@ static size_t unknown_in(const struct origins *births, const struct piece *piece
     const uintptr_t first = piece->page * PAGE_WORDS + piece->first;
     size_t unknown = piece->count;
     if (page)
-        return (size_t)__builtin_popcountll(piece->mask & ~(page->alike | page->single));
+        return (size_t)__builtin_popcountll(piece->mask & ~known_words(page));
     for (uint32_t i = 0; i < piece->count && births->entry_count; i++)
         unknown -= entry_find(births, first + i) != NULL;
     return unknown;
@@ -370,22 +417,21 @@ bool origins_put_words(struct origins *births, const uint8_t *place, uint32_t co
 static enum origins_words find_piece(const struct origins *births, const struct piece *piece,
                                      struct vm_origins *words)
 {
-    const struct births_page *page = page_find(births, piece->page);
+    const struct births_pattern *alike = pattern_of(page_find(births, piece->page), piece->mask);
     if (unknown_in(births, piece) == piece->count)
         return ORIGINS_NONE;
     const int64_t by = (int64_t)piece->index - (int64_t)piece->first;
-    if (!page || (page->alike & piece->mask) != piece->mask ||
-        (page->births.run_shift < VM_ORIGINS_NO_RUNS && by % 2 != 0))
+    if (!alike || (alike->words & piece->mask) != piece->mask ||
+        (alike->births.run_shift < VM_ORIGINS_NO_RUNS && by % 2 != 0))
         return ORIGINS_OTHER;
-    *words = moved(&page->births, by);
+    *words = moved(&alike->births, by);
     return ORIGINS_ALIKE;
 }
 
 enum origins_words origins_find_words(const struct origins *births, const uint8_t *place,
                                       uint64_t count, struct vm_origins *words)
 {
-    const uintptr_t first = word_of(place);
-    if (births->count == 0 || first > births->highest || first + count - 1 < births->lowest)
+    if (origins_outside(births, place, place + 4 * count - 1))
         return ORIGINS_NONE;
     if (count > SEARCHED_MAX)
         return ORIGINS_OTHER;

@@ -71,6 +71,13 @@ uint64_t origins_bits(const struct origins *births, const uint8_t *place, uint32
  * stride of 0. False: put them one by one. */
 bool origins_put_words(struct origins *births, const uint8_t *place, uint32_t count,
                        const struct vm_origins *words);
+/* Is nothing known of the words from one byte to another? May say no though it is so. */
+static inline bool origins_outside(const struct origins *births, const uint8_t *first,
+                                   const uint8_t *last)
+{
+    return births->count == 0 || (uintptr_t)first / 4 > births->highest ||
+           (uintptr_t)last / 4 < births->lowest;
+}
 enum origins_words {
     ORIGINS_NONE,  /* nothing is known of any */
     ORIGINS_ALIKE, /* they were put so that *words, runs as above, says all */

@@ -92,6 +92,37 @@ static void words_are_found_as_they_were_put(void **state)
     assert_int_equal(origins_find(&births, place + 96, 4)->address, 1096);
 }
 
+/* Two rows of an array meet in a page: neither takes entries; a third one takes those of one. */
+static void two_patterns_share_a_page(void **state)
+{
+    (void)state;
+    static uint8_t page[256] __attribute__((aligned(256)));
+    struct vm_origins words = {.first = {.site = 1}, .run_shift = VM_ORIGINS_NO_RUNS};
+    struct vm_origins found;
+    for (uint32_t word = 0; word < 64; word += 8) {
+        words.first.site = word < 40 ? 1 : 2;
+        assert_true(origins_put_words(&births, page + 4 * word, 8, &words));
+        words.first.site = 3 - words.first.site;
+        assert_true(word % 16 || origins_put_words(&births, page + 160, 8, &words));
+    }
+    words.first.site = 2;
+    assert_true(origins_put_words(&births, page + 160, 8, &words));
+    assert_int_equal(births.count, 64);
+    assert_int_equal(births.entry_count, 0);
+    assert_int_equal(origins_find_words(&births, page, 40, &found), ORIGINS_ALIKE);
+    assert_int_equal(found.first.site, 1);
+    assert_int_equal(origins_find_words(&births, page + 160, 24, &found), ORIGINS_ALIKE);
+    assert_int_equal(found.first.site, 2);
+    assert_int_equal(origins_find_words(&births, page + 156, 2, &found), ORIGINS_OTHER);
+    words.first.site = 3;
+    assert_true(origins_put_words(&births, page + 4, 1, &words));
+    assert_int_equal(births.count, 64);
+    for (uint32_t word = 0; word < 64; word++)
+        assert_int_equal(origins_find(&births, page + 4 * word, 4)->site, word == 1   ? 3
+                                                                          : word < 40 ? 1
+                                                                                      : 2);
+}
+
 /* The first words are remembered, in whichever way they were put, and no others. */
 static void so_many_words_are_remembered(void **state)
 {
@@ -132,6 +163,7 @@ int main(void)
         TEST(a_value_of_two_words_is_found_by_either),
         TEST(bits_are_kept_by_the_byte),
         TEST(words_are_found_as_they_were_put),
+        TEST(two_patterns_share_a_page),
         TEST(so_many_words_are_remembered),
         TEST(without_memory_nothing_is_remembered),
     };
