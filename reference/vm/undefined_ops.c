@@ -4,54 +4,20 @@
 #include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/shape.h"
-#include "reference/vm/undefined_rows.h"
+#include "reference/vm/undefined_rules.h"
 
 #include <string.h>
 
 /* ---- rules ---- */
 
-/* WHOLE: any undefined bit makes all undefined. INDEX: a + b * c, c an immediate. SWAP: the order
- * of bytes. Of an operand that is undefined wholly SPOILS makes, whatever it is, something
- * undefined wholly; BITS looks at no value. */
-#define RULES                                                                                      \
-    RULE(WHOLE, SPOILS)                                                                            \
-    RULE(MOVE, BITS)                                                                               \
-    RULE(ZERO_EXTEND, BITS)                                                                        \
-    RULE(SIGN_EXTEND, BITS)                                                                        \
-    RULE(TRUNCATE, BITS)                                                                           \
-    RULE(AND, VALUES)                                                                              \
-    RULE(OR, VALUES)                                                                               \
-    RULE(XOR, SPOILS)                                                                              \
-    RULE(ADD, SPOILS)                                                                              \
-    RULE(SUBTRACT, SPOILS)                                                                         \
-    RULE(MULTIPLY, VALUES)                                                                         \
-    RULE(INDEX, VALUES)                                                                            \
-    RULE(NEGATE, BITS)                                                                             \
-    RULE(SWAP, BITS)                                                                               \
-    RULE(SHIFT_LEFT, VALUES)                                                                       \
-    RULE(SHIFT_RIGHT, VALUES)                                                                      \
-    RULE(SHIFT_SIGNED, VALUES)                                                                     \
-    RULE(EQUAL, SPOILS)                                                                            \
-    RULE(LESS, VALUES)                                                                             \
-    RULE(LESS_OR_EQUAL, VALUES)                                                                    \
-    RULE(LESS_SIGNED, VALUES)                                                                      \
-    RULE(LESS_OR_EQUAL_SIGNED, VALUES)                                                             \
-    RULE(SELECT, VALUES)
-
-enum rule {
-#define RULE(name, kind) RULE_##name,
-    RULES
-#undef RULE
-};
-
 enum kind { KIND_BITS, KIND_SPOILS, KIND_VALUES };
 static const uint8_t kinds[] = {
 #define RULE(name, kind) [RULE_##name] = KIND_##kind,
-    RULES
+    UNDEFINED_RULES
 #undef RULE
 };
 
-static const uint8_t rules[VM_OP_COUNT] = {
+const uint8_t undefined_rules[VM_OP_COUNT] = {
 #define BOTH(name, rule)       [VM_OP_##name] = rule, [VM_OP_##name##_u] = rule
 #define THREE(name, rule)      BOTH(name, rule), [VM_OP_##name##_a] = rule
 #define AND_AFFINE(name, rule) [VM_OP_##name] = rule, [VM_OP_##name##_a] = rule
@@ -97,145 +63,11 @@ static const uint8_t rules[VM_OP_COUNT] = {
     [VM_OP_mask_select] = RULE_SELECT,
 };
 
-/* From the lowest set bit up. */
-static uint64_t upward(uint64_t bits)
-{
-    return bits | (0 - bits);
-}
-
-/* Sums of the least and of the greatest values differ where a carry may. */
-static uint64_t add_bits(struct vm_partial a, struct vm_partial b)
-{
-    const uint64_t least = (a.value & ~a.undefined) + (b.value & ~b.undefined);
-    const uint64_t greatest = (a.value | a.undefined) + (b.value | b.undefined);
-    return a.undefined | b.undefined | (least ^ greatest);
-}
-
-static uint64_t subtract_bits(struct vm_partial a, struct vm_partial b)
-{
-    const uint64_t least = (a.value & ~a.undefined) - (b.value | b.undefined);
-    const uint64_t greatest = (a.value | a.undefined) - (b.value & ~b.undefined);
-    return a.undefined | b.undefined | (least ^ greatest);
-}
-
-static uint64_t shifted(uint64_t bits, uint32_t count)
-{
-    return count < 64 ? bits << count : 0;
-}
-
-static uint32_t low_zeros(uint64_t value)
-{
-    return value ? (uint32_t)__builtin_ctzll(value) : 64;
-}
-
-/* An undefined part of a is a multiple of its lowest bit, and so is its product with b of both
- * lowest bits; below that nothing is undefined. */
-static uint64_t multiply_bits(struct vm_partial a, struct vm_partial b)
-{
-    const uint32_t from_a = low_zeros(a.undefined) + low_zeros(b.value | b.undefined);
-    const uint32_t from_b = low_zeros(b.undefined) + low_zeros(a.value | a.undefined);
-    const uint32_t lowest = from_a < from_b ? from_a : from_b;
-    return shifted(~UINT64_C(0), lowest);
-}
-
-/* Is a < b, or <=, the same whatever the undefined bits are? */
-static bool less_decided(struct vm_partial a, struct vm_partial b, bool or_equal)
-{
-    const uint64_t a_least = a.value & ~a.undefined;
-    const uint64_t a_greatest = a.value | a.undefined;
-    const uint64_t b_least = b.value & ~b.undefined;
-    const uint64_t b_greatest = b.value | b.undefined;
-    if (or_equal)
-        return a_greatest <= b_least || a_least > b_greatest;
-    return a_greatest < b_least || a_least >= b_greatest;
-}
-
-static struct vm_partial flip_sign(struct vm_partial a, uint32_t width)
-{
-    const uint64_t sign = UINT64_C(1) << (width * 8 - 1);
-    return (struct vm_partial){.value = a.value ^ sign, .undefined = a.undefined};
-}
-
-static uint64_t sign_extended(uint64_t bits, uint32_t width)
-{
-    const uint32_t spare = 64 - 8 * width;
-    return (uint64_t)((int64_t)(bits << spare) >> spare);
-}
-
-static uint64_t select_bits(struct vm_partial a, struct vm_partial b, struct vm_partial c)
-{
-    if (c.undefined)
-        return a.undefined | b.undefined | (a.value ^ b.value);
-    return c.value ? a.undefined : b.undefined;
-}
-
-/* The undefined bits of the result, of whose first operand elements are `width` bytes; those above
- * its width do not count. */
-static inline __attribute__((always_inline)) uint64_t apply(enum rule rule, uint32_t width,
-                                                            uint32_t immediate, struct vm_partial a,
-                                                            struct vm_partial b,
-                                                            struct vm_partial c)
-{
-    const uint64_t any = a.undefined | b.undefined | c.undefined;
-    const uint32_t count = (uint32_t)b.value & (8 * width - 1);
-    switch (rule) {
-    case RULE_MOVE:
-    case RULE_TRUNCATE:
-    case RULE_ZERO_EXTEND:
-        return a.undefined;
-    case RULE_SIGN_EXTEND:
-        return sign_extended(a.undefined, width);
-    case RULE_AND:
-        return any & (a.value | a.undefined) & (b.value | b.undefined);
-    case RULE_OR:
-        return any & (~a.value | a.undefined) & (~b.value | b.undefined);
-    case RULE_XOR:
-        return any;
-    case RULE_ADD:
-        return add_bits(a, b);
-    case RULE_SUBTRACT:
-        return subtract_bits(a, b);
-    case RULE_MULTIPLY:
-        return multiply_bits(a, b);
-    case RULE_INDEX: {
-        const struct vm_partial scale = {.value = (uint64_t)(int64_t)(int32_t)immediate};
-        return add_bits(a, (struct vm_partial){.value = b.value * scale.value,
-                                               .undefined = multiply_bits(b, scale)});
-    }
-    case RULE_NEGATE:
-        return upward(a.undefined);
-    case RULE_SWAP:
-        return __builtin_bswap64(a.undefined) >> (64 - 8 * width);
-    case RULE_SHIFT_LEFT:
-        return b.undefined ? ~UINT64_C(0) : a.undefined << count;
-    case RULE_SHIFT_RIGHT:
-        return b.undefined ? ~UINT64_C(0) : a.undefined >> count;
-    case RULE_SHIFT_SIGNED:
-        return b.undefined ? ~UINT64_C(0)
-                           : (uint64_t)((int64_t)sign_extended(a.undefined, width) >> count);
-    case RULE_EQUAL:
-        return ((a.value ^ b.value) & ~any) == 0;
-    case RULE_LESS:
-        return !less_decided(a, b, false);
-    case RULE_LESS_OR_EQUAL:
-        return !less_decided(a, b, true);
-    case RULE_LESS_SIGNED:
-        return !less_decided(flip_sign(a, width), flip_sign(b, width), false);
-    case RULE_LESS_OR_EQUAL_SIGNED:
-        return !less_decided(flip_sign(a, width), flip_sign(b, width), true);
-    case RULE_SELECT:
-        return select_bits(a, b, c);
-    case RULE_WHOLE:
-        break;
-    }
-    return any ? ~UINT64_C(0) : 0;
-}
-
 /* The rule by lane, each in a loop of its own. */
 struct lanes {
     uint64_t value[VM_LANES], undefined[VM_LANES];
 };
-static void apply_lanes(enum rule rule, uint32_t width, uint32_t immediate,
+static void apply_lanes(enum undefined_rule rule, uint32_t width, uint32_t immediate,
                         const struct lanes lanes[3], uint64_t bits[VM_LANES])
 {
     switch (rule) {
@@ -243,24 +75,26 @@ static void apply_lanes(enum rule rule, uint32_t width, uint32_t immediate,
 #define RULE(name, kind)                                                                           \
     case RULE_##name:                                                                              \
         for (uint32_t lane = 0; lane < VM_LANES; lane++)                                           \
-            bits[lane] = apply(RULE_##name, width, immediate, PARTIAL(0), PARTIAL(1), PARTIAL(2)); \
+            bits[lane] = undefined_apply(RULE_##name, width, immediate, PARTIAL(0), PARTIAL(1),    \
+                                         PARTIAL(2));                                              \
         break;
-        RULES
+        UNDEFINED_RULES
 #undef RULE
 #undef PARTIAL
     }
 }
 
-static uint64_t apply_one(enum rule rule, uint32_t width, uint32_t immediate,
+static uint64_t apply_one(enum undefined_rule rule, uint32_t width, uint32_t immediate,
                           const struct vm_partial p[3])
 {
-    return apply(rule, width, immediate, p[0], p[1], p[2]);
+    return undefined_apply(rule, width, immediate, p[0], p[1], p[2]);
 }
 
 uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b)
 {
     const uint32_t width = vm_op_form(op)->operands[VM_OPERAND_A].width;
-    return apply_one((enum rule)rules[op], width, 0, (const struct vm_partial[3]){a, b});
+    return apply_one((enum undefined_rule)undefined_rules[op], width, 0,
+                     (const struct vm_partial[3]){a, b});
 }
 
 /* ---- an op on rows ---- */
@@ -336,9 +170,9 @@ static uint64_t uniform_left(struct vm_vector *vector, const struct vm_instructi
             birth = vm_undefined_birth(vector, operands[i].row, 0);
     }
     const uint32_t width = form->operands[VM_OPERAND_DST].width;
-    const uint64_t bits =
-        apply_one((enum rule)rules[in->op], form->operands[VM_OPERAND_A].width, in->c, p) &
-        bits_low(width ? width * 8 : 1);
+    const uint64_t bits = apply_one((enum undefined_rule)undefined_rules[in->op],
+                                    form->operands[VM_OPERAND_A].width, in->c, p) &
+                          bits_low(width ? width * 8 : 1);
     if (bits)
         vm_undefined_put(vector, in->dst, true, 0, bits, birth);
     return bits ? ~UINT64_C(0) : 0;
@@ -439,7 +273,7 @@ static bool result_alike(const struct vm_vector *vector, const struct vm_instruc
                          uint32_t first_width, const struct operand operands[3], uint32_t count,
                          uint64_t lanes, uint64_t *bits)
 {
-    const enum rule rule = (enum rule)rules[in->op];
+    const enum undefined_rule rule = (enum undefined_rule)undefined_rules[in->op];
     uint64_t whole = rule == RULE_WHOLE ? lanes : 0;
     uint64_t all_whole = ~UINT64_C(0);
     for (uint32_t i = 0; i < count; i++) {
@@ -487,7 +321,8 @@ static uint64_t result_each(const struct vm_vector *vector, const struct vm_inst
     memset(each + count, 0, (3 - count) * sizeof *each);
     for (uint32_t i = 0; i < count; i++)
         lanes_get(vector, &operands[i], lanes, &each[i]);
-    apply_lanes((enum rule)rules[in->op], form->operands[VM_OPERAND_A].width, in->c, each, bits);
+    apply_lanes((enum undefined_rule)undefined_rules[in->op], form->operands[VM_OPERAND_A].width,
+                in->c, each, bits);
     for (uint32_t lane = 0; lane < VM_LANES; lane++) {
         bits[lane] &= low;
         undefined |= bits[lane] ? lane_bits_64[lane] : 0;
