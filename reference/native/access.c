@@ -16,12 +16,16 @@ static void append_plan(const struct vm_instruction *in, const char *terms, bool
                 in->aux >> VM_ACCESS_PART_SHIFT, writes);
 }
 
-/* The bytes that are read are defined, and may be read. */
-static void append_readable(const struct vm_instruction *in, uint32_t site, struct text *text)
+/* The bytes that are read are defined. */
+static void append_defined(const struct vm_instruction *in, struct text *text)
 {
-    text_format(
-        text, " || !is_defined(&span, active, %" PRIu32 ") || !note_load(call, %" PRIu32 ", &span)",
-        size_of(in), site);
+    text_format(text, "is_defined(&span, active, %" PRIu32 ")", size_of(in));
+}
+
+/* They may be read. */
+static void append_readable(uint32_t site, struct text *text)
+{
+    text_format(text, " || !note_load(call, %" PRIu32 ", &span)", site);
 }
 
 static void append_tell(uint32_t site, struct text *text)
@@ -39,7 +43,7 @@ static void append_load(const struct vm_instruction *in, uint32_t site, struct t
                 "if (RARE(at->form == NO_TERMS || ",
                 in->a);
     append_plan(in, "at->base, at->step, at->jump", false, text);
-    append_readable(in, site, text);
+    append_readable(site, text);
     text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
     append_tell(site, text);
     for (uint32_t i = 0; i < in->count; i++) {
@@ -49,16 +53,20 @@ static void append_load(const struct vm_instruction *in, uint32_t site, struct t
                     "] = 0;\n",
                     8 * in->width, i, 8 * in->width, row, row);
     }
-    text_append(text, "}\n}\n");
+    text_append(text, "if (RARE(!");
+    append_defined(in, text);
+    text_format(text, "))\ncall->load_undefined(call->vector, %" PRIu32 ", &span);\n}\n}\n", site);
 }
 
 static void append_gather(const struct vm_instruction *in, uint32_t site, struct text *text)
 {
     text_format(text,
-                "{\nu64 offsets[64] __attribute__((aligned(64)));\nstruct vm_native_span span;\n"
+                "{\nu64 offsets[64] __attribute__((aligned(64)));\nstruct vm_native_span "
+                "span;\n_Bool defined;\n"
                 "const u32 how = (undefined[%" PRIu32
                 "] & active) != 0 ? GATHER_NO : plan_gather(call, active, active_lanes, "
-                "ROW(u64, %" PRIu32 "), %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", offsets, &span);\n"
+                "ROW(u64, %" PRIu32 "), %" PRIu32 ", %" PRIu64 "u, %" PRIu32 ", offsets, &span, "
+                "&defined);\n"
                 "if (how == GATHER_NO) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n",
                 in->a, in->a, size_of(in), UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT),
                 in->aux >> VM_ACCESS_PART_SHIFT, site);
@@ -70,7 +78,11 @@ static void append_gather(const struct vm_instruction *in, uint32_t site, struct
                     "] = 0;\n",
                     8 * in->width, i, 8 * in->width, row, 8 * in->width, row, i, row);
     }
-    text_append(text, "}\n}\n");
+    text_format(text,
+                "if (!defined && how == GATHER_SPAN)\ncall->load_undefined(call->vector, %" PRIu32
+                ", &span);\nelse if (!defined)\ncall->gather_undefined(call->vector, %" PRIu32
+                ", span.in, offsets);\n}\n}\n",
+                site, site);
 }
 
 /* Each lane has a variable of its own where a uniform pointer leads to private memory. */
@@ -81,8 +93,9 @@ static void append_uniform_load(const struct vm_instruction *in, uint32_t site, 
                 "if (RARE(undefined[%" PRIu32 "] != 0 || ",
                 in->a, in->a);
     append_plan(in, "at, 0, 0", false, text);
-    text_append(text, " || span.in->lane_stride != 0");
-    append_readable(in, site, text);
+    text_append(text, " || span.in->lane_stride != 0 || !");
+    append_defined(in, text);
+    append_readable(site, text);
     text_format(text, ")) {\nINTERPRET(%" PRIu32 ", 1)\n} else {\n", site);
     append_tell(site, text);
     for (uint32_t i = 0; i < in->count; i++)

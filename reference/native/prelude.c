@@ -137,6 +137,20 @@ static inline _Bool fits(u64 p, u64 q, u64 j, u32 run_shift, u32 width, _Bool is
     return terms_range(p, q, j, run_shift, width, is_signed, &least, &greatest);
 }
 
+/* ---- undefined operands ---- */
+
+#define READS(row, width) {VM_NATIVE_READ, row, width, width, 0, {0}},
+#define VARYING           VM_NATIVE_VARYING
+#define KNOWN(n)          (VM_NATIVE_KNOWN + (n))
+#define FOLLOW(undefined_rows)                                                                     \
+    struct vm_native_undefined undefined_bits[VM_NATIVE_GETS];                                     \
+    const _Bool followed = RARE(((undefined_rows)&active) != 0);                                   \
+    if (followed)                                                                                  \
+        leave |= !call->follow(call->vector, &follow, known, undefined_bits);
+#define PUT_UNDEFINED                                                                              \
+    if (RARE(followed))                                                                            \
+        call->put_undefined(call->vector, &follow, undefined_bits);
+
 /* ---- memory ---- */
 
 /* The object that an address leads to, if bytes of it may be moved; NULL for others. */
@@ -261,11 +275,12 @@ LOAD(64)
 
 /* Where lanes read one object at places of their own, of which nobody is told and which
  * nobody notes: `in` it, at `offsets`, or, if these follow each other, as the span says. What lanes
- * read that are not active does not matter: what the first one does. */
+ * read that are not active does not matter: what the first one does. *defined: nothing undefined is
+ * among it, as in is_defined. */
 enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN };
 static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
                               const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
-                              struct vm_native_span *span)
+                              struct vm_native_span *span, _Bool *defined)
 {
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 origin = addresses[first];
@@ -296,8 +311,10 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         span->run_shift = ACCESS_NO_RUNS;
         span->first = first;
         span->last = last;
-        return is_defined(span, active, size) ? GATHER_SPAN : GATHER_NO;
+        *defined = is_defined(span, active, size);
+        return GATHER_SPAN;
     }
+    *defined = !bits;
     if (!bits)
         return GATHER_OFFSETS;
     LANES
@@ -306,7 +323,8 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         undefined |= bits[bit / 64] >> bit % 64;
         places |= bit;
     }
-    return lanes_bits_clear(undefined, places, size) ? GATHER_OFFSETS : GATHER_NO;
+    *defined = lanes_bits_clear(undefined, places, size);
+    return GATHER_OFFSETS;
 }
 
 #define GATHER(type, row, component)                                                               \

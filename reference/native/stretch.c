@@ -1,6 +1,7 @@
 #include "reference/native/stretch.h"
 
 #include "reference/native/stretch_rows.h"
+#include "reference/native/stretch_undefined.h"
 #include "trace/base/alloc.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@ bool stretches_init(struct stretches *stretches)
 {
     stretches->units = alloc_zero(stretches->code->frame_units, sizeof *stretches->units);
     stretches->checks = stretches->before = stretches->lane = (struct text)TEXT_INIT;
+    stretches->undefined = stretches->steps = stretches->known = (struct text)TEXT_INIT;
     return stretches->units != NULL;
 }
 
@@ -20,6 +22,9 @@ void stretches_release(struct stretches *stretches)
     text_release(&stretches->checks);
     text_release(&stretches->before);
     text_release(&stretches->lane);
+    text_release(&stretches->undefined);
+    text_release(&stretches->steps);
+    text_release(&stretches->known);
 }
 
 void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first)
@@ -30,11 +35,13 @@ void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first
     stretches->count = 0;
     stretches->value_count = 0;
     stretches->opens = stretches->leaves = stretches->spoils = stretches->has_loop = false;
-    stretches->failed |=
-        stretches->checks.failed || stretches->before.failed || stretches->lane.failed;
+    stretches->failed |= stretches->checks.failed || stretches->before.failed ||
+                         stretches->lane.failed || stretches->undefined.failed ||
+                         stretches->steps.failed || stretches->known.failed;
     text_clear(&stretches->checks);
     text_clear(&stretches->before);
     text_clear(&stretches->lane);
+    stretch_steps_begin(stretches);
 }
 
 /* ---- ops ---- */
@@ -46,7 +53,9 @@ struct row_op {
     struct operand dst, operands[OPERANDS_MAX];
     const char *types[OPERANDS_MAX]; /* of a, b and c, as ops.def names them */
     uint32_t count;
-    bool once; /* it is done once for all lanes */
+    const struct vm_instruction *in;
+    bool once;  /* it is done once for all lanes */
+    bool opens; /* its result may be left open */
 };
 
 static bool can_do(struct stretches *stretches, const struct row_op *op)
@@ -89,6 +98,8 @@ static void append_op(struct stretches *stretches, const struct row_op *op, cons
     struct text *text = op->once ? &stretches->before : &stretches->lane;
     struct text declarations = TEXT_INIT;
     append_operands(stretches, op, shows_nans(expression), &declarations);
+    const uint32_t step =
+        op->once ? 0 : stretch_step(stretches, op->in, op->operands, op->count, op->opens);
     if (!op->once && type[0] == 'f') {
         const uint32_t number = stretch_give(stretches, &op->dst, STRETCH_LANE);
         stretches->values[stretches->value_count - 1].floating = true;
@@ -101,6 +112,7 @@ static void append_op(struct stretches *stretches, const struct row_op *op, cons
         stretch_begin_result(stretches, &op->dst, op->once);
         text_format(text, "({%s out_%s(%s); });\n", declarations.bytes, type, expression);
     }
+    stretches->values[stretches->value_count - 1].step = step;
     text->failed |= declarations.failed;
     text_release(&declarations);
 }
@@ -139,7 +151,9 @@ static bool add_lane_op(struct stretches *stretches, const struct native_op *op,
     const bool truth = op->kind == NATIVE_OP_TRUTH;
     struct row_op row_op = {
         .dst = {.row = in->dst, .width = truth ? 0 : width_of(op->dst), .uniform = once},
-        .once = once};
+        .in = in,
+        .once = once,
+        .opens = op->kind == NATIVE_OP_OPEN};
     for (uint32_t i = 0; i < OPERANDS_MAX && strcmp(types[i], "none") != 0; i++) {
         row_op.types[i] = types[i];
         row_op.operands[i] = once ? uniform_row(rows[i], width_of(types[i]))
@@ -229,7 +243,8 @@ static bool add_ordered(struct stretches *stretches, const struct native_op *op,
                         const struct vm_instruction *in)
 {
     const uint32_t rows[] = {in->a, in->b};
-    struct row_op row_op = {.dst = mask_row(in->dst), .types = {op->a, op->b}, .count = 2};
+    struct row_op row_op = {
+        .dst = mask_row(in->dst), .types = {op->a, op->b}, .count = 2, .in = in};
     for (uint32_t i = 0; i < row_op.count; i++) {
         row_op.operands[i] = affine_row(rows[i], width_of(op->a));
     }
@@ -315,8 +330,10 @@ static bool add_once(struct stretches *stretches, const struct vm_instruction *i
                      uint32_t masks, bool to_mask, const char *expression)
 {
     const uint32_t rows[OPERANDS_MAX] = {in->a, in->b, in->c};
-    struct row_op op = {
-        .dst = to_mask ? mask_row(in->dst) : uniform_row(in->dst, 8), .count = count, .once = true};
+    struct row_op op = {.dst = to_mask ? mask_row(in->dst) : uniform_row(in->dst, 8),
+                        .count = count,
+                        .in = in,
+                        .once = true};
     for (uint32_t i = 0; i < count; i++) {
         const bool mask = (masks >> i & 1) != 0;
         const struct stretch_value *value = stretch_value_at(stretches, rows[i]);
@@ -342,7 +359,7 @@ static bool add_mask_op(struct stretches *stretches, const struct vm_instruction
                         uint32_t count, const char *whole, const char *lane)
 {
     const uint32_t rows[OPERANDS_MAX] = {in->a, in->b, in->c};
-    struct row_op op = {.dst = mask_row(in->dst), .count = count};
+    struct row_op op = {.dst = mask_row(in->dst), .count = count, .in = in};
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
         any |= has_truth(stretches, rows[i]);
@@ -362,7 +379,7 @@ static bool add_rows_op(struct stretches *stretches, const struct vm_instruction
                         uint32_t width, uint32_t count, const char *expression)
 {
     const uint32_t rows[OPERANDS_MAX] = {in->a, in->b, in->c};
-    struct row_op op = {.dst = varying_row(in->dst, width), .count = count};
+    struct row_op op = {.dst = varying_row(in->dst, width), .count = count, .in = in};
     for (uint32_t i = 0; i < count; i++) {
         op.operands[i] = varying_row(rows[i], i == 2 ? 0 : width);
         op.types[i] = i == 2 ? "truth" : stretch_type(width);
@@ -380,7 +397,10 @@ static bool add_splat(struct stretches *stretches, const struct vm_instruction *
     if (!stretch_can_read(stretches, &from) || !stretch_can_write(stretches, &dst))
         return false;
     const struct name name = stretch_read_uniform(stretches, &from);
+    const struct stretch_value *value = stretch_value_at(stretches, in->a);
+    const uint32_t once = value ? value->number : stretch_unit_at(stretches, in->a)->once;
     stretch_begin_result(stretches, &dst, false);
+    stretches->values[stretches->value_count - 1].once = once;
     text_format(&stretches->lane, "%s;\n", name.text);
     return true;
 }
@@ -404,7 +424,9 @@ static bool add_set(struct stretches *stretches, const struct vm_instruction *in
     if (!known)
         stretch_check_defined(stretches, in->dst, true);
     stretches->uses_active = true;
+    const uint32_t step = stretch_step_of(stretches, &from);
     stretch_begin_result(stretches, &dst, false);
+    stretches->values[stretches->value_count - 1].step = step;
     text_format(&stretches->lane, "active_lanes[lane] != 0 ? %s : %s;\n", name.text, before.text);
     return true;
 }
@@ -418,6 +440,7 @@ static bool add_index(struct stretches *stretches, const struct vm_instruction *
                               .operands = {a, b},
                               .types = {"u64", "u64"},
                               .count = 2,
+                              .in = in,
                               .once = once};
     char expression[64];
     if (!can_do(stretches, &op))
@@ -584,6 +607,15 @@ static void append_after(struct stretches *stretches)
     }
 }
 
+/* Gives whether the steps are to be followed. */
+static bool end_steps(struct stretches *stretches)
+{
+    bool wanted[STRETCH_MAX];
+    for (uint32_t i = 0; i < stretches->value_count; i++)
+        wanted[i] = is_wanted(stretches, i);
+    return stretch_steps_end(stretches, wanted);
+}
+
 void stretches_end(struct stretches *stretches)
 {
     struct text *text = stretches->text;
@@ -592,6 +624,7 @@ void stretches_end(struct stretches *stretches)
     const uint32_t first = stretches->code->blocks[stretches->block].first + stretches->first;
     stretches->failed |= text->failed;
     live_after(stretches->live, stretches->block, stretches->first + stretches->count);
+    const bool follows = end_steps(stretches);
     text_format(text, "if (RARE((0%s) != 0)) {\nINTERPRET(%" PRIu32 ", %" PRIu32 ")\n} else {\n",
                 stretches->checks.bytes, first, stretches->count);
     if (stretches->opens)
@@ -612,6 +645,8 @@ void stretches_end(struct stretches *stretches)
             text, "if (RARE(open | lane_open)) {\nINTERPRET(%" PRIu32 ", %" PRIu32 ")\n} else {\n",
             first, stretches->count);
     append_after(stretches);
+    if (follows)
+        text_append(text, "PUT_UNDEFINED\n");
     text_append(text, stretches->opens ? "}\n}\n" : "}\n");
     text_append(text, stretches->leaves ? "}\n" : "");
 }

@@ -1,15 +1,17 @@
 /* A stretch: instructions of a block that only compute, one after the other, as one loop over the
  * lanes with scalar temporaries. What is the same for all lanes is computed once, before the loop.
  *
- *     if (an operand has undefined lanes) {
+ *     if (an operand that is the same for all lanes is undefined) {
  *         interpret(...);
  *     } else {
  *         before: the uniform rows that are read, and what is computed of them; the terms of
  *             affine rows, which may be found not to hold
+ *         follow(...), if a varying operand has undefined lanes: what the ops make of bits that
+ *             all lanes have alike; if they have not, the stretch is interpreted
  *         for (u32 lane = 0; lane < 64; lane++) {
  *             what is computed, and the varying rows that somebody reads later
  *         }
- *         after: masks, uniform rows, and that they are defined
+ *         after: masks, uniform rows, and that they are defined, or what is undefined of them
  *     }
  *
  * All uniform rows and masks are read before any row is written, and written after all were read;
@@ -39,6 +41,8 @@ struct stretch_value {
     uint32_t units;  /* that the row has, but for that of its terms */
     uint32_t width;  /* bytes of the number */
     bool floating;   /* there is also a f_N of the loop's body, the same but for bits of NaNs */
+    uint32_t step;   /* 1 + number of the step that gives what is undefined of it; 0 = nothing is */
+    uint32_t once;   /* number of the s_N that all lanes have; 0 = none */
     uint32_t number; /* of its name */
 };
 
@@ -51,6 +55,7 @@ struct stretch_unit {
     uint32_t once;   /* number of the s_N that has what was in the frame; 0 = none */
     uint32_t terms;  /* likewise of the p_N, q_N and j_N of the affine row before it */
     uint32_t spread; /* number of the e_N that has its bits as bytes; 0 = none */
+    uint32_t step;   /* 1 + number of the step that reads what is undefined of it; 0 = none */
     bool checked;    /* whether it is defined is asked before the stretch */
 };
 
@@ -70,6 +75,9 @@ struct stretches {
     struct stretch_value values[STRETCH_MAX];
     uint32_t value_count;
     struct text checks, before, lane;
+    struct text undefined;    /* rows that may have undefined lanes */
+    struct text steps, known; /* by which what becomes of those is followed; stretch_undefined.h */
+    uint32_t step_count, known_count;
     bool failed;      /* memory was out */
     bool uses_active; /* this one, or one before it, looks at active_lanes */
     bool opens;       /* it has ops whose results may be left open */

@@ -1,5 +1,7 @@
 #include "reference/native/stretch_rows.h"
 
+#include "reference/native/stretch_undefined.h"
+
 #include "trace/base/assert.h"
 
 #include <inttypes.h>
@@ -169,7 +171,7 @@ struct name stretch_read_lane(struct stretches *stretches, const struct operand 
     if (stretches->is_constant[operand->row])
         return name_format("(%s)%" PRIu64 "u", stretch_type(operand->width),
                            stretches->constants[operand->row]);
-    stretch_check_defined(stretches, operand->row, false);
+    stretch_read_step(stretches, operand);
     for (uint32_t i = 0; i < operand->width; i++) {
         struct stretch_unit *unit = stretch_unit_at(stretches, operand->row + i);
         unit->read = operand->row;

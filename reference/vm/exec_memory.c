@@ -169,6 +169,30 @@ static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruc
     return undefined;
 }
 
+static inline void load_undefined_rows(struct vm_vector *vector, const struct vm_instruction *in,
+                                       const struct access_span *span, bool all)
+{
+    const enum extent extent =
+        all ? EXTENT_ALL : span_extent(span, (uint32_t)in->width * in->count);
+    for (uint32_t component = 0; component < in->count; component++)
+        vector->undefined[in->dst + component * in->width] =
+            load_undefined(vector, in, span, component, extent, 0);
+}
+
+void MACHINE(load_undefined_span)(struct vm_vector *vector, const struct vm_instruction *in,
+                                  const struct access_span *span)
+{
+    load_undefined_rows(vector, in, span,
+                        span->object->private_stride == 0 &&
+                            ranges_are(span, (uint32_t)in->width * in->count, true));
+}
+
+void MACHINE(load_undefined_places)(struct vm_vector *vector, const struct vm_instruction *in,
+                                    const struct access_span *span)
+{
+    load_undefined_rows(vector, in, span, lanes_are(span, (uint32_t)in->width * in->count, true));
+}
+
 /* An affine row of addresses, for the gate. */
 static vm_row affine_row(const struct vm_vector *vector, vm_row row)
 {

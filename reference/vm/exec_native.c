@@ -2,6 +2,9 @@
 #include "reference/vm/defined.h"
 #include "reference/vm/native.h"
 #include "reference/vm/trial.h"
+#include "reference/vm/undefined_rows.h"
+
+#include <string.h>
 
 static void interpret(struct vm_vector *vector, uint32_t first, uint32_t count)
 {
@@ -113,6 +116,27 @@ static void write(struct vm_vector *vector, uint32_t site, const struct vm_nativ
     span_define(&span, access.size);
 }
 
+static void load_undefined(struct vm_vector *vector, uint32_t site,
+                           const struct vm_native_span *native)
+{
+    struct access_span span;
+    set_span(vector, native, &span);
+    MACHINE(load_undefined_span)(vector, &vector->run->code->instructions[site], &span);
+}
+
+static void gather_undefined(struct vm_vector *vector, uint32_t site,
+                             const struct vm_native_object *object, const uint64_t *offsets)
+{
+    struct access_span span;
+    span.object = object->object;
+    span.mask = vector->active;
+    span.first = (uint32_t)__builtin_ctzll(span.mask);
+    span.last = 63 - (uint32_t)__builtin_clzll(span.mask);
+    span.strided = false;
+    memcpy(span.places, offsets, sizeof span.places);
+    MACHINE(load_undefined_places)(vector, &vector->run->code->instructions[site], &span);
+}
+
 /* ---- running ---- */
 
 const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
@@ -134,6 +158,10 @@ const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
                                   .find = find,
                                   .note = note,
                                   .read = read,
+                                  .load_undefined = load_undefined,
+                                  .gather_undefined = gather_undefined,
+                                  .follow = vm_undefined_follow,
+                                  .put_undefined = vm_undefined_put_steps,
                                   .write = write};
     const uint32_t site = vector->run->native(&call);
     for (uint32_t block = 0; block < code->block_count; block++)

@@ -55,6 +55,39 @@ struct vm_native_span {
     u32 first, last; /* of the active lanes */
 };
 
+/* What becomes of undefined bits that all active lanes have alike, step by step: of a varying row
+ * that is read, or of a value that is computed. The generated code has these as constants. */
+struct vm_native_step {
+    u32 op;          /* that computes it; VM_NATIVE_READ: it is read */
+    u32 from;        /* the row that is read; or the op's immediate */
+    u32 width;       /* of the elements of that row, or of the op's first operand, in bytes */
+    u32 to;          /* of those that the op gives; 0 = a mask */
+    u32 opens;       /* it is not followed if an operand is undefined */
+    u32 operands[3]; /* numbers of steps before; or VM_NATIVE_KNOWN and a number: one that all lanes
+                        have; VM_NATIVE_VARYING: defined, of any value */
+};
+/* A varying row or a mask that gets what a step gives. */
+struct vm_native_get {
+    u32 row, step;
+};
+enum {
+    VM_NATIVE_STEPS = 256,
+    VM_NATIVE_GETS = 16,
+    VM_NATIVE_KNOWN = 1024,
+    VM_NATIVE_VARYING = 2048,
+    VM_NATIVE_READ = 0x10000,
+};
+struct vm_native_steps {
+    u32 count, get_count; /* VM_NATIVE_STEPS and VM_NATIVE_GETS at most */
+    const struct vm_native_step *steps;
+    const struct vm_native_get *gets;
+};
+/* What such a row gets: bits, 0 for none, born where those of the row `from` were. */
+struct vm_native_undefined {
+    u64 bits;
+    u32 from;
+};
+
 struct vm_native_call {
     struct vm_vector *vector;
     u8 *units;
@@ -74,6 +107,18 @@ struct vm_native_call {
     _Bool (*note)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
     /* Tells that the load at `site` reads the span, whose bytes are defined. */
     void (*read)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
+    /* Puts down what is undefined in the rows that the load at `site` gives, which reads the span.
+     */
+    void (*load_undefined)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
+    /* The same of lanes at places of their own: `offsets` in the object. */
+    void (*gather_undefined)(struct vm_vector *vector, u32 site,
+                             const struct vm_native_object *object, const u64 *offsets);
+    /* Finds what the rows get. False: it cannot be said of all lanes at once. */
+    _Bool (*follow)(const struct vm_vector *vector, const struct vm_native_steps *steps,
+                    const u64 *known, struct vm_native_undefined *undefined);
+    /* Puts it down. What is known of rows that were read is still there. */
+    void (*put_undefined)(struct vm_vector *vector, const struct vm_native_steps *steps,
+                          const struct vm_native_undefined *undefined);
     /* Performs the store at `site`, whose values are defined, and which was noted. */
     void (*write)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
 };

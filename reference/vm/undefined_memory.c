@@ -119,11 +119,11 @@ static void put_unwritten_each(struct vm_vector *vector, vm_row row, const struc
                                uint32_t offset, uint32_t site)
 {
     const struct vm_object *object = span->object;
+    const uint64_t start = vm_pointer_make(object->identity.id, 0) + object->root_offset + offset;
     struct vm_origin each[VM_LANES];
-    FOR_EACH_LANE(lane, span->mask) {
-        const uint64_t place = span->places[lane] + offset + object->root_offset;
-        each[lane] = (struct vm_origin){
-            .address = vm_pointer_make(object->identity.id, (int64_t)place), .site = site};
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        const uint64_t place = span->mask & lane_bits_64[lane] ? span->places[lane] : 0;
+        each[lane] = (struct vm_origin){.address = start + place, .site = site};
     }
     vm_undefined_put_each(vector, row, span->mask, NULL, each);
 }

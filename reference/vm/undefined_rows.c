@@ -5,6 +5,8 @@
 #include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
 
+#include <string.h>
+
 struct undefined_lanes {
     uint64_t bits[VM_LANES];
     struct vm_origin births[VM_LANES];
@@ -220,6 +222,10 @@ void vm_undefined_put_each(struct vm_vector *vector, vm_row row, uint64_t mask,
     known->born_alike &= births ? ~mask : ~UINT64_C(0);
     FOR_EACH_LANE(lane, others && bits ? mask : 0)
         others->bits[lane] = bits[lane];
+    if (others && births && mask == ~UINT64_C(0)) {
+        memcpy(others->births, births, sizeof others->births);
+        return;
+    }
     FOR_EACH_LANE(lane, others && births ? mask : 0)
         others->births[lane] = births[lane];
 }

@@ -11,6 +11,7 @@
 #define REFERENCE_VM_UNDEFINED_ROWS_H
 
 #include "reference/vm/machine.h"
+#include "reference/vm/native_call.h"
 
 /* The number of a lane's element: 1 bits are undefined. A mask has one bit. Never 0 for a lane that
  * vm_vector.undefined has. */
@@ -79,6 +80,11 @@ struct vm_partial {
     uint64_t value, undefined;
 };
 uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b);
+/* ---- undefined_steps.c: vm_native_call.follow and put_undefined ---- */
+bool vm_undefined_follow(const struct vm_vector *vector, const struct vm_native_steps *steps,
+                         const uint64_t *known, struct vm_native_undefined *undefined);
+void vm_undefined_put_steps(struct vm_vector *vector, const struct vm_native_steps *steps,
+                            const struct vm_native_undefined *undefined);
 
 /* ---- undefined.c ---- */
 /* Is it a result that the specification leaves open? Then it is like any other number where it does

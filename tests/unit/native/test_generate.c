@@ -92,6 +92,35 @@ static void test_functions_are_interpreted(void **state)
     assert_true(has("INTERPRET(0, 2)"));
 }
 
+/* Undefined operands are followed by steps, in as many rows as that is worth. */
+static void test_undefined_rows_are_followed(void **state)
+{
+    (void)state;
+    const vm_row in = as_row(&as, 4, 1), kept = as_row(&as, 4, 17), sum = as_row(&as, 4, 1);
+    as_block(&as);
+    as_op(&as, VM_OP_iand_32, sum, in, as_constant(&as, 4, false, 255), 0);
+    as_op(&as, VM_OP_iadd_32, kept, sum, sum, 0);
+    as_branch(&as, 1);
+    as_block(&as);
+    for (uint32_t i = 0; i < 17; i++)
+        as_op(&as, VM_OP_iadd_32, kept + 4 * i, in, in, 0);
+    as_branch(&as, 2);
+    as_block(&as);
+    for (uint32_t i = 0; i < 17; i++)
+        as_op(&as, VM_OP_set_32, in, kept + 4 * i, 0, 0);
+    as_return(&as);
+    assert_true(generate("v4"));
+    char part[128];
+    snprintf(part, sizeof part, "READS(%u, 4)\n{%d, 0u, 4, 4, 0, {0, KNOWN(0), VARYING, }},\n", in,
+             VM_OP_iand_32);
+    assert_true(has(part));
+    snprintf(part, sizeof part, "{%d, 0u, 4, 4, 0, {1, 1, VARYING, }},\n", VM_OP_iadd_32);
+    assert_true(has(part));
+    assert_true(has("known[] = {(u32)255u, 0};\nFOLLOW(0 | undefined["));
+    snprintf(part, sizeof part, "if (RARE((0 | undefined[%u]) != 0)) {\nINTERPRET(3, 17)\n", in);
+    assert_true(has(part));
+}
+
 /* A stretch that may have to be done again does not assign to what it has read. */
 static void test_open_results_end_a_stretch(void **state)
 {
@@ -137,6 +166,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_stretch_keeps_what_is_read_later, setup, teardown),
         cmocka_unit_test_setup_teardown(test_uniform_is_computed_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_functions_are_interpreted, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_undefined_rows_are_followed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_open_results_end_a_stretch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rows_that_overlap_end_a_stretch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_code_same_text, setup, teardown),
