@@ -30,10 +30,7 @@ void debug_put_place(const struct debug_session *session, struct text *answer, u
 
 void debug_append_position(const struct debug_session *session, struct text *text)
 {
-    uint64_t position = session->begun ? vm_debugger_position(&session->debugger.vm) : 0;
-    if (session->over && session->launch)
-        position = session->launch->run->operation_count;
-    text_format(text, "%u:%" PRIu64, session->launch_number, position);
+    text_format(text, "%u:%" PRIu64, session->launch_number, debug_position(session));
 }
 
 static void put_position(const struct debug_session *session, struct text *answer)
@@ -265,6 +262,11 @@ static bool resumes(enum debug_request request)
     case DEBUG_REQUEST_NEXT:
     case DEBUG_REQUEST_FINISH:
     case DEBUG_REQUEST_UNTIL:
+    case DEBUG_REQUEST_REVERSE_STEP:
+    case DEBUG_REQUEST_REVERSE_NEXT:
+    case DEBUG_REQUEST_REVERSE_FINISH:
+    case DEBUG_REQUEST_REVERSE_CONTINUE:
+    case DEBUG_REQUEST_GOTO:
     case DEBUG_REQUEST_PAUSE:
     case DEBUG_REQUEST_END:
         return true;

@@ -7,6 +7,7 @@
 #include "trace/debug/json_object.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Why there is a stop at a site. */
@@ -84,13 +85,21 @@ void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakp
     breakpoint->found_line = session->code ? find_line(session, breakpoint) : 0;
 }
 
+bool debug_may_stop(const struct debug_session *session)
+{
+    return session->breakpoint_count != 0 || session->catches_finding || session->catches_barrier ||
+           session->catches_end ||
+           (session->move.mode != DEBUG_MODE_CONTINUE && session->move.mode != DEBUG_MODE_LEAVE);
+}
+
 void debug_set_stops(struct debug_session *session)
 {
     const struct vm_code *code = session->code;
     bool any = false;
     for (uint32_t site = 0; site < code->instruction_count; site++)
         any |= session->stops[site] = debug_move_wants(session, site) ? STOP_MOVE : 0;
-    for (size_t i = 0; i < session->breakpoint_count && session->mode != DEBUG_MODE_LEAVE; i++) {
+    for (size_t i = 0; i < session->breakpoint_count && session->move.mode != DEBUG_MODE_LEAVE;
+         i++) {
         for (uint32_t site = 0; site < code->instruction_count; site++) {
             if (is_of(session, &session->breakpoints[i], site) &&
                 is_at(session, &session->breakpoints[i], site))
@@ -144,6 +153,16 @@ static void write_log(struct debug_session *session, const char *log, const stru
     text_append_char(&session->output, '\n');
 }
 
+/* A temporary one, in all moments. */
+static void use_up(struct debug_session *session, struct debug_breakpoint *breakpoint)
+{
+    char request[64];
+    breakpoint->enabled = false;
+    snprintf(request, sizeof request, "{\"request\":\"disable\",\"number\":%u}",
+             breakpoint->number);
+    debug_past_keep(session, request);
+}
+
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site)
 {
     const bool any = (session->stops[site] & STOP_BREAKPOINT) != 0;
@@ -158,7 +177,8 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
         const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);
         if (breakpoint->log) {
             debug_take_output(session);
-            write_log(session, breakpoint->log, &at);
+            if (!debug_past_is_silent(session))
+                write_log(session, breakpoint->log, &at);
             continue;
         }
         if (!hit) {
@@ -168,7 +188,8 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
         }
         if (session->stop.breakpoint_count < 8)
             session->stop.breakpoints[session->stop.breakpoint_count++] = breakpoint->number;
-        breakpoint->enabled &= !breakpoint->temporary;
+        if (breakpoint->temporary && !debug_past_is_silent(session))
+            use_up(session, breakpoint);
         hit = true;
     }
     return hit;

@@ -2,7 +2,10 @@
 #ifndef REFERENCE_DEBUG_PRIVATE_H
 #define REFERENCE_DEBUG_PRIVATE_H
 
+#include "reference/debug/checkpoints.h"
 #include "reference/debug/debug.h"
+#include "reference/debug/move.h"
+#include "reference/debug/past.h"
 #include "reference/sched/group.h"
 #include "reference/spirv/debug_info.h"
 #include "trace/base/arena.h"
@@ -42,16 +45,6 @@ struct debug_breakpoint {
     struct arena arena;
 };
 
-enum debug_mode {
-    DEBUG_MODE_CONTINUE,
-    DEBUG_MODE_STEP,
-    DEBUG_MODE_NEXT,
-    DEBUG_MODE_FINISH,
-    DEBUG_MODE_UNTIL,
-    DEBUG_MODE_INSTRUCTION,
-    DEBUG_MODE_LEAVE, /* to the end without stops */
-};
-
 /* Why it stands. */
 struct debug_stop {
     const char *reason; /* as requests.h has it; NULL = it runs */
@@ -76,6 +69,22 @@ enum debug_reference_kind {
     DEBUG_PARTS
 };
 
+/* Which process this is, and what it has to do with the others: past.h. */
+enum debug_role { DEBUG_ORIGINAL, DEBUG_SEARCHING, DEBUG_LIVING };
+struct debug_past {
+    enum debug_role role;
+    bool silent;                           /* on an errand, and not there yet */
+    bool looks, has_found;                 /* searching: from a moment on; something */
+    struct debug_find find;                /* the last */
+    struct debug_errand errand;            /* of others than the original */
+    int channel;                           /* to it */
+    struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
+    uint64_t next;                         /* the position from which it makes another one */
+    uint64_t target;                       /* GOTO: the moment */
+    struct text settings;                  /* requests, each behind a SETTING_END */
+    size_t settings_told;                  /* living: of them the original knows */
+};
+
 struct debug_session {
     struct sched_debugger debugger;
     int socket;
@@ -88,6 +97,7 @@ struct debug_session {
     struct launch *holder; /* of the group that runs */
     uint32_t running;      /* the vector of it that runs */
     bool begun, over;      /* a vector has run; the launch has ended */
+    bool within;           /* what stands is in the midst of an instruction */
     uint32_t launch_number;
     const struct vm_code *code; /* of the launch */
     bool *starts;               /* by site: a statement begins */
@@ -95,11 +105,8 @@ struct debug_session {
     struct debug_stop stop;
     /* The focus. */
     uint32_t vector, lane, frame;
-    /* How it goes on, and from where. */
-    enum debug_mode mode;
-    uint64_t steps;           /* still to be made, this one included */
-    uint64_t origin_group[3]; /* of the item that steps, with its vector and lane */
-    uint32_t origin_vector, origin_lane, origin_place, origin_frame_place, until_line;
+    struct debug_move move;
+    struct debug_past past;
     struct debug_breakpoint *breakpoints;
     size_t breakpoint_count, breakpoint_capacity;
     uint32_t breakpoint_number;
@@ -149,6 +156,8 @@ uint32_t debug_frame_place(const struct debug_session *session, uint32_t place, 
 /* Finds what they stand for in the code, and sets the session's stops for how it goes on. */
 void debug_set_stops(struct debug_session *session);
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
+/* Can anything stop a launch but its beginning? */
+bool debug_may_stop(const struct debug_session *session);
 /* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
  * the focus. */
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);
@@ -171,6 +180,45 @@ void debug_begin_move(struct debug_session *session, enum debug_mode mode);
 bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector, uint32_t site);
 /* Is the site one that the way of going on wants to be asked at? */
 bool debug_move_wants(const struct debug_session *session, uint32_t site);
+
+/* ---- past.c ---- */
+/* The launch begins. Is this a child, that has stood here if it was to? */
+bool debug_past_begin(struct debug_session *session);
+/* At a moment, before its stops are looked at. It must stand here, for the reason that it sets? */
+bool debug_past_arrive(struct debug_session *session, uint64_t moment);
+/* There is a reason to stand. Does it go on nevertheless? */
+bool debug_past_takes(struct debug_session *session);
+/* The process is to end, and with it all others. */
+_Noreturn void debug_past_kill(struct debug_session *session);
+/* It goes on from here. */
+void debug_past_leave(struct debug_session *session);
+/* The vector is about to run. */
+void debug_past_run_vector(struct debug_session *session, uint32_t vector);
+/* All groups have run. */
+void debug_past_last(struct debug_session *session);
+/* After the launch. */
+void debug_past_end(struct debug_session *session);
+/* What stops the launch has changed. */
+void debug_past_set_alarm(struct debug_session *session);
+/* A request that the front end makes once, and that other processes are to know of. */
+void debug_past_keep(struct debug_session *session, const char *request);
+/* Those from this size on take effect here. */
+void debug_past_apply(struct debug_session *session, size_t from);
+/* The group's vector is looked for: a question. */
+void debug_past_seek_vector(struct debug_session *session, const void *words, size_t size);
+
+/* ---- back.c ---- */
+/* What becomes of a request to stand at another moment. */
+enum debug_going { DEBUG_GOING_REFUSED, DEBUG_GOING_ON, DEBUG_GOING_STANDS };
+/* Fulfils it. STANDS: here, with a stop to be answered; ON: it goes on as its move says. */
+enum debug_going debug_go(struct debug_session *session, const struct debug_quest *quest,
+                          struct error *error);
+/* In a living process that has arrived: as often more as the quest says. Returns where it is to
+ * stand. */
+void debug_go_again(struct debug_session *session);
+/* The quest that a request means. False: it means none, or with a sentence. */
+bool debug_read_quest(struct debug_session *session, const struct cJSON *request,
+                      struct debug_quest *quest, struct error *error);
 
 /* ---- items.c ---- */
 struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
@@ -206,6 +254,8 @@ bool debug_answer(struct debug_session *session, const struct cJSON *request, st
                   struct error *error);
 
 /* ---- session.c ---- */
+/* Instructions that the launch has executed. */
+uint64_t debug_position(const struct debug_session *session);
 /* Takes what the launch has printed so far. */
 void debug_take_output(struct debug_session *session);
 

@@ -1,5 +1,6 @@
 /* The launch that runs under the debugger, and the requests of the front end while it stands. */
 #include "reference/debug/look.h"
+#include "reference/debug/past.h"
 #include "reference/debug/private.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
@@ -60,7 +61,8 @@ void debug_take_output(struct debug_session *session)
     struct launch *launch = session->launch;
     if (!launch || launch->printed.size == 0)
         return;
-    text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
     text_clear(&launch->printed);
 }
 
@@ -136,9 +138,9 @@ static bool resume(struct debug_session *session, const struct cJSON *request,
         error_set(error, STATUS_INVALID, "a line is wanted");
         return false;
     }
-    session->steps = 1;
-    json_object_number(request, "count", &session->steps);
-    session->until_line = (uint32_t)line;
+    session->move.steps = 1;
+    json_object_number(request, "count", &session->move.steps);
+    session->move.until_line = (uint32_t)line;
     session->resumed_has_id = json_object_number(request, "id", &session->resumed_id);
     debug_begin_move(session, mode);
     return true;
@@ -149,9 +151,57 @@ static bool end_process(const struct cJSON *request, enum debug_request name)
     return name == DEBUG_REQUEST_END && json_object_flag(request, "kill");
 }
 
-/* Serves one request. False: it goes on. */
-static bool serve(struct debug_session *session, const struct cJSON *request)
+/* Requests whose effect is there in other moments too. */
+static bool is_setting(enum debug_request name)
 {
+    switch (name) {
+    case DEBUG_REQUEST_BREAK:
+    case DEBUG_REQUEST_DELETE:
+    case DEBUG_REQUEST_ENABLE:
+    case DEBUG_REQUEST_DISABLE:
+    case DEBUG_REQUEST_CATCH:
+    case DEBUG_REQUEST_WATCH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void answer_members(struct debug_session *session, const struct cJSON *request,
+                           const struct text *members)
+{
+    struct text answer = TEXT_INIT;
+    begin_answer(request, true, &answer);
+    if (members->size)
+        text_format(&answer, ",%s", members->bytes);
+    answer.failed |= members->failed;
+    send_answer(session, &answer);
+}
+
+/* Is it wanted to stand at another moment, and is that done? *stands as serve returns it. */
+static bool go(struct debug_session *session, const struct cJSON *request, bool *stands,
+               struct error *error)
+{
+    struct debug_quest quest;
+    if (!debug_read_quest(session, request, &quest, error))
+        return false;
+    switch (debug_go(session, &quest, error)) {
+    case DEBUG_GOING_ON:
+        *stands = false;
+        return true;
+    case DEBUG_GOING_STANDS:
+        answer_resumed(session);
+        *stands = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Serves one request. False: it goes on. */
+static bool serve(struct debug_session *session, const struct cJSON *request, const char *bytes)
+{
+    bool stands = true;
     const char *text = json_object_text(request, "request");
     const enum debug_request name = text ? debug_request_find(text) : DEBUG_REQUEST_COUNT;
     struct error error = {0};
@@ -162,22 +212,22 @@ static bool serve(struct debug_session *session, const struct cJSON *request)
         begin_answer(request, true, &answer);
         send_answer(session, &answer);
         if (end_process(request, name))
-            _exit(0);
+            debug_past_kill(session);
     }
     if (resume(session, request, name, &error))
         return false;
     struct text members = TEXT_INIT;
-    if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
-        begin_answer(request, true, &answer);
-        if (members.size)
-            text_format(&answer, ",%s", members.bytes);
-        answer.failed |= members.failed;
-        send_answer(session, &answer);
+    if (error.text[0] == '\0' && go(session, request, &stands, &error)) {
+        /* it is answered where it stands */
+    } else if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
+        if (is_setting(name))
+            debug_past_keep(session, bytes);
+        answer_members(session, request, &members);
     } else {
         refuse(session, request, &error);
     }
     text_release(&members);
-    return true;
+    return stands;
 }
 
 static void forget_references(struct debug_session *session)
@@ -200,19 +250,28 @@ static void stand(struct debug_session *session)
         session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
         if (!session->gone &&
             json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK)
-            stands = serve(session, request);
+            stands = serve(session, request, text.bytes);
         else if (!session->gone)
             refuse(session, NULL, &error);
         json_object_release(request);
         text_release(&text);
     }
-    session->asked = !session->gone && session->mode != DEBUG_MODE_LEAVE;
+    session->asked = !session->gone && session->move.mode != DEBUG_MODE_LEAVE;
     if (session->gone)
-        session->mode = DEBUG_MODE_LEAVE;
+        session->move.mode = DEBUG_MODE_LEAVE;
     forget_references(session);
     session->stop = (struct debug_stop){.reason = NULL};
-    if (session->launch && !session->over)
+    if (session->launch && !session->over) {
         debug_set_stops(session);
+        debug_past_set_alarm(session);
+    }
+}
+
+/* There is a reason to stand. */
+static void halt(struct debug_session *session)
+{
+    if (!debug_past_takes(session))
+        stand(session);
 }
 
 /* ---- the launch ---- */
@@ -224,11 +283,13 @@ static void begin(void *state, struct launch *launch)
     session->holder = launch;
     session->code = launch->request->code;
     session->launch_number++;
-    session->begun = session->over = false;
+    session->begun = session->over = session->within = false;
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
+    session->debugger.vm.first = NULL;
     session->debugger.vm.stops = NULL;
-    if (session->mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
+    vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
+    if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
         return;
     if (!debug_find_starts(session)) {
         session->gone = true;
@@ -239,12 +300,18 @@ static void begin(void *state, struct launch *launch)
         debug_resolve_breakpoint(session, &session->breakpoints[i]);
     if (session->socket < 0 || (session->launch_number > 1 && !session->catches_launch)) {
         debug_set_stops(session);
+        if (session->socket >= 0 && debug_may_stop(session))
+            debug_past_begin(session);
         return;
     }
+    if (debug_past_begin(session) && !debug_past_arrive(session, 0))
+        return;
     session->stop.reason = "launch";
-    snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
-             session->code->name);
+    if (session->stop.text[0] == '\0')
+        snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
+                 session->code->name);
     stand(session);
+    debug_past_leave(session);
 }
 
 static void run_vector(void *state, struct launch *launch, uint32_t vector)
@@ -252,6 +319,7 @@ static void run_vector(void *state, struct launch *launch, uint32_t vector)
     struct debug_session *session = state;
     session->holder = launch;
     session->running = vector;
+    debug_past_run_vector(session, vector);
 }
 
 /* Does the front end want a pause? Then it stands here. */
@@ -285,11 +353,37 @@ static void focus_active(struct debug_session *session, const struct vm_vector *
     session->lane = (uint32_t)__builtin_ctzll(vector->active);
 }
 
+/* Is there a reason to stand before the instruction? Then the stop has it, and the focus is there.
+ */
+static bool stops_at(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+{
+    const uint32_t old_vector = session->vector;
+    const uint32_t old_lane = session->lane;
+    const bool asked = session->debugger.vm.stops && session->stops[site];
+    if (asked && debug_hits(session, vector, site)) {
+        session->stop.reason = "breakpoint";
+    } else if (asked && debug_move_is_done(session, vector, site)) {
+        /* it says so */
+    } else if (asked && session->catches_barrier &&
+               session->code->instructions[site].op == VM_OP_barrier) {
+        session->stop.reason = "barrier";
+        focus_active(session, vector);
+    } else if (!session->past.silent && wants_pause(session)) {
+        session->stop.reason = "pause";
+        focus_active(session, vector);
+    } else {
+        session->vector = old_vector;
+        session->lane = old_lane;
+        return false;
+    }
+    return !session->gone;
+}
+
 static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
 {
     struct debug_session *session = state;
-    (void)position;
     session->begun = true;
+    session->within = false;
     session->stop = (struct debug_stop){.reason = NULL};
     arena_reset(&session->scratch);
     if (session->socket < 0) {
@@ -299,26 +393,29 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         forget_references(session);
         return;
     }
+    const bool arrives = debug_past_arrive(session, debug_moment_before(position));
     const uint32_t old_vector = session->vector;
     const uint32_t old_lane = session->lane;
-    if (debug_hits(session, vector, site)) {
-        session->stop.reason = "breakpoint";
-    } else if (debug_move_is_done(session, vector, site)) {
-        /* it says so */
-    } else if (session->catches_barrier && session->code->instructions[site].op == VM_OP_barrier) {
-        session->stop.reason = "barrier";
+    const bool stops = stops_at(session, vector, site);
+    if (arrives && !stops)
         focus_active(session, vector);
-    } else if (wants_pause(session)) {
-        session->stop.reason = "pause";
-        focus_active(session, vector);
-    } else {
+    if (arrives)
+        debug_go_again(session);
+    if (stops)
+        halt(session);
+    else if (arrives)
+        stand(session);
+    if (session->past.silent) {
         session->vector = old_vector;
         session->lane = old_lane;
-        return;
     }
-    if (session->gone)
-        return;
-    stand(session);
+    debug_past_leave(session);
+}
+
+static void last(void *state, struct launch *launch)
+{
+    (void)launch;
+    debug_past_last(state);
 }
 
 static void end(void *state, struct launch *launch)
@@ -326,16 +423,18 @@ static void end(void *state, struct launch *launch)
     struct debug_session *session = state;
     (void)launch;
     session->over = true;
+    session->within = false;
     if (session->socket >= 0)
         debug_take_output(session);
     session->vector = session->lane = 0;
-    if (session->mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
-        (session->catches_end || session->mode != DEBUG_MODE_CONTINUE)) {
+    if (session->move.mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
+        (session->catches_end || session->move.mode != DEBUG_MODE_CONTINUE)) {
         session->stop = (struct debug_stop){.reason = "end"};
         snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' has ended",
                  session->code->name);
         stand(session);
     }
+    debug_past_end(session);
     session->launch = NULL;
     session->holder = NULL;
     session->code = NULL;
@@ -344,7 +443,8 @@ static void end(void *state, struct launch *launch)
 static void print(void *user, const char *bytes, size_t size)
 {
     struct debug_session *session = user;
-    text_append_n(&session->output, bytes, size);
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, bytes, size);
 }
 
 void debug_session_enter(struct debug_session *session, struct sched_launch *launch)
@@ -360,7 +460,7 @@ void debug_session_enter(struct debug_session *session, struct sched_launch *lau
 
 static bool wants_findings(const struct debug_session *session)
 {
-    return !session->gone && session->mode != DEBUG_MODE_LEAVE && session->launch &&
+    return !session->gone && session->move.mode != DEBUG_MODE_LEAVE && session->launch &&
            session->socket >= 0;
 }
 
@@ -384,7 +484,7 @@ static struct debug_found *note(struct debug_session *session, const struct debu
     return made->rule && made->severity && made->text ? made : NULL;
 }
 
-void debug_session_notice(struct debug_session *session, const struct debug_finding *finding)
+static void notice(struct debug_session *session, const struct debug_finding *finding)
 {
     const struct vm_vector *vector = session->debugger.vm.vector;
     if (!wants_findings(session))
@@ -403,7 +503,23 @@ void debug_session_notice(struct debug_session *session, const struct debug_find
              finding->text);
     if (vector->active)
         focus_active(session, vector);
-    stand(session);
+    halt(session);
+}
+
+void debug_session_notice(struct debug_session *session, const struct debug_finding *finding)
+{
+    const uint32_t old_vector = session->vector;
+    const uint32_t old_lane = session->lane;
+    session->within = session->debugger.vm.vector != NULL && !session->over;
+    if (session->within)
+        debug_past_arrive(session, debug_moment(session));
+    notice(session, finding);
+    if (session->past.silent) {
+        session->vector = old_vector;
+        session->lane = old_lane;
+    }
+    if (session->within)
+        debug_past_leave(session);
 }
 
 void debug_session_find(struct debug_session *session, const struct debug_finding *finding)
@@ -462,9 +578,15 @@ enum status debug_session_create(int socket, struct debug_session **session, str
         return error_no_memory(error, sizeof *made);
     made->socket = socket;
     made->output = (struct text)TEXT_INIT;
-    made->debugger = (struct sched_debugger){
-        .vm = {.state = made, .stop = stop}, .begin = begin, .run_vector = run_vector, .end = end};
-    made->mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
+    made->past.settings = (struct text)TEXT_INIT;
+    made->past.next = UINT64_MAX;
+    made->past.channel = -1;
+    made->debugger = (struct sched_debugger){.vm = {.state = made, .stop = stop},
+                                             .begin = begin,
+                                             .run_vector = run_vector,
+                                             .last = last,
+                                             .end = end};
+    made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;
 }
@@ -473,6 +595,7 @@ void debug_session_destroy(struct debug_session *session)
 {
     if (!session)
         return;
+    debug_checkpoints_destroy(session->past.checkpoints);
     if (session->asked && !session->gone) {
         session->stop = (struct debug_stop){.reason = "exit", .text = "the process ends"};
         answer_resumed(session);
@@ -494,6 +617,7 @@ void debug_session_destroy(struct debug_session *session)
     alloc_free(session->starts);
     alloc_free(session->stops);
     text_release(&session->output);
+    text_release(&session->past.settings);
     arena_release(&session->scratch);
     arena_release(&session->held);
     alloc_free(session);

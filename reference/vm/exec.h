@@ -96,13 +96,24 @@ struct vm_debugger {
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
     /* What is executed: kept by the machine. The instruction's position is the number of those
      * that the launch has executed before it. */
-    struct vm_vector *vector;                /* NULL = no block has been */
-    const struct vm_instruction *in, *first; /* `first`: of its block, */
-    uint64_t first_position;                 /* and where that is */
+    struct vm_vector *vector;                       /* NULL = no block has been */
+    const struct vm_instruction *in, *first, *last; /* of its block; */
+    uint64_t first_position;                        /* where that is */
+    uint64_t alarm;                                 /* stops there too: vm_debugger_set_alarm */
+    const struct vm_instruction *alarm_in;          /* that instruction, while its block runs */
 };
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
     return debugger->first_position + (uint64_t)(debugger->in - debugger->first);
+}
+/* Lets it stop before the instruction at a position that is still to come; UINT64_MAX = at none. */
+static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t position)
+{
+    const uint64_t distance = position - debugger->first_position;
+    debugger->alarm = position;
+    debugger->alarm_in = debugger->first && distance <= (uint64_t)(debugger->last - debugger->first)
+                             ? debugger->first + distance
+                             : NULL;
 }
 
 struct trial_part; /* trial.h */
