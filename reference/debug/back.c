@@ -196,6 +196,8 @@ bool debug_read_quest(struct debug_session *session, const struct cJSON *request
     uint64_t count = 1;
     *quest = (struct debug_quest){.kind = DEBUG_QUEST_BACK};
     const bool back = is_back(name, json_object_text(request, "granularity"), &mode);
+    if (name == DEBUG_REQUEST_FOCUS)
+        return debug_read_far_focus(session, request, quest, error);
     if (!back && name != DEBUG_REQUEST_GOTO)
         return false;
     if (!session->launch) {
@@ -259,11 +261,10 @@ static enum status find_vector(struct debug_session *session, const struct debug
 {
     struct debug_errand errand = {.quest = *quest, .question.begin = debug_past_seek_vector};
     struct debug_find find;
-    const enum status status =
-        now == 0 ? STATUS_NOT_FOUND : search(session, &errand, now, &find, error);
+    enum status status = STATUS_NOT_FOUND;
+    if (now != 0 && !quest->is_later)
+        status = search(session, &errand, now, &find, error);
     goal->moment = status == STATUS_OK ? find.moment : UINT64_MAX;
-    snprintf(goal->text, sizeof goal->text, "item %s runs from %u:%" PRIu64 "; now there",
-             quest->item, session->launch_number, debug_moment_position(goal->moment));
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
@@ -358,6 +359,8 @@ static enum debug_going take_over(struct debug_session *session,
     session->past.target = message->moment;
     const bool stands = session->over && !session->gone && session->move.mode != DEBUG_MODE_LEAVE &&
                         (session->catches_end || session->move.mode != DEBUG_MODE_CONTINUE);
+    if (stands)
+        session->stop.reason = "end"; /* whatever it was the first time */
     return stands ? DEBUG_GOING_STANDS : DEBUG_GOING_ON;
 }
 

@@ -19,9 +19,9 @@ struct debug_quest {
     uint32_t vector, lane; /* the focus; VECTOR: that it will be */
     struct debug_move move;
     uint64_t again; /* BACK: as often more */
+    bool is_later;  /* VECTOR: it is known not to have begun */
     bool has_id;    /* of the request */
     uint64_t id;
-    char item[64]; /* VECTOR: how it is called */
 };
 
 /* What a child of a checkpoint is to do. */

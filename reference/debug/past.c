@@ -124,6 +124,32 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     debug_past_set_alarm(session);
 }
 
+/* The vector of the focus begins here, as a rule with instructions of no statement. */
+static void go_to_statement(struct debug_session *session)
+{
+    session->past.begins = true;
+    session->move.mode = DEBUG_MODE_STEP;
+    session->move.steps = 1;
+    session->move.origin_place = 0;
+}
+
+void debug_past_say(struct debug_session *session)
+{
+    uint64_t ids[3];
+    if (!session->past.begins)
+        return;
+    for (uint32_t d = 0; d < 3; d++)
+        ids[d] =
+            debug_item(session, session->move.origin_vector, session->move.origin_lane, d, false);
+    session->past.begins = false;
+    session->stop.reason = "goto";
+    session->vector = session->move.origin_vector;
+    session->lane = session->move.origin_lane;
+    snprintf(session->stop.text, sizeof session->stop.text,
+             "item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") runs from %u:%" PRIu64 "; now there",
+             ids[0], ids[1], ids[2], session->launch_number, debug_position(session));
+}
+
 /* It is where it was to live. */
 static void settle(struct debug_session *session)
 {
@@ -137,6 +163,8 @@ static void settle(struct debug_session *session)
     session->resumed_has_id = quest->has_id;
     session->resumed_id = quest->id;
     snprintf(session->stop.text, sizeof session->stop.text, "%s", past->errand.text);
+    if (quest->kind == DEBUG_QUEST_VECTOR)
+        go_to_statement(session);
     debug_set_stops(session);
 }
 
@@ -244,10 +272,15 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
         settle(session);
         session->stop.reason = past->errand.quest.kind == DEBUG_QUEST_BACK ? "step" : "goto";
         debug_past_set_alarm(session);
-        return true;
+        return !past->begins;
     }
-    const bool arrives =
-        session->move.mode == DEBUG_MODE_GOTO && !past->silent && moment >= past->target;
+    bool arrives = session->move.mode == DEBUG_MODE_GOTO && !past->silent && moment >= past->target;
+    if (arrives && past->is_vector) {
+        past->is_vector = false;
+        go_to_statement(session);
+        debug_set_stops(session);
+        arrives = false;
+    }
     if (arrives) {
         session->stop.reason = "goto";
         session->move.mode = DEBUG_MODE_CONTINUE;
@@ -301,11 +334,6 @@ void debug_past_last(struct debug_session *session)
 
 /* ---- where vectors begin ---- */
 
-struct sought {
-    uint64_t group[3];
-    uint32_t vector;
-};
-
 static bool is_sought(const struct debug_session *session, uint32_t index, const uint64_t group[3],
                       uint32_t wanted)
 {
@@ -336,5 +364,6 @@ void debug_past_run_vector(struct debug_session *session, uint32_t vector)
     session->vector = vector;
     session->lane = session->move.origin_lane;
     past->target = moment;
+    past->is_vector = true;
     debug_past_set_alarm(session);
 }

@@ -80,7 +80,9 @@ struct debug_past {
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
     uint64_t next;                         /* the position from which it makes another one */
-    uint64_t target;                       /* GOTO: the moment */
+    uint64_t target;                       /* GOTO: the moment, */
+    bool is_vector;                        /* where the vector of the focus begins; */
+    bool begins;                           /* now it looks for its first statement */
     struct text settings;                  /* requests, each behind a SETTING_END */
     size_t settings_told;                  /* living: of them the original knows */
 };
@@ -186,6 +188,8 @@ bool debug_move_wants(const struct debug_session *session, uint32_t site);
 bool debug_past_begin(struct debug_session *session);
 /* At a moment, before its stops are looked at. It must stand here, for the reason that it sets? */
 bool debug_past_arrive(struct debug_session *session, uint64_t moment);
+/* Before it stands: that this is where a vector begins, if it was looked for. */
+void debug_past_say(struct debug_session *session);
 /* There is a reason to stand. Does it go on nevertheless? */
 bool debug_past_takes(struct debug_session *session);
 /* The process is to end, and with it all others. */
@@ -240,6 +244,9 @@ void debug_append_ranges(struct text *text, const bool *items, uint32_t count);
 bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,
                           struct text *answer, struct error *error);
 bool debug_answer_lanes(struct debug_session *session, struct text *answer);
+/* Is a focus wanted that has no rows now? Then it is a quest, or refused with a sentence. */
+bool debug_read_far_focus(struct debug_session *session, const struct cJSON *request,
+                          struct debug_quest *quest, struct error *error);
 bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error);
 

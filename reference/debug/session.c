@@ -270,8 +270,10 @@ static void stand(struct debug_session *session)
 /* There is a reason to stand. */
 static void halt(struct debug_session *session)
 {
-    if (!debug_past_takes(session))
-        stand(session);
+    if (debug_past_takes(session))
+        return;
+    debug_past_say(session);
+    stand(session);
 }
 
 /* ---- the launch ---- */
@@ -430,6 +432,8 @@ static void end(void *state, struct launch *launch)
     if (session->move.mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
         (session->catches_end || session->move.mode != DEBUG_MODE_CONTINUE)) {
         session->stop = (struct debug_stop){.reason = "end"};
+        if (session->move.mode == DEBUG_MODE_GOTO)
+            session->stop.reason = "goto"; /* it was to stand, and can do so no later */
         snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' has ended",
                  session->code->name);
         stand(session);

@@ -297,8 +297,13 @@ static bool focus_on(struct terminal *terminal, struct text *request)
 {
     struct cJSON *answer = terminal_ask(terminal, request);
     const bool moved = answer != NULL;
-    if (moved)
+    const struct cJSON *stop = json_object_item(answer, "stop");
+    if (stop) { /* it was not there now: that is elsewhere in time */
+        terminal_show_output(terminal, answer);
+        show_stop(terminal, stop);
+    } else if (moved) {
         terminal_show_focus(terminal, json_object_item(answer, "focus"), true);
+    }
     json_object_release(answer);
     return moved;
 }
