@@ -180,10 +180,13 @@ static bool answer_disable(struct debug_session *session, const struct cJSON *re
 static bool answer_position(struct debug_session *session, const struct cJSON *request,
                             struct text *answer, struct error *error)
 {
-    (void)request;
     (void)error;
     put_position(session, answer);
     debug_put_stop(session, answer);
+    if (json_object_flag(request, "digest")) {
+        json_key(answer, "digest");
+        text_format(answer, "\"%016" PRIx64 "\"", debug_digest(session));
+    }
     return true;
 }
 
@@ -285,6 +288,9 @@ static bool answer_hello(struct debug_session *session, const struct cJSON *requ
                   DEBUG_VERSION, version);
         return false;
     }
+    uint64_t stride;
+    if (json_object_number(request, "stride", &stride) && stride > 0)
+        debug_past_set_stride(session, stride);
     json_number(answer, "version", DEBUG_VERSION);
     json_key(answer, "requests");
     text_append(answer, "[");

@@ -309,7 +309,7 @@ static enum debug_going go_on(struct debug_session *session, const struct debug_
     session->vector = quest->vector;
     session->lane = quest->lane;
     session->move = quest->move;
-    if (goal->moment == debug_moment(session)) {
+    if (goal->moment == debug_moment(session) || session->over) {
         session->stop.reason = "goto";
         snprintf(session->stop.text, sizeof session->stop.text, "%s", goal->text);
         return DEBUG_GOING_STANDS;

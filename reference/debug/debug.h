@@ -12,6 +12,8 @@
  *     sites    where statements begin, call chains
  *     breaks   breakpoints
  *     move     when a step is done
+ *     checkpoints, past, back  going back: past.h
+ *     digest   one number for all of a moment
  *     items    where work-items stand: threads, lanes
  *     peek     bytes of variables and memory
  *     value    types and values, and their texts

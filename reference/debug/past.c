@@ -11,7 +11,7 @@
 
 /* Between two checkpoints: instructions; and twenty times as long as a fork takes, at four
  * nanoseconds an instruction. */
-enum { STRIDE_MIN = 10 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
+enum { STRIDE = 10 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
 /* Ends a request among the settings; no JSON has it. */
 static const char SETTING_END = '\x1e';
 
@@ -220,10 +220,19 @@ static bool make_checkpoint(struct debug_session *session, uint64_t moment)
     default:
         break;
     }
-    const uint64_t stride =
-        debug_checkpoints_cost(past->checkpoints) * (uint64_t)STRIDE_PER_NANOSECOND;
-    past->next = debug_moment_position(moment) + (stride > STRIDE_MIN ? stride : STRIDE_MIN);
+    const uint64_t least =
+        past->stride ? 0
+                     : debug_checkpoints_cost(past->checkpoints) * (uint64_t)STRIDE_PER_NANOSECOND;
+    const uint64_t stride = past->stride ? past->stride : STRIDE;
+    past->next = debug_moment_position(moment) + (stride > least ? stride : least);
     return false;
+}
+
+void debug_past_set_stride(struct debug_session *session, uint64_t stride)
+{
+    session->past.stride = stride;
+    if (session->past.role == DEBUG_ORIGINAL && session->past.checkpoints)
+        session->past.next = debug_position(session) + stride;
 }
 
 bool debug_past_begin(struct debug_session *session)

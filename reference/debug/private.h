@@ -79,6 +79,7 @@ struct debug_past {
     struct debug_errand errand;            /* of others than the original */
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
+    uint64_t stride;                       /* positions between them, at least */
     uint64_t next;                         /* the position from which it makes another one */
     uint64_t target;                       /* GOTO: the moment, */
     bool is_vector;                        /* where the vector of the focus begins; */
@@ -202,6 +203,8 @@ void debug_past_run_vector(struct debug_session *session, uint32_t vector);
 void debug_past_last(struct debug_session *session);
 /* After the launch. */
 void debug_past_end(struct debug_session *session);
+/* So many instructions at least are to be between two checkpoints. */
+void debug_past_set_stride(struct debug_session *session, uint64_t stride);
 /* What stops the launch has changed. */
 void debug_past_set_alarm(struct debug_session *session);
 /* A request that the front end makes once, and that other processes are to know of. */
@@ -223,6 +226,9 @@ void debug_go_again(struct debug_session *session);
 /* The quest that a request means. False: it means none, or with a sentence. */
 bool debug_read_quest(struct debug_session *session, const struct cJSON *request,
                       struct debug_quest *quest, struct error *error);
+
+/* ---- digest.c ---- */
+uint64_t debug_digest(const struct debug_session *session);
 
 /* ---- items.c ---- */
 struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
