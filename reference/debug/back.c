@@ -219,6 +219,7 @@ bool debug_read_quest(struct debug_session *session, const struct cJSON *request
         return false;
     json_object_number(request, "count", &count);
     quest->again = count > 0 ? count - 1 : 0;
+    memcpy(quest->group, session->holder->group.id, sizeof quest->group);
     quest->vector = session->vector;
     quest->lane = session->lane;
     quest->has_id = json_object_number(request, "id", &quest->id);
@@ -294,6 +295,9 @@ static enum status make_living(struct debug_session *session, const struct debug
     memcpy(errand.text, goal->text, sizeof errand.text);
     if (goal->moment == 0 || quest->kind != DEBUG_QUEST_BACK)
         errand.quest.again = 0;
+    /* Where nothing has begun the focus is in the first group. */
+    if (goal->moment == 0 && (quest->group[0] | quest->group[1] | quest->group[2]) != 0)
+        errand.quest.vector = errand.quest.lane = 0;
     return index == SIZE_MAX ? no_past(error)
                              : debug_checkpoints_send(session->past.checkpoints, index, &errand,
                                                       &session->past.settings, channel, error);
@@ -311,7 +315,8 @@ static enum debug_going go_on(struct debug_session *session, const struct debug_
     session->move = quest->move;
     if (goal->moment == debug_moment(session) || session->over) {
         session->stop.reason = "goto";
-        snprintf(session->stop.text, sizeof session->stop.text, "%s", goal->text);
+        if (!session->over) /* whose text says so */
+            snprintf(session->stop.text, sizeof session->stop.text, "%s", goal->text);
         return DEBUG_GOING_STANDS;
     }
     session->move.mode = quest->kind == DEBUG_QUEST_VECTOR ? DEBUG_MODE_VECTOR : DEBUG_MODE_GOTO;

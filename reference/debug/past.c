@@ -2,7 +2,9 @@
 #include "reference/debug/past.h"
 
 #include "reference/debug/private.h"
+#include "trace/base/json.h"
 #include "trace/debug/json_object.h"
+#include "trace/debug/requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,12 +62,82 @@ void debug_past_apply(struct debug_session *session, size_t from)
         struct error error;
         if (!end)
             return;
-        if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK)
+        if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK &&
+            !json_object_item(request, "at"))
             debug_answer(session, request, &dropped, &error);
         json_object_release(request);
         text_release(&dropped);
         from = (size_t)(end - settings->bytes) + 1;
     }
+}
+
+/* ---- changed values ---- */
+
+void debug_past_keep_change(struct debug_session *session, const struct cJSON *request)
+{
+    struct text text = TEXT_INIT;
+    text_append_char(&text, '{');
+    json_string(&text, "request", debug_request_name(DEBUG_REQUEST_SET));
+    json_string(&text, "expression", json_object_text(request, "expression"));
+    json_number(&text, "launch", session->launch_number);
+    json_number(&text, "at", debug_moment(session));
+    json_number(&text, "vector", session->vector);
+    json_number(&text, "lane", session->lane);
+    json_number(&text, "frame", session->frame);
+    text_append_char(&text, '}');
+    debug_past_keep(session, text.bytes);
+    text_release(&text);
+}
+
+static void change(struct debug_session *session, const struct cJSON *request)
+{
+    const uint32_t focus[] = {session->vector, session->lane, session->frame};
+    struct text dropped = TEXT_INIT;
+    struct error error;
+    uint64_t numbers[3] = {0};
+    json_object_number(request, "vector", &numbers[0]);
+    json_object_number(request, "lane", &numbers[1]);
+    json_object_number(request, "frame", &numbers[2]);
+    session->vector = (uint32_t)numbers[0];
+    session->lane = (uint32_t)numbers[1];
+    session->frame = (uint32_t)numbers[2];
+    debug_answer(session, request, &dropped, &error);
+    session->vector = focus[0];
+    session->lane = focus[1];
+    session->frame = focus[2];
+    text_release(&dropped);
+}
+
+/* Values that were changed in the original are changed here too, at the same moments: so it is one
+ * history. */
+static void change_values(struct debug_session *session, uint64_t moment)
+{
+    struct debug_past *past = &session->past;
+    const struct text *settings = &past->settings;
+    uint64_t next = UINT64_MAX;
+    if (moment < past->next_change)
+        return;
+    for (size_t from = 0; from < settings->size;) {
+        const char *begin = settings->bytes + from;
+        const char *end = memchr(begin, SETTING_END, settings->size - from);
+        struct cJSON *request = NULL;
+        struct error error;
+        uint64_t at;
+        uint64_t launch;
+        if (!end)
+            break;
+        if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK &&
+            json_object_number(request, "launch", &launch) && launch == session->launch_number &&
+            json_object_number(request, "at", &at) && at >= past->next_change) {
+            if (at <= moment)
+                change(session, request);
+            else if (at < next)
+                next = at;
+        }
+        json_object_release(request);
+        from = (size_t)(end - settings->bytes) + 1;
+    }
+    past->next_change = next;
 }
 
 /* ---- errands ---- */
@@ -89,6 +161,9 @@ void debug_past_set_alarm(struct debug_session *session)
         position = alarm_of(past->silent ? errand->target : errand->until);
     if (session->move.mode == DEBUG_MODE_GOTO && alarm_of(past->target) < position)
         position = alarm_of(past->target);
+    if (past->role != DEBUG_ORIGINAL && past->next_change != UINT64_MAX &&
+        alarm_of(past->next_change) < position)
+        position = alarm_of(past->next_change);
     vm_debugger_set_alarm(&session->debugger.vm, position);
 }
 
@@ -108,6 +183,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     past->silent = true;
     past->channel = channel;
     past->settings_told = past->settings.size;
+    past->next_change = debug_moment(session);
     session->asked = false;
     session->gone = false;
     drop_output(session);
@@ -272,6 +348,8 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
         make_checkpoint(session, moment); /* and go on as what it has become */
     if (past->role == DEBUG_SEARCHING && moment >= past->errand.until)
         end_search(session);
+    if (past->role != DEBUG_ORIGINAL)
+        change_values(session, moment);
     if (past->role == DEBUG_SEARCHING && !past->looks && moment >= past->errand.from) {
         past->looks = true;
         session->move = past->errand.quest.move;

@@ -86,6 +86,7 @@ struct debug_past {
     bool begins;                           /* now it looks for its first statement */
     struct text settings;                  /* requests, each behind a SETTING_END */
     size_t settings_told;                  /* living: of them the original knows */
+    uint64_t next_change;                  /* again: the next moment at which values are changed */
 };
 
 struct debug_session {
@@ -209,6 +210,8 @@ void debug_past_set_stride(struct debug_session *session, uint64_t stride);
 void debug_past_set_alarm(struct debug_session *session);
 /* A request that the front end makes once, and that other processes are to know of. */
 void debug_past_keep(struct debug_session *session, const char *request);
+/* `set`, at this moment and for this focus. */
+void debug_past_keep_change(struct debug_session *session, const struct cJSON *request);
 /* Those from this size on take effect here. */
 void debug_past_apply(struct debug_session *session, size_t from);
 /* The group's vector is looked for: a question. */

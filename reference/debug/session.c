@@ -217,11 +217,18 @@ static bool serve(struct debug_session *session, const struct cJSON *request, co
     if (resume(session, request, name, &error))
         return false;
     struct text members = TEXT_INIT;
+    if (name == DEBUG_REQUEST_SET && debug_past_is_again(session))
+        error_set(&error, STATUS_UNSUPPORTED,
+                  "values can be changed only at the furthest moment that was reached: continue to "
+                  "it, without breakpoints, or goto %u:%" PRIu64,
+                  session->launch_number, debug_moment_position(session->past.errand.until));
     if (error.text[0] == '\0' && go(session, request, &stands, &error)) {
         /* it is answered where it stands */
     } else if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
         if (is_setting(name))
             debug_past_keep(session, bytes);
+        if (name == DEBUG_REQUEST_SET)
+            debug_past_keep_change(session, request);
         answer_members(session, request, &members);
     } else {
         refuse(session, request, &error);

@@ -99,9 +99,9 @@ const struct terminal_row *terminal_find(struct terminal *terminal, const char *
 
 terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
-    terminal_reverse_next, terminal_reverse_finish, terminal_reverse_continue, terminal_goto,
-    terminal_go, terminal_kill, terminal_detach, terminal_quit, terminal_focus, terminal_frame,
-    terminal_up, terminal_down;
+    terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
+    terminal_reverse_continue, terminal_goto, terminal_go, terminal_kill, terminal_detach,
+    terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
 
 /* Appends where the process stands; `all` even where that was shown before. */
 void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, bool all);

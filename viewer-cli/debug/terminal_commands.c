@@ -30,6 +30,8 @@ static const struct terminal_row rows[] = {
      terminal_reverse_step},
     {"reverse-next", "rn", true, true, DEBUG_REQUEST_REVERSE_NEXT, "[N]", "next, backwards",
      terminal_reverse_next},
+    {"reverse-stepi", "rsi", true, true, DEBUG_REQUEST_REVERSE_STEP, "[N]",
+     "one instruction of lane code, backwards", terminal_reverse_stepi},
     {"reverse-finish", "", true, true, DEBUG_REQUEST_REVERSE_FINISH, "",
      "back to the call of the function", terminal_reverse_finish},
     {"reverse-continue", "rc", true, true, DEBUG_REQUEST_REVERSE_CONTINUE, "",

@@ -253,6 +253,11 @@ bool terminal_reverse_next(struct terminal *terminal, const char *rest)
     return resume_counted(terminal, DEBUG_REQUEST_REVERSE_NEXT, NULL, rest);
 }
 
+bool terminal_reverse_stepi(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, "instruction", rest);
+}
+
 bool terminal_reverse_finish(struct terminal *terminal, const char *rest)
 {
     (void)rest;
