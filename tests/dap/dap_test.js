@@ -116,6 +116,43 @@ const cases = {
         assert.fail("next does not come to the last line");
     },
 
+    async steps_back(client) {
+        await stopAt(client, LINE_OF_OUT);
+        let at = await top(client);
+        assert.strictEqual(await evaluate(client, at.frameId, "acc"), "0");
+        const { position } = (await client.customRequest("clerk/position")).body;
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId }));
+        assert.strictEqual(at.frames[0].line, LINE_OF_OUT - 2);
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId, granularity: "instruction" }));
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_CALL, condition: "i == 9" }] });
+        at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        assert.strictEqual(at.frames[0].line, LINE_OF_CALL);
+        assert.strictEqual(await evaluate(client, at.frameId, "j"), "2");
+        assert.strictEqual(await evaluate(client, at.frameId, "acc"), "81");
+        const stopped = client.waitForEvent("stopped");
+        await go(client, client.customRequest("clerk/goto", { position }));
+        assert.strictEqual((await stopped).body.reason, "goto");
+        assert.strictEqual((await client.customRequest("clerk/position")).body.position, position);
+        for (let i = 0; i < 2; ++i)
+            at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        assert.strictEqual(await evaluate(client, at.frameId, "j"), "1");
+        await client.setBreakpointsRequest({ source, breakpoints: [] });
+        at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        await Promise.all([client.continueRequest({ threadId: at.threadId }), client.waitForEvent("terminated")]);
+    },
+
+    async focuses_on_other_groups(client) {
+        const launched = client.launch({ ...launch, local: 16 });
+        await client.waitForEvent("initialized");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_OUT, condition: "i == 40" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const [{ body: moved }] = await Promise.all([client.customRequest("clerk/focus", { item: [3] }),
+                                                     client.waitForEvent("stopped")]);
+        assert.match(moved.stop.text, /^item \(3,0,0\) runs from 1:/);
+        const { frames } = await top(client);
+        assert.strictEqual(frames[0].name, "scale");
+    },
+
     async shows_variables(client) {
         await stopAt(client, LINE_OF_OUT);
         const { frameId } = await top(client);

@@ -184,6 +184,12 @@ static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *rea
     dap_end(dap);
 }
 
+void dap_tell_moved(struct dap *dap, const struct cJSON *stop)
+{
+    dap_forget_stop(dap);
+    tell_stop(dap, stop, "goto");
+}
+
 static void resume_plain(struct dap *dap, enum debug_request request, bool continues)
 {
     struct text asked = TEXT_INIT;
