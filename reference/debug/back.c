@@ -42,22 +42,36 @@ static bool is_interrupted(struct debug_session *session)
     return pause;
 }
 
-/* Waits for what the searching process at the other end finds. */
-static enum status await_find(struct debug_session *session, int channel, struct debug_find *find,
-                              struct error *error)
+static enum status await_message(struct debug_session *session, int channel, struct error *error)
 {
     struct pollfd polled[] = {{.fd = channel, .events = POLLIN},
                               {.fd = session->socket, .events = POLLIN}};
-    struct debug_message message;
-    struct text nothing = TEXT_INIT;
     while (poll(polled, 2, -1) < 0 || !polled[0].revents) {
         if (polled[1].revents && is_interrupted(session))
             return error_set(error, STATUS_INVALID, "going back was interrupted");
     }
-    const enum status status = debug_channel_receive(channel, &message, &nothing, error);
-    text_release(&nothing);
-    if (status != STATUS_OK)
-        return status;
+    return STATUS_OK;
+}
+
+/* Waits for what the searching process at the other end finds, which came from checkpoint `index`.
+ */
+static enum status await_find(struct debug_session *session, int channel, size_t index,
+                              struct debug_find *find, struct error *error)
+{
+    struct debug_message message = {.word = DEBUG_WORD_STAYED};
+    while (message.word == DEBUG_WORD_STAYED) {
+        struct text nothing = TEXT_INIT;
+        int control;
+        enum status status = await_message(session, channel, error);
+        if (status == STATUS_OK)
+            status = debug_channel_receive(channel, &message, &nothing, &control, error);
+        text_release(&nothing);
+        if (status != STATUS_OK)
+            return status;
+        if (message.word == DEBUG_WORD_STAYED && control >= 0)
+            debug_checkpoints_adopt(session->past.checkpoints, index, control, message.moment,
+                                    message.settings_size);
+    }
     if (message.word != DEBUG_WORD_FOUND)
         return STATUS_NOT_FOUND;
     *find = message.find;
@@ -74,7 +88,7 @@ static enum status search_piece(struct debug_session *session, size_t index,
                                                 &session->past.settings, &channel, error);
     if (status != STATUS_OK)
         return status;
-    status = await_find(session, channel, find, error);
+    status = await_find(session, channel, index, find, error);
     close(channel);
     return status;
 }
@@ -88,10 +102,13 @@ static enum status search(struct debug_session *session, struct debug_errand *er
     if (index == SIZE_MAX)
         return no_past(error);
     errand->lives = false;
-    for (; status == STATUS_NOT_FOUND && index != SIZE_MAX; index--) {
+    /* What searches may leave checkpoints behind. */
+    for (; status == STATUS_NOT_FOUND && index != SIZE_MAX;
+         index = debug_checkpoints_find(checkpoints, until, false)) {
+        const uint64_t begin = debug_checkpoints_moment(checkpoints, index);
         errand->until = until;
         status = search_piece(session, index, errand, find, error);
-        until = debug_checkpoints_moment(checkpoints, index);
+        until = begin;
     }
     return status;
 }
@@ -121,12 +138,13 @@ enum status debug_past_search(struct debug_session *session, const struct debug_
     struct debug_message message = {
         .word = DEBUG_WORD_SEARCH, .moment = until, .question = *question};
     struct text nothing = TEXT_INIT;
+    int none;
     enum status status =
         debug_channel_send(past->channel, &message, past->settings.bytes + past->settings_told,
                            past->settings.size - past->settings_told, error);
     past->settings_told = past->settings.size;
     if (status == STATUS_OK)
-        status = debug_channel_receive(past->channel, &message, &nothing, error);
+        status = debug_channel_receive(past->channel, &message, &nothing, &none, error);
     text_release(&nothing);
     if (status != STATUS_OK)
         return status;
@@ -376,7 +394,8 @@ static bool attend(struct debug_session *session, int channel, struct debug_mess
     for (;;) {
         const size_t known = past->settings.size;
         struct error error;
-        if (debug_channel_receive(channel, message, &past->settings, &error) != STATUS_OK)
+        int none;
+        if (debug_channel_receive(channel, message, &past->settings, &none, &error) != STATUS_OK)
             return false;
         debug_past_apply(session, known);
         if (message->word == DEBUG_WORD_KILL)
@@ -433,11 +452,12 @@ static enum debug_going ask_original(struct debug_session *session, const struct
     struct debug_message message = {
         .word = DEBUG_WORD_QUEST, .moment = debug_moment(session), .quest = *quest};
     struct text nothing = TEXT_INIT;
+    int none;
     if (debug_channel_send(past->channel, &message, past->settings.bytes + past->settings_told,
                            past->settings.size - past->settings_told, error) != STATUS_OK)
         _exit(0);
     past->settings_told = past->settings.size;
-    if (debug_channel_receive(past->channel, &message, &nothing, error) != STATUS_OK ||
+    if (debug_channel_receive(past->channel, &message, &nothing, &none, error) != STATUS_OK ||
         message.word != DEBUG_WORD_REFUSED)
         _exit(0);
     if (quest->kind == DEBUG_QUEST_VECTOR && message.status == STATUS_NOT_FOUND) {

@@ -15,7 +15,9 @@
 enum { CHECKPOINTS_MAX = 16, PACKET_MAX = 1 << 17 };
 
 struct checkpoint {
-    pid_t process;
+    pid_t process;   /* a child of this one; 0: of another checkpoint's process, */
+    uint64_t parent; /* by its number: it ends with that one */
+    uint64_t number;
     int control;
     uint64_t moment;
     size_t settings_size; /* of the settings when it was made */
@@ -25,6 +27,8 @@ struct debug_checkpoints {
     struct checkpoint list[CHECKPOINTS_MAX]; /* by moment */
     size_t count;
     uint64_t cost;
+    uint64_t number;  /* of the last one */
+    uint64_t busy[2]; /* numbers of those whose children live, and search; 0 = none */
 };
 
 enum status debug_checkpoints_create(struct debug_checkpoints **checkpoints, struct error *error)
@@ -35,7 +39,9 @@ enum status debug_checkpoints_create(struct debug_checkpoints **checkpoints, str
 
 static void end(struct checkpoint *checkpoint)
 {
-    close(checkpoint->control);
+    close(checkpoint->control); /* whoever reads from it ends */
+    if (checkpoint->process == 0)
+        return;
     kill(checkpoint->process, SIGKILL);
     while (waitpid(checkpoint->process, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -102,8 +108,8 @@ static enum status receive_packet(int socket, void *head, size_t head_size, stru
     struct iovec parts[] = {{head, head_size}, {rest, PACKET_MAX}};
     struct msghdr message = {.msg_iov = parts,
                              .msg_iovlen = 2,
-                             .msg_control = passed ? control.bytes : NULL,
-                             .msg_controllen = passed ? sizeof control.bytes : 0};
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
     ssize_t got = -1;
     if (!rest)
         return error_no_memory(error, PACKET_MAX);
@@ -116,12 +122,10 @@ static enum status receive_packet(int socket, void *head, size_t head_size, stru
     alloc_free(rest);
     if (!complete)
         return error_set(error, STATUS_IO, "a process of the past has ended");
-    if (passed) {
-        const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        *passed = -1;
-        if (header && header->cmsg_type == SCM_RIGHTS)
-            memcpy(passed, CMSG_DATA(header), sizeof(int));
-    }
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    *passed = -1;
+    if (header && header->cmsg_type == SCM_RIGHTS)
+        memcpy(passed, CMSG_DATA(header), sizeof(int));
     return STATUS_OK;
 }
 
@@ -137,9 +141,9 @@ enum status debug_channel_send(int channel, const struct debug_message *message,
 }
 
 enum status debug_channel_receive(int channel, struct debug_message *message, struct text *settings,
-                                  struct error *error)
+                                  int *passed, struct error *error)
 {
-    return receive_packet(channel, message, sizeof *message, settings, NULL, error);
+    return receive_packet(channel, message, sizeof *message, settings, passed, error);
 }
 
 /* ---- the checkpoints ---- */
@@ -169,24 +173,82 @@ static void wait_for_errands(int control, struct debug_errand *errand, struct te
     }
 }
 
+/* With all that came from it. */
+static void remove_at(struct debug_checkpoints *checkpoints, size_t index)
+{
+    uint64_t gone[CHECKPOINTS_MAX] = {checkpoints->list[index].number};
+    size_t gone_count = 1;
+    for (size_t g = 0; g < gone_count; g++) {
+        size_t kept = 0;
+        for (size_t i = 0; i < checkpoints->count; i++) {
+            struct checkpoint *at = &checkpoints->list[i];
+            if (at->number != gone[g] && at->parent == gone[g])
+                gone[gone_count++] = at->number;
+            if (at->number == gone[g])
+                end(at);
+            else
+                checkpoints->list[kept++] = *at;
+        }
+        checkpoints->count = kept;
+    }
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static const struct checkpoint *find_number(const struct debug_checkpoints *checkpoints,
+                                            uint64_t number)
+{
+    for (size_t i = 0; i < checkpoints->count; i++) {
+        if (checkpoints->list[i].number == number)
+            return &checkpoints->list[i];
+    }
+    return NULL;
+}
+
+/* Would one that is on an errand end with it? */
+static bool is_busy(const struct debug_checkpoints *checkpoints, uint64_t number)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const struct checkpoint *at = find_number(checkpoints, checkpoints->busy[i]);
+        for (; at; at = find_number(checkpoints, at->parent)) {
+            if (at->number == number)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Of the second and later ones, that goes whose absence makes the least longer way, measured by how
  * far it is from now: around the present they stay dense. */
 static void thin(struct debug_checkpoints *checkpoints, uint64_t now)
 {
-    size_t least = 1;
+    size_t least = 0;
     double least_loss = 0;
     for (size_t i = 1; i < checkpoints->count; i++) {
-        const uint64_t before = checkpoints->list[i - 1].moment;
-        const uint64_t after = i + 1 < checkpoints->count ? checkpoints->list[i + 1].moment : now;
-        const double loss = (double)(after - before) / (double)(now - before + 1);
-        if (i > 1 && loss >= least_loss)
+        const struct checkpoint *at = &checkpoints->list[i];
+        const bool is_last = i + 1 == checkpoints->count;
+        const uint64_t after = !is_last ? at[1].moment : now > at->moment ? now : at->moment;
+        const double loss =
+            (double)(after - at[-1].moment) / (double)(distance(now, at->moment) + 1);
+        if ((least > 0 && loss >= least_loss) || is_busy(checkpoints, at->number))
             continue;
         least = i;
         least_loss = loss;
     }
-    end(&checkpoints->list[least]);
-    memmove(&checkpoints->list[least], &checkpoints->list[least + 1],
-            (--checkpoints->count - least) * sizeof *checkpoints->list);
+    if (least > 0)
+        remove_at(checkpoints, least);
+}
+
+static void insert(struct debug_checkpoints *checkpoints, struct checkpoint made)
+{
+    size_t at = checkpoints->count++;
+    for (; at > 0 && checkpoints->list[at - 1].moment > made.moment; at--)
+        checkpoints->list[at] = checkpoints->list[at - 1];
+    made.number = ++checkpoints->number;
+    checkpoints->list[at] = made;
 }
 
 static uint64_t clock_now(void)
@@ -202,6 +264,8 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
 {
     int sockets[2];
     const pid_t self = getpid();
+    /* Who makes one runs itself: nobody is on an errand. */
+    checkpoints->busy[0] = checkpoints->busy[1] = 0;
     if (checkpoints->count == CHECKPOINTS_MAX)
         thin(checkpoints, moment);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
@@ -225,9 +289,57 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
         close(sockets[0]);
         return DEBUG_FORK_FAILED;
     }
-    checkpoints->list[checkpoints->count++] = (struct checkpoint){
-        .process = child, .control = sockets[0], .moment = moment, .settings_size = settings_size};
+    insert(checkpoints, (struct checkpoint){.process = child,
+                                            .control = sockets[0],
+                                            .moment = moment,
+                                            .settings_size = settings_size});
     return DEBUG_FORK_MADE;
+}
+
+enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
+                                       struct debug_errand *errand, struct text *settings,
+                                       int *channel)
+{
+    int sockets[2];
+    const pid_t self = getpid();
+    struct error error;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+        return DEBUG_FORK_FAILED;
+    const pid_t child = fork();
+    if (child > 0) {
+        close(sockets[0]);
+        close(*channel);
+        wait_for_errands(sockets[1], errand, settings, channel);
+        return DEBUG_FORK_ERRAND;
+    }
+    if (child == 0) {
+        const struct debug_message message = {
+            .word = DEBUG_WORD_STAYED, .moment = moment, .settings_size = settings_size};
+        const struct packet packet = {
+            .head = &message, .head_size = sizeof message, .tail = "", .passed = sockets[0]};
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self)
+            _exit(0);
+        (void)send_packet(*channel, &packet, &error);
+    }
+    close(sockets[0]);
+    close(sockets[1]);
+    return child == 0 ? DEBUG_FORK_MADE : DEBUG_FORK_FAILED;
+}
+
+void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, size_t index, int control,
+                             uint64_t moment, size_t settings_size)
+{
+    const uint64_t parent = checkpoints->list[index].number;
+    if (checkpoints->count == CHECKPOINTS_MAX)
+        thin(checkpoints, moment);
+    if (checkpoints->count < CHECKPOINTS_MAX)
+        insert(checkpoints, (struct checkpoint){.parent = parent,
+                                                .control = control,
+                                                .moment = moment,
+                                                .settings_size = settings_size});
+    else
+        close(control); /* with which it ends */
 }
 
 uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints)
@@ -255,6 +367,7 @@ enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t
                                    int *channel, struct error *error)
 {
     const struct checkpoint *checkpoint = &checkpoints->list[index];
+    checkpoints->busy[errand->lives ? 0 : 1] = checkpoint->number;
     const size_t known = checkpoint->settings_size;
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)

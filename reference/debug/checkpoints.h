@@ -37,8 +37,9 @@ struct debug_errand {
 
 /* What children say, and are answered. */
 enum debug_word {
-    DEBUG_WORD_FOUND, /* searching: a find; */
-    DEBUG_WORD_NOTHING /* or none */,
+    DEBUG_WORD_FOUND,   /* searching: a find; */
+    DEBUG_WORD_NOTHING, /* or none; */
+    DEBUG_WORD_STAYED,  /* and before, that a checkpoint was left at the moment */
     DEBUG_WORD_REACHED, /* living: go on as the quest's move says */
     DEBUG_WORD_QUEST,   /* fulfil the quest from my moment on */
     DEBUG_WORD_SEARCH,  /* search for me before the moment */
@@ -50,6 +51,7 @@ struct debug_message {
     enum status status; /* REFUSED */
     bool gone, asked;   /* REACHED: the front end has gone; waits for an answer */
     uint64_t moment;
+    size_t settings_size; /* STAYED: that it has */
     struct debug_quest quest;
     union {
         struct debug_question question;
@@ -74,6 +76,16 @@ enum debug_fork { DEBUG_FORK_FAILED, DEBUG_FORK_MADE, DEBUG_FORK_ERRAND };
 enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uint64_t moment,
                                       size_t settings_size, struct debug_errand *errand,
                                       struct text *settings, int *channel);
+/* In a searching process: it stays where it is as a checkpoint more, of which the original is told
+ * over the channel, and a child takes its place. Returns in the child, MADE or FAILED; and in those
+ * that are sent on errands, as above. */
+enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
+                                       struct debug_errand *errand, struct text *settings,
+                                       int *channel);
+/* In the original, which was told of it: `index` was that of the checkpoint from which it came, and
+ * `control` becomes ours. */
+void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, size_t index, int control,
+                             uint64_t moment, size_t settings_size);
 /* Nanoseconds that the last one took to be made. */
 uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints);
 
@@ -86,10 +98,11 @@ enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t
                                    const struct debug_errand *errand, const struct text *settings,
                                    int *channel, struct error *error);
 
-/* Over a channel. Settings: all that the sender has not told yet, appended to the receiver's. */
+/* Over a channel. Settings: all that the sender has not told yet, appended to the receiver's.
+ * *passed: a descriptor that came with it, or -1. */
 enum status debug_channel_send(int channel, const struct debug_message *message,
                                const char *settings, size_t settings_size, struct error *error);
 enum status debug_channel_receive(int channel, struct debug_message *message, struct text *settings,
-                                  struct error *error);
+                                  int *passed, struct error *error);
 
 #endif

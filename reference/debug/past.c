@@ -14,6 +14,8 @@
 /* Between two checkpoints: instructions; and twenty times as long as a fork takes, at four
  * nanoseconds an instruction. */
 enum { STRIDE = 10 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
+/* What is looked for in the past is mostly near; a search leaves a checkpoint so far before now. */
+enum { STAY = 300 * 1000 };
 /* Ends a request among the settings; no JSON has it. */
 static const char SETTING_END = '\x1e';
 
@@ -156,7 +158,9 @@ void debug_past_set_alarm(struct debug_session *session)
     if (past->role == DEBUG_ORIGINAL && past->checkpoints)
         position = past->next;
     else if (past->role == DEBUG_SEARCHING)
-        position = alarm_of(past->looks ? errand->until : errand->from);
+        position = alarm_of(past->stays_at ? past->stays_at
+                            : past->looks  ? errand->until
+                                           : errand->from);
     else if (past->role == DEBUG_LIVING)
         position = alarm_of(past->silent ? errand->target : errand->until);
     if (session->move.mode == DEBUG_MODE_GOTO && alarm_of(past->target) < position)
@@ -171,6 +175,16 @@ static void drop_output(struct debug_session *session)
 {
     text_clear(&session->output);
     text_clear(&session->launch->printed);
+}
+
+/* Where the search is to leave a checkpoint: shortly before the moment at which somebody stands,
+ * who may look there again. 0 = nowhere. */
+static uint64_t moment_to_stay(const struct debug_session *session)
+{
+    const uint64_t until = session->past.errand.until;
+    const uint64_t stride = session->past.stride ? session->past.stride : STAY;
+    const uint64_t moment = until > 2 * stride ? until - 2 * stride : 0;
+    return moment > debug_moment(session) + 2 * stride ? moment : 0;
 }
 
 /* A child of a checkpoint sets out. */
@@ -190,9 +204,13 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     debug_past_apply(session, settings_size);
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
+    past->has_found = false;
+    past->stays_at = errand->lives || errand->question.begin ? 0 : moment_to_stay(session);
     if (errand->lives)
         session->move.mode = DEBUG_MODE_CONTINUE;
-    if (errand->question.begin || !past->looks)
+    if (!past->looks)
+        session->move.mode = DEBUG_MODE_CONTINUE;
+    if (errand->question.begin)
         session->move.mode = DEBUG_MODE_LEAVE;
     if (errand->question.begin)
         errand->question.begin(session, errand->question.words, errand->question.size);
@@ -311,6 +329,18 @@ void debug_past_set_stride(struct debug_session *session, uint64_t stride)
         session->past.next = debug_position(session) + stride;
 }
 
+/* A child goes on with the search, or one that is sent from here sets out. */
+static void stay(struct debug_session *session, uint64_t moment)
+{
+    struct debug_past *past = &session->past;
+    struct debug_errand errand;
+    const size_t size = past->settings.size;
+    past->stays_at = 0;
+    if (debug_checkpoints_stay(moment, size, &errand, &past->settings, &past->channel) ==
+        DEBUG_FORK_ERRAND)
+        set_out(session, &errand, size, past->channel);
+}
+
 bool debug_past_begin(struct debug_session *session)
 {
     struct debug_past *past = &session->past;
@@ -348,6 +378,9 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
         make_checkpoint(session, moment); /* and go on as what it has become */
     if (past->role == DEBUG_SEARCHING && moment >= past->errand.until)
         end_search(session);
+    if (past->role == DEBUG_SEARCHING && past->stays_at && moment >= past->stays_at &&
+        !session->within)
+        stay(session, moment);
     if (past->role != DEBUG_ORIGINAL)
         change_values(session, moment);
     if (past->role == DEBUG_SEARCHING && !past->looks && moment >= past->errand.from) {

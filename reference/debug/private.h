@@ -76,6 +76,7 @@ struct debug_past {
     bool silent;                           /* on an errand, and not there yet */
     bool looks, has_found;                 /* searching: from a moment on; something */
     struct debug_find find;                /* the last */
+    uint64_t stays_at;                     /* searching: a checkpoint is to be left there */
     struct debug_errand errand;            /* of others than the original */
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
