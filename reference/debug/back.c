@@ -20,10 +20,13 @@ enum { NEAR = 20000 };
 
 /* ---- searching ---- */
 
-static enum status no_past(struct error *error)
+static enum status no_past(const struct debug_session *session, struct error *error)
 {
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "the past of this launch is not to be had: no process could be forked");
+    const bool is_shared =
+        session->launch && vm_memory_is_of_forks_too(session->launch->request->memory);
+    return error_set(error, STATUS_UNSUPPORTED, "the past of this launch is not to be had: %s",
+                     is_shared ? "its shared virtual memory is that of forked processes too"
+                               : "no process was forked at its beginning");
 }
 
 /* Does the front end want a pause, while nothing of it is answered? */
@@ -100,7 +103,7 @@ static enum status search(struct debug_session *session, struct debug_errand *er
     size_t index = checkpoints ? debug_checkpoints_find(checkpoints, until, false) : SIZE_MAX;
     enum status status = STATUS_NOT_FOUND;
     if (index == SIZE_MAX)
-        return no_past(error);
+        return no_past(session, error);
     errand->lives = false;
     /* What searches may leave checkpoints behind. */
     for (; status == STATUS_NOT_FOUND && index != SIZE_MAX;
@@ -120,7 +123,7 @@ static enum status search_near(struct debug_session *session, struct debug_erran
     const struct debug_checkpoints *checkpoints = session->past.checkpoints;
     const size_t index = checkpoints ? debug_checkpoints_find(checkpoints, until, false) : SIZE_MAX;
     if (index == SIZE_MAX)
-        return no_past(error);
+        return no_past(session, error);
     errand->until = until;
     errand->from = until > NEAR ? until - NEAR : 0;
     const enum status status = search_piece(session, index, errand, find, error);
@@ -316,7 +319,7 @@ static enum status make_living(struct debug_session *session, const struct debug
     /* Where nothing has begun the focus is in the first group. */
     if (goal->moment == 0 && (quest->group[0] | quest->group[1] | quest->group[2]) != 0)
         errand.quest.vector = errand.quest.lane = 0;
-    return index == SIZE_MAX ? no_past(error)
+    return index == SIZE_MAX ? no_past(session, error)
                              : debug_checkpoints_send(session->past.checkpoints, index, &errand,
                                                       &session->past.settings, channel, error);
 }

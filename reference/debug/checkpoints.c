@@ -3,7 +3,9 @@
 #include "trace/base/alloc.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -12,7 +14,7 @@
 #include <unistd.h>
 
 /* Packets are whole: one send, one receive. */
-enum { CHECKPOINTS_MAX = 16, PACKET_MAX = 1 << 17 };
+enum { CHECKPOINTS_MAX = 32, PACKET_MAX = 1 << 17 };
 
 struct checkpoint {
     pid_t process;   /* a child of this one; 0: of another checkpoint's process, */
@@ -258,6 +260,28 @@ static uint64_t clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* Pages of the process that are in memory, of which each checkpoint may come to have its own; and
+ * those that are to be had. */
+static bool has_room(void)
+{
+    unsigned long long pages = 0;
+    unsigned long long available = ULLONG_MAX;
+    char line[128];
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file) {
+        (void)!fscanf(file, "%*u %llu", &pages);
+        fclose(file);
+    }
+    file = fopen("/proc/meminfo", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemAvailable: %llu kB", &available) == 1)
+            break;
+    }
+    if (file)
+        fclose(file);
+    return pages * (unsigned long long)sysconf(_SC_PAGESIZE) / 1024 < available / 2;
+}
+
 enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uint64_t moment,
                                       size_t settings_size, struct debug_errand *errand,
                                       struct text *settings, int *channel)
@@ -266,7 +290,7 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
     const pid_t self = getpid();
     /* Who makes one runs itself: nobody is on an errand. */
     checkpoints->busy[0] = checkpoints->busy[1] = 0;
-    if (checkpoints->count == CHECKPOINTS_MAX)
+    if (checkpoints->count == CHECKPOINTS_MAX || (checkpoints->count > 2 && !has_room()))
         thin(checkpoints, moment);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return DEBUG_FORK_FAILED;

@@ -13,7 +13,7 @@
 
 /* Between two checkpoints: instructions; and twenty times as long as a fork takes, at four
  * nanoseconds an instruction. */
-enum { STRIDE = 10 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
+enum { STRIDE = 4 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
 /* What is looked for in the past is mostly near; a search leaves a checkpoint so far before now. */
 enum { STAY = 300 * 1000 };
 /* Ends a request among the settings; no JSON has it. */
@@ -346,6 +346,9 @@ bool debug_past_begin(struct debug_session *session)
     struct debug_past *past = &session->past;
     struct error error;
     if (session->socket < 0 || session->gone || session->move.mode == DEBUG_MODE_LEAVE)
+        return false;
+    past->next = UINT64_MAX;
+    if (vm_memory_is_of_forks_too(session->launch->request->memory))
         return false;
     if (!past->checkpoints && debug_checkpoints_create(&past->checkpoints, &error) != STATUS_OK)
         return false;

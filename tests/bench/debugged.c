@@ -140,8 +140,10 @@ static void measure(const char *name, const char *prepare, const char *request, 
         times[i] = wall_time_ns() - before;
     }
     qsort(times, count, sizeof *times, compare);
-    printf("| %s | %.1f | %.1f | %.1f |\n", name, (double)times[count / 2] / 1e6,
-           (double)times[count * 95 / 100] / 1e6, (double)times[count - 1] / 1e6);
+    const size_t middle = count / 2;
+    const size_t late = count * 95 / 100;
+    printf("| %s | %.1f | %.1f | %.1f |\n", name, (double)times[middle] / 1e6,
+           (double)times[late] / 1e6, (double)times[count - 1] / 1e6);
     fflush(stdout);
 }
 

@@ -42,6 +42,12 @@
  *
  * Each request, with its members and those of its answer, is a row of requests.def.
  *
+ * Going back (`reverse-...`, `goto`): a STOP before now, as it was when it was now, with settings
+ * as they are today; what kernels print and findings tell is not told again. Where nothing stops
+ * before, it is the launch's beginning, with a text that says so. Values that were changed are
+ * changed whenever that moment is passed. Of several processes that do this one answers at a time,
+ * through the one socket.
+ *
  * An engine that cannot do one yet answers with "ok": false and a sentence; `hello` lists those
  * that it can. */
 #ifndef TRACE_DEBUG_REQUESTS_H

@@ -156,16 +156,15 @@ void dap_catch(struct dap *dap, const char *what);
 /* ---- dap_data.c ---- */
 
 dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluate, dap_set_variable,
-    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info, dap_custom;
+    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
 
 /* ---- dap_run.c ---- */
 
 dap_request dap_launch, dap_configuration_done, dap_next, dap_step_in, dap_step_out, dap_step_back,
-    dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_terminate, dap_disconnect;
-/* It stood still, and stands at another moment now. */
-void dap_tell_moved(struct dap *dap, const struct cJSON *stop);
+    dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_custom, dap_terminate,
+    dap_disconnect;
 /* The answer of what started or resumed the process. */
 void dap_take_answer(struct dap *dap);
 

@@ -184,12 +184,6 @@ static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *rea
     dap_end(dap);
 }
 
-void dap_tell_moved(struct dap *dap, const struct cJSON *stop)
-{
-    dap_forget_stop(dap);
-    tell_stop(dap, stop, "goto");
-}
-
 static void resume_plain(struct dap *dap, enum debug_request request, bool continues)
 {
     struct text asked = TEXT_INIT;
@@ -383,6 +377,46 @@ void dap_goto(struct dap *dap, const struct cJSON *request, const struct cJSON *
     dap_done(dap, request);
     dap_resume(dap, &asked, false);
     text_release(&asked);
+}
+
+/* ---- what the protocol has no request for ---- */
+
+/* It stood still, and stands at another moment now. */
+static void tell_moved(struct dap *dap, const struct cJSON *stop)
+{
+    dap_forget_stop(dap);
+    tell_stop(dap, stop, "goto");
+}
+
+/* "clerk/lanes" and others: a request of the debugger, whose members are the arguments, and whose
+ * answer is the body. */
+void dap_custom(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
+{
+    static const enum debug_request offered[] = {
+        DEBUG_REQUEST_LANES,    DEBUG_REQUEST_DIFFER,   DEBUG_REQUEST_WHO,      DEBUG_REQUEST_FOCUS,
+        DEBUG_REQUEST_FINDINGS, DEBUG_REQUEST_LAUNCHES, DEBUG_REQUEST_POSITION, DEBUG_REQUEST_GOTO};
+    const char *const command = json_object_text(request, "command");
+    const enum debug_request found = debug_request_find(strchr(command, '/') + 1);
+    bool is_offered = false;
+    for (size_t i = 0; i < sizeof offered / sizeof *offered; ++i)
+        is_offered = is_offered || offered[i] == found;
+    if (!is_offered) {
+        dap_refuse(dap, request, "there is no request '%s'", command);
+        return;
+    }
+    struct text asked = TEXT_INIT;
+    debug_request_begin(&asked, found);
+    dap_copy_members(arguments, &asked);
+    struct cJSON *answer = dap_ask(dap, request, &asked);
+    text_release(&asked);
+    if (!answer)
+        return;
+    dap_respond(dap, request);
+    dap_copy_members(answer, &dap->out);
+    dap_end(dap);
+    if (json_object_item(answer, "stop") && found != DEBUG_REQUEST_POSITION)
+        tell_moved(dap, json_object_item(answer, "stop"));
+    json_object_release(answer);
 }
 
 /* ---- ending ---- */
