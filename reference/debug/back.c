@@ -4,7 +4,6 @@
 
 #include "reference/debug/private.h"
 #include "trace/debug/json_object.h"
-#include "trace/debug/message.h"
 #include "trace/debug/requests.h"
 
 #include <inttypes.h>
@@ -29,29 +28,20 @@ static enum status no_past(const struct debug_session *session, struct error *er
                                : "no process was forked at its beginning");
 }
 
-/* Does the front end want a pause, while nothing of it is answered? */
-static bool is_interrupted(struct debug_session *session)
-{
-    struct text text = TEXT_INIT;
-    struct error error;
-    struct cJSON *request = NULL;
-    session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
-    if (!session->gone)
-        (void)json_object_parse(text.bytes, text.size, &request, &error);
-    const char *name = json_object_text(request, "request");
-    const bool pause = session->gone || (name && strcmp(name, "pause") == 0);
-    json_object_release(request);
-    text_release(&text);
-    return pause;
-}
-
-static enum status await_message(struct debug_session *session, int channel, struct error *error)
+/* `process` is at the other end; 0 = it is not known yet. */
+static enum status await_message(struct debug_session *session, int channel, pid_t process,
+                                 struct error *error)
 {
     struct pollfd polled[] = {{.fd = channel, .events = POLLIN},
                               {.fd = session->socket, .events = POLLIN}};
-    while (poll(polled, 2, -1) < 0 || !polled[0].revents) {
-        if (polled[1].revents && is_interrupted(session))
-            return error_set(error, STATUS_INVALID, "going back was interrupted");
+    while (!polled[0].revents) {
+        if (poll(polled, 2, -1) < 0)
+            polled[0].revents = polled[1].revents = 0; /* a signal */
+        if (!polled[1].revents || !debug_take_pause(session))
+            continue;
+        if (process > 0)
+            kill(process, SIGKILL);
+        return error_set(error, STATUS_INVALID, "going back was interrupted");
     }
     return STATUS_OK;
 }
@@ -61,11 +51,11 @@ static enum status await_message(struct debug_session *session, int channel, str
 static enum status await_find(struct debug_session *session, int channel, size_t index,
                               struct debug_find *find, struct error *error)
 {
-    struct debug_message message = {.word = DEBUG_WORD_STAYED};
-    while (message.word == DEBUG_WORD_STAYED) {
+    struct debug_message message = {.word = DEBUG_WORD_BEGAN};
+    while (message.word == DEBUG_WORD_BEGAN || message.word == DEBUG_WORD_STAYED) {
         struct text nothing = TEXT_INIT;
         int control;
-        enum status status = await_message(session, channel, error);
+        enum status status = await_message(session, channel, message.process, error);
         if (status == STATUS_OK)
             status = debug_channel_receive(channel, &message, &nothing, &control, error);
         text_release(&nothing);

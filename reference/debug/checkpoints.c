@@ -337,8 +337,10 @@ enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
         return DEBUG_FORK_ERRAND;
     }
     if (child == 0) {
-        const struct debug_message message = {
-            .word = DEBUG_WORD_STAYED, .moment = moment, .settings_size = settings_size};
+        const struct debug_message message = {.word = DEBUG_WORD_STAYED,
+                                              .process = getpid(),
+                                              .moment = moment,
+                                              .settings_size = settings_size};
         const struct packet packet = {
             .head = &message, .head_size = sizeof message, .tail = "", .passed = sockets[0]};
         prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -39,7 +39,8 @@ struct debug_errand {
 enum debug_word {
     DEBUG_WORD_FOUND,   /* searching: a find; */
     DEBUG_WORD_NOTHING, /* or none; */
-    DEBUG_WORD_STAYED,  /* and before, that a checkpoint was left at the moment */
+    DEBUG_WORD_BEGAN,   /* before that, which process it is, */
+    DEBUG_WORD_STAYED,  /* and that a checkpoint was left at the moment */
     DEBUG_WORD_REACHED, /* living: go on as the quest's move says */
     DEBUG_WORD_QUEST,   /* fulfil the quest from my moment on */
     DEBUG_WORD_SEARCH,  /* search for me before the moment */
@@ -49,6 +50,7 @@ enum debug_word {
 struct debug_message {
     enum debug_word word;
     enum status status; /* REFUSED */
+    pid_t process;      /* BEGAN, STAYED: who says it */
     bool gone, asked;   /* REACHED: the front end has gone; waits for an answer */
     uint64_t moment;
     size_t settings_size; /* STAYED: that it has */

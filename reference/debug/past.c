@@ -187,6 +187,14 @@ static uint64_t moment_to_stay(const struct debug_session *session)
     return moment > debug_moment(session) + 2 * stride ? moment : 0;
 }
 
+/* Who may be ended before it has found anything. */
+static void say_who(const struct debug_session *session)
+{
+    const struct debug_message message = {.word = DEBUG_WORD_BEGAN, .process = getpid()};
+    struct error error;
+    (void)debug_channel_send(session->past.channel, &message, "", 0, &error);
+}
+
 /* A child of a checkpoint sets out. */
 static void set_out(struct debug_session *session, const struct debug_errand *errand,
                     size_t settings_size, int channel)
@@ -202,6 +210,8 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->gone = false;
     drop_output(session);
     debug_past_apply(session, settings_size);
+    if (!errand->lives)
+        say_who(session);
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
     past->has_found = false;

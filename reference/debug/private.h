@@ -273,6 +273,9 @@ bool debug_answer(struct debug_session *session, const struct cJSON *request, st
 /* ---- session.c ---- */
 /* Instructions that the launch has executed. */
 uint64_t debug_position(const struct debug_session *session);
+/* Something waits in the socket while nobody stands: is it that the front end wants a pause, or has
+ * gone? Anything else is refused. */
+bool debug_take_pause(struct debug_session *session);
 /* Takes what the launch has printed so far. */
 void debug_take_output(struct debug_session *session);
 

@@ -331,11 +331,8 @@ static void run_vector(void *state, struct launch *launch, uint32_t vector)
     debug_past_run_vector(session, vector);
 }
 
-/* Does the front end want a pause? Then it stands here. */
-static bool wants_pause(struct debug_session *session)
+bool debug_take_pause(struct debug_session *session)
 {
-    if (++session->stop_count % PAUSE_STRIDE != 0 || !message_waits(session->socket))
-        return false;
     struct text text = TEXT_INIT;
     struct error error;
     struct cJSON *request = NULL;
@@ -352,6 +349,13 @@ static bool wants_pause(struct debug_session *session)
     json_object_release(request);
     text_release(&text);
     return pause;
+}
+
+/* Does the front end want a pause? Then it stands here. */
+static bool wants_pause(struct debug_session *session)
+{
+    return ++session->stop_count % PAUSE_STRIDE == 0 && message_waits(session->socket) &&
+           debug_take_pause(session);
 }
 
 static void focus_active(struct debug_session *session, const struct vm_vector *vector)
