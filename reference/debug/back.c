@@ -16,6 +16,8 @@
 
 /* How far back the single instructions before now are looked for first. */
 enum { NEAR = 20000 };
+/* Until it is looked again whether the front end wants a pause, where other requests wait: ms. */
+enum { PATIENCE = 20 };
 
 /* ---- searching ---- */
 
@@ -37,8 +39,12 @@ static enum status await_message(struct debug_session *session, int channel, pid
     while (!polled[0].revents) {
         if (poll(polled, 2, -1) < 0)
             polled[0].revents = polled[1].revents = 0; /* a signal */
-        if (!polled[1].revents || !debug_take_pause(session))
+        if (!polled[1].revents)
             continue;
+        if (!debug_wants_pause(session)) {
+            poll(polled, 1, PATIENCE); /* what waits is for later */
+            continue;
+        }
         if (process > 0)
             kill(process, SIGKILL);
         return error_set(error, STATUS_INVALID, "going back was interrupted");
