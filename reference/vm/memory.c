@@ -64,6 +64,11 @@ bool vm_memory_shared_is_watched(const struct vm_memory *memory)
     return memory->svm.watched;
 }
 
+bool vm_memory_is_of_forks_too(const struct vm_memory *memory)
+{
+    return memory->svm.base && memory->svm.distance != 0;
+}
+
 void vm_memory_separate(struct vm_memory *memory)
 {
     memory->is_separate = true;

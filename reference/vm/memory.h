@@ -67,6 +67,8 @@ void vm_memory_destroy(struct vm_memory *memory);
  * device uses it. Whether they may in fact is known once there is an object of that kind. */
 void vm_memory_watch_shared(struct vm_memory *memory);
 bool vm_memory_shared_is_watched(const struct vm_memory *memory);
+/* Would a fork of the process have the very same bytes, and not a copy of them? */
+bool vm_memory_is_of_forks_too(const struct vm_memory *memory);
 /* Before the first object: the host has copies of what it can use, except of shared virtual memory
  * that it may use while kernels run. The caller makes them equal, where it maps. */
 void vm_memory_separate(struct vm_memory *memory);

@@ -27,20 +27,26 @@
  *           block), "barrier", "spin", "ended", "not begun" or "elsewhere" (its group's turn is
  *           before or after).
  * STOP      {"reason": REASON, "text": a sentence, "position": POSITION, "focus": FOCUS,
- *           "breakpoints": [numbers], "finding": FINDING}. REASON: "launch" (one begins), "end"
- *           (one has ended), "exit" (the process ends: nothing more is answered), "breakpoint",
- *           "step", "finding", "barrier", "watch", "pause", "goto".
- * FINDING   {"rule", "severity", "text", "place": PLACE}; the text is the whole report.
- * VALUE     {"name", "type", "value": text, "state": STATE, "address": text, "children": count,
- *           "reference": number}, STATE: "defined", "undefined", "partly" or "unknown". A value is
- *           never a stale one; what is not known says why in "value". With children it can be
- *           expanded: `variables`. References are good until the process goes on.
- * RANGES    "0-31, 40": items as linear local ids.
+ *           "breakpoints": [numbers], "watches": [numbers], "finding": FINDING}. REASON: "launch"
+ * (one begins), "end" (one has ended), "exit" (the process ends: nothing more is answered),
+ * "breakpoint", "step", "finding", "barrier", "watch", "pause", "goto", "nan", "undefined",
+ * "divergence". FINDING   {"rule", "severity", "text", "place": PLACE}; the text is the whole
+ * report. VALUE     {"name", "type", "value": text, "state": STATE, "address": text, "watch":
+ * "write" or "both" (accesses that can be watched), "children": count, "reference": number}, STATE:
+ * "defined", "undefined", "partly" or "unknown". A value is never a stale one; what is not known
+ * says why in "value". With children it can be expanded: `variables`. References are good until the
+ * process goes on. RANGES    "0-31, 40": items as linear local ids.
  *
  * Requests that resume have a STOP for an answer: {"ok": true, "stop": STOP, "output": text}, where
  * `output` is what kernels printed meanwhile, and was not asked for by `output` before.
  *
  * Each request, with its members and those of its answer, is a row of requests.def.
+ *
+ * Going back (`reverse-...`, `goto`): a STOP before now, as it was when it was now, with settings
+ * as they are today; what kernels print and findings tell is not told again. Where nothing stops
+ * before, it is the launch's beginning, with a text that says so. Values that were changed are
+ * changed whenever that moment is passed. Of several processes that do this one answers at a time,
+ * through the one socket.
  *
  * An engine that cannot do one yet answers with "ok": false and a sentence; `hello` lists those
  * that it can. */

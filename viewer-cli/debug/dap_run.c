@@ -124,9 +124,10 @@ static const char *stop_reason(const char *reason)
     static const struct {
         const char *of_debugger, *of_client;
     } reasons[] = {
-        {"breakpoint", "breakpoint"}, {"step", "step"},   {"finding", "exception"},
-        {"watch", "data breakpoint"}, {"pause", "pause"}, {"goto", "goto"},
-        {"launch", "entry"},
+        {"breakpoint", "breakpoint"}, {"step", "step"},     {"finding", "exception"},
+        {"watch", "data breakpoint"}, {"pause", "pause"},   {"goto", "goto"},
+        {"launch", "entry"},          {"nan", "exception"}, {"undefined", "exception"},
+        {"divergence", "exception"},
     };
     for (size_t i = 0; reason && i < sizeof reasons / sizeof *reasons; ++i)
         if (strcmp(reasons[i].of_debugger, reason) == 0)
@@ -150,17 +151,18 @@ static void learn_focus(struct dap *dap)
 
 static void put_hits(struct dap *dap, const struct cJSON *stop)
 {
-    const struct cJSON *at = json_array_first(json_object_item(stop, "breakpoints"));
-    if (!at)
-        return;
+    static const char *const kinds[] = {"breakpoints", "watches"};
     json_key(&dap->out, "hitBreakpointIds");
     text_append_char(&dap->out, '[');
-    for (; at; at = json_array_next(at)) {
-        uint64_t number;
-        if (!json_item_number(at, &number))
-            continue;
-        json_item(&dap->out);
-        text_format(&dap->out, "%llu", (unsigned long long)number);
+    for (size_t kind = 0; kind < 2; ++kind) {
+        const struct cJSON *at = json_array_first(json_object_item(stop, kinds[kind]));
+        for (; at; at = json_array_next(at)) {
+            uint64_t number;
+            if (!json_item_number(at, &number))
+                continue;
+            json_item(&dap->out);
+            text_format(&dap->out, "%llu", (unsigned long long)number);
+        }
     }
     text_append_char(&dap->out, ']');
 }
@@ -168,9 +170,11 @@ static void put_hits(struct dap *dap, const struct cJSON *stop)
 static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *reason)
 {
     const struct cJSON *const finding = json_object_item(stop, "finding");
-    const char *const rule = json_object_text(finding, "rule");
-    const char *const report = json_object_text(finding, "text");
     const char *const sentence = json_object_text(stop, "text");
+    const bool is_other = !finding && strcmp(reason, "exception") == 0;
+    const char *const rule =
+        is_other ? json_object_text(stop, "reason") : json_object_text(finding, "rule");
+    const char *const report = is_other ? sentence : json_object_text(finding, "text");
     text_append(&dap->rule, rule ? rule : "");
     text_append(&dap->report, report ? report : "");
     learn_focus(dap);
@@ -377,6 +381,47 @@ void dap_goto(struct dap *dap, const struct cJSON *request, const struct cJSON *
     dap_done(dap, request);
     dap_resume(dap, &asked, false);
     text_release(&asked);
+}
+
+/* ---- what the protocol has no request for ---- */
+
+/* It stood still, and stands at another moment now. */
+static void tell_moved(struct dap *dap, const struct cJSON *stop)
+{
+    dap_forget_stop(dap);
+    tell_stop(dap, stop, "goto");
+}
+
+/* "clerk/lanes" and others: a request of the debugger, whose members are the arguments, and whose
+ * answer is the body. */
+void dap_custom(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
+{
+    static const enum debug_request offered[] = {
+        DEBUG_REQUEST_LANES,    DEBUG_REQUEST_DIFFER,   DEBUG_REQUEST_WHO,
+        DEBUG_REQUEST_FOCUS,    DEBUG_REQUEST_FINDINGS, DEBUG_REQUEST_LAUNCHES,
+        DEBUG_REQUEST_POSITION, DEBUG_REQUEST_GOTO,     DEBUG_REQUEST_OTHER};
+    const char *const command = json_object_text(request, "command");
+    const enum debug_request found = debug_request_find(strchr(command, '/') + 1);
+    bool is_offered = false;
+    for (size_t i = 0; i < sizeof offered / sizeof *offered; ++i)
+        is_offered = is_offered || offered[i] == found;
+    if (!is_offered) {
+        dap_refuse(dap, request, "there is no request '%s'", command);
+        return;
+    }
+    struct text asked = TEXT_INIT;
+    debug_request_begin(&asked, found);
+    dap_copy_members(arguments, &asked);
+    struct cJSON *answer = dap_ask(dap, request, &asked);
+    text_release(&asked);
+    if (!answer)
+        return;
+    dap_respond(dap, request);
+    dap_copy_members(answer, &dap->out);
+    dap_end(dap);
+    if (json_object_item(answer, "stop") && found != DEBUG_REQUEST_POSITION)
+        tell_moved(dap, json_object_item(answer, "stop"));
+    json_object_release(answer);
 }
 
 /* ---- ending ---- */

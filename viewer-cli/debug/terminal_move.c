@@ -72,6 +72,10 @@ static void show_stop(struct terminal *terminal, const struct cJSON *stop)
     const char *const reason = json_object_text(stop, "reason");
     const char *const sentence = json_object_text(stop, "text");
     const bool is_step = reason && strcmp(reason, "step") == 0;
+    const struct cJSON *const watch = json_array_first(json_object_item(stop, "watches"));
+    uint64_t number;
+    if (json_item_number(watch, &number))
+        text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
     if (sentence && *sentence && !is_step)
         text_format(&terminal->text, "%s\n", sentence);
     show_hits(terminal, stop);
@@ -253,6 +257,11 @@ bool terminal_reverse_next(struct terminal *terminal, const char *rest)
     return resume_counted(terminal, DEBUG_REQUEST_REVERSE_NEXT, NULL, rest);
 }
 
+bool terminal_reverse_stepi(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, "instruction", rest);
+}
+
 bool terminal_reverse_finish(struct terminal *terminal, const char *rest)
 {
     (void)rest;
@@ -280,7 +289,15 @@ bool terminal_go(struct terminal *terminal, const char *rest)
     (void)rest;
     if (!*terminal->written_at.bytes)
         return terminal_refuse(terminal, "`who` has found no write to go to.");
-    return terminal_goto(terminal, terminal->written_at.bytes);
+    struct text text = TEXT_INIT;
+    text_append(&text, terminal->written_at.bytes);
+    return resume(terminal, &text);
+}
+
+bool terminal_other(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_OTHER);
 }
 
 /* ---- the focus ---- */
@@ -297,8 +314,13 @@ static bool focus_on(struct terminal *terminal, struct text *request)
 {
     struct cJSON *answer = terminal_ask(terminal, request);
     const bool moved = answer != NULL;
-    if (moved)
+    const struct cJSON *stop = json_object_item(answer, "stop");
+    if (stop) { /* it was not there now: that is elsewhere in time */
+        terminal_show_output(terminal, answer);
+        show_stop(terminal, stop);
+    } else if (moved) {
         terminal_show_focus(terminal, json_object_item(answer, "focus"), true);
+    }
     json_object_release(answer);
     return moved;
 }
