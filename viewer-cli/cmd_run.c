@@ -14,6 +14,7 @@
 #include "trace/base/visible.h"
 #include "trace/claim.h"
 #include "trace/reader.h"
+#include "viewer-cli/child.h"
 #include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/confirm/judged_trace.h"
 #include "viewer-cli/drivers.h"
@@ -28,12 +29,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -86,9 +84,7 @@ struct run {
     struct processes processes; /* that did */
     char **environment;         /* of the program; each string ours or the process's */
     struct arena arena;         /* the strings that are ours */
-    pid_t id;                   /* the program's process */
-    int exit_status;            /* the program's, in the shell's way */
-    int signal;                 /* that ended it, or 0 */
+    struct child child;         /* the program's process */
 };
 
 /* ---- before ---- */
@@ -297,84 +293,6 @@ static enum status prepare(struct run *run, struct error *error)
     return status;
 }
 
-/* ---- the program ---- */
-
-static volatile sig_atomic_t child_id;
-
-/* A terminal signals the whole foreground group, so the program has it already; what was sent to
- * clerk alone is passed on. */
-static void forward_signal(int number, siginfo_t *facts, void *context)
-{
-    (void)context;
-    const int saved = errno;
-    if (child_id > 0 && facts->si_code != SI_KERNEL)
-        kill((pid_t)child_id, number);
-    errno = saved;
-}
-
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-enum { FORWARDED_COUNT = sizeof forwarded / sizeof *forwarded };
-
-static enum status start(struct run *run, char **arguments, struct error *error)
-{
-    struct sigaction action = {.sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigset_t blocked;
-    sigset_t before;
-    sigset_t defaults;
-    sigemptyset(&action.sa_mask);
-    sigemptyset(&blocked);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < FORWARDED_COUNT; ++i)
-        sigaddset(&blocked, forwarded[i]);
-    /* Until the id is known no signal may be lost. */
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    for (size_t i = 0; i < FORWARDED_COUNT; ++i) {
-        struct sigaction old;
-        sigaction(forwarded[i], NULL, &old);
-        /* nohup and the like: what was ignored stays so, here and in the program. */
-        if (old.sa_handler == SIG_IGN)
-            continue;
-        sigaddset(&defaults, forwarded[i]);
-        sigaction(forwarded[i], &action, NULL);
-    }
-    posix_spawnattr_t attributes;
-    pid_t id = 0;
-    sigset_t of_program = before;
-    sigdelset(&of_program, SIGXFSZ); /* main blocks it for clerk */
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &of_program);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int refused =
-        posix_spawnp(&id, arguments[0], NULL, &attributes, arguments, run->environment);
-    posix_spawnattr_destroy(&attributes);
-    child_id = refused ? 0 : id;
-    run->id = id;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (!refused)
-        return STATUS_OK;
-    errno = refused;
-    return error_set_errno(error, "cannot start '%s'", arguments[0]);
-}
-
-static enum status wait_for_program(struct run *run, struct error *error)
-{
-    int status;
-    pid_t waited;
-    while ((waited = waitpid((pid_t)child_id, &status, 0)) < 0 && errno == EINTR)
-        continue;
-    child_id = 0;
-    if (waited < 0)
-        return error_set_errno(error, "cannot wait for the program");
-    if (WIFSIGNALED(status)) {
-        run->signal = WTERMSIG(status);
-        run->exit_status = 128 + run->signal;
-    } else {
-        run->exit_status = WEXITSTATUS(status);
-    }
-    return STATUS_OK;
-}
-
 /* ---- afterwards ---- */
 
 struct collector {
@@ -386,7 +304,7 @@ struct collector {
 
 static struct process_naming naming_of(const struct run *run)
 {
-    return (struct process_naming){.started = (uint64_t)run->id,
+    return (struct process_naming){.started = (uint64_t)run->child.id,
                                    .directory = run->reporting.style.directory};
 }
 
@@ -527,11 +445,11 @@ static bool saw_calls(const struct run *run)
 /* Where the program was when a signal ended it. */
 static void tell_signal(const struct run *run)
 {
-    if (run->signal)
-        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
-                     strsignal(run->signal));
-    if (run->in_flight && calls_in_flight_tell(run->in_flight, (uint32_t)run->id) == 0 &&
-        run->signal && saw_calls(run))
+    if (run->child.signal)
+        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->child.signal,
+                     strsignal(run->child.signal));
+    if (run->in_flight && calls_in_flight_tell(run->in_flight, (uint32_t)run->child.id) == 0 &&
+        run->child.signal && saw_calls(run))
         visible_tell("clerk: no OpenCL call was under way\n");
 }
 
@@ -578,8 +496,8 @@ static void tell_trace(const struct run *run)
 
 static int judge(const struct run *run)
 {
-    if (run->exit_status)
-        return run->exit_status;
+    if (run->child.exit_status)
+        return run->child.exit_status;
     if (alloc_has_failed())
         return verb_finish(&verb_run, VERB_OK);
     const enum verb_status verdict = reporting_verdict(&run->reporting);
@@ -704,9 +622,9 @@ static int run_program(const struct options *options)
     if (!status)
         status = prepare(&run, &error);
     if (!status)
-        status = start(&run, arguments, &error);
+        status = child_start(&run.child, arguments, run.environment, &error);
     if (!status)
-        status = wait_for_program(&run, &error);
+        status = child_wait(&run.child, &error);
     if (!status)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
