@@ -33,7 +33,7 @@ void debug_append_position(const struct debug_session *session, struct text *tex
     uint64_t position = session->begun ? vm_debugger_position(&session->debugger.vm) : 0;
     if (session->over && session->launch)
         position = session->launch->run->operation_count;
-    text_format(text, "%u:%" PRIu64, session->launch_number, position);
+    text_format(text, "%" PRIu64 ":%" PRIu64, session->launch_number, position);
 }
 
 static void put_position(const struct debug_session *session, struct text *answer)

@@ -215,49 +215,10 @@ static void stand(struct debug_session *session)
         debug_set_stops(session);
 }
 
-/* ---- the launch ---- */
-
-static void begin(void *state, struct launch *launch)
+/* Does the front end want a pause? Then it is to stand. */
+static bool takes_pause(struct debug_session *session)
 {
-    struct debug_session *session = state;
-    session->launch = launch;
-    session->holder = launch;
-    session->code = launch->request->code;
-    session->launch_number++;
-    session->begun = session->over = false;
-    session->vector = session->lane = session->frame = 0;
-    session->debugger.vm.vector = NULL;
-    session->debugger.vm.stops = NULL;
-    if (session->mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
-        return;
-    if (!debug_find_starts(session)) {
-        session->gone = true;
-        return;
-    }
-    launch_set_group(launch, 0);
-    for (size_t i = 0; i < session->breakpoint_count; i++)
-        debug_resolve_breakpoint(session, &session->breakpoints[i]);
-    if (session->socket < 0 || (session->launch_number > 1 && !session->catches_launch)) {
-        debug_set_stops(session);
-        return;
-    }
-    session->stop.reason = "launch";
-    snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
-             session->code->name);
-    stand(session);
-}
-
-static void run_vector(void *state, struct launch *launch, uint32_t vector)
-{
-    struct debug_session *session = state;
-    session->holder = launch;
-    session->running = vector;
-}
-
-/* Does the front end want a pause? Then it stands here. */
-static bool wants_pause(struct debug_session *session)
-{
-    if (++session->stop_count % PAUSE_STRIDE != 0 || !message_waits(session->socket))
+    if (!message_waits(session->socket))
         return false;
     struct text text = TEXT_INIT;
     struct error error;
@@ -275,6 +236,54 @@ static bool wants_pause(struct debug_session *session)
     json_object_release(request);
     text_release(&text);
     return pause;
+}
+
+/* ---- the launch ---- */
+
+static void begin(void *state, struct launch *launch)
+{
+    struct debug_session *session = state;
+    session->launch = launch;
+    session->holder = launch;
+    session->code = launch->request->code;
+    session->launch_count++;
+    session->launch_number =
+        launch->request->call_id ? launch->request->call_id : session->launch_count;
+    session->begun = session->over = false;
+    session->vector = session->lane = session->frame = 0;
+    session->debugger.vm.vector = NULL;
+    session->debugger.vm.stops = NULL;
+    if (session->mode == DEBUG_MODE_LEAVE && session->launch_count > 1)
+        return;
+    if (!debug_find_starts(session)) {
+        session->gone = true;
+        return;
+    }
+    launch_set_group(launch, 0);
+    for (size_t i = 0; i < session->breakpoint_count; i++)
+        debug_resolve_breakpoint(session, &session->breakpoints[i]);
+    const bool is_wanted = session->launch_count == 1 || session->catches_launch;
+    if (session->socket < 0 || (!is_wanted && !takes_pause(session)) || session->gone) {
+        debug_set_stops(session);
+        return;
+    }
+    session->stop.reason = is_wanted ? "launch" : "pause";
+    snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
+             session->code->name);
+    stand(session);
+}
+
+static void run_vector(void *state, struct launch *launch, uint32_t vector)
+{
+    struct debug_session *session = state;
+    session->holder = launch;
+    session->running = vector;
+}
+
+/* The same, looked at now and then. */
+static bool wants_pause(struct debug_session *session)
+{
+    return ++session->stop_count % PAUSE_STRIDE == 0 && takes_pause(session);
 }
 
 static void focus_active(struct debug_session *session, const struct vm_vector *vector)
