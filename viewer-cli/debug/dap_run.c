@@ -3,6 +3,7 @@
 
 #include "trace/base/json.h"
 #include "viewer-cli/debug/dap_launch.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
 
 #include <cjson/cJSON.h>
 
@@ -43,7 +44,9 @@ static enum status start(struct dap *dap, const struct cJSON *arguments, struct 
     enum status status = read_configuration(dap, arguments, error);
     if (status)
         return status;
-    status = debug_session_start(dap->words.words, dap->words.count, &front, &dap->session, error);
+    const struct debug_start start = {
+        .run = kernel_debug, .words = dap->words.words, .word_count = dap->words.count};
+    status = debug_session_start(&start, &front, &dap->session, error);
     if (status)
         return status;
     struct text asked = TEXT_INIT;

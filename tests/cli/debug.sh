@@ -1,0 +1,73 @@
+#!/bin/sh
+# Recorded runs and programs under the debugger: transcripts, in which launches have their places among the launches in
+# place of the numbers of their calls ("@2@").
+#
+#     debug.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+#
+# With CLERK_UPDATE=1 transcripts are written instead: read them before they are committed.
+set -eu
+case_name=$1
+source_directory=$2
+build=$3
+clerk=$build/bin/clerk
+. "$source_directory/tests/cli/checks.sh"
+here=$source_directory/tests/cli/debug
+unset OCL_ICD_VENDORS CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
+CLERK_CACHE=$build/tests/cli/debug_cache
+export CLERK_CACHE
+
+# numbers TRACE: lines "s/@N@/CALL/" to numbered, and back to places
+numbers() {
+    "$clerk" show "$1" launches --json | sed -n 's/^{"call":\([0-9]*\),.*/\1/p' >calls
+    awk '{ printf "s/@%d@/%s/g\n", NR, $1 }' calls >numbered
+    awk '{ printf "s/\\b%s\\b/@%d@/g\n", $1, NR }' calls >places
+}
+
+# transcript NAME STATUS COMMAND...: with the commands of NAME.commands as the file `commands` it prints NAME.txt
+transcript() {
+    name=$1
+    wanted=$2
+    shift 2
+    got=0
+    sed -f numbered "$here/$name.commands" >commands
+    "$@" >out 2>err </dev/null || got=$?
+    # Host stacks have addresses, or lines; columns are as wide as numbers.
+    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' >transcript
+    [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat out err)"
+    if [ "${CLERK_UPDATE-}" ]; then
+        cp transcript "$here/$name.txt"
+    else
+        diff -u "$here/$name.txt" transcript || fail "$name is not as expected"
+    fi
+}
+
+# record ARGUMENT...: `launches` with it, into t.db, on the reference device
+record() {
+    "$clerk" run --device reference -o t.db "$@" -- "$build/tests/launches" again >out 2>err || [ $? -eq 99 ] ||
+        fail "cannot record: $(cat err)"
+    numbers t.db
+}
+
+# By what the program gave, and by what each launch found in memory: the same.
+recorded() {
+    record
+    transcript recorded 2 "$clerk" debug t.db --batch commands
+    record --contents all
+    transcript recorded 2 "$clerk" debug t.db --batch commands
+}
+
+recorded_refusals() {
+    record
+    status 2 "$clerk" debug t.db --launch 1
+    says out "call 1 launched no kernel; clerk show launches lists those that did"
+    status 2 "$clerk" debug t.db --finding 99
+    says out "the run has no finding 99"
+    status 2 "$clerk" debug t.db --finding 1 --launch 2
+    says err "--finding opens its launch"
+    status 2 "$clerk" debug t.db -g 64
+    says err "--global is of a kernel's file"
+    status 2 "$clerk" debug "$here/recorded.commands" --launch 3
+    says err "is no recorded run"
+}
+
+$case_name
