@@ -1,5 +1,6 @@
 /* clerk run: starts a program under the layer and reports what was found. The program's standard
  * streams are its own; all that clerk says goes to standard error when the program has ended. */
+#include "viewer-cli/cmd_run.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
 #include "checkers/probe/captured.h"
@@ -13,10 +14,12 @@
 #include "trace/base/scratch.h"
 #include "trace/base/visible.h"
 #include "trace/claim.h"
+#include "trace/debug/handover.h"
 #include "trace/reader.h"
 #include "viewer-cli/child.h"
 #include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/confirm/judged_trace.h"
+#include "viewer-cli/debug/debugging.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/finding_lines.h"
 #include "viewer-cli/in_flight.h"
@@ -26,7 +29,6 @@
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,6 +58,12 @@ static const struct option_row run_options[] = {
      "how clerk gets between program and driver: OPENCL_LAYERS, or LD_PRELOAD (default where the "
      "loader knows no layers)"},
     SEARCH_ROOTS_OPTION,
+    {"debug", 0, OPTION_FLAG, false, NULL,
+     "stop in kernels, on the reference device, and look at them with the commands of clerk debug"},
+    {"break", 0, OPTION_TEXT, false, "[FILE:]LINE|FUNCTION",
+     "with --debug: where to stop first; otherwise where the first kernel begins"},
+    {"batch", 0, OPTION_TEXT, false, "FILE",
+     "with --debug: do the commands in FILE, or for - those on standard input"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
 #include "viewer-cli/reporting_options.def"
@@ -73,6 +81,8 @@ struct run {
     struct reporting reporting;
     const char *trace;                 /* NULL = none asked for */
     struct reservation *reservation;   /* of its name */
+    int debugger;                      /* the socket to one, until it is offered; -1 = none */
+    struct debug_handover handover;    /* of that socket */
     char *findings;                    /* the file in which layer and device leave their findings */
     struct scratch findings_file;      /* that, if the user named none */
     struct scratch texts;              /* of programs: the directory for program_text_keep */
@@ -251,6 +261,16 @@ static bool wants_reference(const struct options *options)
     return device ? strcmp(device, "reference") == 0 : options_has(options, "personality");
 }
 
+static enum status choose_debugger(struct run *run, struct error *error)
+{
+    const int socket = run->debugger;
+    if (socket < 0)
+        return STATUS_OK;
+    run->debugger = -1;
+    const enum status status = debug_handover_offer(&run->handover, socket, error);
+    return status ? status : set_variable(run, DEBUG_HANDOVER_VARIABLE, run->handover.path, error);
+}
+
 /* Without room for the file clerk cannot say which calls did not return; the run goes on. */
 static enum status choose_calls_in_flight(struct run *run, struct error *error)
 {
@@ -262,7 +282,7 @@ static enum status choose_calls_in_flight(struct run *run, struct error *error)
 
 static enum status prepare(struct run *run, struct error *error)
 {
-    enum { VARIABLES_ADDED = SETTING_COUNT + 9 };
+    enum { VARIABLES_ADDED = SETTING_COUNT + 10 };
     size_t count = 0;
     while (environ[count])
         ++count;
@@ -290,6 +310,8 @@ static enum status prepare(struct run *run, struct error *error)
         status = choose_confirmation(run, error);
     if (!status)
         status = choose_calls_in_flight(run, error);
+    if (!status)
+        status = choose_debugger(run, error);
     return status;
 }
 
@@ -603,9 +625,9 @@ static bool captures_nothing(const struct options *options)
            strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
 }
 
-static int run_program(const struct options *options)
+static int perform(const struct options *options, int debugger)
 {
-    struct run run = {.options = options};
+    struct run run = {.options = options, .debugger = debugger};
     struct error error;
     int result = VERB_FAILED;
     char **arguments = options_operands(options);
@@ -628,6 +650,7 @@ static int run_program(const struct options *options)
     if (!status)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
+    debug_handover_release(&run.handover);
     scratch_release(&run.findings_file);
     scratch_release(&run.notes_file);
     processes_release(&run.processes);
@@ -640,6 +663,25 @@ static int run_program(const struct options *options)
     arena_release(&run.arena);
     reporting_close(&run.reporting);
     return result;
+}
+
+int run_debug(int word_count, char **words, int socket)
+{
+    struct options *options = NULL;
+    struct error error;
+    if (options_parse(run_options, sizeof run_options / sizeof *run_options,
+                      OPTIONS_STOP_AT_OPERAND, word_count, words, &options, &error) != STATUS_OK)
+        return verb_fail(&verb_run, &error);
+    const int result = perform(options, socket);
+    options_destroy(options);
+    return result;
+}
+
+static int run_program(const struct options *options)
+{
+    if (!options_has(options, "debug"))
+        return perform(options, -1);
+    return debugging_run_program(&verb_run, options, run_debug);
 }
 
 static const struct absent_option absent_options[] = {
@@ -667,6 +709,13 @@ const struct verb verb_run = {
         "So that the trace has sources and not binaries, which no other device can load,\n"
         "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
         "\n"
+        "With --debug the program runs on the reference device, and the first of its processes "
+        "that\n"
+        "uses that stops in its kernels, while its other threads go on. Commands are those of "
+        "clerk\n"
+        "debug, from the terminal or --batch FILE; a program that reads the terminal finds its end "
+        "there.\n"
+        "\n"
         "With --probes, launches whose kernels reported something are run again on the reference\n"
         "device when the program has ended, for a minute each and five minutes in all at most.\n"
         "\n"
@@ -679,6 +728,7 @@ const struct verb verb_run = {
         "  clerk run -- ./app                  check it\n"
         "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
         "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
+        "  clerk run --debug --break sum.cl:9 -- ./app   stop there, and look\n"
         "  clerk run --report r.sarif -- ./app     and leave a report for CI\n",
     .run = run_program,
 };

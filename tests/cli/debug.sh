@@ -68,6 +68,34 @@ recorded_refusals() {
     says err "--global is of a kernel's file"
     status 2 "$clerk" debug "$here/recorded.commands" --launch 3
     says err "is no recorded run"
+    status 2 "$clerk" run --debug --device system -- "$build/tests/launches" again
+    says err "--debug stops on the reference device"
+    status 2 "$clerk" run --debug --batch -
+    says err "which program?"
+}
+
+program() {
+    record
+    transcript program 2 "$clerk" run --debug --batch commands -- "$build/tests/launches" again
+}
+
+# Who comes first is debugged, through a shell and whatever it closes; others run as ever, and a break on the command
+# line begins. The socket is gone afterwards.
+program_of_several() {
+    cat >commands <<'END'
+print get_global_size(0)
+delete
+continue
+END
+    "$clerk" run --debug --break count --batch - -- sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
+        $build/tests/launches written && $build/tests/launches written && echo both; cat" <commands >out 2>err ||
+        fail "it exited with $?: $(cat out err)"
+    says out "item (0,0,0) in count at <source>:9"
+    says out "get_global_size(0) = 16"
+    says out "both"
+    [ "$(grep -c '^Breakpoint 1$' out)" -eq 1 ] || fail "the second process was stopped too: $(cat out)"
+    left=$(find "$TMPDIR" -name 'clerk-scratch-*')
+    [ -z "$left" ] || fail "left behind: $left"
 }
 
 $case_name

@@ -125,6 +125,7 @@ const struct verb verb_debug = {
         "--contents all begin with what they found in memory; others after the run's calls "
         "before\n"
         "them, without stops. `info objects` says which objects of the run it was given.\n"
+        "A program is debugged while it runs by clerk run --debug.\n"
         "\n"
         "With --batch the exit status is 2 where a command could not be done.\n",
     .examples = "  clerk debug sum.cl -g 64 -a 'buf:float[64]=iota' -a 'buf:float[1]'\n"

@@ -48,3 +48,52 @@ int debugging_run(const struct verb *verb, struct terminal *terminal, const char
         close(input);
     return verb_finish(verb, status);
 }
+
+/* Options of the verb that are the front end's alone. */
+static bool is_ours(const char *name)
+{
+    return strcmp(name, "debug") == 0 || strcmp(name, "break") == 0 || strcmp(name, "batch") == 0;
+}
+
+/* Those of the command line, and that the device is ours. */
+static enum status words_of_program(struct kernel_words *words, const struct options *options,
+                                    struct error *error)
+{
+    const struct option_row *row;
+    const char *value;
+    enum status status = kernel_words_add_option(words, "device", "reference", error);
+    for (size_t i = 0; !status && options_given(options, i, &row, &value); ++i)
+        if (!is_ours(row->name))
+            status = kernel_words_add_option(words, row->name, value, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    for (size_t i = 0; !status && i < options_operand_count(options); ++i)
+        status = kernel_words_add(words, options_operand(options, i), error);
+    return status;
+}
+
+int debugging_run_program(const struct verb *verb, const struct options *options,
+                          int (*run)(int word_count, char **words, int socket))
+{
+    struct kernel_words words = {0};
+    struct terminal terminal;
+    struct error error;
+    const char *device = options_text(options, "device");
+    if (!options_operand_count(options))
+        return verb_usage(verb, "which program?");
+    if (device && strcmp(device, "reference") != 0)
+        return verb_usage(verb, "--debug stops on the reference device, not on the system's");
+    int status = VERB_FAILED;
+    if (words_of_program(&words, options, &error)) {
+        status = verb_fail(verb, &error);
+    } else {
+        debugging_init(&terminal);
+        terminal.start = (struct debug_start){
+            .run = run, .words = words.words, .word_count = words.count, .keeps_streams = true};
+        terminal.finds_path = true;
+        terminal.breaks = options_text(options, "break");
+        status = debugging_run(verb, &terminal, options_text(options, "batch"));
+    }
+    kernel_words_release(&words);
+    return status;
+}

@@ -11,5 +11,8 @@ void debugging_init(struct terminal *terminal);
  * is standard input, or where the debugged process has that, the controlling one. Ends the
  * terminal, and returns the verb's exit status. */
 int debugging_run(const struct verb *verb, struct terminal *terminal, const char *batch);
+/* clerk run --debug: a program, which `run` starts, as struct debug_start has it. */
+int debugging_run_program(const struct verb *verb, const struct options *options,
+                          int (*run)(int word_count, char **words, int socket));
 
 #endif
