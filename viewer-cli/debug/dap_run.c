@@ -2,8 +2,10 @@
 #include "viewer-cli/debug/dap.h"
 
 #include "trace/base/json.h"
+#include "viewer-cli/cmd_run.h"
 #include "viewer-cli/debug/dap_launch.h"
 #include "viewer-cli/kernel/cmd_kernel.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include <cjson/cJSON.h>
 
@@ -28,15 +30,23 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
     if (directory && *directory && chdir(directory) != 0)
         return error_set_errno(error, "cannot go to the directory %s", directory);
     dap->stops_on_entry = json_object_flag(arguments, "stopOnEntry");
-    const enum status status = dap_launch_words(arguments, &dap->words, error);
-    if (status)
-        return status;
+    enum status status = dap_launch_words(arguments, &dap->words, error);
+    recorded_finding_release(&dap->finding);
+    if (!status)
+        status = dap_launch_finding(arguments, &dap->finding, error);
     const char *const file = json_object_text(arguments, "file");
+    dap->path = NULL;
+    if (status || !file)
+        return status;
     char *const real = realpath(file, NULL);
     dap->path = arena_string(&dap->arena, real ? real : file);
     free(real);
     return dap->path ? STATUS_OK : error_no_memory(error, strlen(file));
 }
+
+/* What the process does. */
+static int (*const runs[])(int word_count, char **words, int socket) = {
+    [DAP_KERNEL] = kernel_debug, [DAP_TRACE] = replay_debug, [DAP_PROGRAM] = run_debug};
 
 static enum status start(struct dap *dap, const struct cJSON *arguments, struct error *error)
 {
@@ -44,8 +54,9 @@ static enum status start(struct dap *dap, const struct cJSON *arguments, struct 
     enum status status = read_configuration(dap, arguments, error);
     if (status)
         return status;
-    const struct debug_start start = {
-        .run = kernel_debug, .words = dap->words.words, .word_count = dap->words.count};
+    const struct debug_start start = {.run = runs[dap_launch_kind(arguments)],
+                                      .words = dap->words.words,
+                                      .word_count = dap->words.count};
     status = debug_session_start(&start, &front, &dap->session, error);
     if (status)
         return status;
@@ -97,6 +108,13 @@ static void tell_capabilities(struct dap *dap)
     dap_end(dap);
 }
 
+static const char *name_of(const struct dap *dap, const struct cJSON *arguments)
+{
+    const char *const trace = json_object_text(arguments, "trace");
+    const char *const program = json_object_text(arguments, "program");
+    return trace ? trace : program ? program : dap->path;
+}
+
 /* The process stands at the beginning of its first launch, and the client may say what it wants. */
 static void tell_started(struct dap *dap, const struct cJSON *hello)
 {
@@ -109,7 +127,7 @@ static void tell_started(struct dap *dap, const struct cJSON *hello)
     if (json_object_flag(arguments, "stopOnFinding"))
         dap_catch(dap, "finding");
     dap_event(dap, "process");
-    json_string(&dap->out, "name", dap->path);
+    json_string(&dap->out, "name", name_of(dap, arguments));
     json_string(&dap->out, "startMethod", "launch");
     dap_end(dap);
     dap_done(dap, dap->launch);
@@ -195,6 +213,15 @@ static void resume_plain(struct dap *dap, enum debug_request request, bool conti
     text_release(&asked);
 }
 
+/* The process has ended, and a finding that was looked for was not made. */
+static void tell_not_found(struct dap *dap)
+{
+    static const char sentence[] = "The finding was not made at one of its lines on this device.\n";
+    if (dap->finding.launch)
+        dap_output(dap, "important", sentence, sizeof sentence - 1);
+    dap->finding.launch = 0;
+}
+
 static void take_end(struct dap *dap)
 {
     const int result = debug_session_finish(dap->session);
@@ -208,11 +235,25 @@ static void take_end(struct dap *dap)
                    dap->complaint.size ? dap->complaint.bytes : "the kernel was not launched");
         json_object_release(launch);
     }
+    tell_not_found(dap);
     dap_event(dap, "exited");
     json_number(&dap->out, "exitCode", (uint64_t)(result < 0 ? 128 - result : result));
     dap_end(dap);
     dap_event(dap, "terminated");
     dap_end(dap);
+}
+
+/* Is another finding than this looked for? */
+static bool passes(struct dap *dap, const struct cJSON *stop)
+{
+    const struct cJSON *const found = json_object_item(stop, "finding");
+    if (!dap->finding.launch || !found)
+        return false;
+    if (!recorded_finding_is(&dap->finding, found))
+        return true;
+    dap_output(dap, "console", dap->finding.text, strlen(dap->finding.text));
+    dap->finding.launch = 0;
+    return false;
 }
 
 static void take_stop(struct dap *dap, const struct cJSON *answer)
@@ -229,7 +270,7 @@ static void take_stop(struct dap *dap, const struct cJSON *answer)
         return;
     }
     /* The end of a launch is where nobody asked to stop. */
-    if (reason && strcmp(reason, "end") == 0) {
+    if ((reason && strcmp(reason, "end") == 0) || passes(dap, stop)) {
         resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
         return;
     }
@@ -269,7 +310,9 @@ void dap_configuration_done(struct dap *dap, const struct cJSON *request,
     if (dap->phase != DAP_STOPPED || dap->configured)
         return;
     dap->configured = true;
-    if (dap->stops_on_entry)
+    if (dap->finding.launch)
+        dap_catch_rule(dap, dap->finding.rule);
+    if (dap->stops_on_entry && !dap->finding.launch)
         tell_stop(dap, NULL, "entry");
     else
         resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
