@@ -98,4 +98,20 @@ END
     [ -z "$left" ] || fail "left behind: $left"
 }
 
+# Commands come from the terminal, where the program's input is a pipe, which stays its own; where it is the terminal,
+# the program finds the end there.
+program_on_a_terminal() {
+    command -v python3 >/dev/null || skip "python3 is not installed"
+    printf '%s\n' 'break count' continue 'print get_global_size(0)' delete continue quit >commands
+    for input in "echo of a pipe |" ""; do
+        python3 "$source_directory/tests/cli/terminal.py" sh -c \
+            "$input $clerk run --debug -- sh -c '$build/tests/launches written; cat; echo at its end'" <commands >out 2>err ||
+            fail "it exited with $?: $(cat out err)"
+        says out "(clerk) break count"
+        says out "get_global_size(0) = 16"
+        says out "at its end"
+        if [ "$input" ]; then says out "of a pipe"; fi
+    done
+}
+
 $case_name
