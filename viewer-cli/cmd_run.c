@@ -679,8 +679,13 @@ int run_debug(int word_count, char **words, int socket)
 
 static int run_program(const struct options *options)
 {
-    if (!options_has(options, "debug"))
+    if (!options_has(options, "debug")) {
+        static const char *const of_debugger[] = {"break", "batch"};
+        for (size_t i = 0; i < sizeof of_debugger / sizeof *of_debugger; ++i)
+            if (options_has(options, of_debugger[i]))
+                return verb_usage(&verb_run, "--%s is of the debugger (--debug)", of_debugger[i]);
         return perform(options, -1);
+    }
     return debugging_run_program(&verb_run, options, run_debug);
 }
 
@@ -713,8 +718,9 @@ const struct verb verb_run = {
         "that\n"
         "uses that stops in its kernels, while its other threads go on. Commands are those of "
         "clerk\n"
-        "debug, from the terminal or --batch FILE; a program that reads the terminal finds its end "
-        "there.\n"
+        "debug, from the terminal or --batch FILE; a program that reads the terminal finds its "
+        "end\n"
+        "there. The exit status is 0; with --batch 2 where a command could not be done.\n"
         "\n"
         "With --probes, launches whose kernels reported something are run again on the reference\n"
         "device when the program has ended, for a minute each and five minutes in all at most.\n"

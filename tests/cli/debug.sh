@@ -70,6 +70,8 @@ recorded_refusals() {
     says err "is no recorded run"
     status 2 "$clerk" run --debug --device system -- "$build/tests/launches" again
     says err "--debug stops on the reference device"
+    status 2 "$clerk" run --break 9 -- "$build/tests/launches" again
+    says err "--break is of the debugger"
     status 2 "$clerk" run --debug --batch -
     says err "which program?"
 }
