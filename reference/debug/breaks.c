@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why there is a stop at a site. */
-enum { STOP_MOVE = 1, STOP_BREAKPOINT = 2 };
-
 void debug_breakpoint_release(struct debug_breakpoint *breakpoint)
 {
     alloc_free(breakpoint->file);
@@ -97,16 +94,17 @@ void debug_set_stops(struct debug_session *session)
     const struct vm_code *code = session->code;
     bool any = false;
     for (uint32_t site = 0; site < code->instruction_count; site++)
-        any |= session->stops[site] = debug_move_wants(session, site) ? STOP_MOVE : 0;
+        any |= session->stops[site] = debug_move_wants(session, site) ? DEBUG_STOP_MOVE : 0;
     for (size_t i = 0; i < session->breakpoint_count && session->move.mode != DEBUG_MODE_LEAVE;
          i++) {
         for (uint32_t site = 0; site < code->instruction_count; site++) {
             if (is_of(session, &session->breakpoints[i], site) &&
                 is_at(session, &session->breakpoints[i], site))
-                any |= session->stops[site] |= STOP_BREAKPOINT;
+                any |= session->stops[site] |= DEBUG_STOP_BREAKPOINT;
         }
     }
-    session->debugger.vm.stops = any ? session->stops : NULL;
+    session->any_stops = any;
+    debug_stop_as_usual(session);
 }
 
 /* ---- hits ---- */
@@ -165,7 +163,7 @@ static void use_up(struct debug_session *session, struct debug_breakpoint *break
 
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site)
 {
-    const bool any = (session->stops[site] & STOP_BREAKPOINT) != 0;
+    const bool any = (session->stops[site] & DEBUG_STOP_BREAKPOINT) != 0;
     bool hit = false;
     for (size_t i = 0; any && i < session->breakpoint_count; i++) {
         struct debug_breakpoint *breakpoint = &session->breakpoints[i];

@@ -11,6 +11,7 @@
  *     session  the launch that runs, its stops, the requests
  *     sites    where statements begin, call chains
  *     breaks   breakpoints
+ *     pause    what the front end asks while it runs
  *     move     when a step is done
  *     checkpoints, past, back  going back: past.h
  *     digest   one number for all of a moment

@@ -16,6 +16,9 @@ struct cJSON;
 
 /* ---- the session ---- */
 
+/* Why there is a stop at a site. */
+enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2 };
+
 enum debug_state {
     DEBUG_ACTIVE,  /* at the instruction */
     DEBUG_WAITING, /* to enter a block */
@@ -93,8 +96,10 @@ struct debug_past {
 struct debug_session {
     struct sched_debugger debugger;
     int socket;
-    bool gone;  /* nobody asks any more */
-    bool asked; /* who let it go on waits for an answer */
+    bool gone;           /* nobody asks any more */
+    bool pauses;         /* the front end wants it to stand */
+    uint32_t pause_rest; /* sites without a place at which it still goes on nevertheless */
+    bool asked;          /* who let it go on waits for an answer */
     bool resumed_has_id;
     uint64_t resumed_id; /* of that request */
     uint64_t stop_count;
@@ -106,7 +111,9 @@ struct debug_session {
     uint32_t launch_number;
     const struct vm_code *code; /* of the launch */
     bool *starts;               /* by site: a statement begins */
-    uint8_t *stops;             /* by site: as vm_debugger has it */
+    uint8_t *stops;             /* by site, DEBUG_STOP_ bits: what breakpoints and moves want */
+    bool any_stops;
+    uint8_t *everywhere; /* by site: all of them, for who wants the next instruction */
     struct debug_stop stop;
     /* The focus. */
     uint32_t vector, lane, frame;
@@ -177,6 +184,16 @@ bool debug_answer_delete(struct debug_session *session, const struct cJSON *requ
                          struct text *answer, struct error *error);
 bool debug_answer_enable(struct debug_session *session, const struct cJSON *request, bool enabled,
                          struct error *error);
+
+/* ---- pause.c ---- */
+/* The launch stops before the next instruction, wherever that is: for this one time. */
+void debug_stop_next(struct debug_session *session);
+/* It stops where `stops` say again. */
+void debug_stop_as_usual(struct debug_session *session);
+/* vm_debugger.poll */
+void debug_poll(void *state);
+/* Is this site where it stands because the front end wants a pause? */
+bool debug_pauses_at(struct debug_session *session, uint32_t site);
 
 /* ---- move.c ---- */
 /* The focus begins to go on in this way. */

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often it is looked whether the front end wants a pause: every so many stops. */
-enum { PAUSE_STRIDE = 64 };
 /* For tests: what is looked at, of a launch that stops oftener now and then. */
 enum { LOOKS_MAX = 500 };
 
@@ -248,6 +246,7 @@ static void stand(struct debug_session *session)
 {
     bool stands = !session->gone;
     session->frame = 0;
+    session->pauses = false;
     if (session->asked)
         answer_resumed(session);
     while (stands && !session->gone) {
@@ -297,6 +296,7 @@ static void begin(void *state, struct launch *launch)
     session->debugger.vm.vector = NULL;
     session->debugger.vm.first = NULL;
     session->debugger.vm.stops = NULL;
+    session->any_stops = false;
     vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
     if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
         return;
@@ -331,29 +331,6 @@ static void run_vector(void *state, struct launch *launch, uint32_t vector)
     debug_past_run_vector(session, vector);
 }
 
-/* Does the front end want a pause? Then it stands here. */
-static bool wants_pause(struct debug_session *session)
-{
-    if (++session->stop_count % PAUSE_STRIDE != 0 || !message_waits(session->socket))
-        return false;
-    struct text text = TEXT_INIT;
-    struct error error;
-    struct cJSON *request = NULL;
-    session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
-    bool pause = session->gone;
-    if (!session->gone && json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK) {
-        const char *name = json_object_text(request, "request");
-        pause = name && strcmp(name, "pause") == 0;
-        if (!pause) {
-            error_set(&error, STATUS_INVALID, "the process runs; it can be paused");
-            refuse(session, request, &error);
-        }
-    }
-    json_object_release(request);
-    text_release(&text);
-    return pause;
-}
-
 static void focus_active(struct debug_session *session, const struct vm_vector *vector)
 {
     if (session->vector == vector->index && (vector->active >> session->lane & 1))
@@ -368,7 +345,7 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
 {
     const uint32_t old_vector = session->vector;
     const uint32_t old_lane = session->lane;
-    const bool asked = session->debugger.vm.stops && session->stops[site];
+    const bool asked = session->any_stops && session->stops[site];
     if (asked && debug_hits(session, vector, site)) {
         session->stop.reason = "breakpoint";
     } else if (asked && debug_move_is_done(session, vector, site)) {
@@ -377,7 +354,7 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
                session->code->instructions[site].op == VM_OP_barrier) {
         session->stop.reason = "barrier";
         focus_active(session, vector);
-    } else if (!session->past.silent && wants_pause(session)) {
+    } else if (debug_pauses_at(session, site)) {
         session->stop.reason = "pause";
         focus_active(session, vector);
     } else {
@@ -385,7 +362,7 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
         session->lane = old_lane;
         return false;
     }
-    return !session->gone;
+    return true;
 }
 
 static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
@@ -394,6 +371,7 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
     session->begun = true;
     session->within = false;
     session->stop = (struct debug_stop){.reason = NULL};
+    debug_stop_as_usual(session);
     arena_reset(&session->scratch);
     if (session->socket < 0) {
         focus_active(session, vector);
@@ -592,11 +570,12 @@ enum status debug_session_create(int socket, struct debug_session **session, str
     made->past.settings = (struct text)TEXT_INIT;
     made->past.next = UINT64_MAX;
     made->past.channel = -1;
-    made->debugger = (struct sched_debugger){.vm = {.state = made, .stop = stop},
-                                             .begin = begin,
-                                             .run_vector = run_vector,
-                                             .last = last,
-                                             .end = end};
+    made->debugger =
+        (struct sched_debugger){.vm = {.state = made, .stop = stop, .poll = debug_poll},
+                                .begin = begin,
+                                .run_vector = run_vector,
+                                .last = last,
+                                .end = end};
     made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;
@@ -627,6 +606,7 @@ void debug_session_destroy(struct debug_session *session)
     alloc_free(session->caught_rule);
     alloc_free(session->starts);
     alloc_free(session->stops);
+    alloc_free(session->everywhere);
     text_release(&session->output);
     text_release(&session->past.settings);
     arena_release(&session->scratch);

@@ -86,6 +86,9 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+/* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
+enum { VM_POLL_BLOCKS = 1024 };
+
 /* Who stops the launch to look at it. Native code is not run then. */
 struct vm_debugger {
     void *state;
@@ -94,6 +97,9 @@ struct vm_debugger {
     const uint8_t *stops;
     /* The active lanes of `vector` are about to execute the instruction at the site. */
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
+    /* At the beginning of every VM_POLL_BLOCKS-th block: something may have come from outside. */
+    void (*poll)(void *state);
+    uint32_t blocks; /* since then: kept by the machine */
     /* What is executed: kept by the machine. The instruction's position is the number of those
      * that the launch has executed before it. */
     struct vm_vector *vector;                       /* NULL = no block has been */

@@ -235,12 +235,16 @@ const cases = {
         assert.match(info.description, /outside/);
     },
 
-    async a_kernel_without_end_is_ended(client) {
+    async a_kernel_without_end_is_paused_and_ended(client) {
         await Promise.all([client.configurationSequence(),
                            client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless",
                                            arguments: ["buf:int[1]=1"] })]);
         const { threads } = (await client.threadsRequest()).body;
         assert.deepStrictEqual(threads.map((at) => at.name), ["running"]);
+        const stopped = client.waitForEvent("stopped");
+        const { frameId } = await go(client, client.pauseRequest({ threadId: threads[0].id }));
+        assert.strictEqual((await stopped).body.reason, "pause");
+        assert.match(await evaluate(client, frameId, "rounds"), /^[0-9]+$/);
         await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
     },
 

@@ -333,6 +333,29 @@ static void test_lanes_part_and_meet(void **state)
     assert_int_equal(launch.out[2], 3);
 }
 
+static void test_pause_of_a_kernel_without_end(void **state)
+{
+    struct launch launch = {
+        .fixture = *state, .file = "steps.cl", .kernel = "endless", .global = 1, .local = 1};
+    const pthread_t thread = begin(&launch);
+    say("{\"request\":\"continue\"}");
+    say("{\"request\":\"position\",\"id\":7}");
+    say("{\"request\":\"pause\"}");
+    assert_memory_equal(describe(receive()), "pause endless:", 14);
+    cJSON *answer = receive(); /* to what was asked meanwhile */
+    uint64_t id = 0;
+    assert_true(json_object_number(answer, "id", &id));
+    assert_int_equal(id, 7);
+    cJSON_Delete(answer);
+    assert_string_equal(value_of("rounds > 100 && out[0] == 1"), "1");
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":40}"));
+    cJSON_Delete(ask("{\"request\":\"set\",\"expression\":\"out[0] = 0\"}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")),
+                        "breakpoint endless:40 item 0");
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "end :0 item 0");
+    finish(thread, &launch);
+}
+
 /* The expression that a line prints, or NULL. */
 static char *printed_expression(const char *source, uint64_t line)
 {
@@ -506,6 +529,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_steps_and_their_values, setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_breakpoints_with_conditions, setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_lanes_part_and_meet, setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_pause_of_a_kernel_without_end, setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(test_values_are_those_that_are_printed, setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_positions_are_the_same_by_all_ways, setup,
