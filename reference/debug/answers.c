@@ -96,6 +96,20 @@ static void put_finding(const struct debug_session *session, const struct debug_
     text_append(answer, "}");
 }
 
+static void put_numbers(struct text *answer, const char *key, const uint32_t *numbers,
+                        uint32_t count)
+{
+    if (count == 0)
+        return;
+    json_key(answer, key);
+    text_append(answer, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        json_item(answer);
+        text_format(answer, "%u", numbers[i]);
+    }
+    text_append(answer, "]");
+}
+
 void debug_put_stop(struct debug_session *session, struct text *answer)
 {
     const struct debug_stop *stop = &session->stop;
@@ -106,15 +120,8 @@ void debug_put_stop(struct debug_session *session, struct text *answer)
         json_string(answer, "text", stop->text);
     put_position(session, answer);
     debug_put_focus(session, answer);
-    if (stop->breakpoint_count) {
-        json_key(answer, "breakpoints");
-        text_append(answer, "[");
-        for (uint32_t i = 0; i < stop->breakpoint_count; i++) {
-            json_item(answer);
-            text_format(answer, "%u", stop->breakpoints[i]);
-        }
-        text_append(answer, "]");
-    }
+    put_numbers(answer, "breakpoints", stop->breakpoints, stop->breakpoint_count);
+    put_numbers(answer, "watches", stop->watches, stop->watch_count);
     if (stop->finding) {
         json_key(answer, "finding");
         put_finding(session, &session->found[stop->finding - 1], answer);
@@ -236,6 +243,7 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_ENABLE] = answer_enable,
     [DEBUG_REQUEST_DISABLE] = answer_disable,
     [DEBUG_REQUEST_CATCH] = debug_answer_catch,
+    [DEBUG_REQUEST_WATCH] = debug_answer_watch,
     [DEBUG_REQUEST_POSITION] = answer_position,
     [DEBUG_REQUEST_THREADS] = debug_answer_threads,
     [DEBUG_REQUEST_FOCUS] = debug_answer_focus,

@@ -103,7 +103,7 @@ void debug_set_stops(struct debug_session *session)
                 any |= session->stops[site] |= DEBUG_STOP_BREAKPOINT;
         }
     }
-    session->any_stops = any;
+    session->any_stops = debug_set_watches(session) || any;
     debug_stop_as_usual(session);
 }
 
@@ -293,6 +293,7 @@ bool debug_answer_breakpoints(struct debug_session *session, const struct cJSON 
         json_item(answer);
         put_breakpoint(answer, &session->breakpoints[i]);
     }
+    debug_put_watches(session, answer);
     text_append(answer, "]");
     return true;
 }
@@ -310,8 +311,9 @@ bool debug_answer_delete(struct debug_session *session, const struct cJSON *requ
     const bool all = !json_object_number(request, "number", &number);
     size_t kept = 0;
     (void)answer;
-    if (!all && !debug_breakpoint_find(session, number))
+    if (!all && !debug_breakpoint_find(session, number) && !debug_watch_find(session, number))
         return refuse_number(error, number);
+    debug_watch_delete(session, number, all);
     for (size_t i = 0; i < session->breakpoint_count; i++) {
         if (all || session->breakpoints[i].number == number)
             debug_breakpoint_release(&session->breakpoints[i]);
@@ -328,8 +330,9 @@ bool debug_answer_enable(struct debug_session *session, const struct cJSON *requ
     uint64_t number = 0;
     json_object_number(request, "number", &number);
     struct debug_breakpoint *breakpoint = debug_breakpoint_find(session, number);
-    if (!breakpoint)
+    struct debug_watch *watch = debug_watch_find(session, number);
+    if (!breakpoint && !watch)
         return refuse_number(error, number);
-    breakpoint->enabled = enabled;
+    *(breakpoint ? &breakpoint->enabled : &watch->enabled) = enabled;
     return true;
 }

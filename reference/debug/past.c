@@ -56,6 +56,7 @@ void debug_past_keep(struct debug_session *session, const char *request)
 void debug_past_apply(struct debug_session *session, size_t from)
 {
     const struct text *settings = &session->past.settings;
+    session->past.applies = true;
     while (from < settings->size) {
         const char *begin = settings->bytes + from;
         const char *end = memchr(begin, SETTING_END, settings->size - from);
@@ -63,7 +64,7 @@ void debug_past_apply(struct debug_session *session, size_t from)
         struct cJSON *request = NULL;
         struct error error;
         if (!end)
-            return;
+            break;
         if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK &&
             !json_object_item(request, "at"))
             debug_answer(session, request, &dropped, &error);
@@ -71,6 +72,7 @@ void debug_past_apply(struct debug_session *session, size_t from)
         text_release(&dropped);
         from = (size_t)(end - settings->bytes) + 1;
     }
+    session->past.applies = false;
 }
 
 /* ---- changed values ---- */

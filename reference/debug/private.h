@@ -6,6 +6,7 @@
 #include "reference/debug/debug.h"
 #include "reference/debug/move.h"
 #include "reference/debug/past.h"
+#include "reference/debug/watch.h"
 #include "reference/sched/group.h"
 #include "reference/spirv/debug_info.h"
 #include "trace/base/arena.h"
@@ -17,7 +18,7 @@ struct cJSON;
 /* ---- the session ---- */
 
 /* Why there is a stop at a site. */
-enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2 };
+enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2, DEBUG_STOP_WATCH = 4 };
 
 enum debug_state {
     DEBUG_ACTIVE,  /* at the instruction */
@@ -54,6 +55,8 @@ struct debug_stop {
     char text[256];
     uint32_t breakpoints[8];
     uint32_t breakpoint_count;
+    uint32_t watches[8];
+    uint32_t watch_count;
     uint32_t finding; /* + 1 among the session's; 0 = none */
 };
 
@@ -77,6 +80,7 @@ enum debug_role { DEBUG_ORIGINAL, DEBUG_SEARCHING, DEBUG_LIVING };
 struct debug_past {
     enum debug_role role;
     bool silent;                           /* on an errand, and not there yet */
+    bool applies;                          /* settings that another process was given */
     bool looks, has_found;                 /* searching: from a moment on; something */
     struct debug_find find;                /* the last */
     uint64_t stays_at;                     /* searching: a checkpoint is to be left there */
@@ -122,6 +126,8 @@ struct debug_session {
     struct debug_breakpoint *breakpoints;
     size_t breakpoint_count, breakpoint_capacity;
     uint32_t breakpoint_number;
+    struct debug_watch *watches; /* their numbers are among those of breakpoints */
+    size_t watch_count, watch_capacity;
     bool catches_finding, catches_barrier, catches_launch, catches_end;
     char *caught_rule;  /* of findings, only these; NULL = all */
     struct text output; /* of kernels, not asked for yet */

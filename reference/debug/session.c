@@ -158,7 +158,6 @@ static bool is_setting(enum debug_request name)
     case DEBUG_REQUEST_ENABLE:
     case DEBUG_REQUEST_DISABLE:
     case DEBUG_REQUEST_CATCH:
-    case DEBUG_REQUEST_WATCH:
         return true;
     default:
         return false;
@@ -297,6 +296,7 @@ static void begin(void *state, struct launch *launch)
     session->debugger.vm.first = NULL;
     session->debugger.vm.stops = NULL;
     session->any_stops = false;
+    session->debugger.vm.access = NULL;
     vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
     if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
         return;
@@ -346,7 +346,10 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
     const uint32_t old_vector = session->vector;
     const uint32_t old_lane = session->lane;
     const bool asked = session->any_stops && session->stops[site];
-    if (asked && debug_hits(session, vector, site)) {
+    const bool hits = asked && debug_hits(session, vector, site);
+    if (debug_watched(session)) {
+        session->stop.reason = "watch";
+    } else if (hits) {
         session->stop.reason = "breakpoint";
     } else if (asked && debug_move_is_done(session, vector, site)) {
         /* it says so */
@@ -396,6 +399,7 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         session->vector = old_vector;
         session->lane = old_lane;
     }
+    debug_watch_before(session, vector, site);
     debug_past_leave(session);
 }
 
@@ -600,6 +604,8 @@ void debug_session_destroy(struct debug_session *session)
         alloc_free(session->found[i].text);
         alloc_free(session->found[i].position);
     }
+    debug_watch_delete(session, 0, true);
+    alloc_free(session->watches);
     alloc_free(session->breakpoints);
     alloc_free(session->found);
     alloc_free(session->references);

@@ -205,6 +205,14 @@ static void tell_access(const struct access *access, const struct access_span *s
         MACHINE(access_tell)(access, span);
 }
 
+static __attribute__((noinline)) void tell_debugger(const struct access *access,
+                                                    const struct access_span *span)
+{
+    const struct vm_debugger *debugger = access->vector->run->debugger;
+    if (debugger->access && !access->is_later && !access->is_past)
+        debugger->access(debugger->state, access, span);
+}
+
 /* Puts what the explorer gives in the place of the span's object. Rare: kept out of the way. */
 static __attribute__((noinline)) bool explore(struct access *access, struct access_span *span)
 {
@@ -307,6 +315,8 @@ static bool serve(struct access *access, struct access_span *span)
         span->object->identity.region == OBSERVER_GLOBAL &&
         !trial_note(access->vector->run->part, access, span))
         return false;
+    if (__builtin_expect(access->vector->run->debugger != NULL, 0))
+        tell_debugger(access, span);
     tell_access(access, span);
     return true;
 }

@@ -86,6 +86,9 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+struct access; /* access.h */
+struct access_span;
+
 /* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
 enum { VM_POLL_BLOCKS = 1024 };
 
@@ -97,6 +100,9 @@ struct vm_debugger {
     const uint8_t *stops;
     /* The active lanes of `vector` are about to execute the instruction at the site. */
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
+    /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
+     */
+    void (*access)(void *state, const struct access *access, const struct access_span *span);
     /* At the beginning of every VM_POLL_BLOCKS-th block: something may have come from outside. */
     void (*poll)(void *state);
     uint32_t blocks; /* since then: kept by the machine */

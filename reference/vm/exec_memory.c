@@ -504,6 +504,7 @@ void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *cop
                                 .site = copy->site,
                                 .size = copy->size,
                                 .alignment = copy->alignment,
+                                .is_past = copy->told,
                                 .order = OBSERVER_ORDER_RELAXED,
                                 .scope = OBSERVER_SCOPE_WORK_ITEM};
     struct copy_bits bits;

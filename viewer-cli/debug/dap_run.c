@@ -150,17 +150,18 @@ static void learn_focus(struct dap *dap)
 
 static void put_hits(struct dap *dap, const struct cJSON *stop)
 {
-    const struct cJSON *at = json_array_first(json_object_item(stop, "breakpoints"));
-    if (!at)
-        return;
+    static const char *const kinds[] = {"breakpoints", "watches"};
     json_key(&dap->out, "hitBreakpointIds");
     text_append_char(&dap->out, '[');
-    for (; at; at = json_array_next(at)) {
-        uint64_t number;
-        if (!json_item_number(at, &number))
-            continue;
-        json_item(&dap->out);
-        text_format(&dap->out, "%llu", (unsigned long long)number);
+    for (size_t kind = 0; kind < 2; ++kind) {
+        const struct cJSON *at = json_array_first(json_object_item(stop, kinds[kind]));
+        for (; at; at = json_array_next(at)) {
+            uint64_t number;
+            if (!json_item_number(at, &number))
+                continue;
+            json_item(&dap->out);
+            text_format(&dap->out, "%llu", (unsigned long long)number);
+        }
     }
     text_append_char(&dap->out, ']');
 }

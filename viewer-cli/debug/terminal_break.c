@@ -130,6 +130,9 @@ static void show_breakpoint(struct terminal *terminal, const char *kind,
     const char *function = json_object_text(breakpoint, "function");
     if (function)
         text_format(text, " in %s", function);
+    const char *const watched = json_object_text(breakpoint, "expression");
+    if (watched)
+        text_format(text, ": %s", watched);
     if (json_object_number(breakpoint, "line", &line))
         text_format(text, " at %s:%" PRIu64,
                     terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
@@ -284,8 +287,9 @@ static bool add_watch(struct terminal *terminal, const char *expression, const c
     json_string(&request, "access", access);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;
+    /* One that was refused has a number, too. */
+    debug_journal_keep(&terminal->journal, &request, 0);
     if (done) {
-        debug_journal_keep(&terminal->journal, &request, 0);
         show_breakpoint(terminal, "Watchpoint", json_object_item(answer, "watch"));
     }
     json_object_release(answer);

@@ -72,6 +72,10 @@ static void show_stop(struct terminal *terminal, const struct cJSON *stop)
     const char *const reason = json_object_text(stop, "reason");
     const char *const sentence = json_object_text(stop, "text");
     const bool is_step = reason && strcmp(reason, "step") == 0;
+    const struct cJSON *const watch = json_array_first(json_object_item(stop, "watches"));
+    uint64_t number;
+    if (json_item_number(watch, &number))
+        text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
     if (sentence && *sentence && !is_step)
         text_format(&terminal->text, "%s\n", sentence);
     show_hits(terminal, stop);

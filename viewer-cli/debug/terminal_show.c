@@ -332,6 +332,7 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
     struct text *text = &terminal->text;
     const char *const function = json_object_text(breakpoint, "function");
     const char *const condition = json_object_text(breakpoint, "condition");
+    const char *const watched = json_object_text(breakpoint, "expression");
     const struct cJSON *const item = json_object_item(breakpoint, "item");
     uint64_t number = 0;
     uint64_t line;
@@ -341,6 +342,8 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
     text_format(text, "%" PRIu64 " ", number);
     if (function)
         text_format(text, " in %s", function);
+    if (watched)
+        text_format(text, " %s of %s", json_object_text(breakpoint, "access"), watched);
     if (json_object_number(breakpoint, "line", &line))
         text_format(text, " at %s:%" PRIu64,
                     terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
