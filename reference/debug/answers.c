@@ -243,6 +243,7 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_ENABLE] = answer_enable,
     [DEBUG_REQUEST_DISABLE] = answer_disable,
     [DEBUG_REQUEST_CATCH] = debug_answer_catch,
+    [DEBUG_REQUEST_WHO] = debug_answer_who,
     [DEBUG_REQUEST_WATCH] = debug_answer_watch,
     [DEBUG_REQUEST_POSITION] = answer_position,
     [DEBUG_REQUEST_THREADS] = debug_answer_threads,
@@ -278,6 +279,7 @@ static bool resumes(enum debug_request request)
     case DEBUG_REQUEST_REVERSE_FINISH:
     case DEBUG_REQUEST_REVERSE_CONTINUE:
     case DEBUG_REQUEST_GOTO:
+    case DEBUG_REQUEST_OTHER:
     case DEBUG_REQUEST_PAUSE:
     case DEBUG_REQUEST_END:
         return true;

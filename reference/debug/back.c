@@ -216,6 +216,8 @@ bool debug_read_quest(struct debug_session *session, const struct cJSON *request
     const bool back = is_back(name, json_object_text(request, "granularity"), &mode);
     if (name == DEBUG_REQUEST_FOCUS)
         return debug_read_far_focus(session, request, quest, error);
+    if (name == DEBUG_REQUEST_OTHER)
+        return debug_read_other(session, request, quest, error);
     if (!back && name != DEBUG_REQUEST_GOTO)
         return false;
     if (!session->launch) {
@@ -240,6 +242,10 @@ bool debug_read_quest(struct debug_session *session, const struct cJSON *request
     memcpy(quest->group, session->holder->group.id, sizeof quest->group);
     quest->vector = session->vector;
     quest->lane = session->lane;
+    if (!back && json_object_number(request, "vector", &count))
+        quest->vector = (uint32_t)count;
+    if (!back && json_object_number(request, "lane", &count))
+        quest->lane = (uint32_t)count % VM_LANES;
     quest->has_id = json_object_number(request, "id", &quest->id);
     return true;
 }

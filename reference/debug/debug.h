@@ -20,6 +20,9 @@
  *     value    types and values, and their texts
  *     evaluate expressions
  *     look     what is shown of values
+ *     target   bytes that are waited for
+ *     watch    stops at their accesses
+ *     who      who wrote them
  *     answers  the parts of answers
  */
 #ifndef REFERENCE_DEBUG_DEBUG_H

@@ -128,6 +128,8 @@ struct debug_session {
     uint32_t breakpoint_number;
     struct debug_watch *watches; /* their numbers are among those of breakpoints */
     size_t watch_count, watch_capacity;
+    struct debug_seek seek;
+    struct debug_kept_access *kept_access; /* of who.c; NULL = none */
     bool catches_finding, catches_barrier, catches_launch, catches_end;
     char *caught_rule;  /* of findings, only these; NULL = all */
     struct text output; /* of kernels, not asked for yet */

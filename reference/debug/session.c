@@ -606,6 +606,7 @@ void debug_session_destroy(struct debug_session *session)
     }
     debug_watch_delete(session, 0, true);
     alloc_free(session->watches);
+    alloc_free(session->kept_access);
     alloc_free(session->breakpoints);
     alloc_free(session->found);
     alloc_free(session->references);

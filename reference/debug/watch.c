@@ -43,6 +43,8 @@ void debug_access(void *state, const struct access *access, const struct access_
     struct debug_session *session = state;
     const bool writes = access_writes(access->kind);
     const bool reads = access->kind != OBSERVER_WRITE && access->kind != OBSERVER_ATOMIC_WRITE;
+    if (session->catches_finding)
+        debug_keep_access(session, access, span);
     for (size_t i = 0; i < session->watch_count; i++) {
         struct debug_watch *watch = &session->watches[i];
         const bool wanted =
@@ -69,7 +71,9 @@ void debug_watch_before(struct debug_session *session, const struct vm_vector *v
 {
     if (!(session->stops[site] & DEBUG_STOP_WATCH))
         return;
-    for (size_t i = 0; i < session->watch_count; i++) {
+    if (session->seek.on)
+        debug_seek_set(session, vector, site);
+    for (size_t i = 0; i < session->watch_count && !session->seek.on; i++) {
         struct debug_watch *watch = &session->watches[i];
         if (watch->enabled && debug_target_is_set(session, &watch->target, vector, site))
             notice(session, watch,
@@ -99,6 +103,13 @@ bool debug_set_watches(struct debug_session *session)
 {
     bool any = false;
     session->debugger.vm.access = NULL;
+    if (session->seek.on) {
+        if (!session->seek.target.variable)
+            session->debugger.vm.access = debug_seek_access;
+        return session->seek.target.variable && mark_sites(session, &session->seek.target);
+    }
+    if (session->catches_finding && session->move.mode != DEBUG_MODE_LEAVE)
+        session->debugger.vm.access = debug_access;
     for (size_t i = 0; i < session->watch_count && session->move.mode != DEBUG_MODE_LEAVE; i++) {
         const struct debug_watch *watch = &session->watches[i];
         if (!watch->enabled || !debug_target_lives(session, &watch->target))
@@ -320,6 +331,8 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
         if (!list)
             error_no_memory(error, sizeof made);
     }
+    if (!list)
+        made.target.size = 0;
     if (!session->past.applies)
         keep(session, &made);
     if (!list) {

@@ -99,4 +99,26 @@ void debug_put_watches(const struct debug_session *session, struct text *answer)
 bool debug_answer_watch(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error);
 
+/* ---- who.c ---- */
+/* What is looked for in the past: the last write, or access, of the target; not by `but`. */
+struct debug_seek {
+    bool on, reads, has_but;
+    uint32_t but_vector, but_lane;
+    uint64_t but_group[3];
+    struct debug_target target;
+};
+/* vm_debugger.access, while it is looked for. */
+void debug_seek_access(void *state, const struct access *access, const struct access_span *span);
+/* The same of an instruction that may set a variable. */
+void debug_seek_set(struct debug_session *session, const struct vm_vector *vector, uint32_t site);
+/* The access that takes place is kept, for `other`. */
+void debug_keep_access(struct debug_session *session, const struct access *access,
+                       const struct access_span *span);
+/* Where the other side of the race is at which it stands. False with a sentence. */
+struct debug_quest;
+bool debug_read_other(struct debug_session *session, const struct cJSON *request,
+                      struct debug_quest *quest, struct error *error);
+bool debug_answer_who(struct debug_session *session, const struct cJSON *request,
+                      struct text *answer, struct error *error);
+
 #endif

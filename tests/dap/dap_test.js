@@ -248,6 +248,38 @@ const cases = {
         await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
     },
 
+    async data_that_is_watched_and_who_wrote_it(client) {
+        await stopAt(client, LINE_OF_LOOP);
+        let at = await top(client);
+        await client.setBreakpointsRequest({ source, breakpoints: [] });
+        const { scope } = await scopeOf(client, at.frameId, "Locals");
+        const acc = (await client.customRequest("dataBreakpointInfo",
+            { variablesReference: scope.variablesReference, name: "acc" })).body;
+        assert.deepStrictEqual(acc.accessTypes, ["write"]);
+        const out = (await client.customRequest("dataBreakpointInfo", { name: "out[5]", frameId: at.frameId })).body;
+        assert.deepStrictEqual(out.accessTypes, ["write", "read", "readWrite"]);
+        const none = (await client.customRequest("dataBreakpointInfo", { name: "1 + 1", frameId: at.frameId })).body;
+        assert.strictEqual(none.dataId, null);
+        const set = (breakpoints) => client.customRequest("setDataBreakpoints", { breakpoints });
+        const made = (await set([{ dataId: acc.dataId, condition: "acc > 0" },
+                                 { dataId: out.dataId, accessType: "write" }])).body.breakpoints;
+        assert.deepStrictEqual(made.map((one) => one.verified), [true, true]);
+        const stopped = client.waitForEvent("stopped");
+        at = await go(client, client.continueRequest({ threadId: at.threadId }));
+        const { reason, description, hitBreakpointIds } = (await stopped).body;
+        assert.strictEqual(reason, "data breakpoint");
+        assert.match(description, /^out\[5\] is written by item \(5,0,0\)/);
+        assert.deepStrictEqual(hitBreakpointIds, [made[1].id]);
+        const { writer } = (await client.customRequest("clerk/who", { expression: "out[5]" })).body;
+        assert.deepStrictEqual([writer.item, writer.before], [[5, 0, 0], "undef"]);
+        const { position, vector, lane } = writer;
+        at = await go(client, client.customRequest("clerk/goto", { position, vector, lane }));
+        assert.strictEqual(await evaluate(client, at.frameId, "i"), "5");
+        assert.strictEqual(await evaluate(client, at.frameId, "out[5]"), "undef");
+        await set([]);
+        await Promise.all([client.continueRequest({ threadId: at.threadId }), client.waitForEvent("terminated")]);
+    },
+
     async hits_are_counted(client) {
         const launched = client.launch({ ...launch, global: 1 });
         await client.waitForEvent("initialized");

@@ -506,8 +506,9 @@ void dap_exception_info(struct dap *dap, const struct cJSON *request, const stru
 void dap_custom(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     static const enum debug_request offered[] = {
-        DEBUG_REQUEST_LANES,    DEBUG_REQUEST_DIFFER,   DEBUG_REQUEST_WHO,      DEBUG_REQUEST_FOCUS,
-        DEBUG_REQUEST_FINDINGS, DEBUG_REQUEST_LAUNCHES, DEBUG_REQUEST_POSITION, DEBUG_REQUEST_GOTO};
+        DEBUG_REQUEST_LANES,    DEBUG_REQUEST_DIFFER,   DEBUG_REQUEST_WHO,
+        DEBUG_REQUEST_FOCUS,    DEBUG_REQUEST_FINDINGS, DEBUG_REQUEST_LAUNCHES,
+        DEBUG_REQUEST_POSITION, DEBUG_REQUEST_GOTO,     DEBUG_REQUEST_OTHER};
     const char *const command = json_object_text(request, "command");
     const enum debug_request found = debug_request_find(strchr(command, '/') + 1);
     bool is_offered = false;

@@ -38,7 +38,7 @@ struct terminal {
     struct text shown_function, shown_item, shown_file;
     uint64_t shown_line;
     uint64_t listed_line;   /* `list` goes on from here; 0 = around the focus */
-    struct text written_at; /* the position that `who` named last */
+    struct text written_at; /* the request to go where `who` says */
 
     struct arena arena; /* of the sources */
     struct terminal_source *sources;
@@ -100,8 +100,8 @@ const struct terminal_row *terminal_find(struct terminal *terminal, const char *
 terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
     terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
-    terminal_reverse_continue, terminal_goto, terminal_go, terminal_kill, terminal_detach,
-    terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
+    terminal_reverse_continue, terminal_goto, terminal_go, terminal_other, terminal_kill,
+    terminal_detach, terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
 
 /* Appends where the process stands; `all` even where that was shown before. */
 void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, bool all);

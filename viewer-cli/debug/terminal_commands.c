@@ -42,6 +42,8 @@ static const struct terminal_row rows[] = {
     {"who", "", false, true, DEBUG_REQUEST_WHO, "EXPR",
      "the last write to these bytes; `go` goes there", terminal_who},
     {"go", "", false, true, DEBUG_REQUEST_WHO, "", "to the write that `who` found", terminal_go},
+    {"other", "", false, true, DEBUG_REQUEST_OTHER, "",
+     "from a race to the access that it clashes with", terminal_other},
     {"break", "b|br", false, true, DEBUG_REQUEST_BREAK,
      "[FILE:]LINE|FUNCTION [item X,Y,Z] [hit N] [if COND]", "stop there", terminal_break},
     {"tbreak", "tb", false, true, DEBUG_REQUEST_BREAK, "as of break", "stop there once",

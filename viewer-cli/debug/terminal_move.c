@@ -289,7 +289,15 @@ bool terminal_go(struct terminal *terminal, const char *rest)
     (void)rest;
     if (!*terminal->written_at.bytes)
         return terminal_refuse(terminal, "`who` has found no write to go to.");
-    return terminal_goto(terminal, terminal->written_at.bytes);
+    struct text text = TEXT_INIT;
+    text_append(&text, terminal->written_at.bytes);
+    return resume(terminal, &text);
+}
+
+bool terminal_other(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_OTHER);
 }
 
 /* ---- the focus ---- */
