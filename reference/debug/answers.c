@@ -6,6 +6,7 @@
 #include "trace/debug/requests.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3])
@@ -108,6 +109,14 @@ static void put_numbers(struct text *answer, const char *key, const uint32_t *nu
         text_format(answer, "%u", numbers[i]);
     }
     text_append(answer, "]");
+}
+
+void debug_say(struct debug_session *session, const char *text)
+{
+    char *said = session->stop.text;
+    const size_t used = strlen(said);
+    snprintf(said + used, sizeof session->stop.text - used, "%s%s", used ? "; " : "",
+             text ? text : "");
 }
 
 void debug_put_stop(struct debug_session *session, struct text *answer)

@@ -103,7 +103,9 @@ void debug_set_stops(struct debug_session *session)
                 any |= session->stops[site] |= DEBUG_STOP_BREAKPOINT;
         }
     }
-    session->any_stops = debug_set_watches(session) || any;
+    any |= debug_set_watches(session);
+    any |= debug_set_catches(session);
+    session->any_stops = any;
     debug_stop_as_usual(session);
 }
 

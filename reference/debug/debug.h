@@ -23,6 +23,7 @@
  *     target   bytes that are waited for
  *     watch    stops at their accesses
  *     who      who wrote them
+ *     catches  stops at NaNs, undefined values, diverging lanes, and what else `catch` names
  *     answers  the parts of answers
  */
 #ifndef REFERENCE_DEBUG_DEBUG_H

@@ -18,7 +18,7 @@ struct cJSON;
 /* ---- the session ---- */
 
 /* Why there is a stop at a site. */
-enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2, DEBUG_STOP_WATCH = 4 };
+enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2, DEBUG_STOP_WATCH = 4, DEBUG_STOP_CATCH = 8 };
 
 enum debug_state {
     DEBUG_ACTIVE,  /* at the instruction */
@@ -131,8 +131,9 @@ struct debug_session {
     struct debug_seek seek;
     struct debug_kept_access *kept_access; /* of who.c; NULL = none */
     bool catches_finding, catches_barrier, catches_launch, catches_end;
-    char *caught_rule;  /* of findings, only these; NULL = all */
-    struct text output; /* of kernels, not asked for yet */
+    char *caught_rule;             /* of findings, only these; NULL = all */
+    struct debug_catches *catches; /* of catches.c; NULL = none */
+    struct text output;            /* of kernels, not asked for yet */
     struct debug_found *found;
     size_t found_count, found_capacity;
     struct debug_reference *references;
@@ -202,6 +203,16 @@ void debug_stop_as_usual(struct debug_session *session);
 void debug_poll(void *state);
 /* Is this site where it stands because the front end wants a pause? */
 bool debug_pauses_at(struct debug_session *session, uint32_t site);
+
+/* ---- catches.c ---- */
+/* Sets the stops that `catch` needs. */
+bool debug_set_catches(struct debug_session *session);
+/* Before an instruction whose operands may be needed behind it. */
+void debug_catch_before(struct debug_session *session, const struct vm_vector *vector,
+                        uint32_t site);
+/* Has what is caught happened, or is it about to? Then the stop says so, and the focus is there. */
+bool debug_caught(struct debug_session *session, const struct vm_vector *vector, uint32_t site);
+void debug_catches_release(struct debug_session *session);
 
 /* ---- move.c ---- */
 /* The focus begins to go on in this way. */
@@ -288,6 +299,8 @@ bool debug_answer_focus(struct debug_session *session, const struct cJSON *reque
 /* ---- answers.c ---- */
 void debug_put_place(const struct debug_session *session, struct text *answer, uint32_t place);
 void debug_put_focus(const struct debug_session *session, struct text *answer);
+/* One more sentence of why it stands. */
+void debug_say(struct debug_session *session, const char *text);
 void debug_put_stop(struct debug_session *session, struct text *answer);
 void debug_append_position(const struct debug_session *session, struct text *text);
 void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3]);

@@ -347,8 +347,11 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
     const uint32_t old_lane = session->lane;
     const bool asked = session->any_stops && session->stops[site];
     const bool hits = asked && debug_hits(session, vector, site);
+    const bool caught = debug_caught(session, vector, site);
     if (debug_watched(session)) {
         session->stop.reason = "watch";
+    } else if (caught) {
+        /* it says so */
     } else if (hits) {
         session->stop.reason = "breakpoint";
     } else if (asked && debug_move_is_done(session, vector, site)) {
@@ -400,6 +403,7 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         session->lane = old_lane;
     }
     debug_watch_before(session, vector, site);
+    debug_catch_before(session, vector, site);
     debug_past_leave(session);
 }
 
@@ -537,31 +541,6 @@ void debug_session_find(struct debug_session *session, const struct debug_findin
     }
 }
 
-bool debug_answer_catch(struct debug_session *session, const struct cJSON *request,
-                        struct text *answer, struct error *error)
-{
-    const char *what = json_object_text(request, "what");
-    const char *rule = json_object_text(request, "rule");
-    const bool on = !json_object_item(request, "on") || json_object_flag(request, "on");
-    (void)answer;
-    if (what && strcmp(what, "finding") == 0) {
-        session->catches_finding = on;
-        alloc_free(session->caught_rule);
-        session->caught_rule = on && rule ? alloc_string(rule) : NULL;
-    } else if (what && strcmp(what, "barrier") == 0) {
-        session->catches_barrier = on;
-    } else if (what && strcmp(what, "launch") == 0) {
-        session->catches_launch = on;
-    } else if (what && strcmp(what, "end") == 0) {
-        session->catches_end = on;
-    } else {
-        error_set(error, STATUS_INVALID, "caught can be: finding, barrier, launch, end; not '%s'",
-                  what ? what : "");
-        return false;
-    }
-    return true;
-}
-
 /* ---- life ---- */
 
 enum status debug_session_create(int socket, struct debug_session **session, struct error *error)
@@ -607,6 +586,7 @@ void debug_session_destroy(struct debug_session *session)
     debug_watch_delete(session, 0, true);
     alloc_free(session->watches);
     alloc_free(session->kept_access);
+    debug_catches_release(session);
     alloc_free(session->breakpoints);
     alloc_free(session->found);
     alloc_free(session->references);

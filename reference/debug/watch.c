@@ -141,9 +141,7 @@ static void say(struct debug_session *session, const struct debug_watch *watch, 
     text_format(&text, ": %s", now);
     if (noticed->writes && strcmp(now, noticed->before.bytes) != 0)
         text_format(&text, ", was %s", noticed->before.bytes);
-    const size_t used = strlen(session->stop.text);
-    snprintf(session->stop.text + used, sizeof session->stop.text - used, "%s%s", used ? "; " : "",
-             text.bytes ? text.bytes : "");
+    debug_say(session, text.bytes);
     text_release(&text);
 }
 

@@ -274,12 +274,18 @@ void dap_set_data_breakpoints(struct dap *dap, const struct cJSON *request,
 
 /* ---- exceptions ---- */
 
+static const char an_expression[] = "an expression, which holds for a work-item that takes part";
+
 static const struct {
     const char *filter, *label, *description;
     bool usual;
     const char *condition; /* what its condition says; NULL = it has none */
 } filters[] = {
     {"finding", "Findings", "stop where one is made", true, "one rule, as race-global"},
+    {"nan", "NaN", "stop where a NaN is made of numbers", false, an_expression},
+    {"undefined", "Undefined values", "stop where one decides on a way or an address", false,
+     an_expression},
+    {"divergence", "Divergence", "stop where work-items part", false, an_expression},
     {"barrier", "Barriers", "stop where a work-group leaves one", false, NULL},
     {"launch", "Launches", "stop at the beginning of each", false, NULL},
 };
@@ -302,13 +308,13 @@ void dap_put_exception_filters(struct text *text)
     text_append_char(text, ']');
 }
 
-static void ask_catch(struct dap *dap, const char *what, const char *rule, bool on)
+static void ask_catch(struct dap *dap, const char *what, const char *option, bool on)
 {
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, DEBUG_REQUEST_CATCH);
     json_string(&asked, "what", what);
-    if (rule && *rule)
-        json_string(&asked, "rule", rule);
+    if (option && *option)
+        json_string(&asked, strcmp(what, "finding") == 0 ? "rule" : "condition", option);
     dap_put_flag(&asked, "on", on);
     json_object_release(dap_ask(dap, NULL, &asked));
     text_release(&asked);

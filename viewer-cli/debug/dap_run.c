@@ -124,9 +124,10 @@ static const char *stop_reason(const char *reason)
     static const struct {
         const char *of_debugger, *of_client;
     } reasons[] = {
-        {"breakpoint", "breakpoint"}, {"step", "step"},   {"finding", "exception"},
-        {"watch", "data breakpoint"}, {"pause", "pause"}, {"goto", "goto"},
-        {"launch", "entry"},
+        {"breakpoint", "breakpoint"}, {"step", "step"},     {"finding", "exception"},
+        {"watch", "data breakpoint"}, {"pause", "pause"},   {"goto", "goto"},
+        {"launch", "entry"},          {"nan", "exception"}, {"undefined", "exception"},
+        {"divergence", "exception"},
     };
     for (size_t i = 0; reason && i < sizeof reasons / sizeof *reasons; ++i)
         if (strcmp(reasons[i].of_debugger, reason) == 0)
@@ -169,9 +170,11 @@ static void put_hits(struct dap *dap, const struct cJSON *stop)
 static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *reason)
 {
     const struct cJSON *const finding = json_object_item(stop, "finding");
-    const char *const rule = json_object_text(finding, "rule");
-    const char *const report = json_object_text(finding, "text");
     const char *const sentence = json_object_text(stop, "text");
+    const bool is_other = !finding && strcmp(reason, "exception") == 0;
+    const char *const rule =
+        is_other ? json_object_text(stop, "reason") : json_object_text(finding, "rule");
+    const char *const report = is_other ? sentence : json_object_text(finding, "text");
     text_append(&dap->rule, rule ? rule : "");
     text_append(&dap->report, report ? report : "");
     learn_focus(dap);

@@ -72,8 +72,10 @@ struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request r
 bool terminal_wait_for_input(int input);
 /* Appends what kernels printed meanwhile, of an answer or NULL, with the end of its last line. */
 void terminal_show_output(struct terminal *terminal, const struct cJSON *answer);
-/* Asks for a stop where `what` happens, as the request `catch` has it. */
-bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *rule, bool on);
+/* Asks for a stop where `what` happens, as the request `catch` has it, with its member `key`, if
+ * `option` is not NULL. */
+bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *key,
+                        const char *option, bool on);
 /* Starts a process, of which there is none, and waits for the beginning of its first launch. */
 bool terminal_start(struct terminal *terminal);
 

@@ -236,13 +236,17 @@ bool terminal_disable(struct terminal *terminal, const char *rest)
 
 /* ---- catch and watch ---- */
 
-static bool catch_what(struct terminal *terminal, const char *what, const char *rule, bool on)
+/* `option`: a rule, or "if CONDITION". */
+static bool catch_what(struct terminal *terminal, const char *what, const char *option, bool on)
 {
+    static const char before[] = "if ";
     if (strcmp(what, "end") == 0) {
         terminal->catches_end = on;
         return true;
     }
-    return terminal_ask_catch(terminal, what, rule, on);
+    if (option && strncmp(option, before, strlen(before)) == 0)
+        return terminal_ask_catch(terminal, what, "condition", option + strlen(before), on);
+    return terminal_ask_catch(terminal, what, "rule", option, on);
 }
 
 bool terminal_catch(struct terminal *terminal, const char *rest)
@@ -252,8 +256,9 @@ bool terminal_catch(struct terminal *terminal, const char *rest)
     const bool on = strcmp(rest, "off") != 0;
     const char *const rule = on && *rest ? rest : NULL;
     if (!length)
-        return terminal_refuse(terminal, "Catch what? finding [RULE], barrier, launch, end; "
-                                         "catch WHAT off.");
+        return terminal_refuse(terminal,
+                               "Catch what? finding [RULE]; nan, undefined, divergence [if COND]; "
+                               "barrier, launch, end; catch WHAT off.");
     struct text what = TEXT_INIT;
     text_append_n(&what, word, length);
     const bool done = catch_what(terminal, what.bytes, rule, on);
@@ -266,13 +271,14 @@ bool terminal_catch(struct terminal *terminal, const char *rest)
 
 bool terminal_stop_nowhere(struct terminal *terminal)
 {
-    static const char *const caught[] = {"finding", "barrier", "launch"};
+    static const char *const caught[] = {"finding", "barrier",   "launch",
+                                         "nan",     "undefined", "divergence"};
     struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_DELETE);
     bool done = answer != NULL;
     json_object_release(answer);
     terminal->catches_end = false;
     for (size_t i = 0; done && i < sizeof caught / sizeof *caught; ++i)
-        done = terminal_ask_catch(terminal, caught[i], NULL, false);
+        done = terminal_ask_catch(terminal, caught[i], NULL, NULL, false);
     return done;
 }
 
