@@ -156,9 +156,13 @@ void dap_catch(struct dap *dap, const char *what);
 /* ---- dap_data.c ---- */
 
 dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluate, dap_set_variable,
-    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info, dap_custom;
+    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
+
+/* ---- dap_custom.c ---- */
+
+dap_request dap_custom;
 
 /* ---- dap_run.c ---- */
 
