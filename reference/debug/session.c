@@ -455,6 +455,15 @@ void debug_session_enter(struct debug_session *session, struct sched_launch *lau
 
 /* ---- findings ---- */
 
+/* On a work-item that it is told of, as far as that is known. */
+static void focus_blamed(struct debug_session *session, const struct vm_vector *vector)
+{
+    const uint64_t blamed = session->debugger.vm.blamed & vector->active;
+    focus_active(session, vector);
+    if (blamed && !(blamed >> session->lane & 1))
+        session->lane = (uint32_t)__builtin_ctzll(blamed);
+}
+
 static bool wants_findings(const struct debug_session *session)
 {
     return !session->gone && session->move.mode != DEBUG_MODE_LEAVE && session->launch &&
@@ -499,7 +508,7 @@ static void notice(struct debug_session *session, const struct debug_finding *fi
     snprintf(session->stop.text, sizeof session->stop.text, "[%s] %s", finding->rule,
              finding->text);
     if (vector->active)
-        focus_active(session, vector);
+        focus_blamed(session, vector);
     halt(session);
 }
 

@@ -205,12 +205,16 @@ static void tell_access(const struct access *access, const struct access_span *s
         MACHINE(access_tell)(access, span);
 }
 
-static __attribute__((noinline)) void tell_debugger(const struct access *access,
+/* The debugger is told before the observer is. */
+static __attribute__((noinline)) void tell_debugged(const struct access *access,
                                                     const struct access_span *span)
 {
-    const struct vm_debugger *debugger = access->vector->run->debugger;
+    struct vm_debugger *debugger = access->vector->run->debugger;
     if (debugger->access && !access->is_later && !access->is_past)
         debugger->access(debugger->state, access, span);
+    debugger->blamed = span->mask;
+    tell_access(access, span);
+    debugger->blamed = 0;
 }
 
 /* Puts what the explorer gives in the place of the span's object. Rare: kept out of the way. */
@@ -316,8 +320,9 @@ static bool serve(struct access *access, struct access_span *span)
         !trial_note(access->vector->run->part, access, span))
         return false;
     if (__builtin_expect(access->vector->run->debugger != NULL, 0))
-        tell_debugger(access, span);
-    tell_access(access, span);
+        tell_debugged(access, span);
+    else
+        tell_access(access, span);
     return true;
 }
 

@@ -111,8 +111,9 @@ struct vm_debugger {
     struct vm_vector *vector;                       /* NULL = no block has been */
     const struct vm_instruction *in, *first, *last; /* of its block; */
     uint64_t first_position;                        /* where that is */
-    uint64_t alarm;                                 /* stops there too: vm_debugger_set_alarm */
-    const struct vm_instruction *alarm_in;          /* that instruction, while its block runs */
+    uint64_t blamed; /* lanes of what an observer is just told; 0 = not known */
+    uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
+    const struct vm_instruction *alarm_in; /* that instruction, while its block runs */
 };
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
