@@ -41,7 +41,6 @@ struct access {
     bool is_read_write; /* as lane_access says */
     bool is_constant;   /* by a pointer to constant memory */
     bool is_later;      /* somebody else performs it later: only what is wrong with it is told */
-    bool is_past;       /* it was performed before, and is only told */
     enum observer_order order;
     enum observer_scope scope;
     const void *value; /* as lane_access says */
@@ -91,7 +90,6 @@ static inline void access_begin(struct access *access, struct vm_vector *vector,
     access->part = 0;
     access->is_volatile = access->is_floating = false;
     access->is_read_write = access->is_constant = access->is_later = false;
-    access->is_past = false;
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
     access->value = NULL;

@@ -88,6 +88,8 @@ struct vm_constant_range {
 
 struct access; /* access.h */
 struct access_span;
+typedef void vm_debugger_access(void *state, const struct access *access,
+                                const struct access_span *span);
 
 /* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
 enum { VM_POLL_BLOCKS = 1024 };
@@ -102,7 +104,7 @@ struct vm_debugger {
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
     /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
      */
-    void (*access)(void *state, const struct access *access, const struct access_span *span);
+    vm_debugger_access *access;
     /* At the beginning of every VM_POLL_BLOCKS-th block: something may have come from outside. */
     void (*poll)(void *state);
     uint32_t blocks; /* since then: kept by the machine */
