@@ -235,6 +235,23 @@ const cases = {
         assert.match(info.description, /outside/);
     },
 
+    async stops_where_a_nan_is_made(client) {
+        const launched = client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "nans",
+                                         arguments: ["buf:float[64]=iota"] });
+        await client.waitForEvent("initialized");
+        await client.setExceptionBreakpointsRequest({ filters: ["divergence"],
+                                                      filterOptions: [{ filterId: "nan", condition: "i == 7" }] });
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([launched, client.configurationDoneRequest(), stopped]);
+        const { reason, text } = (await stopped).body;
+        assert.deepStrictEqual([reason, text], ["exception", "nan"]);
+        const { threadId, frameId } = await top(client);
+        assert.strictEqual(await evaluate(client, frameId, "i"), "7");
+        const info = (await client.exceptionInfoRequest({ threadId })).body;
+        assert.strictEqual(info.exceptionId, "nan");
+        assert.match(info.description, /^item \(7,0,0\) and 63 more made a NaN, line 19: fdiv of 0 and 0$/);
+    },
+
     async a_kernel_without_end_is_paused_and_ended(client) {
         await Promise.all([client.configurationSequence(),
                            client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless",
