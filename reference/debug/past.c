@@ -214,6 +214,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
         session->move.mode = DEBUG_MODE_CONTINUE;
     if (errand->question.begin)
         session->move.mode = DEBUG_MODE_LEAVE;
+    session->seek.on = false; /* of an errand before this one */
     if (errand->question.begin)
         errand->question.begin(session, errand->question.words, errand->question.size);
     debug_set_stops(session);

@@ -374,8 +374,14 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
 static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
 {
     struct debug_session *session = state;
+    const struct vm_debugger *debugger = &session->debugger.vm;
     session->begun = true;
     session->within = false;
+    /* Nothing but a write that is looked for, maybe millions of times. */
+    if (session->seek.on && debugger->in != debugger->alarm_in) {
+        debug_watch_before(session, vector, site);
+        return;
+    }
     session->stop = (struct debug_stop){.reason = NULL};
     debug_stop_as_usual(session);
     arena_reset(&session->scratch);

@@ -103,6 +103,7 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
 /* What is looked for in the past: the last write, or access, of the target; not by `but`. */
 struct debug_seek {
     bool on, reads, has_but;
+    uint64_t moment; /* of which alone it is told what was there before; 0 = of none */
     uint32_t but_vector, but_lane;
     uint64_t but_group[3];
     struct debug_target target;

@@ -36,10 +36,13 @@ static void note(struct debug_session *session, uint32_t vector, uint32_t lane, 
     struct note made = {
         .element = element, .vector = vector, .lane = lane, .site = site, .count = count};
     struct text before = TEXT_INIT;
+    const uint64_t now = debug_moment_before(vm_debugger_position(&session->debugger.vm));
+    if (session->seek.moment != 0 && session->seek.moment != now)
+        return;
     memcpy(made.group, session->holder->group.id, sizeof made.group);
     for (uint32_t d = 0; d < 3; d++)
         made.item[d] = debug_item(session, vector, lane, d, false);
-    if (session->seek.target.type)
+    if (session->seek.moment != 0)
         debug_target_print(session, &session->seek.target, vector, lane, element, &before);
     if (before.bytes)
         snprintf(made.before, sizeof made.before, "%s", before.bytes);
@@ -94,6 +97,20 @@ static enum status seek(struct debug_session *session, const struct debug_seek *
     return status;
 }
 
+/* What was there before the last write: only of that one it is worth to print it. */
+static void learn_before(struct debug_session *session, const struct debug_seek *last,
+                         const struct debug_find *found, struct note *noted)
+{
+    struct debug_seek at = *last;
+    struct debug_question question = {.begin = begin_seeking, .size = sizeof at};
+    struct debug_find find;
+    struct error error;
+    at.moment = found->moment;
+    memcpy(question.words, &at, sizeof at);
+    if (debug_past_search(session, &question, found->moment + 1, &find, &error) == STATUS_OK)
+        memcpy(noted, find.note, sizeof *noted);
+}
+
 static void put_writer(struct debug_session *session, const struct debug_target *target,
                        const struct debug_find *find, const struct note *noted, struct text *answer)
 {
@@ -132,6 +149,8 @@ bool debug_answer_who(struct debug_session *session, const struct cJSON *request
         !debug_target_set(session, &lane, &value, expression, &wanted.target, error))
         return false;
     const enum status status = seek(session, &wanted, &find, &noted, error);
+    if (status == STATUS_OK)
+        learn_before(session, &wanted, &find, &noted);
     if (status == STATUS_OK)
         put_writer(session, &wanted.target, &find, &noted, answer);
     else if (status == STATUS_NOT_FOUND)
