@@ -6,6 +6,7 @@
 #include "trace/debug/requests.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3])
@@ -30,10 +31,7 @@ void debug_put_place(const struct debug_session *session, struct text *answer, u
 
 void debug_append_position(const struct debug_session *session, struct text *text)
 {
-    uint64_t position = session->begun ? vm_debugger_position(&session->debugger.vm) : 0;
-    if (session->over && session->launch)
-        position = session->launch->run->operation_count;
-    text_format(text, "%" PRIu64 ":%" PRIu64, session->launch_number, position);
+    text_format(text, "%" PRIu64 ":%" PRIu64, session->launch_number, debug_position(session));
 }
 
 static void put_position(const struct debug_session *session, struct text *answer)
@@ -99,6 +97,28 @@ static void put_finding(const struct debug_session *session, const struct debug_
     text_append(answer, "}");
 }
 
+static void put_numbers(struct text *answer, const char *key, const uint32_t *numbers,
+                        uint32_t count)
+{
+    if (count == 0)
+        return;
+    json_key(answer, key);
+    text_append(answer, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        json_item(answer);
+        text_format(answer, "%u", numbers[i]);
+    }
+    text_append(answer, "]");
+}
+
+void debug_say(struct debug_session *session, const char *text)
+{
+    char *said = session->stop.text;
+    const size_t used = strlen(said);
+    snprintf(said + used, sizeof session->stop.text - used, "%s%s", used ? "; " : "",
+             text ? text : "");
+}
+
 void debug_put_stop(struct debug_session *session, struct text *answer)
 {
     const struct debug_stop *stop = &session->stop;
@@ -109,15 +129,8 @@ void debug_put_stop(struct debug_session *session, struct text *answer)
         json_string(answer, "text", stop->text);
     put_position(session, answer);
     debug_put_focus(session, answer);
-    if (stop->breakpoint_count) {
-        json_key(answer, "breakpoints");
-        text_append(answer, "[");
-        for (uint32_t i = 0; i < stop->breakpoint_count; i++) {
-            json_item(answer);
-            text_format(answer, "%u", stop->breakpoints[i]);
-        }
-        text_append(answer, "]");
-    }
+    put_numbers(answer, "breakpoints", stop->breakpoints, stop->breakpoint_count);
+    put_numbers(answer, "watches", stop->watches, stop->watch_count);
     if (stop->finding) {
         json_key(answer, "finding");
         put_finding(session, &session->found[stop->finding - 1], answer);
@@ -183,10 +196,13 @@ static bool answer_disable(struct debug_session *session, const struct cJSON *re
 static bool answer_position(struct debug_session *session, const struct cJSON *request,
                             struct text *answer, struct error *error)
 {
-    (void)request;
     (void)error;
     put_position(session, answer);
     debug_put_stop(session, answer);
+    if (json_object_flag(request, "digest")) {
+        json_key(answer, "digest");
+        text_format(answer, "\"%016" PRIx64 "\"", debug_digest(session));
+    }
     return true;
 }
 
@@ -236,6 +252,8 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_ENABLE] = answer_enable,
     [DEBUG_REQUEST_DISABLE] = answer_disable,
     [DEBUG_REQUEST_CATCH] = debug_answer_catch,
+    [DEBUG_REQUEST_WHO] = debug_answer_who,
+    [DEBUG_REQUEST_WATCH] = debug_answer_watch,
     [DEBUG_REQUEST_POSITION] = answer_position,
     [DEBUG_REQUEST_THREADS] = debug_answer_threads,
     [DEBUG_REQUEST_FOCUS] = debug_answer_focus,
@@ -265,6 +283,12 @@ static bool resumes(enum debug_request request)
     case DEBUG_REQUEST_NEXT:
     case DEBUG_REQUEST_FINISH:
     case DEBUG_REQUEST_UNTIL:
+    case DEBUG_REQUEST_REVERSE_STEP:
+    case DEBUG_REQUEST_REVERSE_NEXT:
+    case DEBUG_REQUEST_REVERSE_FINISH:
+    case DEBUG_REQUEST_REVERSE_CONTINUE:
+    case DEBUG_REQUEST_GOTO:
+    case DEBUG_REQUEST_OTHER:
     case DEBUG_REQUEST_PAUSE:
     case DEBUG_REQUEST_END:
         return true;
@@ -283,6 +307,9 @@ static bool answer_hello(struct debug_session *session, const struct cJSON *requ
                   DEBUG_VERSION, version);
         return false;
     }
+    uint64_t stride;
+    if (json_object_number(request, "stride", &stride) && stride > 0)
+        debug_past_set_stride(session, stride);
     json_number(answer, "version", DEBUG_VERSION);
     json_key(answer, "requests");
     text_append(answer, "[");

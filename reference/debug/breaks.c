@@ -7,10 +7,8 @@
 #include "trace/debug/json_object.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-/* Why there is a stop at a site. */
-enum { STOP_MOVE = 1, STOP_BREAKPOINT = 2 };
 
 void debug_breakpoint_release(struct debug_breakpoint *breakpoint)
 {
@@ -84,20 +82,31 @@ void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakp
     breakpoint->found_line = session->code ? find_line(session, breakpoint) : 0;
 }
 
+bool debug_may_stop(const struct debug_session *session)
+{
+    return session->breakpoint_count != 0 || session->catches_finding || session->catches_barrier ||
+           session->catches_end ||
+           (session->move.mode != DEBUG_MODE_CONTINUE && session->move.mode != DEBUG_MODE_LEAVE);
+}
+
 void debug_set_stops(struct debug_session *session)
 {
     const struct vm_code *code = session->code;
     bool any = false;
     for (uint32_t site = 0; site < code->instruction_count; site++)
-        any |= session->stops[site] = debug_move_wants(session, site) ? STOP_MOVE : 0;
-    for (size_t i = 0; i < session->breakpoint_count && session->mode != DEBUG_MODE_LEAVE; i++) {
+        any |= session->stops[site] = debug_move_wants(session, site) ? DEBUG_STOP_MOVE : 0;
+    for (size_t i = 0; i < session->breakpoint_count && session->move.mode != DEBUG_MODE_LEAVE;
+         i++) {
         for (uint32_t site = 0; site < code->instruction_count; site++) {
             if (is_of(session, &session->breakpoints[i], site) &&
                 is_at(session, &session->breakpoints[i], site))
-                any |= session->stops[site] |= STOP_BREAKPOINT;
+                any |= session->stops[site] |= DEBUG_STOP_BREAKPOINT;
         }
     }
-    session->debugger.vm.stops = any ? session->stops : NULL;
+    any |= debug_set_watches(session);
+    any |= debug_set_catches(session);
+    session->any_stops = any;
+    debug_stop_as_usual(session);
 }
 
 /* ---- hits ---- */
@@ -144,9 +153,19 @@ static void write_log(struct debug_session *session, const char *log, const stru
     text_append_char(&session->output, '\n');
 }
 
+/* A temporary one, in all moments. */
+static void use_up(struct debug_session *session, struct debug_breakpoint *breakpoint)
+{
+    char request[64];
+    breakpoint->enabled = false;
+    snprintf(request, sizeof request, "{\"request\":\"disable\",\"number\":%u}",
+             breakpoint->number);
+    debug_past_keep(session, request);
+}
+
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site)
 {
-    const bool any = (session->stops[site] & STOP_BREAKPOINT) != 0;
+    const bool any = (session->stops[site] & DEBUG_STOP_BREAKPOINT) != 0;
     bool hit = false;
     for (size_t i = 0; any && i < session->breakpoint_count; i++) {
         struct debug_breakpoint *breakpoint = &session->breakpoints[i];
@@ -158,7 +177,8 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
         const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);
         if (breakpoint->log) {
             debug_take_output(session);
-            write_log(session, breakpoint->log, &at);
+            if (!debug_past_is_silent(session))
+                write_log(session, breakpoint->log, &at);
             continue;
         }
         if (!hit) {
@@ -168,7 +188,8 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
         }
         if (session->stop.breakpoint_count < 8)
             session->stop.breakpoints[session->stop.breakpoint_count++] = breakpoint->number;
-        breakpoint->enabled &= !breakpoint->temporary;
+        if (breakpoint->temporary && !debug_past_is_silent(session))
+            use_up(session, breakpoint);
         hit = true;
     }
     return hit;
@@ -274,6 +295,7 @@ bool debug_answer_breakpoints(struct debug_session *session, const struct cJSON 
         json_item(answer);
         put_breakpoint(answer, &session->breakpoints[i]);
     }
+    debug_put_watches(session, answer);
     text_append(answer, "]");
     return true;
 }
@@ -291,8 +313,9 @@ bool debug_answer_delete(struct debug_session *session, const struct cJSON *requ
     const bool all = !json_object_number(request, "number", &number);
     size_t kept = 0;
     (void)answer;
-    if (!all && !debug_breakpoint_find(session, number))
+    if (!all && !debug_breakpoint_find(session, number) && !debug_watch_find(session, number))
         return refuse_number(error, number);
+    debug_watch_delete(session, number, all);
     for (size_t i = 0; i < session->breakpoint_count; i++) {
         if (all || session->breakpoints[i].number == number)
             debug_breakpoint_release(&session->breakpoints[i]);
@@ -309,8 +332,9 @@ bool debug_answer_enable(struct debug_session *session, const struct cJSON *requ
     uint64_t number = 0;
     json_object_number(request, "number", &number);
     struct debug_breakpoint *breakpoint = debug_breakpoint_find(session, number);
-    if (!breakpoint)
+    struct debug_watch *watch = debug_watch_find(session, number);
+    if (!breakpoint && !watch)
         return refuse_number(error, number);
-    breakpoint->enabled = enabled;
+    *(breakpoint ? &breakpoint->enabled : &watch->enabled) = enabled;
     return true;
 }

@@ -11,12 +11,19 @@
  *     session  the launch that runs, its stops, the requests
  *     sites    where statements begin, call chains
  *     breaks   breakpoints
+ *     pause    what the front end asks while it runs
  *     move     when a step is done
+ *     checkpoints, past, back  going back: past.h
+ *     digest   one number for all of a moment
  *     items    where work-items stand: threads, lanes
  *     peek     bytes of variables and memory
  *     value    types and values, and their texts
  *     evaluate expressions
  *     look     what is shown of values
+ *     target   bytes that are waited for
+ *     watch    stops at their accesses
+ *     who      who wrote them
+ *     catches  stops at NaNs, undefined values, diverging lanes, and what else `catch` names
  *     answers  the parts of answers
  */
 #ifndef REFERENCE_DEBUG_DEBUG_H

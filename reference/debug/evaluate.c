@@ -751,6 +751,11 @@ bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool m
            debug_evaluate(lane, expression, value, error);
 }
 
+bool debug_is_true_value(const struct debug_value *value)
+{
+    return truth_of(value) == 1;
+}
+
 bool debug_is_true(const struct debug_lane *lane, const struct expression *expression)
 {
     struct debug_value value;

@@ -15,6 +15,8 @@ bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool m
 /* Is it defined, and not 0? */
 bool debug_is_true(const struct debug_lane *lane, const struct expression *expression);
 
+bool debug_is_true_value(const struct debug_value *value);
+
 /* ---- operate.c ---- */
 /* One component of a binary operation; false: there is no such operation of these. The operands
  * have one type. */

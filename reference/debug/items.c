@@ -1,5 +1,6 @@
 /* Where the work-items of the focus' group stand, and which of them is the focus. */
 #include "reference/debug/private.h"
+#include "reference/sched/permute.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/json_object.h"
@@ -415,18 +416,104 @@ bool debug_answer_lanes(struct debug_session *session, struct text *answer)
 
 /* ---- focus ---- */
 
+/* [x, y, z], or fewer. */
+static bool read_ids(const struct cJSON *list, uint64_t ids[3])
+{
+    uint32_t count = 0;
+    ids[0] = ids[1] = ids[2] = 0;
+    for (const struct cJSON *at = json_array_first(list); at && count < 3; at = json_array_next(at))
+        count += json_item_number(at, &ids[count]);
+    return count > 0;
+}
+
+/* The group's turn among all, from 0. */
+static uint64_t turn_of(const struct launch *launch, const uint64_t group[3])
+{
+    const struct sched_launch *request = launch->request;
+    const uint64_t *groups = launch->group_count;
+    const uint64_t count = groups[0] * groups[1] * groups[2];
+    const uint64_t index = (group[2] * groups[1] + group[1]) * groups[0] + group[0];
+    uint64_t turn = 0;
+    while (turn < count && permute(request->order, request->seed, 0, turn, count) != index)
+        turn++;
+    return turn;
+}
+
+/* Has the vector surely not begun? Groups whose items wait for others do not keep their turns. */
+static bool is_later(const struct debug_session *session, const uint64_t group[3], uint32_t vector)
+{
+    const struct launch *launch = session->holder;
+    const uint64_t *now = launch->group.id;
+    if (launch->request->code->spin_count != 0)
+        return false;
+    if (!session->begun)
+        return true;
+    return memcmp(now, group, sizeof launch->group.id) == 0
+               ? vector > session->running
+               : turn_of(launch, group) > turn_of(launch, now);
+}
+
+/* The group, and the linear local id of the item that are wanted; false: none, or with a sentence.
+ */
+static bool read_far(const struct debug_session *session, const struct cJSON *request,
+                     uint64_t group[3], uint64_t *linear, struct error *error)
+{
+    const struct launch *launch = session->launch;
+    const struct sched_launch *of = launch->request;
+    uint64_t ids[3];
+    uint64_t stride = 1;
+    *linear = 0;
+    const bool whole = read_ids(json_object_item(request, "group"), group);
+    if (!whole && !read_ids(json_object_item(request, "item"), ids))
+        return false;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (whole ? group[d] >= launch->group_count[d] : ids[d] >= of->global_size[d]) {
+            error_set(error, STATUS_INVALID, "the launch has no such %s",
+                      whole ? "group" : "work-item");
+            return false;
+        }
+        if (whole)
+            continue;
+        group[d] = ids[d] / of->local_size[d];
+        const uint64_t rest = of->global_size[d] - group[d] * of->local_size[d];
+        *linear += (ids[d] - group[d] * of->local_size[d]) * stride;
+        stride *= rest < of->local_size[d] ? rest : of->local_size[d];
+    }
+    return true;
+}
+
+bool debug_read_far_focus(struct debug_session *session, const struct cJSON *request,
+                          struct debug_quest *quest, struct error *error)
+{
+    uint64_t linear;
+    if (!session->launch || !read_far(session, request, quest->group, &linear, error))
+        return false;
+    const bool same = memcmp(session->holder->group.id, quest->group, sizeof quest->group) == 0;
+    quest->kind = DEBUG_QUEST_VECTOR;
+    quest->vector = (uint32_t)(linear / VM_LANES);
+    quest->lane = (uint32_t)(linear % VM_LANES);
+    if (same && (!session->begun || has_rows(session, quest->vector)))
+        return false;
+    quest->move = (struct debug_move){
+        .mode = DEBUG_MODE_CONTINUE, .origin_vector = quest->vector, .origin_lane = quest->lane};
+    memcpy(quest->move.origin_group, quest->group, sizeof quest->group);
+    quest->is_later = is_later(session, quest->group, quest->vector);
+    quest->has_id = json_object_number(request, "id", &quest->id);
+    return true;
+}
+
 bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error)
 {
     uint64_t number;
     uint32_t linear = session->vector * VM_LANES + session->lane;
     const struct cJSON *item = json_object_item(request, "item");
-    if (json_object_item(request, "group") || json_object_item(request, "launch")) {
-        error_set(error, STATUS_UNSUPPORTED,
-                  "the focus cannot go to another group or launch yet; a breakpoint with an item "
-                  "stops there");
+    if (json_object_item(request, "launch")) {
+        error_set(error, STATUS_UNSUPPORTED, "the focus cannot go to another launch");
         return false;
     }
+    if (json_object_item(request, "group"))
+        linear = 0;
     if (item && !debug_read_item(session, item, &linear, error))
         return false;
     if (json_object_number(request, "thread", &number))

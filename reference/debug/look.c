@@ -75,6 +75,8 @@ static void put_members(struct debug_session *session, const struct debug_lane *
     json_string(answer, "state", debug_value_state(lane, value));
     if (address.size)
         json_string(answer, "address", address.bytes);
+    if (value->has_spot && !value->unknown)
+        json_string(answer, "watch", value->spot.variable ? "write" : "both");
     const struct debug_type *leads_to = value->pointee ? debug_type_plain(value->pointee) : NULL;
     const bool expands = value->number.is_pointer && value->count == 1 && !value->unknown &&
                          value->bits[0] && !value->undefined[0] && leads_to && leads_to->size;

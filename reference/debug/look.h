@@ -15,7 +15,7 @@ debug_answer_function debug_answer_stack, debug_answer_scopes, debug_answer_vari
 void debug_look_around(struct debug_session *session);
 /* ---- listing.c ---- */
 debug_answer_function debug_answer_disassemble, debug_answer_sources, debug_answer_source;
-/* ---- session.c ---- */
+/* ---- catches.c ---- */
 debug_answer_function debug_answer_catch;
 
 #endif

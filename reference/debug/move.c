@@ -8,35 +8,44 @@
 void debug_begin_move(struct debug_session *session, enum debug_mode mode)
 {
     const struct debug_standing standing = debug_stand(session, session->vector, session->lane);
-    session->mode = mode;
-    session->origin_vector = session->vector;
-    session->origin_lane = session->lane;
-    session->origin_place = 0;
-    session->origin_frame_place = 0;
+    session->move.mode = mode;
+    session->move.origin_vector = session->vector;
+    session->move.origin_lane = session->lane;
+    session->move.origin_place = 0;
+    session->move.origin_frame_place = 0;
+    session->move.of_item = session->launch && session->begun && !session->over;
+    session->move.at_start = false;
     if (!session->launch)
         return;
-    memcpy(session->origin_group, session->holder->group.id, sizeof session->origin_group);
+    memcpy(session->move.origin_group, session->holder->group.id,
+           sizeof session->move.origin_group);
     if (!session->begun || standing.state >= DEBUG_ENDED)
         return;
-    session->origin_place = debug_site_place(session, standing.site);
-    session->origin_frame_place = debug_frame_place(session, session->origin_place, session->frame);
+    session->move.origin_place = debug_site_place(session, standing.site);
+    session->move.origin_frame_place =
+        debug_frame_place(session, session->move.origin_place, session->frame);
+    session->move.at_start = session->starts[standing.site] && !session->within;
 }
 
 bool debug_move_wants(const struct debug_session *session, uint32_t site)
 {
     const uint32_t place = debug_site_place(session, site);
-    if (session->catches_barrier && session->mode != DEBUG_MODE_LEAVE &&
+    if (session->catches_barrier && session->move.mode != DEBUG_MODE_LEAVE &&
         session->code->instructions[site].op == VM_OP_barrier)
         return true;
-    switch (session->mode) {
+    switch (session->move.mode) {
     case DEBUG_MODE_STEP:
     case DEBUG_MODE_NEXT:
     case DEBUG_MODE_UNTIL:
+    case DEBUG_MODE_BACK_STEP:
+    case DEBUG_MODE_BACK_NEXT:
+    case DEBUG_MODE_BACK_FINISH:
         return session->starts[site];
     case DEBUG_MODE_FINISH: /* it comes back in the middle of a statement */
-        return place != 0 && (session->starts[site] || session->origin_frame_place == 0 ||
-                              !debug_is_inside(session, place, session->origin_frame_place));
+        return place != 0 && (session->starts[site] || session->move.origin_frame_place == 0 ||
+                              !debug_is_inside(session, place, session->move.origin_frame_place));
     case DEBUG_MODE_INSTRUCTION:
+    case DEBUG_MODE_BACK_INSTRUCTION:
         return true;
     default:
         return false;
@@ -45,8 +54,8 @@ bool debug_move_wants(const struct debug_session *session, uint32_t site)
 
 static bool is_origin_group(const struct debug_session *session)
 {
-    return memcmp(session->origin_group, session->holder->group.id, sizeof session->origin_group) ==
-           0;
+    return memcmp(session->move.origin_group, session->holder->group.id,
+                  sizeof session->move.origin_group) == 0;
 }
 
 /* The item that steps has ended, or its group has. */
@@ -55,18 +64,18 @@ static bool has_ended(const struct debug_session *session)
     if (!is_origin_group(session))
         return true;
     const enum debug_state state =
-        debug_stand(session, session->origin_vector, session->origin_lane).state;
+        debug_stand(session, session->move.origin_vector, session->move.origin_lane).state;
     return state == DEBUG_ENDED || state == DEBUG_ELSEWHERE;
 }
 
 static bool stops_at(const struct debug_session *session, uint32_t place)
 {
-    const uint32_t origin = session->origin_place;
-    const uint32_t frame = session->origin_frame_place;
+    const uint32_t origin = session->move.origin_place;
+    const uint32_t frame = session->move.origin_frame_place;
     const bool inside = frame != 0 && debug_is_inside(session, place, frame);
     const bool left = frame != 0 && !inside &&
                       debug_place(session, place)->caller != debug_place(session, frame)->caller;
-    switch (session->mode) {
+    switch (session->move.mode) {
     case DEBUG_MODE_STEP:
         return origin == 0 || !debug_same_statement(session, place, origin);
     case DEBUG_MODE_NEXT:
@@ -74,17 +83,69 @@ static bool stops_at(const struct debug_session *session, uint32_t place)
     case DEBUG_MODE_FINISH:
         return left;
     case DEBUG_MODE_UNTIL:
-        return left || (!inside && debug_place(session, place)->line == session->until_line);
+        return left || (!inside && debug_place(session, place)->line == session->move.until_line);
     default:
         return true;
     }
 }
 
+/* Back to the beginning of a statement: of this one, where the item was in the midst of it; else of
+ * another. */
+static bool stops_back_at(const struct debug_session *session, uint32_t place)
+{
+    const struct debug_move *move = &session->move;
+    const uint32_t frame = move->origin_frame_place;
+    const bool inside = frame != 0 && debug_is_inside(session, place, frame);
+    const bool anywhere = frame == 0 || !move->at_start;
+    switch (move->mode) {
+    case DEBUG_MODE_BACK_STEP:
+        return anywhere || !debug_same_statement(session, place, move->origin_place);
+    case DEBUG_MODE_BACK_NEXT:
+        return !inside && (anywhere || !debug_same_statement(session, place, frame));
+    case DEBUG_MODE_BACK_FINISH:
+        return !inside && (frame == 0 || debug_place(session, place)->caller !=
+                                             debug_place(session, frame)->caller);
+    default:
+        return true;
+    }
+}
+
+static bool may_be_done(enum debug_mode mode)
+{
+    return mode != DEBUG_MODE_CONTINUE && mode != DEBUG_MODE_LEAVE && mode != DEBUG_MODE_GOTO &&
+           mode != DEBUG_MODE_VECTOR;
+}
+
+static bool is_back(enum debug_mode mode)
+{
+    return mode >= DEBUG_MODE_BACK_STEP;
+}
+
+static bool back_is_done(struct debug_session *session, const struct vm_vector *vector,
+                         uint32_t site)
+{
+    const struct debug_move *move = &session->move;
+    const bool is_item = is_origin_group(session) && vector->index == move->origin_vector &&
+                         (vector->active >> move->origin_lane & 1);
+    if (move->mode != DEBUG_MODE_BACK_INSTRUCTION && !session->starts[site])
+        return false;
+    if ((move->of_item && !is_item) || !stops_back_at(session, debug_site_place(session, site)))
+        return false;
+    if (!move->of_item) {
+        session->vector = vector->index;
+        session->lane = (uint32_t)__builtin_ctzll(vector->active);
+    }
+    session->stop.reason = "step";
+    return true;
+}
+
 bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector, uint32_t site)
 {
-    if (session->mode == DEBUG_MODE_CONTINUE || session->mode == DEBUG_MODE_LEAVE)
+    if (!may_be_done(session->move.mode))
         return false;
-    if (session->origin_place != 0 && has_ended(session)) {
+    if (is_back(session->move.mode))
+        return back_is_done(session, vector, site);
+    if (session->move.origin_place != 0 && has_ended(session)) {
         snprintf(session->stop.text, sizeof session->stop.text,
                  "the work-item that was stepped has ended");
         session->stop.reason = "step";
@@ -92,18 +153,19 @@ bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector,
         session->lane = (uint32_t)__builtin_ctzll(vector->active);
         return true;
     }
-    const bool is_origin = is_origin_group(session) && vector->index == session->origin_vector &&
-                           (vector->active >> session->origin_lane & 1);
+    const bool is_origin = is_origin_group(session) &&
+                           vector->index == session->move.origin_vector &&
+                           (vector->active >> session->move.origin_lane & 1);
     const uint32_t place = debug_site_place(session, site);
-    if ((session->origin_place != 0 && !is_origin) || !stops_at(session, place))
+    if ((session->move.origin_place != 0 && !is_origin) || !stops_at(session, place))
         return false;
-    if (session->steps > 1) {
-        session->steps--;
-        session->origin_place = session->origin_frame_place = place;
+    if (session->move.steps > 1) {
+        session->move.steps--;
+        session->move.origin_place = session->move.origin_frame_place = place;
         return false;
     }
     session->stop.reason = "step";
-    if (session->origin_place == 0) {
+    if (session->move.origin_place == 0) {
         session->vector = vector->index;
         session->lane = (uint32_t)__builtin_ctzll(vector->active);
     }

@@ -106,6 +106,20 @@ bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
     return true;
 }
 
+bool debug_find_object(const struct debug_lane *lane, uint64_t address,
+                       const struct vm_object **object, uint64_t *offset, uint32_t *index,
+                       const char **why)
+{
+    struct found found;
+    if (!find(lane, address, &found, why))
+        return false;
+    const uint32_t number = vm_pointer_object(access_pointer(lane->vector, address, lane->lane));
+    *object = found.object;
+    *offset = found.offset;
+    *index = number < VM_LAUNCH_OBJECT ? UINT32_MAX : number - VM_LAUNCH_OBJECT;
+    return true;
+}
+
 uint64_t debug_readable(const struct debug_lane *lane, uint64_t address, uint64_t size)
 {
     struct found found;

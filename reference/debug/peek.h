@@ -16,6 +16,11 @@ struct debug_spot {
  * sentence why they are not known. */
 bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,
                 uint8_t *bytes, uint8_t *undefined, const char **why);
+/* The object that the address leads to, and where in it; `index`: among those of the group, or
+ * UINT32_MAX. */
+bool debug_find_object(const struct debug_lane *lane, uint64_t address,
+                       const struct vm_object **object, uint64_t *offset, uint32_t *index,
+                       const char **why);
 /* How many bytes there are from the address on, at most `size`; 0 = it leads nowhere. */
 uint64_t debug_readable(const struct debug_lane *lane, uint64_t address, uint64_t size);
 /* Writes them, defined. False: *why. */

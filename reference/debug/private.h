@@ -2,7 +2,11 @@
 #ifndef REFERENCE_DEBUG_PRIVATE_H
 #define REFERENCE_DEBUG_PRIVATE_H
 
+#include "reference/debug/checkpoints.h"
 #include "reference/debug/debug.h"
+#include "reference/debug/move.h"
+#include "reference/debug/past.h"
+#include "reference/debug/watch.h"
 #include "reference/sched/group.h"
 #include "reference/spirv/debug_info.h"
 #include "trace/base/arena.h"
@@ -12,6 +16,9 @@
 struct cJSON;
 
 /* ---- the session ---- */
+
+/* Why there is a stop at a site. */
+enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2, DEBUG_STOP_WATCH = 4, DEBUG_STOP_CATCH = 8 };
 
 enum debug_state {
     DEBUG_ACTIVE,  /* at the instruction */
@@ -42,22 +49,14 @@ struct debug_breakpoint {
     struct arena arena;
 };
 
-enum debug_mode {
-    DEBUG_MODE_CONTINUE,
-    DEBUG_MODE_STEP,
-    DEBUG_MODE_NEXT,
-    DEBUG_MODE_FINISH,
-    DEBUG_MODE_UNTIL,
-    DEBUG_MODE_INSTRUCTION,
-    DEBUG_MODE_LEAVE, /* to the end without stops */
-};
-
 /* Why it stands. */
 struct debug_stop {
     const char *reason; /* as requests.h has it; NULL = it runs */
     char text[256];
     uint32_t breakpoints[8];
     uint32_t breakpoint_count;
+    uint32_t watches[8];
+    uint32_t watch_count;
     uint32_t finding; /* + 1 among the session's; 0 = none */
 };
 
@@ -76,11 +75,35 @@ enum debug_reference_kind {
     DEBUG_PARTS
 };
 
+/* Which process this is, and what it has to do with the others: past.h. */
+enum debug_role { DEBUG_ORIGINAL, DEBUG_SEARCHING, DEBUG_LIVING };
+struct debug_past {
+    enum debug_role role;
+    bool silent;                           /* on an errand, and not there yet */
+    bool applies;                          /* settings that another process was given */
+    bool looks, has_found;                 /* searching: from a moment on; something */
+    struct debug_find find;                /* the last */
+    uint64_t stays_at;                     /* searching: a checkpoint is to be left there */
+    struct debug_errand errand;            /* of others than the original */
+    int channel;                           /* to it */
+    struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
+    uint64_t stride;                       /* positions between them, at least */
+    uint64_t next;                         /* the position from which it makes another one */
+    uint64_t target;                       /* GOTO: the moment, */
+    bool is_vector;                        /* where the vector of the focus begins; */
+    bool begins;                           /* now it looks for its first statement */
+    struct text settings;                  /* requests, each behind a SETTING_END */
+    size_t settings_told;                  /* living: of them the original knows */
+    uint64_t next_change;                  /* again: the next moment at which values are changed */
+};
+
 struct debug_session {
     struct sched_debugger debugger;
     int socket;
-    bool gone;  /* nobody asks any more */
-    bool asked; /* who let it go on waits for an answer */
+    bool gone;           /* nobody asks any more */
+    bool pauses;         /* the front end wants it to stand */
+    uint32_t pause_rest; /* sites without a place at which it still goes on nevertheless */
+    bool asked;          /* who let it go on waits for an answer */
     bool resumed_has_id;
     uint64_t resumed_id; /* of that request */
     uint64_t stop_count;
@@ -90,23 +113,28 @@ struct debug_session {
     bool begun, over;      /* a vector has run; the launch has ended */
     uint32_t launch_count;
     uint64_t launch_number; /* of the call that enqueued it, where that has one; else the count */
+    bool within;           /* what stands is in the midst of an instruction */
     const struct vm_code *code; /* of the launch */
     bool *starts;               /* by site: a statement begins */
-    uint8_t *stops;             /* by site: as vm_debugger has it */
+    uint8_t *stops;             /* by site, DEBUG_STOP_ bits: what breakpoints and moves want */
+    bool any_stops;
+    uint8_t *everywhere; /* by site: all of them, for who wants the next instruction */
     struct debug_stop stop;
     /* The focus. */
     uint32_t vector, lane, frame;
-    /* How it goes on, and from where. */
-    enum debug_mode mode;
-    uint64_t steps;           /* still to be made, this one included */
-    uint64_t origin_group[3]; /* of the item that steps, with its vector and lane */
-    uint32_t origin_vector, origin_lane, origin_place, origin_frame_place, until_line;
+    struct debug_move move;
+    struct debug_past past;
     struct debug_breakpoint *breakpoints;
     size_t breakpoint_count, breakpoint_capacity;
     uint32_t breakpoint_number;
+    struct debug_watch *watches; /* their numbers are among those of breakpoints */
+    size_t watch_count, watch_capacity;
+    struct debug_seek seek;
+    struct debug_kept_access *kept_access; /* of who.c; NULL = none */
     bool catches_finding, catches_barrier, catches_launch, catches_end;
-    char *caught_rule;  /* of findings, only these; NULL = all */
-    struct text output; /* of kernels, not asked for yet */
+    char *caught_rule;             /* of findings, only these; NULL = all */
+    struct debug_catches *catches; /* of catches.c; NULL = none */
+    struct text output;            /* of kernels, not asked for yet */
     struct debug_found *found;
     size_t found_count, found_capacity;
     struct debug_reference *references;
@@ -150,6 +178,8 @@ uint32_t debug_frame_place(const struct debug_session *session, uint32_t place, 
 /* Finds what they stand for in the code, and sets the session's stops for how it goes on. */
 void debug_set_stops(struct debug_session *session);
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
+/* Can anything stop a launch but its beginning? */
+bool debug_may_stop(const struct debug_session *session);
 /* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
  * the focus. */
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);
@@ -165,6 +195,26 @@ bool debug_answer_delete(struct debug_session *session, const struct cJSON *requ
 bool debug_answer_enable(struct debug_session *session, const struct cJSON *request, bool enabled,
                          struct error *error);
 
+/* ---- pause.c ---- */
+/* The launch stops before the next instruction, wherever that is: for this one time. */
+void debug_stop_next(struct debug_session *session);
+/* It stops where `stops` say again. */
+void debug_stop_as_usual(struct debug_session *session);
+/* vm_debugger.poll */
+void debug_poll(void *state);
+/* Is this site where it stands because the front end wants a pause? */
+bool debug_pauses_at(struct debug_session *session, uint32_t site);
+
+/* ---- catches.c ---- */
+/* Sets the stops that `catch` needs. */
+bool debug_set_catches(struct debug_session *session);
+/* Before an instruction whose operands may be needed behind it. */
+void debug_catch_before(struct debug_session *session, const struct vm_vector *vector,
+                        uint32_t site);
+/* Has what is caught happened, or is it about to? Then the stop says so, and the focus is there. */
+bool debug_caught(struct debug_session *session, const struct vm_vector *vector, uint32_t site);
+void debug_catches_release(struct debug_session *session);
+
 /* ---- move.c ---- */
 /* The focus begins to go on in this way. */
 void debug_begin_move(struct debug_session *session, enum debug_mode mode);
@@ -172,6 +222,54 @@ void debug_begin_move(struct debug_session *session, enum debug_mode mode);
 bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector, uint32_t site);
 /* Is the site one that the way of going on wants to be asked at? */
 bool debug_move_wants(const struct debug_session *session, uint32_t site);
+
+/* ---- past.c ---- */
+/* The launch begins. Is this a child, that has stood here if it was to? */
+bool debug_past_begin(struct debug_session *session);
+/* At a moment, before its stops are looked at. It must stand here, for the reason that it sets? */
+bool debug_past_arrive(struct debug_session *session, uint64_t moment);
+/* Before it stands: that this is where a vector begins, if it was looked for. */
+void debug_past_say(struct debug_session *session);
+/* There is a reason to stand. Does it go on nevertheless? */
+bool debug_past_takes(struct debug_session *session);
+/* The process is to end, and with it all others. */
+_Noreturn void debug_past_kill(struct debug_session *session);
+/* It goes on from here. */
+void debug_past_leave(struct debug_session *session);
+/* The vector is about to run. */
+void debug_past_run_vector(struct debug_session *session, uint32_t vector);
+/* All groups have run. */
+void debug_past_last(struct debug_session *session);
+/* After the launch. */
+void debug_past_end(struct debug_session *session);
+/* So many instructions at least are to be between two checkpoints. */
+void debug_past_set_stride(struct debug_session *session, uint64_t stride);
+/* What stops the launch has changed. */
+void debug_past_set_alarm(struct debug_session *session);
+/* A request that the front end makes once, and that other processes are to know of. */
+void debug_past_keep(struct debug_session *session, const char *request);
+/* `set`, at this moment and for this focus. */
+void debug_past_keep_change(struct debug_session *session, const struct cJSON *request);
+/* Those from this size on take effect here. */
+void debug_past_apply(struct debug_session *session, size_t from);
+/* The group's vector is looked for: a question. */
+void debug_past_seek_vector(struct debug_session *session, const void *words, size_t size);
+
+/* ---- back.c ---- */
+/* What becomes of a request to stand at another moment. */
+enum debug_going { DEBUG_GOING_REFUSED, DEBUG_GOING_ON, DEBUG_GOING_STANDS };
+/* Fulfils it. STANDS: here, with a stop to be answered; ON: it goes on as its move says. */
+enum debug_going debug_go(struct debug_session *session, const struct debug_quest *quest,
+                          struct error *error);
+/* In a living process that has arrived: as often more as the quest says. Returns where it is to
+ * stand. */
+void debug_go_again(struct debug_session *session);
+/* The quest that a request means. False: it means none, or with a sentence. */
+bool debug_read_quest(struct debug_session *session, const struct cJSON *request,
+                      struct debug_quest *quest, struct error *error);
+
+/* ---- digest.c ---- */
+uint64_t debug_digest(const struct debug_session *session);
 
 /* ---- items.c ---- */
 struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
@@ -193,12 +291,17 @@ void debug_append_ranges(struct text *text, const bool *items, uint32_t count);
 bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,
                           struct text *answer, struct error *error);
 bool debug_answer_lanes(struct debug_session *session, struct text *answer);
+/* Is a focus wanted that has no rows now? Then it is a quest, or refused with a sentence. */
+bool debug_read_far_focus(struct debug_session *session, const struct cJSON *request,
+                          struct debug_quest *quest, struct error *error);
 bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error);
 
 /* ---- answers.c ---- */
 void debug_put_place(const struct debug_session *session, struct text *answer, uint32_t place);
 void debug_put_focus(const struct debug_session *session, struct text *answer);
+/* One more sentence of why it stands. */
+void debug_say(struct debug_session *session, const char *text);
 void debug_put_stop(struct debug_session *session, struct text *answer);
 void debug_append_position(const struct debug_session *session, struct text *text);
 void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3]);
@@ -207,6 +310,8 @@ bool debug_answer(struct debug_session *session, const struct cJSON *request, st
                   struct error *error);
 
 /* ---- session.c ---- */
+/* Instructions that the launch has executed. */
+uint64_t debug_position(const struct debug_session *session);
 /* Takes what the launch has printed so far. */
 void debug_take_output(struct debug_session *session);
 

@@ -1,5 +1,6 @@
 /* The launch that runs under the debugger, and the requests of the front end while it stands. */
 #include "reference/debug/look.h"
+#include "reference/debug/past.h"
 #include "reference/debug/private.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
@@ -12,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often it is looked whether the front end wants a pause: every so many stops. */
-enum { PAUSE_STRIDE = 64 };
 /* For tests: what is looked at, of a launch that stops oftener now and then. */
 enum { LOOKS_MAX = 500 };
 
@@ -60,7 +59,8 @@ void debug_take_output(struct debug_session *session)
     struct launch *launch = session->launch;
     if (!launch || launch->printed.size == 0)
         return;
-    text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
     text_clear(&launch->printed);
 }
 
@@ -136,9 +136,9 @@ static bool resume(struct debug_session *session, const struct cJSON *request,
         error_set(error, STATUS_INVALID, "a line is wanted");
         return false;
     }
-    session->steps = 1;
-    json_object_number(request, "count", &session->steps);
-    session->until_line = (uint32_t)line;
+    session->move.steps = 1;
+    json_object_number(request, "count", &session->move.steps);
+    session->move.until_line = (uint32_t)line;
     session->resumed_has_id = json_object_number(request, "id", &session->resumed_id);
     debug_begin_move(session, mode);
     return true;
@@ -149,9 +149,56 @@ static bool end_process(const struct cJSON *request, enum debug_request name)
     return name == DEBUG_REQUEST_END && json_object_flag(request, "kill");
 }
 
-/* Serves one request. False: it goes on. */
-static bool serve(struct debug_session *session, const struct cJSON *request)
+/* Requests whose effect is there in other moments too. */
+static bool is_setting(enum debug_request name)
 {
+    switch (name) {
+    case DEBUG_REQUEST_BREAK:
+    case DEBUG_REQUEST_DELETE:
+    case DEBUG_REQUEST_ENABLE:
+    case DEBUG_REQUEST_DISABLE:
+    case DEBUG_REQUEST_CATCH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void answer_members(struct debug_session *session, const struct cJSON *request,
+                           const struct text *members)
+{
+    struct text answer = TEXT_INIT;
+    begin_answer(request, true, &answer);
+    if (members->size)
+        text_format(&answer, ",%s", members->bytes);
+    answer.failed |= members->failed;
+    send_answer(session, &answer);
+}
+
+/* Is it wanted to stand at another moment, and is that done? *stands as serve returns it. */
+static bool go(struct debug_session *session, const struct cJSON *request, bool *stands,
+               struct error *error)
+{
+    struct debug_quest quest;
+    if (!debug_read_quest(session, request, &quest, error))
+        return false;
+    switch (debug_go(session, &quest, error)) {
+    case DEBUG_GOING_ON:
+        *stands = false;
+        return true;
+    case DEBUG_GOING_STANDS:
+        answer_resumed(session);
+        *stands = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Serves one request. False: it goes on. */
+static bool serve(struct debug_session *session, const struct cJSON *request, const char *bytes)
+{
+    bool stands = true;
     const char *text = json_object_text(request, "request");
     const enum debug_request name = text ? debug_request_find(text) : DEBUG_REQUEST_COUNT;
     struct error error = {0};
@@ -162,22 +209,29 @@ static bool serve(struct debug_session *session, const struct cJSON *request)
         begin_answer(request, true, &answer);
         send_answer(session, &answer);
         if (end_process(request, name))
-            _exit(0);
+            debug_past_kill(session);
     }
     if (resume(session, request, name, &error))
         return false;
     struct text members = TEXT_INIT;
-    if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
-        begin_answer(request, true, &answer);
-        if (members.size)
-            text_format(&answer, ",%s", members.bytes);
-        answer.failed |= members.failed;
-        send_answer(session, &answer);
+    if (name == DEBUG_REQUEST_SET && debug_past_is_again(session))
+        error_set(&error, STATUS_UNSUPPORTED,
+                  "values can be changed only at the furthest moment that was reached: continue to "
+                  "it, without breakpoints, or goto %" PRIu64 ":%" PRIu64,
+                  session->launch_number, debug_moment_position(session->past.errand.until));
+    if (error.text[0] == '\0' && go(session, request, &stands, &error)) {
+        /* it is answered where it stands */
+    } else if (error.text[0] == '\0' && debug_answer(session, request, &members, &error)) {
+        if (is_setting(name))
+            debug_past_keep(session, bytes);
+        if (name == DEBUG_REQUEST_SET)
+            debug_past_keep_change(session, request);
+        answer_members(session, request, &members);
     } else {
         refuse(session, request, &error);
     }
     text_release(&members);
-    return true;
+    return stands;
 }
 
 static void forget_references(struct debug_session *session)
@@ -191,6 +245,7 @@ static void stand(struct debug_session *session)
 {
     bool stands = !session->gone;
     session->frame = 0;
+    session->pauses = false;
     if (session->asked)
         answer_resumed(session);
     while (stands && !session->gone) {
@@ -200,42 +255,30 @@ static void stand(struct debug_session *session)
         session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
         if (!session->gone &&
             json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK)
-            stands = serve(session, request);
+            stands = serve(session, request, text.bytes);
         else if (!session->gone)
             refuse(session, NULL, &error);
         json_object_release(request);
         text_release(&text);
     }
-    session->asked = !session->gone && session->mode != DEBUG_MODE_LEAVE;
+    session->asked = !session->gone && session->move.mode != DEBUG_MODE_LEAVE;
     if (session->gone)
-        session->mode = DEBUG_MODE_LEAVE;
+        session->move.mode = DEBUG_MODE_LEAVE;
     forget_references(session);
     session->stop = (struct debug_stop){.reason = NULL};
-    if (session->launch && !session->over)
+    if (session->launch && !session->over) {
         debug_set_stops(session);
+        debug_past_set_alarm(session);
+    }
 }
 
-/* Does the front end want a pause? Then it is to stand. */
-static bool takes_pause(struct debug_session *session)
+/* There is a reason to stand. */
+static void halt(struct debug_session *session)
 {
-    if (!message_waits(session->socket))
-        return false;
-    struct text text = TEXT_INIT;
-    struct error error;
-    struct cJSON *request = NULL;
-    session->gone = message_receive(session->socket, &text, &error) != STATUS_OK;
-    bool pause = session->gone;
-    if (!session->gone && json_object_parse(text.bytes, text.size, &request, &error) == STATUS_OK) {
-        const char *name = json_object_text(request, "request");
-        pause = name && strcmp(name, "pause") == 0;
-        if (!pause) {
-            error_set(&error, STATUS_INVALID, "the process runs; it can be paused");
-            refuse(session, request, &error);
-        }
-    }
-    json_object_release(request);
-    text_release(&text);
-    return pause;
+    if (debug_past_takes(session))
+        return;
+    debug_past_say(session);
+    stand(session);
 }
 
 /* ---- the launch ---- */
@@ -249,11 +292,15 @@ static void begin(void *state, struct launch *launch)
     session->launch_count++;
     session->launch_number =
         launch->request->call_id ? launch->request->call_id : session->launch_count;
-    session->begun = session->over = false;
+    session->begun = session->over = session->within = false;
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
+    session->debugger.vm.first = NULL;
     session->debugger.vm.stops = NULL;
-    if (session->mode == DEBUG_MODE_LEAVE && session->launch_count > 1)
+    session->any_stops = false;
+    session->debugger.vm.access = NULL;
+    vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
+    if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_count > 1)
         return;
     if (!debug_find_starts(session)) {
         session->gone = true;
@@ -263,14 +310,21 @@ static void begin(void *state, struct launch *launch)
     for (size_t i = 0; i < session->breakpoint_count; i++)
         debug_resolve_breakpoint(session, &session->breakpoints[i]);
     const bool is_wanted = session->launch_count == 1 || session->catches_launch;
-    if (session->socket < 0 || (!is_wanted && !takes_pause(session)) || session->gone) {
+    debug_poll(session);
+    if (session->socket < 0 || (!is_wanted && !session->pauses) || session->gone) {
         debug_set_stops(session);
+        if (session->socket >= 0 && debug_may_stop(session))
+            debug_past_begin(session);
         return;
     }
+    if (debug_past_begin(session) && !debug_past_arrive(session, 0))
+        return;
     session->stop.reason = is_wanted ? "launch" : "pause";
-    snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
-             session->code->name);
+    if (session->stop.text[0] == '\0')
+        snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
+                 session->code->name);
     stand(session);
+    debug_past_leave(session);
 }
 
 static void run_vector(void *state, struct launch *launch, uint32_t vector)
@@ -278,12 +332,7 @@ static void run_vector(void *state, struct launch *launch, uint32_t vector)
     struct debug_session *session = state;
     session->holder = launch;
     session->running = vector;
-}
-
-/* The same, looked at now and then. */
-static bool wants_pause(struct debug_session *session)
-{
-    return ++session->stop_count % PAUSE_STRIDE == 0 && takes_pause(session);
+    debug_past_run_vector(session, vector);
 }
 
 static void focus_active(struct debug_session *session, const struct vm_vector *vector)
@@ -294,12 +343,51 @@ static void focus_active(struct debug_session *session, const struct vm_vector *
     session->lane = (uint32_t)__builtin_ctzll(vector->active);
 }
 
+/* Is there a reason to stand before the instruction? Then the stop has it, and the focus is there.
+ */
+static bool stops_at(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+{
+    const uint32_t old_vector = session->vector;
+    const uint32_t old_lane = session->lane;
+    const bool asked = session->any_stops && session->stops[site];
+    const bool hits = asked && debug_hits(session, vector, site);
+    const bool caught = debug_caught(session, vector, site);
+    if (debug_watched(session)) {
+        session->stop.reason = "watch";
+    } else if (caught) {
+        /* it says so */
+    } else if (hits) {
+        session->stop.reason = "breakpoint";
+    } else if (asked && debug_move_is_done(session, vector, site)) {
+        /* it says so */
+    } else if (asked && session->catches_barrier &&
+               session->code->instructions[site].op == VM_OP_barrier) {
+        session->stop.reason = "barrier";
+        focus_active(session, vector);
+    } else if (debug_pauses_at(session, site)) {
+        session->stop.reason = "pause";
+        focus_active(session, vector);
+    } else {
+        session->vector = old_vector;
+        session->lane = old_lane;
+        return false;
+    }
+    return true;
+}
+
 static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
 {
     struct debug_session *session = state;
-    (void)position;
+    const struct vm_debugger *debugger = &session->debugger.vm;
     session->begun = true;
+    session->within = false;
+    /* Nothing but a write that is looked for, maybe millions of times. */
+    if (session->seek.on && debugger->in != debugger->alarm_in) {
+        debug_watch_before(session, vector, site);
+        return;
+    }
     session->stop = (struct debug_stop){.reason = NULL};
+    debug_stop_as_usual(session);
     arena_reset(&session->scratch);
     if (session->socket < 0) {
         focus_active(session, vector);
@@ -308,26 +396,31 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         forget_references(session);
         return;
     }
+    const bool arrives = debug_past_arrive(session, debug_moment_before(position));
     const uint32_t old_vector = session->vector;
     const uint32_t old_lane = session->lane;
-    if (debug_hits(session, vector, site)) {
-        session->stop.reason = "breakpoint";
-    } else if (debug_move_is_done(session, vector, site)) {
-        /* it says so */
-    } else if (session->catches_barrier && session->code->instructions[site].op == VM_OP_barrier) {
-        session->stop.reason = "barrier";
+    const bool stops = stops_at(session, vector, site);
+    if (arrives && !stops)
         focus_active(session, vector);
-    } else if (wants_pause(session)) {
-        session->stop.reason = "pause";
-        focus_active(session, vector);
-    } else {
+    if (arrives)
+        debug_go_again(session);
+    if (stops)
+        halt(session);
+    else if (arrives)
+        stand(session);
+    if (session->past.silent) {
         session->vector = old_vector;
         session->lane = old_lane;
-        return;
     }
-    if (session->gone)
-        return;
-    stand(session);
+    debug_watch_before(session, vector, site);
+    debug_catch_before(session, vector, site);
+    debug_past_leave(session);
+}
+
+static void last(void *state, struct launch *launch)
+{
+    (void)launch;
+    debug_past_last(state);
 }
 
 static void end(void *state, struct launch *launch)
@@ -335,16 +428,20 @@ static void end(void *state, struct launch *launch)
     struct debug_session *session = state;
     (void)launch;
     session->over = true;
+    session->within = false;
     if (session->socket >= 0)
         debug_take_output(session);
     session->vector = session->lane = 0;
-    if (session->mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
-        (session->catches_end || session->mode != DEBUG_MODE_CONTINUE)) {
+    if (session->move.mode != DEBUG_MODE_LEAVE && !session->gone && session->socket >= 0 &&
+        (session->catches_end || session->move.mode != DEBUG_MODE_CONTINUE)) {
         session->stop = (struct debug_stop){.reason = "end"};
+        if (session->move.mode == DEBUG_MODE_GOTO)
+            session->stop.reason = "goto"; /* it was to stand, and can do so no later */
         snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' has ended",
                  session->code->name);
         stand(session);
     }
+    debug_past_end(session);
     session->launch = NULL;
     session->holder = NULL;
     session->code = NULL;
@@ -353,7 +450,8 @@ static void end(void *state, struct launch *launch)
 static void print(void *user, const char *bytes, size_t size)
 {
     struct debug_session *session = user;
-    text_append_n(&session->output, bytes, size);
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, bytes, size);
 }
 
 void debug_session_enter(struct debug_session *session, struct sched_launch *launch)
@@ -367,9 +465,18 @@ void debug_session_enter(struct debug_session *session, struct sched_launch *lau
 
 /* ---- findings ---- */
 
+/* On a work-item that it is told of, as far as that is known. */
+static void focus_blamed(struct debug_session *session, const struct vm_vector *vector)
+{
+    const uint64_t blamed = session->debugger.vm.blamed & vector->active;
+    focus_active(session, vector);
+    if (blamed && !(blamed >> session->lane & 1))
+        session->lane = (uint32_t)__builtin_ctzll(blamed);
+}
+
 static bool wants_findings(const struct debug_session *session)
 {
-    return !session->gone && session->mode != DEBUG_MODE_LEAVE && session->launch &&
+    return !session->gone && session->move.mode != DEBUG_MODE_LEAVE && session->launch &&
            session->socket >= 0;
 }
 
@@ -393,7 +500,7 @@ static struct debug_found *note(struct debug_session *session, const struct debu
     return made->rule && made->severity && made->text ? made : NULL;
 }
 
-void debug_session_notice(struct debug_session *session, const struct debug_finding *finding)
+static void notice(struct debug_session *session, const struct debug_finding *finding)
 {
     const struct vm_vector *vector = session->debugger.vm.vector;
     if (!wants_findings(session))
@@ -411,8 +518,24 @@ void debug_session_notice(struct debug_session *session, const struct debug_find
     snprintf(session->stop.text, sizeof session->stop.text, "[%s] %s", finding->rule,
              finding->text);
     if (vector->active)
-        focus_active(session, vector);
-    stand(session);
+        focus_blamed(session, vector);
+    halt(session);
+}
+
+void debug_session_notice(struct debug_session *session, const struct debug_finding *finding)
+{
+    const uint32_t old_vector = session->vector;
+    const uint32_t old_lane = session->lane;
+    session->within = session->debugger.vm.vector != NULL && !session->over;
+    if (session->within)
+        debug_past_arrive(session, debug_moment(session));
+    notice(session, finding);
+    if (session->past.silent) {
+        session->vector = old_vector;
+        session->lane = old_lane;
+    }
+    if (session->within)
+        debug_past_leave(session);
 }
 
 void debug_session_find(struct debug_session *session, const struct debug_finding *finding)
@@ -437,31 +560,6 @@ void debug_session_find(struct debug_session *session, const struct debug_findin
     }
 }
 
-bool debug_answer_catch(struct debug_session *session, const struct cJSON *request,
-                        struct text *answer, struct error *error)
-{
-    const char *what = json_object_text(request, "what");
-    const char *rule = json_object_text(request, "rule");
-    const bool on = !json_object_item(request, "on") || json_object_flag(request, "on");
-    (void)answer;
-    if (what && strcmp(what, "finding") == 0) {
-        session->catches_finding = on;
-        alloc_free(session->caught_rule);
-        session->caught_rule = on && rule ? alloc_string(rule) : NULL;
-    } else if (what && strcmp(what, "barrier") == 0) {
-        session->catches_barrier = on;
-    } else if (what && strcmp(what, "launch") == 0) {
-        session->catches_launch = on;
-    } else if (what && strcmp(what, "end") == 0) {
-        session->catches_end = on;
-    } else {
-        error_set(error, STATUS_INVALID, "caught can be: finding, barrier, launch, end; not '%s'",
-                  what ? what : "");
-        return false;
-    }
-    return true;
-}
-
 /* ---- life ---- */
 
 enum status debug_session_create(int socket, struct debug_session **session, struct error *error)
@@ -471,9 +569,16 @@ enum status debug_session_create(int socket, struct debug_session **session, str
         return error_no_memory(error, sizeof *made);
     made->socket = socket;
     made->output = (struct text)TEXT_INIT;
-    made->debugger = (struct sched_debugger){
-        .vm = {.state = made, .stop = stop}, .begin = begin, .run_vector = run_vector, .end = end};
-    made->mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
+    made->past.settings = (struct text)TEXT_INIT;
+    made->past.next = UINT64_MAX;
+    made->past.channel = -1;
+    made->debugger =
+        (struct sched_debugger){.vm = {.state = made, .stop = stop, .poll = debug_poll},
+                                .begin = begin,
+                                .run_vector = run_vector,
+                                .last = last,
+                                .end = end};
+    made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;
 }
@@ -482,6 +587,7 @@ void debug_session_destroy(struct debug_session *session)
 {
     if (!session)
         return;
+    debug_checkpoints_destroy(session->past.checkpoints);
     if (session->asked && !session->gone) {
         session->stop = (struct debug_stop){.reason = "exit", .text = "the process ends"};
         answer_resumed(session);
@@ -496,13 +602,19 @@ void debug_session_destroy(struct debug_session *session)
         alloc_free(session->found[i].text);
         alloc_free(session->found[i].position);
     }
+    debug_watch_delete(session, 0, true);
+    alloc_free(session->watches);
+    alloc_free(session->kept_access);
+    debug_catches_release(session);
     alloc_free(session->breakpoints);
     alloc_free(session->found);
     alloc_free(session->references);
     alloc_free(session->caught_rule);
     alloc_free(session->starts);
     alloc_free(session->stops);
+    alloc_free(session->everywhere);
     text_release(&session->output);
+    text_release(&session->past.settings);
     arena_release(&session->scratch);
     arena_release(&session->held);
     alloc_free(session);

@@ -135,13 +135,17 @@ bool debug_find_starts(struct debug_session *session)
     const struct vm_code *code = session->code;
     alloc_free(session->starts);
     alloc_free(session->stops);
+    alloc_free(session->everywhere);
     session->starts = alloc_zero(code->instruction_count, sizeof *session->starts);
     session->stops = alloc_zero(code->instruction_count, sizeof *session->stops);
+    session->everywhere = alloc_zero(code->instruction_count, sizeof *session->everywhere);
     struct flow_in in = {.last = alloc_zero(code->block_count, sizeof *in.last),
                          .different = alloc_zero(code->block_count, sizeof *in.different),
                          .entered = alloc_zero(code->block_count, sizeof *in.entered)};
-    const bool complete =
-        session->starts && session->stops && in.last && in.different && in.entered;
+    const bool complete = session->starts && session->stops && session->everywhere && in.last &&
+                          in.different && in.entered;
+    if (complete)
+        memset(session->everywhere, 1, code->instruction_count);
     for (uint32_t b = 0; complete && b < code->block_count; b++)
         in.last[b] = last_place(session, &code->blocks[b]);
     for (bool changed = complete; changed;) {

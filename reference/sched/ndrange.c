@@ -119,6 +119,8 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     if (request->debugger)
         request->debugger->begin(request->debugger->vm.state, launch);
     run_groups(launch);
+    if (request->debugger)
+        request->debugger->last(request->debugger->vm.state, launch);
     vm_run_end(launch->run);
     vm_pipes_end(launch->run, tell_lost, launch);
     if (request->observer && request->observer->launch_end)

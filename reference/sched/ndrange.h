@@ -34,6 +34,7 @@ struct sched_debugger {
     /* The vector of the group that `launch` holds is about to run: not the launch that began, where
      * groups wait for each other. */
     void (*run_vector)(void *state, struct launch *launch, uint32_t vector);
+    void (*last)(void *state, struct launch *launch); /* all have ended; nobody was told so yet */
     void (*end)(void *state, struct launch *launch);
 };
 

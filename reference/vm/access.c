@@ -205,8 +205,19 @@ static void tell_access(const struct access *access, const struct access_span *s
         MACHINE(access_tell)(access, span);
 }
 
-/* Puts what the explorer gives in the place of the span's object. Rare: kept out of the way. */
-static __attribute__((noinline)) bool explore(struct access *access, struct access_span *span)
+/* The debugger is told before the observer is. */
+static void tell_debugged(const struct access *access, const struct access_span *span)
+{
+    struct vm_debugger *debugger = access->vector->run->debugger;
+    if (debugger->access && !access->is_later)
+        debugger->access(debugger->state, access, span);
+    debugger->blamed = span->mask;
+    tell_access(access, span);
+    debugger->blamed = 0;
+}
+
+/* Puts what the explorer gives in the place of the span's object. */
+static bool explore(struct access *access, struct access_span *span)
 {
     const struct vm_explorer *explorer = access->vector->run->explorer;
     const struct vm_coming_access coming = {
@@ -290,6 +301,24 @@ static __attribute__((noinline)) void tell_constants(const struct access *access
     }
 }
 
+/* The access, where somebody else takes part. Rare: kept out of the way. */
+static __attribute__((noinline)) bool serve_attended(struct access *access,
+                                                     struct access_span *span)
+{
+    const struct vm_run *run = access->vector->run;
+    if (run->explorer)
+        return explore(access, span);
+    /* Whatever performs an access in another way notes it as well. */
+    if (run->part && span->object->identity.region == OBSERVER_GLOBAL &&
+        !trial_note(run->part, access, span))
+        return false;
+    if (run->debugger)
+        tell_debugged(access, span);
+    else
+        tell_access(access, span);
+    return true;
+}
+
 /* The access goes to where the span leads. */
 static bool serve(struct access *access, struct access_span *span)
 {
@@ -300,13 +329,10 @@ static bool serve(struct access *access, struct access_span *span)
         !is_listed(access->vector->run, &span->object->root->identity))
         tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask,
                    (int64_t)access_place(span, span->first));
-    if (__builtin_expect(access->vector->run->explorer != NULL, 0))
-        return explore(access, span);
-    /* Whatever performs an access in another way notes it as well. */
-    if (__builtin_expect(access->vector->run->part != NULL, 0) &&
-        span->object->identity.region == OBSERVER_GLOBAL &&
-        !trial_note(access->vector->run->part, access, span))
-        return false;
+    const struct vm_run *run = access->vector->run;
+    if (__builtin_expect(
+            ((uintptr_t)run->explorer | (uintptr_t)run->part | (uintptr_t)run->debugger) != 0, 0))
+        return serve_attended(access, span);
     tell_access(access, span);
     return true;
 }

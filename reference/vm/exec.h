@@ -86,6 +86,14 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+struct access; /* access.h */
+struct access_span;
+typedef void vm_debugger_access(void *state, const struct access *access,
+                                const struct access_span *span);
+
+/* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
+enum { VM_POLL_BLOCKS = 1024 };
+
 /* Who stops the launch to look at it. Native code is not run then. */
 struct vm_debugger {
     void *state;
@@ -94,15 +102,33 @@ struct vm_debugger {
     const uint8_t *stops;
     /* The active lanes of `vector` are about to execute the instruction at the site. */
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
+    /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
+     */
+    vm_debugger_access *access;
+    /* At the beginning of every VM_POLL_BLOCKS-th block: something may have come from outside. */
+    void (*poll)(void *state);
+    uint32_t blocks; /* since then: kept by the machine */
     /* What is executed: kept by the machine. The instruction's position is the number of those
      * that the launch has executed before it. */
-    struct vm_vector *vector;                /* NULL = no block has been */
-    const struct vm_instruction *in, *first; /* `first`: of its block, */
-    uint64_t first_position;                 /* and where that is */
+    struct vm_vector *vector;                       /* NULL = no block has been */
+    const struct vm_instruction *in, *first, *last; /* of its block; */
+    uint64_t first_position;                        /* where that is */
+    uint64_t blamed; /* lanes of what an observer is just told; 0 = not known */
+    uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
+    const struct vm_instruction *alarm_in; /* that instruction, while its block runs */
 };
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
     return debugger->first_position + (uint64_t)(debugger->in - debugger->first);
+}
+/* Lets it stop before the instruction at a position that is still to come; UINT64_MAX = at none. */
+static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t position)
+{
+    const uint64_t distance = position - debugger->first_position;
+    debugger->alarm = position;
+    debugger->alarm_in = debugger->first && distance <= (uint64_t)(debugger->last - debugger->first)
+                             ? debugger->first + distance
+                             : NULL;
 }
 
 struct trial_part; /* trial.h */

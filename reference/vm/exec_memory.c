@@ -497,7 +497,7 @@ static void pass_gate(struct access *access)
         ;
 }
 
-void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy)
+static void copy_or_tell(struct vm_vector *vector, const struct vm_copy *copy)
 {
     const struct access both = {.vector = vector,
                                 .mask = copy->mask,
@@ -523,4 +523,15 @@ void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *cop
         pass_gate(&access);
     else
         copy_write(&access, &bits);
+}
+
+void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy)
+{
+    struct vm_debugger none = {.stop = NULL};
+    struct vm_debugger *debugger = vector->run->debugger ? vector->run->debugger : &none;
+    vm_debugger_access *access = debugger->access;
+    /* It is told when it is made. */
+    debugger->access = copy->told ? NULL : access;
+    copy_or_tell(vector, copy);
+    debugger->access = access;
 }

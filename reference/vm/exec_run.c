@@ -123,10 +123,17 @@ static const struct vm_instruction *run_debugged(struct vm_vector *vector,
     const struct vm_instruction *last = in + block->count - 1;
     debugger->vector = vector;
     debugger->first = in;
+    debugger->last = last;
     debugger->first_position = position;
+    vm_debugger_set_alarm(debugger, debugger->alarm);
+    if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0)) {
+        debugger->blocks = 0;
+        debugger->in = in;
+        debugger->poll(debugger->state);
+    }
     for (uint32_t site = block->first;; site++, in++) {
         debugger->in = in;
-        if (debugger->stops && debugger->stops[site])
+        if ((debugger->stops && debugger->stops[site]) || in == debugger->alarm_in)
             debugger->stop(debugger->state, vector, site, position + (site - block->first));
         if (in == last)
             return last;

@@ -155,12 +155,22 @@ static inline uint64_t lanes_equal(const row_u64 *row, uint64_t value)
     return equal;
 }
 
+/* What an observer is told next is of these lanes. */
+static inline void vm_blame(const struct vm_run *run, uint64_t lanes)
+{
+    if (run->debugger)
+        run->debugger->blamed = lanes;
+}
+
 /* Tells of a fault, if it is one of any lane and somebody listens. */
 static inline void vm_tell_fault(const struct vm_vector *vector, const struct observer_fault *fault)
 {
     const struct observer *observer = vector->run->observer;
-    if (observer && observer->fault && fault->mask)
-        observer->fault(observer->state, fault);
+    if (!observer || !observer->fault || !fault->mask)
+        return;
+    vm_blame(vector->run, fault->mask);
+    observer->fault(observer->state, fault);
+    vm_blame(vector->run, 0);
 }
 
 #ifdef VM_MACHINE

@@ -116,7 +116,9 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
     }
     if (use == OBSERVER_UNDEFINED_OUTPUT && is_absent(vector, birth))
         return;
+    vm_blame(run, mask);
     run->observer->undefined(run->observer->state, &undefined);
+    vm_blame(run, 0);
 }
 
 void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,

@@ -171,6 +171,43 @@ const cases = {
         assert.fail("next does not come to the last line");
     },
 
+    async steps_back(client) {
+        await stopAt(client, LINE_OF_OUT);
+        let at = await top(client);
+        assert.strictEqual(await evaluate(client, at.frameId, "acc"), "0");
+        const { position } = (await client.customRequest("clerk/position")).body;
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId }));
+        assert.strictEqual(at.frames[0].line, LINE_OF_OUT - 2);
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId, granularity: "instruction" }));
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_CALL, condition: "i == 9" }] });
+        at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        assert.strictEqual(at.frames[0].line, LINE_OF_CALL);
+        assert.strictEqual(await evaluate(client, at.frameId, "j"), "2");
+        assert.strictEqual(await evaluate(client, at.frameId, "acc"), "81");
+        const stopped = client.waitForEvent("stopped");
+        await go(client, client.customRequest("clerk/goto", { position }));
+        assert.strictEqual((await stopped).body.reason, "goto");
+        assert.strictEqual((await client.customRequest("clerk/position")).body.position, position);
+        for (let i = 0; i < 2; ++i)
+            at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        assert.strictEqual(await evaluate(client, at.frameId, "j"), "1");
+        await client.setBreakpointsRequest({ source, breakpoints: [] });
+        at = await go(client, client.reverseContinueRequest({ threadId: at.threadId }));
+        await Promise.all([client.continueRequest({ threadId: at.threadId }), client.waitForEvent("terminated")]);
+    },
+
+    async focuses_on_other_groups(client) {
+        const launched = client.launch({ ...launch, local: 16 });
+        await client.waitForEvent("initialized");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_OUT, condition: "i == 40" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const [{ body: moved }] = await Promise.all([client.customRequest("clerk/focus", { item: [3] }),
+                                                     client.waitForEvent("stopped")]);
+        assert.match(moved.stop.text, /^item \(3,0,0\) runs from 1:/);
+        const { frames } = await top(client);
+        assert.strictEqual(frames[0].name, "scale");
+    },
+
     async shows_variables(client) {
         await stopAt(client, LINE_OF_OUT);
         const { frameId } = await top(client);
@@ -253,13 +290,66 @@ const cases = {
         assert.match(info.description, /outside/);
     },
 
-    async a_kernel_without_end_is_ended(client) {
+    async stops_where_a_nan_is_made(client) {
+        const launched = client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "nans",
+                                         arguments: ["buf:float[64]=iota"] });
+        await client.waitForEvent("initialized");
+        await client.setExceptionBreakpointsRequest({ filters: ["divergence"],
+                                                      filterOptions: [{ filterId: "nan", condition: "i == 7" }] });
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([launched, client.configurationDoneRequest(), stopped]);
+        const { reason, text } = (await stopped).body;
+        assert.deepStrictEqual([reason, text], ["exception", "nan"]);
+        const { threadId, frameId } = await top(client);
+        assert.strictEqual(await evaluate(client, frameId, "i"), "7");
+        const info = (await client.exceptionInfoRequest({ threadId })).body;
+        assert.strictEqual(info.exceptionId, "nan");
+        assert.match(info.description, /^item \(7,0,0\) and 63 more made a NaN, line 19: fdiv of 0 and 0$/);
+    },
+
+    async a_kernel_without_end_is_paused_and_ended(client) {
         await Promise.all([client.configurationSequence(),
                            client.launch({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless",
                                            arguments: ["buf:int[1]=1"] })]);
         const { threads } = (await client.threadsRequest()).body;
         assert.deepStrictEqual(threads.map((at) => at.name), ["running"]);
+        const stopped = client.waitForEvent("stopped");
+        const { frameId } = await go(client, client.pauseRequest({ threadId: threads[0].id }));
+        assert.strictEqual((await stopped).body.reason, "pause");
+        assert.match(await evaluate(client, frameId, "rounds"), /^[0-9]+$/);
         await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+    },
+
+    async data_that_is_watched_and_who_wrote_it(client) {
+        await stopAt(client, LINE_OF_LOOP);
+        let at = await top(client);
+        await client.setBreakpointsRequest({ source, breakpoints: [] });
+        const { scope } = await scopeOf(client, at.frameId, "Locals");
+        const acc = (await client.customRequest("dataBreakpointInfo",
+            { variablesReference: scope.variablesReference, name: "acc" })).body;
+        assert.deepStrictEqual(acc.accessTypes, ["write"]);
+        const out = (await client.customRequest("dataBreakpointInfo", { name: "out[5]", frameId: at.frameId })).body;
+        assert.deepStrictEqual(out.accessTypes, ["write", "read", "readWrite"]);
+        const none = (await client.customRequest("dataBreakpointInfo", { name: "1 + 1", frameId: at.frameId })).body;
+        assert.strictEqual(none.dataId, null);
+        const set = (breakpoints) => client.customRequest("setDataBreakpoints", { breakpoints });
+        const made = (await set([{ dataId: acc.dataId, condition: "acc > 0" },
+                                 { dataId: out.dataId, accessType: "write" }])).body.breakpoints;
+        assert.deepStrictEqual(made.map((one) => one.verified), [true, true]);
+        const stopped = client.waitForEvent("stopped");
+        at = await go(client, client.continueRequest({ threadId: at.threadId }));
+        const { reason, description, hitBreakpointIds } = (await stopped).body;
+        assert.strictEqual(reason, "data breakpoint");
+        assert.match(description, /^out\[5\] is written by item \(5,0,0\)/);
+        assert.deepStrictEqual(hitBreakpointIds, [made[1].id]);
+        const { writer } = (await client.customRequest("clerk/who", { expression: "out[5]" })).body;
+        assert.deepStrictEqual([writer.item, writer.before], [[5, 0, 0], "undef"]);
+        const { position, vector, lane } = writer;
+        at = await go(client, client.customRequest("clerk/goto", { position, vector, lane }));
+        assert.strictEqual(await evaluate(client, at.frameId, "i"), "5");
+        assert.strictEqual(await evaluate(client, at.frameId, "out[5]"), "undef");
+        await set([]);
+        await Promise.all([client.continueRequest({ threadId: at.threadId }), client.waitForEvent("terminated")]);
     },
 
     async hits_are_counted(client) {

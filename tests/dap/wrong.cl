@@ -11,3 +11,10 @@ kernel void endless(global int *out)
         rounds++;
     out[0] = rounds;
 }
+
+kernel void nans(global float *out)
+{
+    int i = (int)get_global_id(0);
+    float zero = out[i] * 0;
+    out[i] = zero / zero;
+}

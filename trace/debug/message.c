@@ -89,6 +89,27 @@ enum status message_receive(int socket, struct text *text, struct error *error)
     return STATUS_OK;
 }
 
+bool message_foresee(int socket, bool (*wanted)(const char *bytes, size_t size), bool *closed)
+{
+    uint8_t bytes[CHUNK_SIZE];
+    const ssize_t count = recv(socket, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
+    const size_t known = count > 0 ? (size_t)count : 0;
+    size_t at = 0;
+    *closed = count == 0 || (count < 0 && errno == ECONNRESET);
+    while (known - at >= LENGTH_SIZE) {
+        size_t size = 0;
+        for (size_t i = 0; i < LENGTH_SIZE; i++)
+            size |= (size_t)bytes[at + i] << 8 * i;
+        at += LENGTH_SIZE;
+        if (size > known - at)
+            return false;
+        if (wanted((const char *)bytes + at, size))
+            return true;
+        at += size;
+    }
+    return false;
+}
+
 bool message_waits(int socket)
 {
     struct pollfd poll_for = {.fd = socket, .events = POLLIN};

@@ -14,6 +14,9 @@ enum status message_send(int socket, const char *bytes, size_t size, struct erro
 /* Waits for one, and appends it to `text`, which has no 0 byte within. STATUS_NOT_FOUND: the other
  * side has closed, between messages. STATUS_MALFORMED, STATUS_IO, STATUS_NO_MEMORY. */
 enum status message_receive(int socket, struct text *text, struct error *error);
+/* Is there one among those that wait, or the first of them, for which `wanted` is true? All of them
+ * still wait. `closed`: the other side has. */
+bool message_foresee(int socket, bool (*wanted)(const char *bytes, size_t size), bool *closed);
 /* Does one wait, or has the other side closed? */
 bool message_waits(int socket);
 

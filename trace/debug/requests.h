@@ -28,15 +28,15 @@
  *           block), "barrier", "spin", "ended", "not begun" or "elsewhere" (its group's turn is
  *           before or after).
  * STOP      {"reason": REASON, "text": a sentence, "position": POSITION, "focus": FOCUS,
- *           "breakpoints": [numbers], "finding": FINDING}. REASON: "launch" (one begins), "end"
- *           (one has ended), "exit" (the process ends: nothing more is answered), "breakpoint",
- *           "step", "finding", "barrier", "watch", "pause", "goto".
- * FINDING   {"rule", "severity", "text", "place": PLACE}; the text is the whole report.
- * VALUE     {"name", "type", "value": text, "state": STATE, "address": text, "children": count,
- *           "reference": number}, STATE: "defined", "undefined", "partly" or "unknown". A value is
- *           never a stale one; what is not known says why in "value". With children it can be
- *           expanded: `variables`. References are good until the process goes on.
- * RANGES    "0-31, 40": items as linear local ids.
+ *           "breakpoints": [numbers], "watches": [numbers], "finding": FINDING}. REASON: "launch"
+ * (one begins), "end" (one has ended), "exit" (the process ends: nothing more is answered),
+ * "breakpoint", "step", "finding", "barrier", "watch", "pause", "goto", "nan", "undefined",
+ * "divergence". FINDING   {"rule", "severity", "text", "place": PLACE}; the text is the whole
+ * report. VALUE     {"name", "type", "value": text, "state": STATE, "address": text, "watch":
+ * "write" or "both" (accesses that can be watched), "children": count, "reference": number}, STATE:
+ * "defined", "undefined", "partly" or "unknown". A value is never a stale one; what is not known
+ * says why in "value". With children it can be expanded: `variables`. References are good until the
+ * process goes on. RANGES    "0-31, 40": items as linear local ids.
  *
  * Requests that resume have a STOP for an answer: {"ok": true, "stop": STOP, "output": text}, where
  * `output` is what kernels printed meanwhile, and was not asked for by `output` before.

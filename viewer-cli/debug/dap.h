@@ -117,6 +117,8 @@ enum status dap_try(struct dap *dap, struct text *asked, struct cJSON **answer,
 struct cJSON *dap_ask(struct dap *dap, const struct cJSON *request, struct text *asked);
 /* Sends what resumes; its answer comes to dap_take_answer. */
 void dap_resume(struct dap *dap, struct text *asked, bool continues);
+/* What was kept of the stop is good no more: it stands elsewhere, or will. */
+void dap_forget_stop(struct dap *dap);
 /* The focus goes to the thread and frame, if it is not there: false where it cannot. */
 bool dap_focus(struct dap *dap, const struct cJSON *request, uint64_t thread, uint64_t frame);
 /* The process is no more: killed if it still was, and forgotten. */
@@ -158,14 +160,20 @@ void dap_catch_rule(struct dap *dap, const char *rule);
 /* ---- dap_data.c ---- */
 
 dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluate, dap_set_variable,
-    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info, dap_custom;
+    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
+
+/* ---- dap_custom.c ---- */
+
+dap_request dap_custom;
 
 /* ---- dap_run.c ---- */
 
 dap_request dap_launch, dap_configuration_done, dap_next, dap_step_in, dap_step_out, dap_step_back,
     dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_terminate, dap_disconnect;
+/* It stood still, and stands at another moment now. */
+void dap_tell_moved(struct dap *dap, const struct cJSON *stop);
 /* The answer of what started or resumed the process. */
 void dap_take_answer(struct dap *dap);
 

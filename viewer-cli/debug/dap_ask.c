@@ -46,6 +46,11 @@ void dap_resume(struct dap *dap, struct text *asked, bool continues)
     (void)debug_session_send(dap->session, asked, NULL);
     dap->phase = DAP_RUNNING;
     dap->continues = continues;
+    dap_forget_stop(dap);
+}
+
+void dap_forget_stop(struct dap *dap)
+{
     dap->references = NULL;
     arena_reset(&dap->stop_arena);
     text_clear(&dap->rule);

@@ -5,6 +5,7 @@
 #include "trace/base/json.h"
 #include "trace/base/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- those that are there ---- */
@@ -195,8 +196,8 @@ static const char *find_access(const char *of_client)
     return accesses[0].of_debugger;
 }
 
-/* A data id is an expression: a variable's as it is asked for, of what has an address. */
-static const char *find_data(struct dap *dap, const struct cJSON *arguments, bool *has_address)
+/* A data id is an expression: a variable's as it is asked for. `watch`: as VALUE has it. */
+static const char *find_data(struct dap *dap, const struct cJSON *arguments, char watch[8])
 {
     const char *const name = json_object_text(arguments, "name");
     uint64_t reference = 0;
@@ -216,7 +217,8 @@ static const char *find_data(struct dap *dap, const struct cJSON *arguments, boo
     debug_request_begin(&asked, DEBUG_REQUEST_EVALUATE);
     json_string(&asked, "expression", expression ? expression : "");
     struct cJSON *answer = dap_ask(dap, NULL, &asked);
-    *has_address = json_object_text(json_object_item(answer, "value"), "address") != NULL;
+    const char *const can = json_object_text(json_object_item(answer, "value"), "watch");
+    snprintf(watch, 8, "%s", can ? can : "");
     json_object_release(answer);
     text_release(&asked);
     return expression;
@@ -225,15 +227,16 @@ static const char *find_data(struct dap *dap, const struct cJSON *arguments, boo
 void dap_data_breakpoint_info(struct dap *dap, const struct cJSON *request,
                               const struct cJSON *arguments)
 {
-    bool has_address = false;
-    const char *const expression = find_data(dap, arguments, &has_address);
+    char watch[8] = "";
+    const char *const expression = find_data(dap, arguments, watch);
+    const size_t count = strcmp(watch, "write") == 0 ? 1 : ACCESS_COUNT;
     dap_respond(dap, request);
-    if (expression && has_address) {
+    if (expression && *watch) {
         json_string(&dap->out, "dataId", expression);
         json_string(&dap->out, "description", expression);
         json_key(&dap->out, "accessTypes");
         text_append_char(&dap->out, '[');
-        for (size_t i = 0; i < ACCESS_COUNT; ++i) {
+        for (size_t i = 0; i < count; ++i) {
             json_item(&dap->out);
             text_append_json(&dap->out, accesses[i].of_client);
         }
@@ -241,7 +244,7 @@ void dap_data_breakpoint_info(struct dap *dap, const struct cJSON *request,
     } else {
         json_key(&dap->out, "dataId");
         text_append(&dap->out, "null");
-        json_string(&dap->out, "description", "it has no address that can be watched");
+        json_string(&dap->out, "description", "it has no bytes that can be watched");
     }
     dap_end(dap);
 }
@@ -260,7 +263,10 @@ void dap_set_data_breakpoints(struct dap *dap, const struct cJSON *request,
         json_string(&asked, "expression", data ? data : "");
         json_string(&asked, "access", find_access(json_object_text(at, "accessType")));
         put_condition(&asked, at);
-        add(dap, &asked, "watch", DAP_OF_DATA, NULL);
+        if (put_hit(&asked, at))
+            add(dap, &asked, "watch", DAP_OF_DATA, NULL);
+        else
+            put_breakpoint(dap, NULL, hits_are_numbers);
         text_release(&asked);
     }
     end_list(dap);
@@ -268,12 +274,18 @@ void dap_set_data_breakpoints(struct dap *dap, const struct cJSON *request,
 
 /* ---- exceptions ---- */
 
+static const char an_expression[] = "an expression, which holds for a work-item that takes part";
+
 static const struct {
     const char *filter, *label, *description;
     bool usual;
     const char *condition; /* what its condition says; NULL = it has none */
 } filters[] = {
     {"finding", "Findings", "stop where one is made", true, "one rule, as race-global"},
+    {"nan", "NaN", "stop where a NaN is made of numbers", false, an_expression},
+    {"undefined", "Undefined values", "stop where one decides on a way or an address", false,
+     an_expression},
+    {"divergence", "Divergence", "stop where work-items part", false, an_expression},
     {"barrier", "Barriers", "stop where a work-group leaves one", false, NULL},
     {"launch", "Launches", "stop at the beginning of each", false, NULL},
 };
@@ -296,13 +308,13 @@ void dap_put_exception_filters(struct text *text)
     text_append_char(text, ']');
 }
 
-static void ask_catch(struct dap *dap, const char *what, const char *rule, bool on)
+static void ask_catch(struct dap *dap, const char *what, const char *option, bool on)
 {
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, DEBUG_REQUEST_CATCH);
     json_string(&asked, "what", what);
-    if (rule && *rule)
-        json_string(&asked, "rule", rule);
+    if (option && *option)
+        json_string(&asked, strcmp(what, "finding") == 0 ? "rule" : "condition", option);
     dap_put_flag(&asked, "on", on);
     json_object_release(dap_ask(dap, NULL, &asked));
     text_release(&asked);

@@ -145,9 +145,10 @@ static const char *stop_reason(const char *reason)
     static const struct {
         const char *of_debugger, *of_client;
     } reasons[] = {
-        {"breakpoint", "breakpoint"}, {"step", "step"},   {"finding", "exception"},
-        {"watch", "data breakpoint"}, {"pause", "pause"}, {"goto", "goto"},
-        {"launch", "entry"},
+        {"breakpoint", "breakpoint"}, {"step", "step"},     {"finding", "exception"},
+        {"watch", "data breakpoint"}, {"pause", "pause"},   {"goto", "goto"},
+        {"launch", "entry"},          {"nan", "exception"}, {"undefined", "exception"},
+        {"divergence", "exception"},
     };
     for (size_t i = 0; reason && i < sizeof reasons / sizeof *reasons; ++i)
         if (strcmp(reasons[i].of_debugger, reason) == 0)
@@ -171,17 +172,18 @@ static void learn_focus(struct dap *dap)
 
 static void put_hits(struct dap *dap, const struct cJSON *stop)
 {
-    const struct cJSON *at = json_array_first(json_object_item(stop, "breakpoints"));
-    if (!at)
-        return;
+    static const char *const kinds[] = {"breakpoints", "watches"};
     json_key(&dap->out, "hitBreakpointIds");
     text_append_char(&dap->out, '[');
-    for (; at; at = json_array_next(at)) {
-        uint64_t number;
-        if (!json_item_number(at, &number))
-            continue;
-        json_item(&dap->out);
-        text_format(&dap->out, "%llu", (unsigned long long)number);
+    for (size_t kind = 0; kind < 2; ++kind) {
+        const struct cJSON *at = json_array_first(json_object_item(stop, kinds[kind]));
+        for (; at; at = json_array_next(at)) {
+            uint64_t number;
+            if (!json_item_number(at, &number))
+                continue;
+            json_item(&dap->out);
+            text_format(&dap->out, "%llu", (unsigned long long)number);
+        }
     }
     text_append_char(&dap->out, ']');
 }
@@ -189,9 +191,11 @@ static void put_hits(struct dap *dap, const struct cJSON *stop)
 static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *reason)
 {
     const struct cJSON *const finding = json_object_item(stop, "finding");
-    const char *const rule = json_object_text(finding, "rule");
-    const char *const report = json_object_text(finding, "text");
     const char *const sentence = json_object_text(stop, "text");
+    const bool is_other = !finding && strcmp(reason, "exception") == 0;
+    const char *const rule =
+        is_other ? json_object_text(stop, "reason") : json_object_text(finding, "rule");
+    const char *const report = is_other ? sentence : json_object_text(finding, "text");
     text_append(&dap->rule, rule ? rule : "");
     text_append(&dap->report, report ? report : "");
     learn_focus(dap);
@@ -203,6 +207,12 @@ static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *rea
     dap_put_flag(&dap->out, "allThreadsStopped", true);
     put_hits(dap, stop);
     dap_end(dap);
+}
+
+void dap_tell_moved(struct dap *dap, const struct cJSON *stop)
+{
+    dap_forget_stop(dap);
+    tell_stop(dap, stop, "goto");
 }
 
 static void resume_plain(struct dap *dap, enum debug_request request, bool continues)

@@ -54,7 +54,7 @@ struct terminal {
     uint64_t shown_launch;
     uint64_t shown_line;
     uint64_t listed_line;   /* `list` goes on from here; 0 = around the focus */
-    struct text written_at; /* the position that `who` named last */
+    struct text written_at; /* the request to go where `who` says */
 
     struct arena arena; /* of the sources */
     struct terminal_source *sources;
@@ -90,8 +90,10 @@ struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request r
 bool terminal_wait_for_input(int input);
 /* Appends what kernels printed meanwhile, of an answer or NULL, with the end of its last line. */
 void terminal_show_output(struct terminal *terminal, const struct cJSON *answer);
-/* Asks for a stop where `what` happens, as the request `catch` has it. */
-bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *rule, bool on);
+/* Asks for a stop where `what` happens, as the request `catch` has it, with its member `key`, if
+ * `option` is not NULL. */
+bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *key,
+                        const char *option, bool on);
 /* Starts a process, of which there is none, and waits for the beginning of its first launch. */
 bool terminal_start(struct terminal *terminal);
 
@@ -117,9 +119,9 @@ const struct terminal_row *terminal_find(struct terminal *terminal, const char *
 
 terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
-    terminal_reverse_next, terminal_reverse_finish, terminal_reverse_continue, terminal_goto,
-    terminal_go, terminal_kill, terminal_detach, terminal_quit, terminal_focus, terminal_frame,
-    terminal_up, terminal_down;
+    terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
+    terminal_reverse_continue, terminal_goto, terminal_go, terminal_other, terminal_kill,
+    terminal_detach, terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
 
 /* Opens a launch of the recorded run, or a finding: runs until it is made. */
 bool terminal_open_launch(struct terminal *terminal, uint64_t launch);

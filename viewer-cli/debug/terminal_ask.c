@@ -140,12 +140,13 @@ struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request r
     return answer;
 }
 
-bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *rule, bool on)
+bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *key,
+                        const char *option, bool on)
 {
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_CATCH);
     json_string(&request, "what", what);
-    json_string(&request, "rule", rule);
+    json_string(&request, key, option);
     json_key(&request, "on");
     text_append(&request, on ? "true" : "false");
     struct cJSON *answer = terminal_ask(terminal, &request);
@@ -188,5 +189,5 @@ bool terminal_start(struct terminal *terminal)
         return false;
     }
     /* What kernels print last comes with a stop at the end of their launch. */
-    return terminal_ask_catch(terminal, "end", NULL, true);
+    return terminal_ask_catch(terminal, "end", NULL, NULL, true);
 }

@@ -124,6 +124,9 @@ static void show_breakpoint(struct terminal *terminal, const char *kind,
     const char *function = json_object_text(breakpoint, "function");
     if (function)
         text_format(text, " in %s", function);
+    const char *const watched = json_object_text(breakpoint, "expression");
+    if (watched)
+        text_format(text, ": %s", watched);
     if (json_object_number(breakpoint, "line", &line))
         text_format(text, " at %s:%" PRIu64,
                     terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
@@ -227,13 +230,17 @@ bool terminal_disable(struct terminal *terminal, const char *rest)
 
 /* ---- catch and watch ---- */
 
-static bool catch_what(struct terminal *terminal, const char *what, const char *rule, bool on)
+/* `option`: a rule, or "if CONDITION". */
+static bool catch_what(struct terminal *terminal, const char *what, const char *option, bool on)
 {
+    static const char before[] = "if ";
     if (strcmp(what, "end") == 0) {
         terminal->catches_end = on;
         return true;
     }
-    return terminal_ask_catch(terminal, what, rule, on);
+    if (option && strncmp(option, before, strlen(before)) == 0)
+        return terminal_ask_catch(terminal, what, "condition", option + strlen(before), on);
+    return terminal_ask_catch(terminal, what, "rule", option, on);
 }
 
 bool terminal_catch(struct terminal *terminal, const char *rest)
@@ -243,8 +250,9 @@ bool terminal_catch(struct terminal *terminal, const char *rest)
     const bool on = strcmp(rest, "off") != 0;
     const char *const rule = on && *rest ? rest : NULL;
     if (!length)
-        return terminal_refuse(terminal, "Catch what? finding [RULE], barrier, launch, end; "
-                                         "catch WHAT off.");
+        return terminal_refuse(terminal,
+                               "Catch what? finding [RULE]; nan, undefined, divergence [if COND]; "
+                               "barrier, launch, end; catch WHAT off.");
     struct text what = TEXT_INIT;
     text_append_n(&what, word, length);
     const bool done = catch_what(terminal, what.bytes, rule, on);
@@ -257,13 +265,14 @@ bool terminal_catch(struct terminal *terminal, const char *rest)
 
 bool terminal_stop_nowhere(struct terminal *terminal)
 {
-    static const char *const caught[] = {"finding", "barrier", "launch"};
+    static const char *const caught[] = {"finding", "barrier",   "launch",
+                                         "nan",     "undefined", "divergence"};
     struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_DELETE);
     bool done = answer != NULL;
     json_object_release(answer);
     terminal->catches_end = false;
     for (size_t i = 0; done && i < sizeof caught / sizeof *caught; ++i)
-        done = terminal_ask_catch(terminal, caught[i], NULL, false);
+        done = terminal_ask_catch(terminal, caught[i], NULL, NULL, false);
     return done;
 }
 
@@ -278,8 +287,9 @@ static bool add_watch(struct terminal *terminal, const char *expression, const c
     json_string(&request, "access", access);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;
+    /* One that was refused has a number, too. */
+    debug_journal_keep(&terminal->journal, &request, 0);
     if (done) {
-        debug_journal_keep(&terminal->journal, &request, 0);
         show_breakpoint(terminal, "Watchpoint", json_object_item(answer, "watch"));
     }
     json_object_release(answer);

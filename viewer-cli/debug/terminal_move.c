@@ -90,7 +90,11 @@ static void show_where(struct terminal *terminal, const struct cJSON *stop, bool
     const char *const sentence = json_object_text(stop, "text");
     const bool is_step = reason && strcmp(reason, "step") == 0;
     const struct cJSON *focus = json_object_item(stop, "focus");
+    const struct cJSON *const watch = json_array_first(json_object_item(stop, "watches"));
+    uint64_t number;
     show_launch(terminal, focus);
+    if (json_item_number(watch, &number))
+        text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
     if (sentence && *sentence && !is_step && !is_told)
         text_format(&terminal->text, "%s\n", sentence);
     show_hits(terminal, stop);
@@ -303,6 +307,11 @@ bool terminal_reverse_next(struct terminal *terminal, const char *rest)
     return resume_counted(terminal, DEBUG_REQUEST_REVERSE_NEXT, NULL, rest);
 }
 
+bool terminal_reverse_stepi(struct terminal *terminal, const char *rest)
+{
+    return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, "instruction", rest);
+}
+
 bool terminal_reverse_finish(struct terminal *terminal, const char *rest)
 {
     (void)rest;
@@ -330,7 +339,15 @@ bool terminal_go(struct terminal *terminal, const char *rest)
     (void)rest;
     if (!*terminal->written_at.bytes)
         return terminal_refuse(terminal, "`who` has found no write to go to.");
-    return terminal_goto(terminal, terminal->written_at.bytes);
+    struct text text = TEXT_INIT;
+    text_append(&text, terminal->written_at.bytes);
+    return resume(terminal, &text);
+}
+
+bool terminal_other(struct terminal *terminal, const char *rest)
+{
+    (void)rest;
+    return resume_plain(terminal, DEBUG_REQUEST_OTHER);
 }
 
 /* ---- a recorded run ---- */
@@ -394,7 +411,8 @@ bool terminal_open_finding(struct terminal *terminal, uint64_t number)
         return terminal_refuse(terminal, "%s", error.text);
     }
     return terminal_open_launch(terminal, finding->launch) &&
-           terminal_ask_catch(terminal, "finding", finding->rule, true) && run_to_finding(terminal);
+           terminal_ask_catch(terminal, "finding", "rule", finding->rule, true) &&
+           run_to_finding(terminal);
 }
 
 /* ---- the focus ---- */
@@ -414,8 +432,13 @@ static bool focus_on(struct terminal *terminal, struct text *request)
 {
     struct cJSON *answer = terminal_ask(terminal, request);
     const bool moved = answer != NULL;
-    if (moved)
+    const struct cJSON *stop = json_object_item(answer, "stop");
+    if (stop) { /* it was not there now: that is elsewhere in time */
+        terminal_show_output(terminal, answer);
+        show_stop(terminal, stop);
+    } else if (moved) {
         terminal_show_focus(terminal, json_object_item(answer, "focus"), true);
+    }
     json_object_release(answer);
     return moved;
 }

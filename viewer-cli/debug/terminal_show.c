@@ -251,14 +251,21 @@ static void show_writer(struct terminal *terminal, const struct cJSON *writer)
     const char *const position = json_object_text(writer, "position");
     const char *const before = json_object_text(writer, "before");
     const char *const after = json_object_text(writer, "after");
+    uint64_t number;
     text_append(text, "written by item ");
     terminal_print_item(json_object_item(writer, "item"), text);
+    if (json_object_number(writer, "count", &number) && number > 1)
+        text_format(text, " and %" PRIu64 " more", number - 1);
     text_append(text, " in ");
     terminal_print_place(terminal, json_object_item(writer, "place"), text);
     text_format(text, ", position %s: ", position ? position : "?");
     text_format(text, "%s, was %s\n", after ? after : "?", before ? before : "?");
-    text_clear(&terminal->written_at);
-    text_append(&terminal->written_at, position ? position : "");
+    debug_request_begin(&terminal->written_at, DEBUG_REQUEST_GOTO);
+    json_string(&terminal->written_at, "position", position);
+    if (json_object_number(writer, "vector", &number))
+        json_number(&terminal->written_at, "vector", number);
+    if (json_object_number(writer, "lane", &number))
+        json_number(&terminal->written_at, "lane", number);
 }
 
 bool terminal_who(struct terminal *terminal, const char *rest)
@@ -273,7 +280,7 @@ bool terminal_who(struct terminal *terminal, const char *rest)
     if (writer)
         show_writer(terminal, writer);
     else if (answer)
-        text_append(&terminal->text, "No work-item of this launch has written it before.\n");
+        text_format(&terminal->text, "%s\n", json_object_text(answer, "text"));
     const bool done = answer != NULL;
     json_object_release(answer);
     text_release(&request);
@@ -332,6 +339,7 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
     struct text *text = &terminal->text;
     const char *const function = json_object_text(breakpoint, "function");
     const char *const condition = json_object_text(breakpoint, "condition");
+    const char *const watched = json_object_text(breakpoint, "expression");
     const struct cJSON *const item = json_object_item(breakpoint, "item");
     uint64_t number = 0;
     uint64_t line;
@@ -341,6 +349,8 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
     text_format(text, "%" PRIu64 " ", number);
     if (function)
         text_format(text, " in %s", function);
+    if (watched)
+        text_format(text, " %s of %s", json_object_text(breakpoint, "access"), watched);
     if (json_object_number(breakpoint, "line", &line))
         text_format(text, " at %s:%" PRIu64,
                     terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);

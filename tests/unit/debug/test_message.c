@@ -42,6 +42,37 @@ static void test_messages_arrive_as_sent(void **state)
     text_release(&text);
 }
 
+static bool is_b(const char *bytes, size_t size)
+{
+    return size == 1 && *bytes == 'b';
+}
+
+static void test_messages_are_foreseen(void **state)
+{
+    (void)state;
+    int sockets[2];
+    struct text text = TEXT_INIT;
+    struct error error;
+    bool closed;
+    open_pair(sockets);
+    assert_false(message_foresee(sockets[1], is_b, &closed));
+    assert_int_equal(message_send(sockets[0], "a", 1, &error), STATUS_OK);
+    assert_int_equal(write(sockets[0], "\1\0\0\0", 4), 4);
+    assert_false(message_foresee(sockets[1], is_b, &closed));
+    assert_int_equal(write(sockets[0], "b", 1), 1);
+    assert_true(message_foresee(sockets[1], is_b, &closed));
+    assert_int_equal(message_receive(sockets[1], &text, &error), STATUS_OK);
+    assert_string_equal(text.bytes, "a");
+    assert_true(message_foresee(sockets[1], is_b, &closed));
+    assert_int_equal(message_receive(sockets[1], &text, &error), STATUS_OK);
+    assert_false(closed);
+    close(sockets[0]);
+    assert_false(message_foresee(sockets[1], is_b, &closed));
+    assert_true(closed);
+    close(sockets[1]);
+    text_release(&text);
+}
+
 static enum status receive_bytes(const void *bytes, size_t size)
 {
     int sockets[2];
@@ -78,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_arrive_as_sent),
+        cmocka_unit_test(test_messages_are_foreseen),
         cmocka_unit_test(test_wrong_messages_are_refused),
         cmocka_unit_test(test_requests_have_names),
     };

@@ -7,6 +7,7 @@
 #include "trace/debug/requests.h"
 
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sys/socket.h>
 
@@ -344,6 +345,29 @@ static void test_lanes_part_and_meet(void **state)
     assert_int_equal(launch.out[2], 3);
 }
 
+static void test_pause_of_a_kernel_without_end(void **state)
+{
+    struct launch launch = {
+        .fixture = *state, .file = "steps.cl", .kernel = "endless", .global = 1, .local = 1};
+    const pthread_t thread = begin(&launch);
+    say("{\"request\":\"continue\"}");
+    say("{\"request\":\"position\",\"id\":7}");
+    say("{\"request\":\"pause\"}");
+    assert_memory_equal(describe(receive()), "pause endless:", 14);
+    cJSON *answer = receive(); /* to what was asked meanwhile */
+    uint64_t id = 0;
+    assert_true(json_object_number(answer, "id", &id));
+    assert_int_equal(id, 7);
+    cJSON_Delete(answer);
+    assert_string_equal(value_of("rounds > 100 && out[0] == 1"), "1");
+    cJSON_Delete(ask("{\"request\":\"break\",\"line\":40}"));
+    cJSON_Delete(ask("{\"request\":\"set\",\"expression\":\"out[0] = 0\"}"));
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")),
+                        "breakpoint endless:40 item 0");
+    assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "end :0 item 0");
+    finish(thread, &launch);
+}
+
 /* The expression that a line prints, or NULL. */
 static char *printed_expression(const char *source, uint64_t line)
 {
@@ -440,6 +464,104 @@ static void test_a_pause_is_seen_where_the_next_launch_begins(void **state)
     finish(second, &next);
 }
 
+/* ---- going back ---- */
+
+static uint64_t position_of(cJSON *answer, uint64_t *digest)
+{
+    const char *text = json_object_text(answer, "position");
+    const char *colon = text ? strchr(text, ':') : NULL;
+    assert_non_null(colon);
+    const char *hexadecimal = json_object_text(answer, "digest");
+    *digest = hexadecimal ? strtoull(hexadecimal, NULL, 16) : 0;
+    const uint64_t position = strtoull(colon + 1, NULL, 10);
+    cJSON_Delete(answer);
+    return position;
+}
+
+static void go_to(uint64_t position)
+{
+    char request[96];
+    snprintf(request, sizeof request, "{\"request\":\"goto\",\"position\":\"%" PRIu64 "\"}",
+             position);
+    cJSON_Delete(ask(request));
+}
+
+static uint64_t digest_at(uint64_t position)
+{
+    uint64_t digest;
+    go_to(position);
+    assert_int_equal(position_of(ask("{\"request\":\"position\",\"digest\":true}"), &digest),
+                     position);
+    return digest;
+}
+
+static uint64_t random_number(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+enum { ENDS_AT = 1000000, POSITIONS = 120 };
+
+/* Positions are first reached by running on, in the process that was started; then in any order,
+ * from several checkpoints; and some from the one behind by single instructions, forward and back.
+ */
+static uint64_t length_of(struct launch *launch)
+{
+    const pthread_t thread = begin(launch);
+    uint64_t digest;
+    go_to(ENDS_AT);
+    const uint64_t length = position_of(ask("{\"request\":\"position\"}"), &digest);
+    finish(thread, launch);
+    return length;
+}
+
+static void try_positions(struct launch *launch)
+{
+    const uint64_t length = length_of(launch);
+    const pthread_t thread = begin(launch);
+    uint64_t positions[POSITIONS];
+    uint64_t digests[POSITIONS];
+    uint64_t seed = length;
+    uint64_t digest;
+    cJSON_Delete(ask("{\"request\":\"hello\",\"version\":1,\"stride\":400}"));
+    for (size_t i = 0; i < POSITIONS; i++) {
+        positions[i] = 1 + (length - 1) * i / POSITIONS;
+        digests[i] = digest_at(positions[i]);
+    }
+    for (size_t i = 0; i < 2 * POSITIONS; i++) {
+        const size_t at = random_number(&seed) % POSITIONS;
+        assert_int_equal(digest_at(positions[at]), digests[at]);
+        if (i % 8 != 0 || at + 1 == POSITIONS)
+            continue;
+        digest_at(positions[at] + 3);
+        cJSON_Delete(ask("{\"request\":\"reverse-continue\"}"));
+        position_of(ask("{\"request\":\"position\",\"digest\":true}"), &digest);
+        digest_at(positions[at] + 1);
+        cJSON_Delete(ask("{\"request\":\"step\",\"granularity\":\"instruction\"}"));
+    }
+    go_to(ENDS_AT);
+    finish(thread, launch);
+}
+
+static void test_positions_are_the_same_by_all_ways(void **state)
+{
+    struct launch steps = {.fixture = *state,
+                           .file = "steps.cl",
+                           .kernel = "steps",
+                           .global = 128,
+                           .local = 32,
+                           .n = 9};
+    struct launch meet = {.fixture = *state,
+                          .file = "steps.cl",
+                          .kernel = "meet",
+                          .global = 128,
+                          .local = 128,
+                          .shared = 512};
+    try_positions(&steps);
+    try_positions(&meet);
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -449,7 +571,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lanes_part_and_meet, setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_a_pause_is_seen_where_the_next_launch_begins, setup,
                                         fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_pause_of_a_kernel_without_end, setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(test_values_are_those_that_are_printed, setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_positions_are_the_same_by_all_ways, setup,
                                         fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

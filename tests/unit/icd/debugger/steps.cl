@@ -30,3 +30,12 @@ kernel void meet(global int *out, local int *tile)
     if (get_global_id(0) == 100)
         out[1000] = 1;
 }
+
+kernel void endless(global int *out)
+{
+    int rounds = 0;
+    out[0] = 1;
+    while (out[0] != 0)
+        rounds++;
+    out[1] = rounds;
+}
