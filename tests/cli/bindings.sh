@@ -208,14 +208,18 @@ run
 print a[0..7]
 x/4f a
 info objects
+next
+who a[3]
+go
 catch launch
 continue
-next
 END
     says out "item (3,0,0) in scale at <source>:5"
     says out "a[0..7] = {3, 7, 11, 15, 19, 23, 27, 31}"
     says out "+0: 3 7 11 15"
     says out "a = buffer#1, 64 B, float*"
+    says out "written by item (3,0,0) in scale at <source>:5, position $call:"
+    says out ": 30, was 15"
     says out "kernel 'other' begins"
 }
 
@@ -238,16 +242,20 @@ break StoreResultsChecked item 5,1,0
 run
 backtrace
 up
+who cpd[0]
 up
 print kSizeM
 print cgm[24..29]
 info objects
+go
 END
     says out "#0  StoreResultsChecked at <source>:"
     says out "#2  $kernel at <source>:"
     says out "kSizeM = 24"
     says out "cgm[24..29] = {2, 12, 22, 32, 42, 52}"
     says out "cgm = buffer#3, 2.2 KiB, real*"
+    says out "written by item (5,1,0) in XgemmDirect at <source>:"
+    says out "MultiplyAdd("
 }
 
 $case_name

@@ -2,6 +2,7 @@
 #include "viewer-cli/debug/terminal.h"
 
 #include "trace/base/json.h"
+#include "trace/base/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -324,10 +325,20 @@ bool terminal_reverse_continue(struct terminal *terminal, const char *rest)
     return resume_plain(terminal, DEBUG_REQUEST_REVERSE_CONTINUE);
 }
 
+/* A position of another launch of the recorded run is gone to in a process of its own. */
+static bool open_launch_of(struct terminal *terminal, const char *position)
+{
+    uint64_t launch;
+    return !terminal->trace.path || !number_take(&position, &launch) || *position != ':' ||
+           launch == terminal->shown_launch || terminal_open_launch(terminal, launch);
+}
+
 bool terminal_goto(struct terminal *terminal, const char *rest)
 {
     if (!*rest)
         return terminal_refuse(terminal, "Where to? `when` shows positions: goto 1:25200.");
+    if (!open_launch_of(terminal, rest))
+        return false;
     struct text text = TEXT_INIT;
     debug_request_begin(&text, DEBUG_REQUEST_GOTO);
     json_string(&text, "position", rest);

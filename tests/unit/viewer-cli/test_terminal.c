@@ -187,7 +187,7 @@ static void words_may_be_short_or_wrong(void **state)
     (void)state;
     assert_transcript("rev\nprnit\nde\nlist 1,2\nl\nlist 90\nfocus blue\n# nothing\n\n",
                       "(clerk) rev\n"
-                      "'rev' may be reverse-step, reverse-next, reverse-finish, "
+                      "'rev' may be reverse-step, reverse-next, reverse-stepi, reverse-finish, "
                       "reverse-continue.\n"
                       "(clerk) prnit\n"
                       "There is no command 'prnit'; did you mean 'print'?\n"
