@@ -48,6 +48,7 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
         return false;
     }
     *target = (struct debug_target){.type = value->type,
+                                    .info = session->code->debug_info,
                                     .slice = value->slice,
                                     .slice_first = value->slice_first,
                                     .bit_offset = value->bit_offset,
@@ -68,7 +69,10 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
 
 bool debug_target_lives(const struct debug_session *session, const struct debug_target *target)
 {
-    return target->launch == session->launch_number || (!target->of_group && !target->variable);
+    /* Types end with their program. */
+    return target->launch == session->launch_number ||
+           (!target->of_group && !target->variable && session->code &&
+            session->code->debug_info == target->info);
 }
 
 /* ---- accesses ---- */

@@ -12,6 +12,7 @@
 struct access;
 struct access_span;
 struct cJSON;
+struct debug_info;
 struct debug_lane;
 struct debug_session;
 struct debug_type;
@@ -26,6 +27,7 @@ enum { DEBUG_TARGET_NAME_MAX = 64 };
 struct debug_target {
     char name[DEBUG_TARGET_NAME_MAX]; /* as it was asked for */
     const struct debug_type *type;    /* of the value, or of an element of the slice */
+    const struct debug_info *info;    /* that the type is of */
     uint64_t slice, slice_first;      /* elements; 0 = it is no slice */
     uint32_t bit_offset, bit_size;    /* of a bit-field */
     uint64_t address;                 /* as kernels have it; of a variable an offset in it */

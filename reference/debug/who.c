@@ -136,6 +136,24 @@ static void put_writer(struct debug_session *session, const struct debug_target 
     text_release(&after);
 }
 
+/* Who else may have: nobody whom the past of this launch knows. */
+static void put_nobody(const struct debug_session *session, const struct debug_target *target,
+                       struct text *answer)
+{
+    struct text text = TEXT_INIT;
+    const struct vm_object *object =
+        target->of_group ? NULL : vm_memory_find(session->launch->request->memory, target->object);
+    text_append(&text, "no work-item of this launch has written it before");
+    if (object)
+        text_format(&text, ": what lies in '%s' is of before", object->identity.name);
+    if (object && object->identity.origin)
+        text_format(&text, ", of %s", object->identity.origin);
+    if (object && object->identity.writer)
+        text_format(&text, "; the latest that could write there is %s", object->identity.writer);
+    json_string(answer, "text", text.bytes);
+    text_release(&text);
+}
+
 bool debug_answer_who(struct debug_session *session, const struct cJSON *request,
                       struct text *answer, struct error *error)
 {
@@ -154,7 +172,7 @@ bool debug_answer_who(struct debug_session *session, const struct cJSON *request
     if (status == STATUS_OK)
         put_writer(session, &wanted.target, &find, &noted, answer);
     else if (status == STATUS_NOT_FOUND)
-        json_string(answer, "text", "no work-item of this launch has written it before");
+        put_nobody(session, &wanted.target, answer);
     return status == STATUS_OK || status == STATUS_NOT_FOUND;
 }
 
