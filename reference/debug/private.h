@@ -113,7 +113,7 @@ struct debug_session {
     bool begun, over;      /* a vector has run; the launch has ended */
     uint32_t launch_count;
     uint64_t launch_number; /* of the call that enqueued it, where that has one; else the count */
-    bool within;           /* what stands is in the midst of an instruction */
+    bool within;            /* what stands is in the midst of an instruction */
     const struct vm_code *code; /* of the launch */
     bool *starts;               /* by site: a statement begins */
     uint8_t *stops;             /* by site, DEBUG_STOP_ bits: what breakpoints and moves want */
