@@ -1,5 +1,6 @@
 /* clerk run: starts a program under the layer and reports what was found. The program's standard
  * streams are its own; all that clerk says goes to standard error when the program has ended. */
+#include "viewer-cli/cmd_run.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
 #include "checkers/probe/captured.h"
@@ -13,9 +14,12 @@
 #include "trace/base/scratch.h"
 #include "trace/base/visible.h"
 #include "trace/claim.h"
+#include "trace/debug/handover.h"
 #include "trace/reader.h"
+#include "viewer-cli/child.h"
 #include "viewer-cli/confirm/confirm.h"
 #include "viewer-cli/confirm/judged_trace.h"
+#include "viewer-cli/debug/debugging.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/finding_lines.h"
 #include "viewer-cli/in_flight.h"
@@ -25,15 +29,11 @@
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -58,6 +58,12 @@ static const struct option_row run_options[] = {
      "how clerk gets between program and driver: OPENCL_LAYERS, or LD_PRELOAD (default where the "
      "loader knows no layers)"},
     SEARCH_ROOTS_OPTION,
+    {"debug", 0, OPTION_FLAG, false, NULL,
+     "stop in kernels, on the reference device, and look at them with the commands of clerk debug"},
+    {"break", 0, OPTION_TEXT, false, "[FILE:]LINE|FUNCTION",
+     "with --debug: where to stop first; otherwise where the first kernel begins"},
+    {"batch", 0, OPTION_TEXT, false, "FILE",
+     "with --debug: do the commands in FILE, or for - those on standard input"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
 #include "viewer-cli/reporting_options.def"
@@ -75,6 +81,8 @@ struct run {
     struct reporting reporting;
     const char *trace;                 /* NULL = none asked for */
     struct reservation *reservation;   /* of its name */
+    int debugger;                      /* the socket to one, until it is offered; -1 = none */
+    struct debug_handover handover;    /* of that socket */
     char *findings;                    /* the file in which layer and device leave their findings */
     struct scratch findings_file;      /* that, if the user named none */
     struct scratch texts;              /* of programs: the directory for program_text_keep */
@@ -86,9 +94,7 @@ struct run {
     struct processes processes; /* that did */
     char **environment;         /* of the program; each string ours or the process's */
     struct arena arena;         /* the strings that are ours */
-    pid_t id;                   /* the program's process */
-    int exit_status;            /* the program's, in the shell's way */
-    int signal;                 /* that ended it, or 0 */
+    struct child child;         /* the program's process */
 };
 
 /* ---- before ---- */
@@ -255,6 +261,16 @@ static bool wants_reference(const struct options *options)
     return device ? strcmp(device, "reference") == 0 : options_has(options, "personality");
 }
 
+static enum status choose_debugger(struct run *run, struct error *error)
+{
+    const int socket = run->debugger;
+    if (socket < 0)
+        return STATUS_OK;
+    run->debugger = -1;
+    const enum status status = debug_handover_offer(&run->handover, socket, error);
+    return status ? status : set_variable(run, DEBUG_HANDOVER_VARIABLE, run->handover.path, error);
+}
+
 /* Without room for the file clerk cannot say which calls did not return; the run goes on. */
 static enum status choose_calls_in_flight(struct run *run, struct error *error)
 {
@@ -266,7 +282,7 @@ static enum status choose_calls_in_flight(struct run *run, struct error *error)
 
 static enum status prepare(struct run *run, struct error *error)
 {
-    enum { VARIABLES_ADDED = SETTING_COUNT + 9 };
+    enum { VARIABLES_ADDED = SETTING_COUNT + 10 };
     size_t count = 0;
     while (environ[count])
         ++count;
@@ -294,85 +310,9 @@ static enum status prepare(struct run *run, struct error *error)
         status = choose_confirmation(run, error);
     if (!status)
         status = choose_calls_in_flight(run, error);
+    if (!status)
+        status = choose_debugger(run, error);
     return status;
-}
-
-/* ---- the program ---- */
-
-static volatile sig_atomic_t child_id;
-
-/* A terminal signals the whole foreground group, so the program has it already; what was sent to
- * clerk alone is passed on. */
-static void forward_signal(int number, siginfo_t *facts, void *context)
-{
-    (void)context;
-    const int saved = errno;
-    if (child_id > 0 && facts->si_code != SI_KERNEL)
-        kill((pid_t)child_id, number);
-    errno = saved;
-}
-
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-enum { FORWARDED_COUNT = sizeof forwarded / sizeof *forwarded };
-
-static enum status start(struct run *run, char **arguments, struct error *error)
-{
-    struct sigaction action = {.sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigset_t blocked;
-    sigset_t before;
-    sigset_t defaults;
-    sigemptyset(&action.sa_mask);
-    sigemptyset(&blocked);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < FORWARDED_COUNT; ++i)
-        sigaddset(&blocked, forwarded[i]);
-    /* Until the id is known no signal may be lost. */
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    for (size_t i = 0; i < FORWARDED_COUNT; ++i) {
-        struct sigaction old;
-        sigaction(forwarded[i], NULL, &old);
-        /* nohup and the like: what was ignored stays so, here and in the program. */
-        if (old.sa_handler == SIG_IGN)
-            continue;
-        sigaddset(&defaults, forwarded[i]);
-        sigaction(forwarded[i], &action, NULL);
-    }
-    posix_spawnattr_t attributes;
-    pid_t id = 0;
-    sigset_t of_program = before;
-    sigdelset(&of_program, SIGXFSZ); /* main blocks it for clerk */
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &of_program);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int refused =
-        posix_spawnp(&id, arguments[0], NULL, &attributes, arguments, run->environment);
-    posix_spawnattr_destroy(&attributes);
-    child_id = refused ? 0 : id;
-    run->id = id;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (!refused)
-        return STATUS_OK;
-    errno = refused;
-    return error_set_errno(error, "cannot start '%s'", arguments[0]);
-}
-
-static enum status wait_for_program(struct run *run, struct error *error)
-{
-    int status;
-    pid_t waited;
-    while ((waited = waitpid((pid_t)child_id, &status, 0)) < 0 && errno == EINTR)
-        continue;
-    child_id = 0;
-    if (waited < 0)
-        return error_set_errno(error, "cannot wait for the program");
-    if (WIFSIGNALED(status)) {
-        run->signal = WTERMSIG(status);
-        run->exit_status = 128 + run->signal;
-    } else {
-        run->exit_status = WEXITSTATUS(status);
-    }
-    return STATUS_OK;
 }
 
 /* ---- afterwards ---- */
@@ -386,7 +326,7 @@ struct collector {
 
 static struct process_naming naming_of(const struct run *run)
 {
-    return (struct process_naming){.started = (uint64_t)run->id,
+    return (struct process_naming){.started = (uint64_t)run->child.id,
                                    .directory = run->reporting.style.directory};
 }
 
@@ -527,11 +467,11 @@ static bool saw_calls(const struct run *run)
 /* Where the program was when a signal ended it. */
 static void tell_signal(const struct run *run)
 {
-    if (run->signal)
-        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
-                     strsignal(run->signal));
-    if (run->in_flight && calls_in_flight_tell(run->in_flight, (uint32_t)run->id) == 0 &&
-        run->signal && saw_calls(run))
+    if (run->child.signal)
+        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->child.signal,
+                     strsignal(run->child.signal));
+    if (run->in_flight && calls_in_flight_tell(run->in_flight, (uint32_t)run->child.id) == 0 &&
+        run->child.signal && saw_calls(run))
         visible_tell("clerk: no OpenCL call was under way\n");
 }
 
@@ -578,8 +518,8 @@ static void tell_trace(const struct run *run)
 
 static int judge(const struct run *run)
 {
-    if (run->exit_status)
-        return run->exit_status;
+    if (run->child.exit_status)
+        return run->child.exit_status;
     if (alloc_has_failed())
         return verb_finish(&verb_run, VERB_OK);
     const enum verb_status verdict = reporting_verdict(&run->reporting);
@@ -685,9 +625,9 @@ static bool captures_nothing(const struct options *options)
            strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
 }
 
-static int run_program(const struct options *options)
+static int perform(const struct options *options, int debugger)
 {
-    struct run run = {.options = options};
+    struct run run = {.options = options, .debugger = debugger};
     struct error error;
     int result = VERB_FAILED;
     char **arguments = options_operands(options);
@@ -704,12 +644,13 @@ static int run_program(const struct options *options)
     if (!status)
         status = prepare(&run, &error);
     if (!status)
-        status = start(&run, arguments, &error);
+        status = child_start(&run.child, arguments, run.environment, &error);
     if (!status)
-        status = wait_for_program(&run, &error);
+        status = child_wait(&run.child, &error);
     if (!status)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
+    debug_handover_release(&run.handover);
     scratch_release(&run.findings_file);
     scratch_release(&run.notes_file);
     processes_release(&run.processes);
@@ -722,6 +663,30 @@ static int run_program(const struct options *options)
     arena_release(&run.arena);
     reporting_close(&run.reporting);
     return result;
+}
+
+int run_debug(int word_count, char **words, int socket)
+{
+    struct options *options = NULL;
+    struct error error;
+    if (options_parse(run_options, sizeof run_options / sizeof *run_options,
+                      OPTIONS_STOP_AT_OPERAND, word_count, words, &options, &error) != STATUS_OK)
+        return verb_fail(&verb_run, &error);
+    const int result = perform(options, socket);
+    options_destroy(options);
+    return result;
+}
+
+static int run_program(const struct options *options)
+{
+    if (!options_has(options, "debug")) {
+        static const char *const of_debugger[] = {"break", "batch"};
+        for (size_t i = 0; i < sizeof of_debugger / sizeof *of_debugger; ++i)
+            if (options_has(options, of_debugger[i]))
+                return verb_usage(&verb_run, "--%s is of the debugger (--debug)", of_debugger[i]);
+        return perform(options, -1);
+    }
+    return debugging_run_program(&verb_run, options, run_debug);
 }
 
 static const struct absent_option absent_options[] = {
@@ -749,6 +714,14 @@ const struct verb verb_run = {
         "So that the trace has sources and not binaries, which no other device can load,\n"
         "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
         "\n"
+        "With --debug the program runs on the reference device, and the first of its processes "
+        "that\n"
+        "uses that stops in its kernels, while its other threads go on. Commands are those of "
+        "clerk\n"
+        "debug, from the terminal or --batch FILE; a program that reads the terminal finds its "
+        "end\n"
+        "there. The exit status is 0; with --batch 2 where a command could not be done.\n"
+        "\n"
         "With --probes, launches whose kernels reported something are run again on the reference\n"
         "device when the program has ended, for a minute each and five minutes in all at most.\n"
         "\n"
@@ -761,6 +734,7 @@ const struct verb verb_run = {
         "  clerk run -- ./app                  check it\n"
         "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
         "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
+        "  clerk run --debug --break sum.cl:9 -- ./app   stop there, and look\n"
         "  clerk run --report r.sarif -- ./app     and leave a report for CI\n",
     .run = run_program,
 };

@@ -31,7 +31,7 @@ void debug_put_place(const struct debug_session *session, struct text *answer, u
 
 void debug_append_position(const struct debug_session *session, struct text *text)
 {
-    text_format(text, "%u:%" PRIu64, session->launch_number, debug_position(session));
+    text_format(text, "%" PRIu64 ":%" PRIu64, session->launch_number, debug_position(session));
 }
 
 static void put_position(const struct debug_session *session, struct text *answer)

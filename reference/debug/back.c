@@ -188,13 +188,14 @@ static bool read_position(const struct debug_session *session, const struct cJSO
     const char *digits = colon ? colon + 1 : text;
     const uint64_t position = digits ? strtoull(digits, &end, 10) : 0;
     if (!digits || end == digits || *end != '\0' || position > UINT64_MAX / 4) {
-        error_set(error, STATUS_INVALID, "a position is wanted, like %u:25200",
+        error_set(error, STATUS_INVALID, "a position is wanted, like %" PRIu64 ":25200",
                   session->launch_number);
         return false;
     }
     if (colon && strtoull(text, NULL, 10) != session->launch_number) {
         error_set(error, STATUS_UNSUPPORTED,
-                  "positions of other launches than the one that runs, %u, cannot be gone to",
+                  "positions of other launches than the one that runs, %" PRIu64
+                  ", cannot be gone to",
                   session->launch_number);
         return false;
     }

@@ -253,7 +253,8 @@ void debug_past_say(struct debug_session *session)
     session->vector = session->move.origin_vector;
     session->lane = session->move.origin_lane;
     snprintf(session->stop.text, sizeof session->stop.text,
-             "item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") runs from %u:%" PRIu64 "; now there",
+             "item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ") runs from %" PRIu64 ":%" PRIu64
+             "; now there",
              ids[0], ids[1], ids[2], session->launch_number, debug_position(session));
 }
 

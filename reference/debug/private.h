@@ -119,8 +119,9 @@ struct debug_session {
     struct launch *holder; /* of the group that runs */
     uint32_t running;      /* the vector of it that runs */
     bool begun, over;      /* a vector has run; the launch has ended */
-    bool within;           /* what stands is in the midst of an instruction */
-    uint32_t launch_number;
+    uint32_t launch_count;
+    uint64_t launch_number; /* of the call that enqueued it, where that has one; else the count */
+    bool within;            /* what stands is in the midst of an instruction */
     const struct vm_code *code; /* of the launch */
     bool *starts;               /* by site: a statement begins */
     uint8_t *stops;             /* by site, DEBUG_STOP_ bits: what breakpoints and moves want */

@@ -217,7 +217,7 @@ static bool serve(struct debug_session *session, const struct cJSON *request, co
     if (name == DEBUG_REQUEST_SET && debug_past_is_again(session))
         error_set(&error, STATUS_UNSUPPORTED,
                   "values can be changed only at the furthest moment that was reached: continue to "
-                  "it, without breakpoints, or goto %u:%" PRIu64,
+                  "it, without breakpoints, or goto %" PRIu64 ":%" PRIu64,
                   session->launch_number, debug_moment_position(session->past.errand.until));
     if (error.text[0] == '\0' && go(session, request, &stands, &error)) {
         /* it is answered where it stands */
@@ -289,7 +289,9 @@ static void begin(void *state, struct launch *launch)
     session->launch = launch;
     session->holder = launch;
     session->code = launch->request->code;
-    session->launch_number++;
+    session->launch_count++;
+    session->launch_number =
+        launch->request->call_id ? launch->request->call_id : session->launch_count;
     session->begun = session->over = session->within = false;
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
@@ -298,7 +300,7 @@ static void begin(void *state, struct launch *launch)
     session->any_stops = false;
     session->debugger.vm.access = NULL;
     vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
-    if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_number > 1)
+    if (session->move.mode == DEBUG_MODE_LEAVE && session->launch_count > 1)
         return;
     if (!debug_find_starts(session)) {
         session->gone = true;
@@ -307,7 +309,9 @@ static void begin(void *state, struct launch *launch)
     launch_set_group(launch, 0);
     for (size_t i = 0; i < session->breakpoint_count; i++)
         debug_resolve_breakpoint(session, &session->breakpoints[i]);
-    if (session->socket < 0 || (session->launch_number > 1 && !session->catches_launch)) {
+    const bool is_wanted = session->launch_count == 1 || session->catches_launch;
+    debug_poll(session);
+    if (session->socket < 0 || (!is_wanted && !session->pauses) || session->gone) {
         debug_set_stops(session);
         if (session->socket >= 0 && debug_may_stop(session))
             debug_past_begin(session);
@@ -315,7 +319,7 @@ static void begin(void *state, struct launch *launch)
     }
     if (debug_past_begin(session) && !debug_past_arrive(session, 0))
         return;
-    session->stop.reason = "launch";
+    session->stop.reason = is_wanted ? "launch" : "pause";
     if (session->stop.text[0] == '\0')
         snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' begins",
                  session->code->name);

@@ -116,7 +116,7 @@ static void put_writer(struct debug_session *session, const struct debug_target 
 {
     struct text position = TEXT_INIT;
     struct text after = TEXT_INIT;
-    text_format(&position, "%u:%" PRIu64, session->launch_number,
+    text_format(&position, "%" PRIu64 ":%" PRIu64, session->launch_number,
                 debug_moment_position(find->moment));
     /* Nobody has written since. */
     debug_target_print(session, target, target->vector, target->lane, noted->element, &after);

@@ -6,16 +6,20 @@
 #include "reference/icd/exports.h"
 #include "trace/api/settings.h"
 #include "trace/base/visible.h"
+#include "trace/debug/handover.h"
 #include "trace/debug/requests.h"
 
 #include <CL/cl.h>
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Before any program is built, or launch made: so it is read unlocked. */
 static bool is_on;
 static struct debug_session *session;
+static pid_t debugged; /* the session's process: what that forks is not debugged */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void start(int socket)
@@ -23,6 +27,17 @@ static void start(int socket)
     struct error error;
     if (debug_session_create(socket, &session, &error) != STATUS_OK)
         visible_tell("clerk: the debugger: %s\n", error.text);
+    debugged = getpid();
+}
+
+/* Whoever started the program may have a debugger for the first process that comes here. */
+static void take_debugger(void)
+{
+    const char *path = getenv(DEBUG_HANDOVER_VARIABLE);
+    const int socket = path && *path ? debug_handover_take(path) : -1;
+    is_on |= socket >= 0;
+    if (socket >= 0)
+        start(socket);
 }
 
 static void init(void)
@@ -31,6 +46,8 @@ static void init(void)
     is_on |= strcmp(value, "on") == 0 || strcmp(value, "stops") == 0;
     if (strcmp(value, "stops") == 0 && !session)
         start(-1);
+    if (!is_on)
+        take_debugger();
 }
 
 bool debugging_is_on(void)
@@ -52,7 +69,7 @@ int clerk_set_debugger(unsigned version, int socket)
 void debugging_enter(struct sched_launch *launch)
 {
     pthread_once(&once, init);
-    if (session)
+    if (session && debugged == getpid())
         debug_session_enter(session, launch);
 }
 
@@ -87,6 +104,8 @@ void debugging_find(const struct finding *finding)
 /* Who asks learns by the end of the socket that there is nothing more. */
 __attribute__((destructor)) static void end(void)
 {
+    if (debugged != getpid())
+        return;
     debug_session_destroy(session);
     session = NULL;
 }

@@ -184,4 +184,78 @@ PROGRAM
     [ "$tried" ] || skip "there is no Python 3.10 to 3.13"
 }
 
+# third KERNEL: the call of its third launch in t.db
+third() {
+    "$clerk" show t.db launches --json | sed -n 's/^{"call":\([0-9]*\),"thread":[0-9]*,"kernel":"'"$1"'",.*/\1/p' | sed -n 3p
+}
+
+# opened KERNEL: the third launch of the kernel in t.db, where there is no driver, with the commands on standard input
+opened() {
+    call=$(third "$1")
+    OCL_ICD_VENDORS=$work/nowhere "$clerk" debug t.db --launch "$call" --batch - >out 2>err || fail "it exited with $?: $(cat out err)"
+    says out "launch $call ($1)"
+}
+
+# A run of two programs' worth of kernels, recorded over a driver.
+pyopencl_debugged() {
+    needs_driver
+    needs_pyopencl
+    cp "$here/scaled.py" .
+    status 0 "$clerk" run -o t.db -- "$python" scaled.py
+    opened scale <<'END'
+break 5 item 3,0,0
+run
+print a[0..7]
+x/4f a
+info objects
+next
+who a[3]
+go
+catch launch
+continue
+END
+    says out "item (3,0,0) in scale at <source>:5"
+    says out "a[0..7] = {3, 7, 11, 15, 19, 23, 27, 31}"
+    says out "+0: 3 7 11 15"
+    says out "a = buffer#1, 64 B, float*"
+    says out "written by item (3,0,0) in scale at <source>:5, position $call:"
+    says out ": 30, was 15"
+    says out "kernel 'other' begins"
+}
+
+# The same of a library's kernels, in a program of its own making.
+clblast_debugged() {
+    needs_driver
+    needs_programs gcc
+    [ -e /usr/include/clblast_c.h ] || skip "CLBlast is not installed (Debian: libclblast-dev)"
+    # What the driver compiles there takes a while, once.
+    POCL_CACHE_DIR=$build/tests/cli/pocl_cache
+    export POCL_CACHE_DIR
+    mkdir -p "$POCL_CACHE_DIR"
+    gcc -DCL_TARGET_OPENCL_VERSION=120 -o multiplied "$here/multiplied.c" -lclblast -lOpenCL
+    status 0 "$clerk" run -o t.db -- ./multiplied
+    says out "2 plus 3 times 5 is 17"
+    kernel=$("$clerk" show t.db launches --json | sed -n 's/.*"kernel":"\(XgemmDirect[NT]*\)".*/\1/p' | sed -n 1p)
+    [ "$kernel" ] || skip "this CLBlast has another kernel"
+    opened "$kernel" <<'END'
+break StoreResultsChecked item 5,1,0
+run
+backtrace
+up
+who cpd[0]
+up
+print kSizeM
+print cgm[24..29]
+info objects
+go
+END
+    says out "#0  StoreResultsChecked at <source>:"
+    says out "#2  $kernel at <source>:"
+    says out "kSizeM = 24"
+    says out "cgm[24..29] = {2, 12, 22, 32, 42, 52}"
+    says out "cgm = buffer#3, 2.2 KiB, real*"
+    says out "written by item (5,1,0) in XgemmDirect at <source>:"
+    says out "MultiplyAdd("
+}
+
 $case_name

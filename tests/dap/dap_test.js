@@ -4,6 +4,7 @@
 //     node dap_test.js CLERK DIRECTORY [CASE]      run where node_modules of package.json is found; DIRECTORY is for files
 const assert = require("assert");
 const path = require("path");
+const { spawnSync } = require("child_process");
 const { DebugClient } = require("@vscode/debugadapter-testsupport");
 const { judge } = require("./messages");
 
@@ -58,7 +59,61 @@ async function evaluate(client, frameId, expression) {
     return (await client.evaluateRequest({ expression, frameId, context: "watch" })).body.result;
 }
 
+// A run of four launches, of which three find the same, recorded once.
+const build = path.dirname(path.dirname(clerk));
+const program = path.join(build, "tests", "launches");
+function recorded() {
+    const trace = path.join(directory, "launches.db");
+    const { status } = spawnSync(clerk, ["run", "--device", "reference", "-o", trace, "--", program, "again"]);
+    assert.strictEqual(status, 99);
+    const { stdout } = spawnSync(clerk, ["show", trace, "launches", "--json"], { encoding: "utf8" });
+    return { trace, launches: stdout.trim().split("\n").map((line) => JSON.parse(line)) };
+}
+
 const cases = {
+    async opens_a_recorded_launch(client) {
+        const { trace, launches } = recorded();
+        const third = launches[3];
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([client.configurationSequence(), client.launch({ trace, launch: third.call, stopOnEntry: true }), stopped]);
+        const { frames } = await top(client);
+        assert.strictEqual(frames[0].name, "count");
+        assert.strictEqual(frames[0].source.name, "<source>");
+        const { content } = (await client.sourceRequest({ sourceReference: frames[0].source.sourceReference })).body;
+        assert(content.includes("kernel void count"));
+        await assert.rejects(client.launch({ trace, launch: 1 }), /process already/);
+    },
+
+    async opens_a_finding(client) {
+        const { trace } = recorded();
+        const told = client.assertOutput("console", "error: [uninitialised-branch]");
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([client.configurationSequence(), client.launch({ trace, finding: 1 }), stopped]);
+        assert.strictEqual((await stopped).body.text, "uninitialised-branch");
+        const { frames } = await top(client);
+        assert.strictEqual(frames[0].line, 9);
+        await told;
+    },
+
+    async refuses_what_is_no_launch(client) {
+        const { trace } = recorded();
+        await assert.rejects(client.launch({ trace, launch: 1 }), /call 1 launched no kernel/);
+    },
+
+    async debugs_a_program(client) {
+        const launched = client.launch({ program, args: ["written"] });
+        await client.waitForEvent("initialized");
+        await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "count" }] });
+        const stopped = client.waitForEvent("stopped");
+        await Promise.all([client.configurationDoneRequest(), launched, stopped]);
+        const { frames, threadId } = await top(client);
+        assert.strictEqual(frames[0].name, "count");
+        await client.setFunctionBreakpointsRequest({ breakpoints: [] });
+        const exited = client.waitForEvent("exited");
+        await client.continueRequest({ threadId });
+        assert.strictEqual((await exited).body.exitCode, 0);
+    },
+
     async runs_to_the_end(client) {
         const printed = client.assertOutput("stdout", "five: ");
         const exited = client.waitForEvent("exited");
@@ -327,7 +382,8 @@ const cases = {
         await client.initializeRequest();
         await assert.rejects(client.launchRequest({ ...launch, file: "/no/such.cl" }), /such\.cl/);
         await assert.rejects(client.launchRequest({ ...launch, kernel: "other" }), /other/);
-        await assert.rejects(client.launchRequest({ trace: "app.db" }), /trace/);
+        await assert.rejects(client.launchRequest({ trace: "/no/app.db" }), /app\.db/);
+        await assert.rejects(client.launchRequest({ program: "/no/app" }), /cannot start .*app/);
     },
 };
 

@@ -16,7 +16,8 @@
  * A number "id" of a request comes back in its answer. What an answer does not know is left out.
  * Unknown members of requests are ignored. Numbers above 2^53 are strings of digits.
  *
- * POSITION  "1:25200": launch and executed operations, the only clock.
+ * POSITION  "1:25200": launch and executed operations, the only clock. Launches have the numbers of
+ *           the calls that enqueued them, as traces have them; where calls have none, from 1 on.
  * PLACE     {"function", "file", "line", "column"}: file as compilers were told it ("<source>" of a
  *           program that is a string); `source` gives its text.
  * ITEM      [x, y, z], a global id without the offset that the host gave; in requests also a linear

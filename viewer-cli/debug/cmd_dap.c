@@ -39,7 +39,10 @@ const struct verb verb_dap = {
         "launch configuration names the kernel's \"file\" and, as the options of clerk debug,\n"
         "\"kernel\", \"global\", \"local\", \"arguments\" (an array), \"build\"; and "
         "\"stopOnEntry\",\n"
-        "\"stopOnFinding\". docs/DEBUGGING.md has examples; viewer-cli/vscode of clerk's sources "
+        "\"stopOnFinding\". For a recorded run it names \"trace\" and \"launch\" or \"finding\", "
+        "for\n"
+        "a program \"program\" and \"args\". docs/DEBUGGING.md has examples; viewer-cli/vscode of "
+        "clerk's sources "
         "is\n"
         "an extension for VS Code.\n",
     .examples = "  clerk dap\n",

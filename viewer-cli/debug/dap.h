@@ -13,6 +13,7 @@
 #include "trace/base/text.h"
 #include "viewer-cli/debug/dap_wire.h"
 #include "viewer-cli/debug/kernel_words.h"
+#include "viewer-cli/debug/recorded.h"
 #include "viewer-cli/debug/session.h"
 
 #include <stdbool.h>
@@ -64,15 +65,17 @@ struct dap {
     struct debug_session *session;
     enum dap_phase phase;
     struct kernel_words words;
-    const char *path;         /* the kernel's file, as an absolute path */
-    bool stops_on_entry;      /* the same */
-    bool configured;          /* configurationDone came */
-    struct cJSON *launch;     /* is answered when the process stands; else NULL */
-    struct text complaint;    /* what the process wrote as errors until then */
-    bool continues;           /* what runs is `continue`: it may be interrupted */
-    bool interrupts;          /* it is, for what is in the queue */
-    bool pauses;              /* the client wants it to be */
-    struct dap_queued *queue; /* the oldest first */
+    const char *path; /* of the file that has the kernel's text, absolute; NULL = none */
+    struct recorded_finding finding; /* that is run to, before the first stop; its launch 0 = none
+                                      */
+    bool stops_on_entry;             /* the same */
+    bool configured;                 /* configurationDone came */
+    struct cJSON *launch;            /* is answered when the process stands; else NULL */
+    struct text complaint;           /* what the process wrote as errors until then */
+    bool continues;                  /* what runs is `continue`: it may be interrupted */
+    bool interrupts;                 /* it is, for what is in the queue */
+    bool pauses;                     /* the client wants it to be */
+    struct dap_queued *queue;        /* the oldest first */
     struct dap_breakpoint *breakpoints;
     struct dap_source *sources;
     struct arena arena; /* of a session: words, sources, breakpoints */
@@ -152,6 +155,7 @@ dap_request dap_set_breakpoints, dap_set_function_breakpoints, dap_set_exception
 void dap_put_exception_filters(struct text *text);
 /* Asks for a stop where `what` happens, as the request `catch` has it. */
 void dap_catch(struct dap *dap, const char *what);
+void dap_catch_rule(struct dap *dap, const char *rule);
 
 /* ---- dap_data.c ---- */
 
@@ -159,6 +163,10 @@ dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluat
     dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
+
+/* ---- dap_custom.c ---- */
+
+dap_request dap_custom;
 
 /* ---- dap_run.c ---- */
 

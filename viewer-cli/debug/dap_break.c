@@ -325,6 +325,11 @@ void dap_catch(struct dap *dap, const char *what)
     ask_catch(dap, what, NULL, true);
 }
 
+void dap_catch_rule(struct dap *dap, const char *rule)
+{
+    ask_catch(dap, "finding", rule, true);
+}
+
 static void set_filter(struct dap *dap, size_t which, const struct cJSON *arguments)
 {
     const char *const filter = filters[which].filter;

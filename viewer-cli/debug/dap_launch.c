@@ -3,18 +3,13 @@
 #include "trace/base/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-/* What could be meant, and is not to be had. */
-static enum status refuse_others(const struct cJSON *arguments, struct error *error)
+enum dap_kind dap_launch_kind(const struct cJSON *arguments)
 {
-    static const char *const others[] = {"trace", "program"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-        if (json_object_item(arguments, others[i]))
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "\"%s\": only a kernel's file can be debugged (\"file\")", others[i]);
-    return json_object_text(arguments, "file")
-               ? STATUS_OK
-               : error_set(error, STATUS_INVALID, "\"file\" is missing: the kernel's .cl or .spv");
+    return json_object_text(arguments, "trace")     ? DAP_TRACE
+           : json_object_text(arguments, "program") ? DAP_PROGRAM
+                                                    : DAP_KERNEL;
 }
 
 /* 64, [64, 8] or "64,8". */
@@ -77,11 +72,16 @@ static enum status add_array(const struct cJSON *arguments, const char *key, con
     return status;
 }
 
-enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words *words,
-                             struct error *error)
+static enum status words_of_kernel(const struct cJSON *arguments, struct kernel_words *words,
+                                   struct error *error)
 {
     static const char *const sizes[] = {"global", "local", "offset"};
-    enum status status = refuse_others(arguments, error);
+    const char *const file = json_object_text(arguments, "file");
+    if (!file)
+        return error_set(error, STATUS_INVALID,
+                         "\"file\" is missing, the kernel's .cl or .spv; or \"trace\", or "
+                         "\"program\"");
+    enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof sizes / sizeof *sizes; ++i)
         status = add_sizes(arguments, sizes[i], words, error);
     if (!status)
@@ -92,5 +92,71 @@ enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words 
         status = add_array(arguments, "options", NULL, words, error);
     if (!status)
         status = kernel_words_add(words, "--", error);
-    return status ? status : kernel_words_add(words, json_object_text(arguments, "file"), error);
+    return status ? status : kernel_words_add(words, file, error);
+}
+
+enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_finding *finding,
+                               struct error *error)
+{
+    uint64_t number = 0;
+    if (dap_launch_kind(arguments) != DAP_TRACE || !json_object_item(arguments, "finding"))
+        return STATUS_OK;
+    if (!json_object_number(arguments, "finding", &number))
+        return error_set(error, STATUS_INVALID, "\"finding\" is a number");
+    return recorded_finding_read(json_object_text(arguments, "trace"), number, finding, error);
+}
+
+/* The launch to begin with, which a finding has. */
+static enum status add_launch(const struct cJSON *arguments, struct kernel_words *words,
+                              struct error *error)
+{
+    struct recorded_finding finding = {.launch = 0};
+    char launch[24];
+    enum status status = dap_launch_finding(arguments, &finding, error);
+    if (!status && !finding.launch && json_object_item(arguments, "launch") &&
+        !json_object_number(arguments, "launch", &finding.launch))
+        status = error_set(error, STATUS_INVALID, "\"launch\" is a number");
+    snprintf(launch, sizeof launch, "%" PRIu64, finding.launch);
+    if (!status && finding.launch)
+        status = kernel_words_add_option(words, "launch", launch, error);
+    recorded_finding_release(&finding);
+    return status;
+}
+
+static enum status words_of_trace(const struct cJSON *arguments, struct kernel_words *words,
+                                  struct error *error)
+{
+    const char *const personality = json_object_text(arguments, "personality");
+    enum status status = add_launch(arguments, words, error);
+    if (!status && personality && *personality)
+        status = kernel_words_add_option(words, "personality", personality, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    return status ? status : kernel_words_add(words, json_object_text(arguments, "trace"), error);
+}
+
+static enum status words_of_program(const struct cJSON *arguments, struct kernel_words *words,
+                                    struct error *error)
+{
+    enum status status = kernel_words_add_option(words, "device", "reference", error);
+    if (!status)
+        status = add_array(arguments, "options", NULL, words, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    if (!status)
+        status = kernel_words_add(words, json_object_text(arguments, "program"), error);
+    return status ? status : add_array(arguments, "args", NULL, words, error);
+}
+
+enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words *words,
+                             struct error *error)
+{
+    switch (dap_launch_kind(arguments)) {
+    case DAP_TRACE:
+        return words_of_trace(arguments, words, error);
+    case DAP_PROGRAM:
+        return words_of_program(arguments, words, error);
+    default:
+        return words_of_kernel(arguments, words, error);
+    }
 }

@@ -2,7 +2,10 @@
 #include "viewer-cli/debug/dap.h"
 
 #include "trace/base/json.h"
+#include "viewer-cli/cmd_run.h"
 #include "viewer-cli/debug/dap_launch.h"
+#include "viewer-cli/kernel/cmd_kernel.h"
+#include "viewer-cli/replay/cmd_replay.h"
 
 #include <cjson/cJSON.h>
 
@@ -27,15 +30,23 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
     if (directory && *directory && chdir(directory) != 0)
         return error_set_errno(error, "cannot go to the directory %s", directory);
     dap->stops_on_entry = json_object_flag(arguments, "stopOnEntry");
-    const enum status status = dap_launch_words(arguments, &dap->words, error);
-    if (status)
-        return status;
+    enum status status = dap_launch_words(arguments, &dap->words, error);
+    recorded_finding_release(&dap->finding);
+    if (!status)
+        status = dap_launch_finding(arguments, &dap->finding, error);
     const char *const file = json_object_text(arguments, "file");
+    dap->path = NULL;
+    if (status || !file)
+        return status;
     char *const real = realpath(file, NULL);
     dap->path = arena_string(&dap->arena, real ? real : file);
     free(real);
     return dap->path ? STATUS_OK : error_no_memory(error, strlen(file));
 }
+
+/* What the process does. */
+static int (*const runs[])(int word_count, char **words, int socket) = {
+    [DAP_KERNEL] = kernel_debug, [DAP_TRACE] = replay_debug, [DAP_PROGRAM] = run_debug};
 
 static enum status start(struct dap *dap, const struct cJSON *arguments, struct error *error)
 {
@@ -43,7 +54,10 @@ static enum status start(struct dap *dap, const struct cJSON *arguments, struct 
     enum status status = read_configuration(dap, arguments, error);
     if (status)
         return status;
-    status = debug_session_start(dap->words.words, dap->words.count, &front, &dap->session, error);
+    const struct debug_start start = {.run = runs[dap_launch_kind(arguments)],
+                                      .words = dap->words.words,
+                                      .word_count = dap->words.count};
+    status = debug_session_start(&start, &front, &dap->session, error);
     if (status)
         return status;
     struct text asked = TEXT_INIT;
@@ -94,6 +108,13 @@ static void tell_capabilities(struct dap *dap)
     dap_end(dap);
 }
 
+static const char *name_of(const struct dap *dap, const struct cJSON *arguments)
+{
+    const char *const trace = json_object_text(arguments, "trace");
+    const char *const program = json_object_text(arguments, "program");
+    return trace ? trace : program ? program : dap->path;
+}
+
 /* The process stands at the beginning of its first launch, and the client may say what it wants. */
 static void tell_started(struct dap *dap, const struct cJSON *hello)
 {
@@ -106,7 +127,7 @@ static void tell_started(struct dap *dap, const struct cJSON *hello)
     if (json_object_flag(arguments, "stopOnFinding"))
         dap_catch(dap, "finding");
     dap_event(dap, "process");
-    json_string(&dap->out, "name", dap->path);
+    json_string(&dap->out, "name", name_of(dap, arguments));
     json_string(&dap->out, "startMethod", "launch");
     dap_end(dap);
     dap_done(dap, dap->launch);
@@ -188,12 +209,27 @@ static void tell_stop(struct dap *dap, const struct cJSON *stop, const char *rea
     dap_end(dap);
 }
 
+void dap_tell_moved(struct dap *dap, const struct cJSON *stop)
+{
+    dap_forget_stop(dap);
+    tell_stop(dap, stop, "goto");
+}
+
 static void resume_plain(struct dap *dap, enum debug_request request, bool continues)
 {
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, request);
     dap_resume(dap, &asked, continues);
     text_release(&asked);
+}
+
+/* The process has ended, and a finding that was looked for was not made. */
+static void tell_not_found(struct dap *dap)
+{
+    static const char sentence[] = "The finding was not made at one of its lines on this device.\n";
+    if (dap->finding.launch)
+        dap_output(dap, "important", sentence, sizeof sentence - 1);
+    dap->finding.launch = 0;
 }
 
 static void take_end(struct dap *dap)
@@ -209,11 +245,25 @@ static void take_end(struct dap *dap)
                    dap->complaint.size ? dap->complaint.bytes : "the kernel was not launched");
         json_object_release(launch);
     }
+    tell_not_found(dap);
     dap_event(dap, "exited");
     json_number(&dap->out, "exitCode", (uint64_t)(result < 0 ? 128 - result : result));
     dap_end(dap);
     dap_event(dap, "terminated");
     dap_end(dap);
+}
+
+/* Is another finding than this looked for? */
+static bool passes(struct dap *dap, const struct cJSON *stop)
+{
+    const struct cJSON *const found = json_object_item(stop, "finding");
+    if (!dap->finding.launch || !found)
+        return false;
+    if (!recorded_finding_is(&dap->finding, found))
+        return true;
+    dap_output(dap, "console", dap->finding.text, strlen(dap->finding.text));
+    dap->finding.launch = 0;
+    return false;
 }
 
 static void take_stop(struct dap *dap, const struct cJSON *answer)
@@ -230,7 +280,7 @@ static void take_stop(struct dap *dap, const struct cJSON *answer)
         return;
     }
     /* The end of a launch is where nobody asked to stop. */
-    if (reason && strcmp(reason, "end") == 0) {
+    if ((reason && strcmp(reason, "end") == 0) || passes(dap, stop)) {
         resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
         return;
     }
@@ -270,7 +320,9 @@ void dap_configuration_done(struct dap *dap, const struct cJSON *request,
     if (dap->phase != DAP_STOPPED || dap->configured)
         return;
     dap->configured = true;
-    if (dap->stops_on_entry)
+    if (dap->finding.launch)
+        dap_catch_rule(dap, dap->finding.rule);
+    if (dap->stops_on_entry && !dap->finding.launch)
         tell_stop(dap, NULL, "entry");
     else
         resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
@@ -381,47 +433,6 @@ void dap_goto(struct dap *dap, const struct cJSON *request, const struct cJSON *
     dap_done(dap, request);
     dap_resume(dap, &asked, false);
     text_release(&asked);
-}
-
-/* ---- what the protocol has no request for ---- */
-
-/* It stood still, and stands at another moment now. */
-static void tell_moved(struct dap *dap, const struct cJSON *stop)
-{
-    dap_forget_stop(dap);
-    tell_stop(dap, stop, "goto");
-}
-
-/* "clerk/lanes" and others: a request of the debugger, whose members are the arguments, and whose
- * answer is the body. */
-void dap_custom(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
-{
-    static const enum debug_request offered[] = {
-        DEBUG_REQUEST_LANES,    DEBUG_REQUEST_DIFFER,   DEBUG_REQUEST_WHO,
-        DEBUG_REQUEST_FOCUS,    DEBUG_REQUEST_FINDINGS, DEBUG_REQUEST_LAUNCHES,
-        DEBUG_REQUEST_POSITION, DEBUG_REQUEST_GOTO,     DEBUG_REQUEST_OTHER};
-    const char *const command = json_object_text(request, "command");
-    const enum debug_request found = debug_request_find(strchr(command, '/') + 1);
-    bool is_offered = false;
-    for (size_t i = 0; i < sizeof offered / sizeof *offered; ++i)
-        is_offered = is_offered || offered[i] == found;
-    if (!is_offered) {
-        dap_refuse(dap, request, "there is no request '%s'", command);
-        return;
-    }
-    struct text asked = TEXT_INIT;
-    debug_request_begin(&asked, found);
-    dap_copy_members(arguments, &asked);
-    struct cJSON *answer = dap_ask(dap, request, &asked);
-    text_release(&asked);
-    if (!answer)
-        return;
-    dap_respond(dap, request);
-    dap_copy_members(answer, &dap->out);
-    dap_end(dap);
-    if (json_object_item(answer, "stop") && found != DEBUG_REQUEST_POSITION)
-        tell_moved(dap, json_object_item(answer, "stop"));
-    json_object_release(answer);
 }
 
 /* ---- ending ---- */

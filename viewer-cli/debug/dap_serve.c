@@ -237,6 +237,7 @@ static void release(struct dap *dap)
     json_object_release(dap->launch);
     dap_wire_release(&dap->wire);
     kernel_words_release(&dap->words);
+    recorded_finding_release(&dap->finding);
     text_release(&dap->out);
     text_release(&dap->complaint);
     text_release(&dap->rule);

@@ -53,8 +53,8 @@ static void put_source_object(struct dap *dap, const char *file)
     const bool is_kernels = !file || strcmp(file, compiled_string) == 0;
     const char *const path = is_kernels ? dap->path : file;
     text_append_char(out, '{');
-    json_string(out, "name", path_base(path));
-    if (file_exists(path) && *path == '/')
+    json_string(out, "name", path ? path_base(path) : compiled_string);
+    if (path && file_exists(path) && *path == '/')
         json_string(out, "path", path);
     else
         json_known_number(out, "sourceReference", source_reference(dap, file ? file : ""));

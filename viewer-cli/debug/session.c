@@ -3,7 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/message.h"
-#include "viewer-cli/kernel/cmd_kernel.h"
+#include "viewer-cli/verb.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,23 +46,34 @@ struct ends {
     int outputs[2][2];
 };
 
+static void close_end(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
 static void close_ends(struct ends *ends, int end)
 {
     int *const all[] = {&ends->sockets[end], &ends->outputs[0][end], &ends->outputs[1][end]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
-        if (*all[i] >= 0)
-            close(*all[i]);
-        *all[i] = -1;
-    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        close_end(all[i]);
 }
 
-static enum status make_ends(struct ends *ends, struct error *error)
+static bool make_pipes(struct ends *ends)
+{
+    for (size_t i = 0; i < 2; ++i)
+        if (pipe2(ends->outputs[i], O_CLOEXEC) != 0 ||
+            fcntl(ends->outputs[i][0], F_SETFL, O_NONBLOCK) != 0)
+            return false;
+    return true;
+}
+
+static enum status make_ends(struct ends *ends, bool with_outputs, struct error *error)
 {
     *ends = (struct ends){{-1, -1}, {{-1, -1}, {-1, -1}}};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->sockets) == 0 &&
-        pipe2(ends->outputs[0], O_CLOEXEC) == 0 && pipe2(ends->outputs[1], O_CLOEXEC) == 0 &&
-        fcntl(ends->outputs[0][0], F_SETFL, O_NONBLOCK) == 0 &&
-        fcntl(ends->outputs[1][0], F_SETFL, O_NONBLOCK) == 0)
+        (!with_outputs || make_pipes(ends)))
         return STATUS_OK;
     const enum status status = error_set_errno(error, "cannot make a socket for the debugger");
     close_ends(ends, 0);
@@ -70,39 +81,48 @@ static enum status make_ends(struct ends *ends, struct error *error)
     return status;
 }
 
+static bool choose_input(const struct debug_start *start)
+{
+    if (start->keeps_streams && !start->reads_commands && !isatty(STDIN_FILENO))
+        return true;
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0;
+}
+
 /* In the child. What a terminal sends to its foreground does not reach it: the front end tells it
  * to pause. */
-static void become_debugged(char **words, int word_count, struct ends *ends, pid_t parent)
+static void become_debugged(const struct debug_start *start, struct ends *ends, pid_t parent)
 {
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     sigset_t none;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(VERB_FAILED);
     close_ends(ends, 0);
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-        dup2(ends->outputs[0][1], STDOUT_FILENO) < 0 ||
-        dup2(ends->outputs[1][1], STDERR_FILENO) < 0)
+    if (!choose_input(start) ||
+        (!start->keeps_streams && (dup2(ends->outputs[0][1], STDOUT_FILENO) < 0 ||
+                                   dup2(ends->outputs[1][1], STDERR_FILENO) < 0)))
         _exit(VERB_FAILED);
+    close_end(&ends->outputs[0][1]);
+    close_end(&ends->outputs[1][1]);
     signal(SIGINT, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    exit(kernel_debug(word_count, words, ends->sockets[1]));
+    exit(start->run(start->word_count, start->words, ends->sockets[1]));
 }
 
-enum status debug_session_start(char **words, int word_count, const struct debug_front *front,
+enum status debug_session_start(const struct debug_start *start, const struct debug_front *front,
                                 struct debug_session **session, struct error *error)
 {
     struct ends ends;
-    enum status status = make_ends(&ends, error);
+    enum status status = make_ends(&ends, !start->keeps_streams, error);
     if (status)
         return status;
     const pid_t parent = getpid();
     fflush(NULL); /* or the child would write it once more */
     const pid_t process = fork();
     if (process == 0)
-        become_debugged(words, word_count, &ends, parent);
+        become_debugged(start, &ends, parent);
     close_ends(&ends, 1);
     if (process < 0) {
         status = error_set_errno(error, "cannot start the process to be debugged");

@@ -1,6 +1,6 @@
 /* The debugged process as a front end has it: a child of ours that runs a kernel as `clerk kernel`
- * does, with the debugger's engine in its device. Requests and answers are those of
- * trace/debug/requests.h.
+ * does, a recorded run as `clerk replay`, or a program as `clerk run`, with the debugger's engine
+ * in its device. Requests and answers are those of trace/debug/requests.h.
  *
  * The child is killed when we end. One thread at a time per session. */
 #ifndef VIEWER_CLI_DEBUG_SESSION_H
@@ -28,10 +28,22 @@ struct debug_front {
     void *user;
 };
 
+/* What the child does. */
+struct debug_start {
+    /* With the words of a command line, behind the verb; its device is to have the debugger at the
+     * socket, which becomes the callee's. Returns the exit status. */
+    int (*run)(int word_count, char **words, int socket);
+    char **words;
+    int word_count;
+    /* Its streams are ours: nothing of its output is told to the front end; its input is ours
+     * unless that is a terminal, or `reads_commands`, which no two can read. */
+    bool keeps_streams, reads_commands;
+};
+
 struct debug_session;
 
-/* Starts the process with the words of a command line of clerk kernel, behind the verb. */
-enum status debug_session_start(char **words, int word_count, const struct debug_front *front,
+/* Starts the process. */
+enum status debug_session_start(const struct debug_start *start, const struct debug_front *front,
                                 struct debug_session **session, struct error *error);
 /* The same with a process that is there: `process` is a child of ours, or 0, and `socket` and
  * `outputs` (or -1) become the session's. */

@@ -1,5 +1,7 @@
 #include "viewer-cli/debug/terminal.h"
 
+#include "trace/base/alloc.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,9 +102,51 @@ static bool begin_line(struct terminal *terminal, const struct text *line)
     return true;
 }
 
+/* What there is to be opened. */
+static bool list_run(struct terminal *terminal)
+{
+    enum { LAUNCHES_SHOWN = 20 };
+    struct error error;
+    enum status status = recorded_show_launches(terminal->trace.path, LAUNCHES_SHOWN, &error);
+    text_append_char(&terminal->text, '\n');
+    if (!status)
+        status = recorded_print_findings(terminal->trace.path, &terminal->text, &error);
+    if (status)
+        return terminal_refuse(terminal, "%s", error.text);
+    text_append(&terminal->text, "\nfocus launch CALL or focus finding NUMBER opens one; run "
+                                 "begins with the first launch.\n");
+    return true;
+}
+
+/* The breakpoints of the command line, at the beginning of the first launch. */
+static bool break_first(struct terminal *terminal)
+{
+    const char *at = terminal->breaks;
+    const char *word;
+    bool done = true;
+    for (size_t length; done && at && (length = terminal_take_word(&at, &word)) > 0;) {
+        struct text place = TEXT_INIT;
+        text_append_n(&place, word, length);
+        done = terminal_break(terminal, place.bytes);
+        text_release(&place);
+    }
+    return done;
+}
+
+static bool begin(struct terminal *terminal)
+{
+    const struct terminal_trace *trace = &terminal->trace;
+    if (trace->path && trace->finding_number)
+        return terminal_open_finding(terminal, trace->finding_number) || terminal->session;
+    if (trace->path)
+        return trace->launch ? terminal_open_launch(terminal, trace->launch) : list_run(terminal);
+    return terminal_do_start(terminal, "") && break_first(terminal) &&
+           (!terminal->breaks || terminal_do_run(terminal, ""));
+}
+
 bool terminal_begin(struct terminal *terminal)
 {
-    const bool begun = terminal_do_start(terminal, "");
+    const bool begun = begin(terminal);
     terminal_flush(terminal);
     return begun;
 }
@@ -111,6 +155,9 @@ void terminal_end(struct terminal *terminal)
 {
     debug_session_destroy(terminal->session);
     debug_journal_release(&terminal->journal);
+    kernel_words_release(&terminal->trace.words);
+    recorded_finding_release(&terminal->trace.finding);
+    alloc_free(terminal->found_path);
     text_release(&terminal->text);
     text_release(&terminal->shown_function);
     text_release(&terminal->shown_item);

@@ -6,6 +6,8 @@
 #include "trace/base/arena.h"
 #include "trace/base/text.h"
 #include "viewer-cli/debug/journal.h"
+#include "viewer-cli/debug/kernel_words.h"
+#include "viewer-cli/debug/recorded.h"
 #include "viewer-cli/debug/session.h"
 
 #include <stdbool.h>
@@ -19,11 +21,24 @@ struct terminal_source {
     const char *text;
 };
 
+/* A recorded run, of which one launch after the other may be opened, each in a process of its own.
+ */
+struct terminal_trace {
+    const char *path;                /* NULL = what is debugged is none */
+    struct kernel_words words;       /* those of the process that is started next */
+    const char *personality;         /* as asked for; or NULL */
+    uint64_t launch;                 /* the call of the launch that is opened; 0 = the first */
+    uint64_t finding_number;         /* the finding that is opened; 0 = none */
+    struct recorded_finding finding; /* that is looked for in it; its launch 0 = none */
+};
+
 struct terminal {
-    char **words; /* of the command line of clerk kernel; word_count of them */
-    int word_count;
-    const char *path; /* of the kernel's file: what a compiler was told was "<source>" */
-    bool batch;       /* commands come from a file, and are printed */
+    struct debug_start start;
+    struct terminal_trace trace;
+    const char *path;   /* of the kernel's file: what a compiler was told was "<source>" */
+    bool finds_path;    /* there is no such file: it is NULL, or one that has that text */
+    bool batch;         /* commands come from a file, and are printed */
+    const char *breaks; /* what is to be done with `break` before the process first goes on; NULL */
 
     struct debug_session *session; /* NULL: no process */
     struct debug_journal journal;
@@ -36,12 +51,14 @@ struct terminal {
 
     /* Where the focus was shown last: a step shows only what changed. */
     struct text shown_function, shown_item, shown_file;
+    uint64_t shown_launch;
     uint64_t shown_line;
     uint64_t listed_line;   /* `list` goes on from here; 0 = around the focus */
     struct text written_at; /* the request to go where `who` says */
 
     struct arena arena; /* of the sources */
     struct terminal_source *sources;
+    char *found_path; /* that `path` then is */
 };
 
 /* A command: `rest` is what stands behind its name, without spaces at its ends. Where it fails it
@@ -50,7 +67,8 @@ typedef bool terminal_command(struct terminal *terminal, const char *rest);
 
 /* ---- terminal.c ---- */
 
-/* Starts the process, and shows where it stands. False where there is none, which was said. */
+/* Starts the process, and shows where it stands, or what there is to be opened. False where there
+ * is none, which was said. */
 bool terminal_begin(struct terminal *terminal);
 void terminal_end(struct terminal *terminal);
 /* Does the commands of the lines read from `input`, until it ends. False where one failed. */
@@ -105,6 +123,10 @@ terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal
     terminal_reverse_continue, terminal_goto, terminal_go, terminal_other, terminal_kill,
     terminal_detach, terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
 
+/* Opens a launch of the recorded run, or a finding: runs until it is made. */
+bool terminal_open_launch(struct terminal *terminal, uint64_t launch);
+bool terminal_open_finding(struct terminal *terminal, uint64_t number);
+
 /* Appends where the process stands; `all` even where that was shown before. */
 void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, bool all);
 
@@ -119,15 +141,20 @@ bool terminal_stop_nowhere(struct terminal *terminal);
 /* ---- terminal_show.c ---- */
 
 terminal_command terminal_print, terminal_examine, terminal_set, terminal_backtrace, terminal_info,
-    terminal_lanes, terminal_differ, terminal_who, terminal_when, terminal_disassemble;
+    terminal_lanes, terminal_differ, terminal_who, terminal_when, terminal_disassemble,
+    terminal_launches, terminal_findings;
 
 /* ---- terminal_source.c ---- */
 
 terminal_command terminal_list;
 
+/* What a compiler that was given a string calls it. */
+extern const char terminal_compiled_string[];
 /* The name of a source as people know it, and back: "<source>" is the kernel's file. */
 const char *terminal_file_name(const struct terminal *terminal, const char *file);
-const char *terminal_compiled_name(const struct terminal *terminal, const char *name);
+const char *terminal_compiled_name(struct terminal *terminal, const char *name);
+/* Another launch runs, perhaps of another program: its texts are its own. */
+void terminal_forget_sources(struct terminal *terminal);
 /* Appends "9\ttext of line 9\n"; nothing where the source is not known. */
 void terminal_show_line(struct terminal *terminal, const char *file, uint64_t line);
 
@@ -135,6 +162,8 @@ void terminal_show_line(struct terminal *terminal, const char *file, uint64_t li
 
 /* The word at *at, which moves behind it and the spaces there; its length. */
 size_t terminal_take_word(const char **at, const char **word);
+/* Is it this word, in a text that may go on behind it? */
+bool terminal_word_is(const char *at, size_t length, const char *word);
 /* A number that is all of the text; else false. */
 bool terminal_number(const char *text, uint64_t *number);
 /* "3", "3,0" or "(3,0,0)" as a member of a request; false where it is no such list. */

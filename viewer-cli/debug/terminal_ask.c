@@ -168,8 +168,7 @@ bool terminal_start(struct terminal *terminal)
     };
     struct error error;
     terminal_flush(terminal);
-    if (debug_session_start(terminal->words, terminal->word_count, &front, &terminal->session,
-                            &error))
+    if (debug_session_start(&terminal->start, &front, &terminal->session, &error))
         return terminal_refuse(terminal, "%s", error.text);
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_HELLO);

@@ -17,12 +17,6 @@ struct clauses {
     const char *condition, *item, *hit;
 };
 
-/* Is the word, of a text that ends behind it, there? */
-static bool is_word(const char *at, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(at, word, length) == 0;
-}
-
 /* "item X,Y,Z" or "hit N" at the end of `text`, which is then cut before it. */
 static bool cut_last_clause(char *text, struct clauses *clauses)
 {
@@ -33,7 +27,7 @@ static bool cut_last_clause(char *text, struct clauses *clauses)
     while (word > text && word[-1] != ' ')
         --word;
     const size_t length = (size_t)(last - word);
-    if (!is_word(word, length, "item") && !is_word(word, length, "hit"))
+    if (!terminal_word_is(word, length, "item") && !terminal_word_is(word, length, "hit"))
         return false;
     if (*word == 'i')
         clauses->item = last + 1;
@@ -52,7 +46,7 @@ static bool read_clauses(char *text, struct clauses *clauses)
     while (cut_last_clause(text, clauses))
         ;
     size_t length = terminal_take_word(&at, &word);
-    const bool has_place = length && !is_word(word, length, "if");
+    const bool has_place = length && !terminal_word_is(word, length, "if");
     if (has_place)
         clauses->place = text + (word - text);
     char *const end_of_place = text + (word - text) + length;
@@ -60,12 +54,12 @@ static bool read_clauses(char *text, struct clauses *clauses)
         at = text;
     /* Those before the condition. */
     for (length = terminal_take_word(&at, &word); length; length = terminal_take_word(&at, &word)) {
-        if (is_word(word, length, "if")) {
+        if (terminal_word_is(word, length, "if")) {
             clauses->condition = at;
             break;
         }
-        const bool is_item = is_word(word, length, "item");
-        if (!is_item && !is_word(word, length, "hit"))
+        const bool is_item = terminal_word_is(word, length, "item");
+        if (!is_item && !terminal_word_is(word, length, "hit"))
             return false;
         const char *value;
         length = terminal_take_word(&at, &value);
@@ -83,7 +77,7 @@ static bool read_clauses(char *text, struct clauses *clauses)
 }
 
 /* LINE, FILE:LINE or FUNCTION; none: the line of the focus. */
-static bool put_place(const struct terminal *terminal, struct text *request, char *place)
+static bool put_place(struct terminal *terminal, struct text *request, char *place)
 {
     uint64_t line = terminal->shown_line;
     const char *file = terminal->shown_file.bytes;
@@ -100,7 +94,7 @@ static bool put_place(const struct terminal *terminal, struct text *request, cha
     if (colon)
         file = terminal_compiled_name(terminal, place);
     json_number(request, "line", line);
-    json_string(request, "file", *file ? file : terminal_compiled_name(terminal, terminal->path));
+    json_string(request, "file", *file ? file : terminal_compiled_string);
     return line != 0;
 }
 

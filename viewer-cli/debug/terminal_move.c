@@ -2,8 +2,10 @@
 #include "viewer-cli/debug/terminal.h"
 
 #include "trace/base/json.h"
+#include "trace/base/options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- where it stands ---- */
@@ -26,7 +28,12 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
     const char *const state = json_object_text(focus, "state");
     struct text item = TEXT_INIT;
     uint64_t line = 0;
+    uint64_t launch = 0;
     json_object_number(place, "line", &line);
+    json_object_number(focus, "launch", &launch);
+    if (launch != terminal->shown_launch)
+        terminal_forget_sources(terminal);
+    terminal->shown_launch = launch;
     terminal_print_item(json_object_item(focus, "item"), &item);
     all = changes(&terminal->shown_function, function ? function : "") || all;
     all = changes(&terminal->shown_item, item.bytes) || all;
@@ -67,21 +74,38 @@ static void show_hits(struct terminal *terminal, const struct cJSON *stop)
     text_append_char(&terminal->text, '\n');
 }
 
-static void show_stop(struct terminal *terminal, const struct cJSON *stop)
+/* Of several launches that have names elsewhere, which it is. */
+static void show_launch(struct terminal *terminal, const struct cJSON *focus)
+{
+    const char *kernel = json_object_text(focus, "kernel");
+    uint64_t launch;
+    if (terminal->finds_path && json_object_number(focus, "launch", &launch) &&
+        launch != terminal->shown_launch)
+        text_format(&terminal->text, "launch %" PRIu64 " (%s)\n", launch, kernel ? kernel : "?");
+}
+
+/* `is_told`: why it stopped was said. */
+static void show_where(struct terminal *terminal, const struct cJSON *stop, bool is_told)
 {
     const char *const reason = json_object_text(stop, "reason");
     const char *const sentence = json_object_text(stop, "text");
     const bool is_step = reason && strcmp(reason, "step") == 0;
+    const struct cJSON *focus = json_object_item(stop, "focus");
     const struct cJSON *const watch = json_array_first(json_object_item(stop, "watches"));
     uint64_t number;
+    show_launch(terminal, focus);
     if (json_item_number(watch, &number))
         text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
-    if (sentence && *sentence && !is_step)
+    if (sentence && *sentence && !is_step && !is_told)
         text_format(&terminal->text, "%s\n", sentence);
     show_hits(terminal, stop);
-    const struct cJSON *focus = json_object_item(stop, "focus");
     if (focus)
         terminal_show_focus(terminal, focus, !is_step);
+}
+
+static void show_stop(struct terminal *terminal, const struct cJSON *stop)
+{
+    show_where(terminal, stop, false);
 }
 
 /* Does it stand at the end of a launch, where nobody asked it to stop? */
@@ -151,21 +175,48 @@ static bool show_position(struct terminal *terminal)
     return known;
 }
 
+/* Of a recorded run the words say which launch it begins with. */
+static bool choose_words(struct terminal *terminal)
+{
+    struct terminal_trace *trace = &terminal->trace;
+    char launch[24];
+    struct error error;
+    if (!trace->path)
+        return true;
+    kernel_words_release(&trace->words);
+    enum status status = STATUS_OK;
+    if (trace->personality)
+        status = kernel_words_add_option(&trace->words, "personality", trace->personality, &error);
+    snprintf(launch, sizeof launch, "%" PRIu64, trace->launch);
+    if (!status && trace->launch)
+        status = kernel_words_add_option(&trace->words, "launch", launch, &error);
+    if (!status)
+        status = kernel_words_add(&trace->words, "--", &error);
+    if (!status)
+        status = kernel_words_add(&trace->words, trace->path, &error);
+    terminal->start.words = trace->words.words;
+    terminal->start.word_count = trace->words.count;
+    return status == STATUS_OK || terminal_refuse(terminal, "%s", error.text);
+}
+
+static bool start(struct terminal *terminal)
+{
+    drop_process(terminal);
+    terminal->shown_launch = 0;
+    return choose_words(terminal) && terminal_start(terminal);
+}
+
 bool terminal_do_start(struct terminal *terminal, const char *rest)
 {
     (void)rest;
-    drop_process(terminal);
-    return terminal_start(terminal) && show_position(terminal);
+    return start(terminal) && show_position(terminal);
 }
 
 bool terminal_do_run(struct terminal *terminal, const char *rest)
 {
     (void)rest;
-    if (!terminal->session || terminal->has_run) {
-        drop_process(terminal);
-        if (!terminal_start(terminal))
-            return false;
-    }
+    if ((!terminal->session || terminal->has_run) && !start(terminal))
+        return false;
     return resume_plain(terminal, DEBUG_REQUEST_CONTINUE);
 }
 
@@ -274,10 +325,20 @@ bool terminal_reverse_continue(struct terminal *terminal, const char *rest)
     return resume_plain(terminal, DEBUG_REQUEST_REVERSE_CONTINUE);
 }
 
+/* A position of another launch of the recorded run is gone to in a process of its own. */
+static bool open_launch_of(struct terminal *terminal, const char *position)
+{
+    uint64_t launch;
+    return !terminal->trace.path || !number_take(&position, &launch) || *position != ':' ||
+           launch == terminal->shown_launch || terminal_open_launch(terminal, launch);
+}
+
 bool terminal_goto(struct terminal *terminal, const char *rest)
 {
     if (!*rest)
         return terminal_refuse(terminal, "Where to? `when` shows positions: goto 1:25200.");
+    if (!open_launch_of(terminal, rest))
+        return false;
     struct text text = TEXT_INIT;
     debug_request_begin(&text, DEBUG_REQUEST_GOTO);
     json_string(&text, "position", rest);
@@ -300,6 +361,71 @@ bool terminal_other(struct terminal *terminal, const char *rest)
     return resume_plain(terminal, DEBUG_REQUEST_OTHER);
 }
 
+/* ---- a recorded run ---- */
+
+bool terminal_open_launch(struct terminal *terminal, uint64_t launch)
+{
+    struct error error;
+    if (!terminal->trace.path)
+        return terminal_refuse(terminal, "What is debugged is no recorded run: `continue` goes to "
+                                         "later launches, and `catch launch` stops at each.");
+    if (recorded_check_launch(terminal->trace.path, launch, &error))
+        return terminal_refuse(terminal, "%s", error.text);
+    terminal->trace.launch = launch;
+    return terminal_do_start(terminal, "");
+}
+
+/* Is it where the finding is made that is looked for? */
+static bool is_found(const struct terminal *terminal, const struct cJSON *answer)
+{
+    const struct cJSON *found = json_object_item(json_object_item(answer, "stop"), "finding");
+    return found && recorded_finding_is(&terminal->trace.finding, found);
+}
+
+static bool is_end(const struct cJSON *answer)
+{
+    const char *reason = json_object_text(json_object_item(answer, "stop"), "reason");
+    return reason && strcmp(reason, "end") == 0;
+}
+
+/* Runs until the finding is made, whatever else would stop it before. */
+static bool run_to_finding(struct terminal *terminal)
+{
+    const struct recorded_finding *finding = &terminal->trace.finding;
+    struct cJSON *answer = NULL;
+    terminal->has_run = true;
+    do {
+        json_object_release(answer);
+        answer = terminal_ask_plain(terminal, DEBUG_REQUEST_CONTINUE);
+        terminal_show_output(terminal, answer);
+    } while (answer && !is_found(terminal, answer) && !is_end(answer));
+    const bool found = is_found(terminal, answer);
+    text_append(&terminal->text, finding->text);
+    if (found)
+        show_where(terminal, json_object_item(answer, "stop"), true);
+    else if (answer)
+        terminal_refuse(terminal, "The launch has ended, and the finding was not made at one of "
+                                  "its lines on this device.");
+    json_object_release(answer);
+    return found;
+}
+
+bool terminal_open_finding(struct terminal *terminal, uint64_t number)
+{
+    struct recorded_finding *finding = &terminal->trace.finding;
+    struct error error;
+    if (!terminal->trace.path)
+        return terminal_refuse(terminal, "What is debugged is no recorded run.");
+    recorded_finding_release(finding);
+    if (recorded_finding_read(terminal->trace.path, number, finding, &error)) {
+        recorded_finding_release(finding);
+        return terminal_refuse(terminal, "%s", error.text);
+    }
+    return terminal_open_launch(terminal, finding->launch) &&
+           terminal_ask_catch(terminal, "finding", "rule", finding->rule, true) &&
+           run_to_finding(terminal);
+}
+
 /* ---- the focus ---- */
 
 /* What one may focus on by a word and numbers. */
@@ -307,7 +433,10 @@ static const struct {
     const char *word;
     bool is_list; /* up to three numbers; else one */
 } focuses[] = {
-    {"item", true}, {"group", true}, {"lane", false}, {"thread", false}, {"launch", false},
+    {"item", true},
+    {"group", true},
+    {"lane", false},
+    {"thread", false},
 };
 
 static bool focus_on(struct terminal *terminal, struct text *request)
@@ -344,12 +473,19 @@ static bool put_focus(struct text *request, const char *word, size_t length, con
 
 bool terminal_focus(struct terminal *terminal, const char *rest)
 {
-    if (!*rest)
+    if (!*rest && terminal->session)
         return show_position(terminal);
     struct text request = TEXT_INIT;
     const char *const all = rest;
     const char *word;
     const size_t length = terminal_take_word(&rest, &word);
+    uint64_t number;
+    if (terminal_word_is(word, length, "launch") && terminal_number(rest, &number))
+        return terminal_open_launch(terminal, number);
+    if (terminal_word_is(word, length, "finding") && terminal_number(rest, &number))
+        return terminal_open_finding(terminal, number);
+    if (!terminal->session)
+        return terminal_refuse(terminal, "There is no process: `run` or `start` starts one.");
     debug_request_begin(&request, DEBUG_REQUEST_FOCUS);
     /* A number alone is that of an item. */
     const bool good =
@@ -357,7 +493,7 @@ bool terminal_focus(struct terminal *terminal, const char *rest)
     const bool moved =
         good ? focus_on(terminal, &request)
              : terminal_refuse(terminal, "On what? focus item 3,0,0; group 1,0,0; lane 5; "
-                                         "thread 2; launch 1.");
+                                         "thread 2; launch 7; finding 2.");
     text_release(&request);
     return moved;
 }

@@ -404,15 +404,60 @@ static const struct {
 };
 enum { INFO_COUNT = sizeof infos / sizeof *infos };
 
+/* ---- of a recorded run ---- */
+
+static bool no_run(struct terminal *terminal)
+{
+    return terminal_refuse(terminal, "What is debugged is no recorded run.");
+}
+
+static bool tell(struct terminal *terminal, enum status status, const struct error *error)
+{
+    return status == STATUS_OK || terminal_refuse(terminal, "%s", error->text);
+}
+
+bool terminal_launches(struct terminal *terminal, const char *rest)
+{
+    struct error error;
+    (void)rest;
+    if (!terminal->trace.path)
+        return no_run(terminal);
+    terminal_flush(terminal);
+    return tell(terminal, recorded_show_launches(terminal->trace.path, 0, &error), &error);
+}
+
+bool terminal_findings(struct terminal *terminal, const char *rest)
+{
+    struct error error;
+    (void)rest;
+    if (!terminal->trace.path)
+        return no_run(terminal);
+    return tell(terminal, recorded_print_findings(terminal->trace.path, &terminal->text, &error),
+                &error);
+}
+
+static bool show_objects(struct terminal *terminal)
+{
+    struct error error;
+    if (!terminal->trace.path)
+        return no_run(terminal);
+    return tell(terminal,
+                recorded_print_objects(terminal->trace.path, terminal->shown_launch,
+                                       &terminal->text, &error),
+                &error);
+}
+
 bool terminal_info(struct terminal *terminal, const char *rest)
 {
     const size_t length = strlen(rest);
+    if (length && strncmp("objects", rest, length) == 0)
+        return show_objects(terminal);
     if (length && strncmp("lanes", rest, length) == 0 && length > 1)
         return terminal_lanes(terminal, "");
     for (size_t i = 0; i < INFO_COUNT; ++i)
         if (length && strncmp(infos[i].word, rest, length) == 0)
             return show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
                               infos[i].key, infos[i].show, infos[i].empty);
-    return terminal_refuse(terminal, "Info on what? locals, args, items, lanes, launches, "
-                                     "kernels, breakpoints, findings, sources.");
+    return terminal_refuse(terminal, "Info on what? locals, args, items, lanes, objects, "
+                                     "launches, kernels, breakpoints, findings, sources.");
 }

@@ -1,5 +1,6 @@
 #include "viewer-cli/debug/terminal.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/json.h"
 #include "trace/base/options.h"
@@ -10,19 +11,14 @@
 
 enum { LIST_LINES = 10 };
 
-/* A compiler that was given a string calls it so. */
-static const char compiled_string[] = "<source>";
+const char terminal_compiled_string[] = "<source>";
 
 const char *terminal_file_name(const struct terminal *terminal, const char *file)
 {
-    return !file || strcmp(file, compiled_string) == 0 ? path_base(terminal->path) : file;
-}
-
-const char *terminal_compiled_name(const struct terminal *terminal, const char *name)
-{
-    return strcmp(name, terminal->path) == 0 || strcmp(name, path_base(terminal->path)) == 0
-               ? compiled_string
-               : name;
+    const bool is_string = !file || strcmp(file, terminal_compiled_string) == 0;
+    return is_string && terminal->path ? path_base(terminal->path)
+           : file                      ? file
+                                       : terminal_compiled_string;
 }
 
 void terminal_print_place(const struct terminal *terminal, const struct cJSON *place,
@@ -73,6 +69,56 @@ static const char *source_text(struct terminal *terminal, const char *file)
     json_object_release(answer);
     text_release(&request);
     return text;
+}
+
+/* Without the ends of its last lines. */
+static size_t length_of(const char *text, size_t size)
+{
+    while (size && strchr("\r\n", text[size - 1]))
+        --size;
+    return size;
+}
+
+/* Is the string that the compiler was given the text of this file? */
+static bool is_text_of(struct terminal *terminal, const char *path)
+{
+    const char *const text = source_text(terminal, terminal_compiled_string);
+    enum { SIZE_LIMIT = 64 << 20 };
+    char *bytes = NULL;
+    size_t size = 0;
+    const bool is = text && file_read_text(path, SIZE_LIMIT, &bytes, &size, NULL) == STATUS_OK &&
+                    (size = length_of(bytes, size)) == length_of(text, strlen(text)) &&
+                    memcmp(bytes, text, size) == 0;
+    alloc_free(bytes);
+    return is;
+}
+
+static void take_path(struct terminal *terminal, const char *path)
+{
+    alloc_free(terminal->found_path);
+    terminal->found_path = alloc_string(path);
+    terminal->path = terminal->found_path;
+}
+
+const char *terminal_compiled_name(struct terminal *terminal, const char *name)
+{
+    const char *const path = terminal->path;
+    if (path && (strcmp(name, path) == 0 || strcmp(name, path_base(path)) == 0))
+        return terminal_compiled_string;
+    if (!terminal->finds_path || !is_text_of(terminal, name))
+        return name;
+    take_path(terminal, name);
+    return terminal_compiled_string;
+}
+
+void terminal_forget_sources(struct terminal *terminal)
+{
+    if (!terminal->finds_path)
+        return;
+    arena_release(&terminal->arena);
+    terminal->sources = NULL;
+    if (terminal->path && !is_text_of(terminal, terminal->path))
+        terminal->path = NULL;
 }
 
 /* The line from 1 on, without its end; NULL behind the last. */
@@ -132,7 +178,7 @@ bool terminal_list(struct terminal *terminal, const char *rest)
         rest = colon + 1;
     }
     if (!*file)
-        snprintf(file, sizeof file, "%s", compiled_string);
+        snprintf(file, sizeof file, "%s", terminal_compiled_string);
     uint64_t first = terminal->listed_line;
     if (!first)
         first = begin_around(terminal->shown_line);

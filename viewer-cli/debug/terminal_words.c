@@ -15,6 +15,11 @@ size_t terminal_take_word(const char **at, const char **word)
     return length;
 }
 
+bool terminal_word_is(const char *at, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
 bool terminal_number(const char *text, uint64_t *number)
 {
     uint64_t taken;

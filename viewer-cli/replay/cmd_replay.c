@@ -73,6 +73,7 @@ static void note_command(void *user, const struct api_call *call)
     struct replay_session *session = user;
     if (session->set_call)
         session->set_call(call->id);
+    replay_debug_note_command(session, call);
 }
 
 static void note_launch_beside_host(void *user, const struct api_call *call)
@@ -515,7 +516,9 @@ static enum status replay_trace(const struct options *options, struct replay_ses
     if (status == STATUS_OK)
         status = trace_count_calls(session->trace, NULL, &session->call_count, error);
     if (status == STATUS_OK)
-        status = choose_launches(options, session, &replay_options, &without_contents, error);
+        status = session->is_debugged
+                     ? replay_debug_choose(session, &replay_options, error)
+                     : choose_launches(options, session, &replay_options, &without_contents, error);
     if (status == STATUS_OK && session->runs_alone && session->free_threads)
         status = error_set(error, STATUS_INVALID,
                            "--threads free: launches that run alone have no threads");
@@ -530,6 +533,8 @@ static enum status replay_trace(const struct options *options, struct replay_ses
         status = check_missing(session, path, error);
     if (status == STATUS_OK)
         status = connect_sink(session, error);
+    if (status == STATUS_OK && session->is_debugged)
+        status = replay_debug_connect(session, error);
     if (status != STATUS_OK)
         return status;
     replay_options.settle_launches = session->has_sink;
@@ -550,23 +555,16 @@ static enum status replay_trace(const struct options *options, struct replay_ses
     return status == STATUS_OK ? reporting_write(&session->reporting, error) : status;
 }
 
-static int run_replay(const struct options *options)
+static int perform_trace(const struct verb *verb, const struct options *options,
+                         const struct replay_debugging *debugging)
 {
     struct error error;
-    if (options_has(options, "merge"))
-        return replay_merge(&verb_replay, options);
-    if (options_operand_count(options) != 1)
-        return verb_usage(&verb_replay,
-                          options_operand_count(options) ? "one trace at a time" : "which trace?");
-    if (options_has(options, "personalities"))
-        return options_has(options, "personality")
-                   ? verb_usage(&verb_replay,
-                                "--personality is one device, --personalities are several")
-                   : replay_personalities(&verb_replay, options);
-    if (options_number(options, "platform", 0) > UINT32_MAX)
-        return verb_usage(&verb_replay, "there is no platform with such a number");
-    struct replay_session session = {
-        .out = TEXT_INIT, .traits = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct replay_session session = {.is_debugged = debugging != NULL,
+                                     .out = TEXT_INIT,
+                                     .traits = TEXT_INIT,
+                                     .lock = PTHREAD_MUTEX_INITIALIZER};
+    if (debugging)
+        session.debugging = *debugging;
     enum status status = search_roots_check(options, &error);
     if (status == STATUS_OK)
         status = reporting_open(options, &session.reporting, &error);
@@ -581,7 +579,7 @@ static int run_replay(const struct options *options)
     disconnect_sink(session.target);
     int result = VERB_FOUND;
     if (status != STATUS_OK)
-        result = verb_fail(&verb_replay, &error);
+        result = verb_fail(verb, &error);
     else if (!session.result.differing_reads && !session.result.differing_launches &&
              !session.result.status_differences)
         result = (int)reporting_verdict(&session.reporting);
@@ -598,5 +596,38 @@ static int run_replay(const struct options *options)
     text_release(&session.out);
     text_release(&session.traits);
     alloc_free(session.compiler);
-    return verb_finish(&verb_replay, result);
+    return verb_finish(verb, result);
+}
+
+static int run_replay(const struct options *options)
+{
+    if (options_has(options, "merge"))
+        return replay_merge(&verb_replay, options);
+    if (options_operand_count(options) != 1)
+        return verb_usage(&verb_replay,
+                          options_operand_count(options) ? "one trace at a time" : "which trace?");
+    if (options_has(options, "personalities"))
+        return options_has(options, "personality")
+                   ? verb_usage(&verb_replay,
+                                "--personality is one device, --personalities are several")
+                   : replay_personalities(&verb_replay, options);
+    if (options_number(options, "platform", 0) > UINT32_MAX)
+        return verb_usage(&verb_replay, "there is no platform with such a number");
+    return perform_trace(&verb_replay, options, NULL);
+}
+
+int replay_debug(int word_count, char **words, int socket)
+{
+    struct verb named = verb_replay;
+    struct options *options = NULL;
+    struct error error;
+    named.name = "debug";
+    if (options_parse(named.options, named.option_count, 0, word_count, words, &options, &error) !=
+        STATUS_OK)
+        return verb_fail(&named, &error);
+    const struct replay_debugging debugging = {.socket = socket,
+                                               .launch = options_number(options, "launch", 0)};
+    const int result = perform_trace(&named, options, &debugging);
+    options_destroy(options);
+    return result;
 }

@@ -4,6 +4,7 @@
 
 #include "checkers/sink.h"
 #include "replay/replay.h"
+#include "trace/debug/requests.h"
 #include "trace/store.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
@@ -123,6 +124,30 @@ const char *replay_string_of(const struct cJSON *object, const char *name);
  * performed on one, because it exceeds a limit or uses what is optional, is told and no failure. */
 int replay_personalities(const struct verb *verb, const struct options *options);
 
+/* ---- replay_debug.c ---- */
+
+/* A replay under a debugger: programs are built for it, and launches are its own from one on. */
+
+struct replay_debugging {
+    debug_set_function *set; /* NULL: nobody debugs */
+    int socket;              /* to the debugger */
+    uint64_t launch;         /* the call of the first that it wants; 0 = the first of all */
+    bool is_on;              /* that has been reached: the socket is the device's */
+};
+
+/* Does what the verb does with these words of a command line, for a debugger at the other end of
+ * the socket, which is told of launches from --launch on. Returns the exit status. */
+int replay_debug(int word_count, char **words, int socket);
+
+struct replay_session;
+/* Which launches are performed, and how. */
+enum status replay_debug_choose(struct replay_session *session, struct replay_options *options,
+                                struct error *error);
+/* Before any program is built. */
+enum status replay_debug_connect(struct replay_session *session, struct error *error);
+/* Before a command is enqueued. */
+void replay_debug_note_command(struct replay_session *session, const struct api_call *call);
+
 /* What the callbacks of replay and of the device share. The device reports on a thread of its own.
  */
 struct replay_session {
@@ -132,7 +157,9 @@ struct replay_session {
     bool free_threads;
     struct text traits; /* of the reference device, as the recorded one has them */
     char *compiler;     /* the driver of the reference device, where that is not the target */
-    bool runs_alone;    /* launches only: */
+    bool is_debugged;
+    struct replay_debugging debugging;
+    bool runs_alone; /* launches only: */
     struct replay_selection selection;
     struct replay_target *target;
     struct replay_result result;

@@ -1,5 +1,6 @@
 /* The device under a debugger, asked through its socket as a front end does: where it stops, and
  * what it says of values. */
+#include "checkers/sink.h"
 #include "tests/unit/icd/fixture.h"
 #include "trace/debug/json_object.h"
 #include "trace/debug/message.h"
@@ -18,6 +19,7 @@ struct launch {
     int n;
     cl_int result;
     int out[128];
+    uint64_t call_id;
 };
 
 static int front_end = -1;
@@ -123,6 +125,15 @@ static char *read_source(const char *name)
     return text;
 }
 
+/* What a layer, or a replay, says of the call that comes. */
+static void tell_call(const struct fixture *fixture, uint64_t call_id)
+{
+    sink_call_function *set = NULL;
+    *(void **)&set =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, SINK_CALL_FUNCTION);
+    set(call_id);
+}
+
 static void *run(void *user)
 {
     struct launch *launch = user;
@@ -141,6 +152,7 @@ static void *run(void *user)
         clSetKernelArg(kernel, argument++, launch->shared, NULL);
     if (launch->n)
         clSetKernelArg(kernel, argument++, sizeof launch->n, &launch->n);
+    tell_call(fixture, launch->call_id);
     launch->result |= clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &launch->global,
                                              &launch->local, 0, NULL, NULL);
     launch->result |= clEnqueueReadBuffer(fixture->queue, out, CL_TRUE, 0,
@@ -424,6 +436,34 @@ static void test_values_are_those_that_are_printed(void **state)
     finish(thread, &launch);
 }
 
+/* No instruction of the first launch asks whether it is wanted. */
+static void test_a_pause_is_seen_where_the_next_launch_begins(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "steps.cl",
+                            .kernel = "steps",
+                            .global = 64,
+                            .local = 64,
+                            .n = 2};
+    struct launch next = launch;
+    next.call_id = 117;
+    const pthread_t first = begin(&launch);
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"launch\",\"on\":false}"));
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"end\",\"on\":false}"));
+    say("{\"request\":\"continue\"}");
+    say("{\"request\":\"pause\"}");
+    assert_int_equal(pthread_join(first, NULL), 0);
+
+    pthread_t second;
+    assert_int_equal(pthread_create(&second, NULL, run, &next), 0);
+    assert_string_equal(describe(receive()), "pause steps:9 item 0");
+    cJSON *answer = ask("{\"request\":\"position\"}");
+    assert_string_equal(json_object_text(answer, "position"), "117:0");
+    cJSON_Delete(answer);
+    cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"launch\"}"));
+    finish(second, &next);
+}
+
 /* ---- going back ---- */
 
 static uint64_t position_of(cJSON *answer, uint64_t *digest)
@@ -529,6 +569,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_steps_and_their_values, setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_breakpoints_with_conditions, setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_lanes_part_and_meet, setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_a_pause_is_seen_where_the_next_launch_begins, setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(test_pause_of_a_kernel_without_end, setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_values_are_those_that_are_printed, setup,

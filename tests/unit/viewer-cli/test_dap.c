@@ -336,9 +336,18 @@ static void configurations_become_words(void **state)
                  "\"k\",\"arguments\":[\"int=3\"],\"options\":[\"--checks\",\"none\"]}",
                  "--global=64,2 --local=8 --offset=1,1 --kernel=k --arg=int=3 --checks none -- "
                  "-k.cl");
-    assert_words("{}", "\"file\" is missing: the kernel's .cl or .spv");
-    assert_words("{\"file\":\"k.cl\",\"trace\":\"app.db\"}",
-                 "\"trace\": only a kernel's file can be debugged (\"file\")");
+    assert_words("{}", "\"file\" is missing, the kernel's .cl or .spv; or \"trace\", or "
+                       "\"program\"");
+    assert_words("{\"trace\":\"app.db\",\"launch\":117,\"file\":\"k.cl\",\"personality\":\"ftz\"}",
+                 "--launch=117 --personality=ftz -- app.db");
+    assert_words("{\"trace\":\"app.db\"}", "-- app.db");
+    assert_words("{\"trace\":\"app.db\",\"launch\":\"x\"}", "\"launch\" is a number");
+    assert_words("{\"trace\":\"app.db\",\"finding\":[]}", "\"finding\" is a number");
+    assert_words("{\"trace\":\"/no/app.db\",\"finding\":1}",
+                 "cannot open '/no/app.db': No such file or directory");
+    assert_words("{\"program\":\"./app\",\"args\":[\"-n\",\"3\"],\"options\":[\"--schedule\","
+                 "\"desc\"]}",
+                 "--device=reference --schedule desc -- ./app -n 3");
     assert_words("{\"file\":\"k.cl\",\"global\":[\"x\"]}",
                  "\"global\" is a number, an array of numbers, or a string as \"64,8\"");
     assert_words("{\"file\":\"k.cl\",\"arguments\":[3]}", "\"arguments\" is an array of strings");

@@ -202,7 +202,8 @@ static void words_may_be_short_or_wrong(void **state)
                       "(clerk) list 90\n"
                       "k.cl has no line 85.\n"
                       "(clerk) focus blue\n"
-                      "On what? focus item 3,0,0; group 1,0,0; lane 5; thread 2; launch 1.\n",
+                      "On what? focus item 3,0,0; group 1,0,0; lane 5; thread 2; launch 7; "
+                      "finding 2.\n",
                       NULL);
 }
 

@@ -1,0 +1,119 @@
+#!/bin/sh
+# Recorded runs and programs under the debugger: transcripts, in which launches have their places among the launches in
+# place of the numbers of their calls ("@2@").
+#
+#     debug.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+#
+# With CLERK_UPDATE=1 transcripts are written instead: read them before they are committed.
+set -eu
+case_name=$1
+source_directory=$2
+build=$3
+clerk=$build/bin/clerk
+. "$source_directory/tests/cli/checks.sh"
+here=$source_directory/tests/cli/debug
+unset OCL_ICD_VENDORS CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
+CLERK_CACHE=$build/tests/cli/debug_cache
+export CLERK_CACHE
+
+# numbers TRACE: lines "s/@N@/CALL/" to numbered, and back to places
+numbers() {
+    "$clerk" show "$1" launches --json | sed -n 's/^{"call":\([0-9]*\),.*/\1/p' >calls
+    awk '{ printf "s/@%d@/%s/g\n", NR, $1 }' calls >numbered
+    awk '{ printf "s/\\b%s\\b/@%d@/g\n", $1, NR }' calls >places
+}
+
+# transcript NAME STATUS COMMAND...: with the commands of NAME.commands as the file `commands` it prints NAME.txt
+transcript() {
+    name=$1
+    wanted=$2
+    shift 2
+    got=0
+    sed -f numbered "$here/$name.commands" >commands
+    "$@" >out 2>err </dev/null || got=$?
+    # Host stacks have addresses, or lines; columns are as wide as numbers.
+    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' >transcript
+    [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat out err)"
+    if [ "${CLERK_UPDATE-}" ]; then
+        cp transcript "$here/$name.txt"
+    else
+        diff -u "$here/$name.txt" transcript || fail "$name is not as expected"
+    fi
+}
+
+# record ARGUMENT...: `launches` with it, into t.db, on the reference device
+record() {
+    "$clerk" run --device reference -o t.db "$@" -- "$build/tests/launches" again >out 2>err || [ $? -eq 99 ] ||
+        fail "cannot record: $(cat err)"
+    numbers t.db
+}
+
+# By what the program gave, and by what each launch found in memory: the same.
+recorded() {
+    record
+    transcript recorded 2 "$clerk" debug t.db --batch commands
+    record --contents all
+    transcript recorded 2 "$clerk" debug t.db --batch commands
+}
+
+recorded_refusals() {
+    record
+    status 2 "$clerk" debug t.db --launch 1
+    says out "call 1 launched no kernel; clerk show launches lists those that did"
+    status 2 "$clerk" debug t.db --finding 99
+    says out "the run has no finding 99"
+    status 2 "$clerk" debug t.db --finding 1 --launch 2
+    says err "--finding opens its launch"
+    status 2 "$clerk" debug t.db -g 64
+    says err "--global is of a kernel's file"
+    status 2 "$clerk" debug "$here/recorded.commands" --launch 3
+    says err "is no recorded run"
+    status 2 "$clerk" run --debug --device system -- "$build/tests/launches" again
+    says err "--debug stops on the reference device"
+    status 2 "$clerk" run --break 9 -- "$build/tests/launches" again
+    says err "--break is of the debugger"
+    status 2 "$clerk" run --debug --batch -
+    says err "which program?"
+}
+
+program() {
+    record
+    transcript program 2 "$clerk" run --debug --batch commands -- "$build/tests/launches" again
+}
+
+# Who comes first is debugged, through a shell and whatever it closes; others run as ever, and a break on the command
+# line begins. The socket is gone afterwards.
+program_of_several() {
+    cat >commands <<'END'
+print get_global_size(0)
+delete
+continue
+END
+    "$clerk" run --debug --break count --batch - -- sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
+        $build/tests/launches written && $build/tests/launches written && echo both; cat" <commands >out 2>err ||
+        fail "it exited with $?: $(cat out err)"
+    says out "item (0,0,0) in count at <source>:9"
+    says out "get_global_size(0) = 16"
+    says out "both"
+    [ "$(grep -c '^Breakpoint 1$' out)" -eq 1 ] || fail "the second process was stopped too: $(cat out)"
+    left=$(find "$TMPDIR" -name 'clerk-scratch-*')
+    [ -z "$left" ] || fail "left behind: $left"
+}
+
+# Commands come from the terminal, where the program's input is a pipe, which stays its own; where it is the terminal,
+# the program finds the end there.
+program_on_a_terminal() {
+    command -v python3 >/dev/null || skip "python3 is not installed"
+    printf '%s\n' 'break count' continue 'print get_global_size(0)' delete continue quit >commands
+    for input in "echo of a pipe |" ""; do
+        python3 "$source_directory/tests/cli/terminal.py" sh -c \
+            "$input $clerk run --debug -- sh -c '$build/tests/launches written; cat; echo at its end'" <commands >out 2>err ||
+            fail "it exited with $?: $(cat out err)"
+        says out "(clerk) break count"
+        says out "get_global_size(0) = 16"
+        says out "at its end"
+        if [ "$input" ]; then says out "of a pipe"; fi
+    done
+}
+
+$case_name
