@@ -175,6 +175,14 @@ static void answer_members(struct debug_session *session, const struct cJSON *re
     send_answer(session, &answer);
 }
 
+static void focus_active(struct debug_session *session, const struct vm_vector *vector)
+{
+    if (session->vector == vector->index && (vector->active >> session->lane & 1))
+        return;
+    session->vector = vector->index;
+    session->lane = (uint32_t)__builtin_ctzll(vector->active);
+}
+
 /* Is it wanted to stand at another moment, and is that done? *stands as serve returns it. */
 static bool go(struct debug_session *session, const struct cJSON *request, bool *stands,
                struct error *error)
@@ -186,7 +194,9 @@ static bool go(struct debug_session *session, const struct cJSON *request, bool 
     case DEBUG_GOING_ON:
         *stands = false;
         return true;
-    case DEBUG_GOING_STANDS:
+    case DEBUG_GOING_STANDS: /* with a focus that may be another moment's */
+        if (session->begun && !session->over && session->debugger.vm.vector->active)
+            focus_active(session, session->debugger.vm.vector);
         answer_resumed(session);
         *stands = true;
         return true;
@@ -333,14 +343,6 @@ static void run_vector(void *state, struct launch *launch, uint32_t vector)
     session->holder = launch;
     session->running = vector;
     debug_past_run_vector(session, vector);
-}
-
-static void focus_active(struct debug_session *session, const struct vm_vector *vector)
-{
-    if (session->vector == vector->index && (vector->active >> session->lane & 1))
-        return;
-    session->vector = vector->index;
-    session->lane = (uint32_t)__builtin_ctzll(vector->active);
 }
 
 /* Is there a reason to stand before the instruction? Then the stop has it, and the focus is there.

@@ -171,8 +171,9 @@ dap_request dap_custom;
 /* ---- dap_run.c ---- */
 
 dap_request dap_launch, dap_configuration_done, dap_next, dap_step_in, dap_step_out, dap_step_back,
-    dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_custom, dap_terminate,
-    dap_disconnect;
+    dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_terminate, dap_disconnect;
+/* It stood still, and stands at another moment now. */
+void dap_tell_moved(struct dap *dap, const struct cJSON *stop);
 /* The answer of what started or resumed the process. */
 void dap_take_answer(struct dap *dap);
 

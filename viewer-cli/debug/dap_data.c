@@ -485,7 +485,7 @@ void dap_disassemble(struct dap *dap, const struct cJSON *request, const struct 
     json_object_release(answer);
 }
 
-/* ---- findings ---- */
+/* ---- findings, and what the protocol has no request for ---- */
 
 void dap_exception_info(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
