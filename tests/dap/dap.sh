@@ -1,6 +1,6 @@
 #!/bin/sh
-# clerk as a debugger for editors: sh dap.sh CASE SOURCE BUILD. Cases need node and packages of npm, which are installed
-# below BUILD; where these are not to be had they are skipped.
+# clerk as a debugger for editors: sh dap.sh CASE SOURCE BUILD. Most need node and packages of npm, which are
+# installed below BUILD; where these are not to be had they are skipped.
 case_name=$1
 source=$2
 build=$3
@@ -38,5 +38,16 @@ extension_is_packaged() {
     node "$source/tests/dap/extension_test.js" "$directory"
 }
 
-install_packages
+# An editor that is not VS Code.
+emacs_debugs() {
+    emacs=$(command -v emacs) || skip "there is no emacs"
+    "$emacs" --batch --eval "(progn (package-initialize) (require 'dap-mode))" > /dev/null 2>&1 ||
+        skip "emacs has no dap-mode (Debian: elpa-dap-mode)"
+    folder=$build/tests/emacs
+    rm -rf "$folder"
+    mkdir -p "$folder" && cp "$source/tests/dap/scale.cl" "$folder" || exit 1
+    HOME=$folder "$emacs" --batch -l "$source/tests/dap/emacs.el" "$build/bin/clerk" "$folder/scale.cl" "$folder"
+}
+
+[ "$case_name" = emacs_debugs ] || install_packages
 $case_name
