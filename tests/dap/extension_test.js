@@ -52,4 +52,7 @@ assert.deepStrictEqual(lines.ofLanes({
 }), ["   0  A..", "", "   A  k:9: 1 item (0)"]);
 assert.deepStrictEqual(lines.ofDifferences({ values: [{ value: "undef", count: 2, items: "0-1" }], more: 3 }),
                        ["undef: 2 items (0-1)", "... and 3 more"]);
+assert.strictEqual(lines.ofWriter("sum", {
+    writer: { position: "1:20", item: [3, 0, 0], count: 2, place: { function: "k", line: 9 }, before: "undef", after: "nan" },
+}), "sum: nan, was undef, written by item 3,0,0 and 1 more at k:9");
 console.log("the extension is whole");

@@ -35,25 +35,46 @@ const configurations = {
 
 let channel;
 
-async function show(request, args, toLines) {
+async function ask(request, args) {
     const session = vscode.debug.activeDebugSession;
-    if (!session || session.type !== "clerk")
-        return;
     try {
-        const answer = await session.customRequest(request, args);
-        channel.clear();
-        for (const line of toLines(answer))
-            channel.appendLine(line);
-        channel.show(true);
+        return session && session.type === "clerk" ? await session.customRequest(request, args) : undefined;
     } catch (error) {
         vscode.window.showErrorMessage(error.message);
+        return undefined;
     }
+}
+
+async function show(request, args, toLines) {
+    const answer = await ask(request, args);
+    if (!answer)
+        return;
+    channel.clear();
+    for (const line of toLines(answer))
+        channel.appendLine(line);
+    channel.show(true);
 }
 
 async function showDifferences() {
     const expression = await vscode.window.showInputBox({ prompt: "Which expression may differ?" });
     if (expression)
         await show("clerk/differ", { expression }, lines.ofDifferences);
+}
+
+// Of the selected text, if there is some; the answer offers to go there.
+async function showWriter() {
+    const editor = vscode.window.activeTextEditor;
+    const value = editor ? editor.document.getText(editor.selection) : "";
+    const expression = await vscode.window.showInputBox({ prompt: "Who wrote the value of which expression?", value });
+    const answer = expression ? await ask("clerk/who", { expression }) : undefined;
+    if (!answer)
+        return;
+    const { writer } = answer;
+    const there = writer && writer.position ? ["Go there"] : [];
+    if (await vscode.window.showInformationMessage(lines.ofWriter(expression, answer), ...there)) {
+        const { position, vector, lane } = writer;
+        await ask("clerk/goto", { position, vector, lane });
+    }
 }
 
 function activate(context) {
@@ -63,7 +84,9 @@ function activate(context) {
         vscode.debug.registerDebugAdapterDescriptorFactory("clerk", adapters),
         vscode.debug.registerDebugConfigurationProvider("clerk", configurations),
         vscode.commands.registerCommand("clerk.showLanes", () => show("clerk/lanes", {}, lines.ofLanes)),
-        vscode.commands.registerCommand("clerk.showDifferences", showDifferences)
+        vscode.commands.registerCommand("clerk.showDifferences", showDifferences),
+        vscode.commands.registerCommand("clerk.showWriter", showWriter),
+        vscode.commands.registerCommand("clerk.goToOther", () => ask("clerk/other", {}))
     );
 }
 

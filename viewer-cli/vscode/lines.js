@@ -23,4 +23,13 @@ function ofDifferences(answer) {
     return answer.more ? [...values, `... and ${answer.more} more`] : values;
 }
 
-module.exports = { ofLanes, ofDifferences };
+function ofWriter(expression, answer) {
+    const { writer, text } = answer;
+    if (!writer || !writer.position)
+        return (writer && writer.text) || text || `nobody wrote ${expression} in this launch`;
+    const more = writer.count > 1 ? ` and ${writer.count - 1} more` : "";
+    const was = writer.before ? `, was ${writer.before}` : "";
+    return `${expression}: ${writer.after}${was}, written by item ${writer.item}${more} at ${placeOf(writer.place)}`;
+}
+
+module.exports = { ofLanes, ofDifferences, ofWriter };
