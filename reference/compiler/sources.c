@@ -8,13 +8,24 @@
 #include "trace/base/pack.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Lines that go by a name and a number of their own, from a #line directive on (C11, 6.10.4), or
+ * from the file's start. */
+struct source_region {
+    const char *name;
+    size_t first, end; /* among the file's lines */
+    uint32_t number;   /* of the first */
+};
 
 struct source_file {
     struct source_file *next;
     const char *name;
     const char **lines;
     size_t line_count; /* 0 = its text is not known */
+    struct source_region *regions;
+    size_t region_count;
 };
 
 struct sources {
@@ -47,6 +58,59 @@ void sources_drop(struct sources *sources)
     alloc_free(sources);
 }
 
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+/* `#line 5 "name"`, `# 5 "name"`, or without a name: *name NULL. */
+static bool is_directive(const char *line, uint32_t *number, const char **name, size_t *name_size)
+{
+    const char *at = skip_blanks(line);
+    if (*at != '#')
+        return false;
+    at = skip_blanks(at + 1);
+    if (strncmp(at, "line", 4) == 0)
+        at = skip_blanks(at + 4);
+    char *end;
+    const unsigned long long found = strtoull(at, &end, 10);
+    if (*at < '0' || *at > '9' || found > UINT32_MAX)
+        return false;
+    *number = (uint32_t)found;
+    at = skip_blanks(end);
+    const char *close = *at == '"' ? strchr(at + 1, '"') : NULL;
+    *name = close ? at + 1 : NULL;
+    *name_size = close ? (size_t)(close - at - 1) : 0;
+    return true;
+}
+
+/* False when memory is out. */
+static bool find_regions(struct arena *arena, struct source_file *file)
+{
+    size_t count = 1;
+    uint32_t number;
+    const char *name;
+    size_t name_size;
+    for (size_t i = 0; i < file->line_count; i++)
+        count += is_directive(file->lines[i], &number, &name, &name_size);
+    struct source_region *region = file->regions = arena_alloc(arena, count, sizeof *region);
+    if (!region)
+        return false;
+    *region = (struct source_region){.name = file->name, .end = file->line_count, .number = 1};
+    for (size_t i = 0; i < file->line_count; i++) {
+        if (!is_directive(file->lines[i], &number, &name, &name_size))
+            continue;
+        const char *given = name ? arena_string_n(arena, name, name_size) : region->name;
+        if (!given)
+            return false;
+        region->end = i;
+        *++region = (struct source_region){
+            .name = given, .first = i + 1, .end = file->line_count, .number = number};
+    }
+    file->region_count = count;
+    return true;
+}
+
 bool sources_add(struct sources *sources, const char *name, const char *text, size_t size)
 {
     if (strcmp(name, SOURCES_PROGRAM) == 0)
@@ -72,6 +136,8 @@ bool sources_add(struct sources *sources, const char *name, const char *text, si
     }
     *file = (struct source_file){
         .next = sources->files, .name = name_copy, .lines = lines, .line_count = count};
+    if (!find_regions(&sources->arena, file))
+        return false;
     sources->files = file;
     sources->file_count++;
     return true;
@@ -209,8 +275,17 @@ bool sources_read(const void *bytes, size_t size, struct sources **result)
     return true;
 }
 
-const char *sources_line(const void *sources, const char *file, uint32_t line)
+const char *sources_line(const void *sources, const char *name, uint32_t line)
 {
-    const struct source_file *found = file && line > 0 ? find_file(sources, file) : NULL;
-    return found && line <= found->line_count ? found->lines[line - 1] : NULL;
+    const struct sources *all = sources;
+    for (const struct source_file *file = all && name ? all->files : NULL; file;
+         file = file->next) {
+        for (size_t i = 0; i < file->region_count && file->line_count > 0; i++) {
+            const struct source_region *region = &file->regions[i];
+            if (line >= region->number && line - region->number < region->end - region->first &&
+                strcmp(region->name, name) == 0)
+                return file->lines[region->first + (line - region->number)];
+        }
+    }
+    return NULL;
 }

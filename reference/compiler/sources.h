@@ -37,8 +37,9 @@ bool sources_read(const void *bytes, size_t size, struct sources **sources);
 /* The text of all files, one after the other. False when memory is out. */
 bool sources_text(const struct sources *sources, struct text *text);
 
-/* The text of a line, from 1, without its end; NULL when the file or the line is not there. Lives
- * as long as the sources. Fits vm_code.source_line. */
-const char *sources_line(const void *sources, const char *file, uint32_t line);
+/* The text of a line, from 1, without its end; NULL when the file or the line is not there. File
+ * and line are as #line directives have them. Lives as long as the sources. Fits
+ * vm_code.source_line. */
+const char *sources_line(const void *sources, const char *name, uint32_t line);
 
 #endif

@@ -155,8 +155,8 @@ const char *terminal_file_name(const struct terminal *terminal, const char *file
 const char *terminal_compiled_name(struct terminal *terminal, const char *name);
 /* Another launch runs, perhaps of another program: its texts are its own. */
 void terminal_forget_sources(struct terminal *terminal);
-/* Appends "9\ttext of line 9\n"; nothing where the source is not known. */
-void terminal_show_line(struct terminal *terminal, const char *file, uint64_t line);
+/* Appends "9\ttext of line 9\n"; false, and nothing, where the source is not known. */
+bool terminal_show_line(struct terminal *terminal, const char *file, uint64_t line);
 
 /* ---- terminal_words.c ---- */
 

@@ -51,8 +51,11 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
             text_format(text, " (%s)", state);
         text_append_char(text, '\n');
     }
-    if (file && line)
-        terminal_show_line(terminal, file, line);
+    const bool has_text = file && line && terminal_show_line(terminal, file, line);
+    if (!has_text && !all && is_active && place) {
+        terminal_print_place(terminal, place, text);
+        text_append_char(text, '\n');
+    }
     text_release(&item);
 }
 

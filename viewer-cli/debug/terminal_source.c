@@ -134,13 +134,14 @@ static const char *find_line(const char *text, uint64_t line, size_t *length)
     return text;
 }
 
-void terminal_show_line(struct terminal *terminal, const char *file, uint64_t line)
+bool terminal_show_line(struct terminal *terminal, const char *file, uint64_t line)
 {
     const char *const text = source_text(terminal, file);
     size_t length = 0;
     const char *found = text ? find_line(text, line, &length) : NULL;
     if (found)
         text_format(&terminal->text, "%" PRIu64 "\t%.*s\n", line, (int)length, found);
+    return found != NULL;
 }
 
 /* ---- list ---- */

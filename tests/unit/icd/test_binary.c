@@ -55,6 +55,33 @@ static void binaries_come_back_with_their_sources(void **state)
     text_release(&again);
 }
 
+static void lines_are_as_directives_number_them(void **state)
+{
+    static const char text[] = "one\n"
+                               "#line 20 \"dir/other.cl\"\n"
+                               "twenty\n"
+                               "twenty-one\n"
+                               "  # 7\n"
+                               "seven\n"
+                               "#pragma once\n"
+                               "# line 3 \"third\" 1\n"
+                               "three";
+    struct sources *sources = sources_create();
+    (void)state;
+    assert_true(sources_add(sources, SOURCES_PROGRAM, text, sizeof text - 1));
+    assert_string_equal(sources_line(sources, SOURCES_PROGRAM, 1), "one");
+    assert_null(sources_line(sources, SOURCES_PROGRAM, 2));
+    assert_null(sources_line(sources, "dir/other.cl", 19));
+    assert_string_equal(sources_line(sources, "dir/other.cl", 20), "twenty");
+    assert_string_equal(sources_line(sources, "dir/other.cl", 21), "twenty-one");
+    assert_string_equal(sources_line(sources, "dir/other.cl", 7), "seven");
+    assert_null(sources_line(sources, "dir/other.cl", 22));
+    assert_string_equal(sources_line(sources, "third", 3), "three");
+    assert_null(sources_line(sources, "third", 4));
+    assert_null(sources_line(sources, "third", UINT32_MAX));
+    sources_drop(sources);
+}
+
 static void sources_may_be_unknown(void **state)
 {
     (void)state;
@@ -108,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binaries_come_back_with_their_sources),
+        cmocka_unit_test(lines_are_as_directives_number_them),
         cmocka_unit_test(sources_may_be_unknown),
         cmocka_unit_test(damaged_binaries_are_none),
         cmocka_unit_test(want_of_memory_is_survived),
