@@ -102,6 +102,10 @@ struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, 
         found.vector = launch_vector(session->holder, vector);
     if (standing.state < DEBUG_ENDED)
         found.place = debug_frame_place(session, debug_site_place(session, standing.site), frame);
+    if (standing.state == DEBUG_NOT_BEGUN && !session->begun && session->holder) {
+        found.vector = launch_vector(session->holder, 0); /* for what all have: the arguments */
+        found.place = debug_first_place(session);
+    }
     return found;
 }
 

@@ -170,6 +170,8 @@ static inline uint32_t debug_site_place(const struct debug_session *session, uin
 {
     return session->code->instruction_places[site];
 }
+/* Where a launch that has not begun will: its first statement. */
+uint32_t debug_first_place(const struct debug_session *session);
 /* Finds the starts of the code of a launch that begins; false when memory is out. */
 bool debug_find_starts(struct debug_session *session);
 /* The same file, line and call chain. */
