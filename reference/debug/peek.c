@@ -17,10 +17,13 @@ static void peek_homes(const struct debug_lane *lane, struct debug_spot spot, ui
     memset(undefined, 0xFF, size);
     for (uint32_t h = 0; h < spot.variable->home_count; h++) {
         const struct vm_home *home = &spot.variable->homes[h];
-        const uint32_t element = lane->session->begun ? lane->lane : 0; /* the same for all */
+        const bool is_argument =
+            debug_is_between(lane->session); /* the same for all, and defined */
+        const uint32_t element = is_argument ? 0 : lane->lane;
         const uint8_t *value =
             vector->units + (size_t)home->row * VM_UNIT_SIZE + (size_t)element * home->width;
-        const uint64_t bits = vm_undefined_bits(vector, home->row, element, home->width);
+        const uint64_t bits =
+            is_argument ? 0 : vm_undefined_bits(vector, home->row, element, home->width);
         for (uint32_t i = 0; i < home->width; i++) {
             const uint64_t at = (uint64_t)home->offset + i - spot.offset;
             if (at >= size) /* also what lies before */
@@ -68,6 +71,11 @@ static bool find(const struct debug_lane *lane, uint64_t address, struct found *
     return true;
 }
 
+static const char *no_item_runs(const struct debug_session *session)
+{
+    return session->over ? "all work-items have ended" : "no work-item has begun";
+}
+
 /* Memory of groups and items has their bytes from when they begin. */
 static bool is_of_group(const struct vm_object *object)
 {
@@ -77,8 +85,8 @@ static bool is_of_group(const struct vm_object *object)
 static bool has_bytes(const struct debug_lane *lane, const struct vm_object *object,
                       const char **why)
 {
-    *why = "no work-item has begun";
-    return lane->session->begun || !is_of_group(object);
+    *why = no_item_runs(lane->session);
+    return !debug_is_between(lane->session) || !is_of_group(object);
 }
 
 /* The undefined bits of a byte. */
@@ -221,19 +229,19 @@ static const struct vm_debug_variable *find_kept(const struct debug_lane *lane, 
     return NULL;
 }
 
-/* Before the launch begins an argument is in the rows that it was given in. */
+/* Where no work-item runs an argument is in the rows that it was given in. */
 static bool find_argument(const struct debug_lane *lane, const struct debug_variable *variable,
                           struct debug_spot *spot, const char **why)
 {
     const struct vm_code *code = lane->session->code;
     struct arena *arena = &lane->session->held;
-    *why = "no work-item has begun";
+    *why = no_item_runs(lane->session);
     if (!lane->vector || variable->argument == 0 || variable->argument > code->parameter_count)
         return false;
     const struct vm_parameter *parameter = &code->parameters[variable->argument - 1];
     const bool is_value = parameter->kind == VM_PARAMETER_VALUE;
     const uint32_t count = is_value ? parameter->count : 1;
-    *why = "no work-item has been given it yet";
+    *why = "it is shown for a work-item that runs";
     if (parameter->row == 0 || parameter->kind == VM_PARAMETER_STRUCT)
         return false;
     struct vm_debug_variable *given = arena_alloc(arena, 1, sizeof *given);
@@ -253,7 +261,7 @@ static bool find_argument(const struct debug_lane *lane, const struct debug_vari
 bool debug_find_variable(const struct debug_lane *lane, const struct debug_variable *variable,
                          struct debug_spot *spot, const char **why)
 {
-    if (!lane->session->begun)
+    if (debug_is_between(lane->session))
         return find_argument(lane, variable, spot, why);
     const struct vm_code *code = lane->session->code;
     const struct debug_location *location =

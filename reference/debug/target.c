@@ -47,8 +47,8 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
                   value->unknown ? value->unknown : "");
         return false;
     }
-    if (!session->begun && value->spot.variable) {
-        error_set(error, STATUS_INVALID, "'%s' is each work-item's own, and none has begun", name);
+    if (debug_is_between(session) && value->spot.variable) {
+        error_set(error, STATUS_INVALID, "'%s' is each work-item's own, and none runs", name);
         return false;
     }
     *target = (struct debug_target){.type = value->type,

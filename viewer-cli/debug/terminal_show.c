@@ -308,6 +308,8 @@ bool terminal_who(struct terminal *terminal, const char *rest)
     json_string(&request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const struct cJSON *writer = json_object_item(answer, "writer");
+    if (answer)
+        text_clear(&terminal->written_at);
     if (writer)
         show_writer(terminal, writer);
     else if (answer)
