@@ -63,17 +63,19 @@ static bool is_of(const struct debug_session *session, const struct debug_breakp
            (!breakpoint->function || strcmp(place->function, breakpoint->function) == 0);
 }
 
-/* Is it the first of the line in its call chain? */
+/* Is it the first of the line in its call chain? Or the same statement, which work-items come to by
+ * another way: at the same column, as what a loop's line begins with later is not. */
 static bool is_at(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
                   uint32_t site)
 {
     const uint32_t caller = debug_place(session, debug_site_place(session, site))->caller;
+    const uint32_t column = debug_place(session, debug_site_place(session, site))->column;
     if (!breakpoint->enabled || !is_of(session, breakpoint, site))
         return false;
     for (uint32_t before = 0; before < site; before++) {
         if (is_of(session, breakpoint, before) &&
             debug_place(session, debug_site_place(session, before))->caller == caller)
-            return false;
+            return debug_place(session, debug_site_place(session, before))->column == column;
     }
     return true;
 }
