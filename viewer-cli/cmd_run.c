@@ -179,7 +179,8 @@ static char *absolute_path(const char *path)
 }
 
 /* pyopencl keeps binaries of programs between runs; a run that loads one has no source, replays on
- * no other device, and has no checked copies of its programs. */
+ * no other device, has no checked copies of its programs, and shows no variables to the debugger.
+ */
 static enum status want_sources(struct run *run, struct error *error)
 {
     return getenv("PYOPENCL_NO_CACHE") ? STATUS_OK
@@ -267,8 +268,10 @@ static enum status choose_debugger(struct run *run, struct error *error)
     if (socket < 0)
         return STATUS_OK;
     run->debugger = -1;
-    const enum status status = debug_handover_offer(&run->handover, socket, error);
-    return status ? status : set_variable(run, DEBUG_HANDOVER_VARIABLE, run->handover.path, error);
+    enum status status = debug_handover_offer(&run->handover, socket, error);
+    if (!status)
+        status = set_variable(run, DEBUG_HANDOVER_VARIABLE, run->handover.path, error);
+    return status ? status : want_sources(run, error);
 }
 
 /* Without room for the file clerk cannot say which calls did not return; the run goes on. */
@@ -712,7 +715,8 @@ const struct verb verb_run = {
         "A trace of that name from an earlier run is replaced; any other file is left alone. Each\n"
         "further process that the program starts gets a trace of its own: app.2.db and so on.\n"
         "So that the trace has sources and not binaries, which no other device can load,\n"
-        "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
+        "PYOPENCL_NO_CACHE=1 is set while recording or debugging, unless the variable is there "
+        "already.\n"
         "\n"
         "With --debug the program runs on the reference device, and the first of its processes "
         "that\n"

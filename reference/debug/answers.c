@@ -42,16 +42,6 @@ static void put_position(const struct debug_session *session, struct text *answe
     text_release(&position);
 }
 
-/* Where a launch that has not begun will: its first statement. */
-static uint32_t first_place(const struct debug_session *session)
-{
-    for (uint32_t site = 0; session->code && site < session->code->instruction_count; site++) {
-        if (session->starts[site])
-            return debug_site_place(session, site);
-    }
-    return 0;
-}
-
 void debug_put_focus(const struct debug_session *session, struct text *answer)
 {
     uint64_t ids[3] = {0};
@@ -64,7 +54,7 @@ void debug_put_focus(const struct debug_session *session, struct text *answer)
             ? debug_frame_place(session, debug_site_place(session, standing.site), session->frame)
             : 0;
     if (standing.state == DEBUG_NOT_BEGUN)
-        place = first_place(session);
+        place = debug_first_place(session);
     json_key(answer, "focus");
     text_append(answer, "{");
     json_number(answer, "launch", session->launch_number);

@@ -63,17 +63,19 @@ static bool is_of(const struct debug_session *session, const struct debug_breakp
            (!breakpoint->function || strcmp(place->function, breakpoint->function) == 0);
 }
 
-/* Is it the first of the line in its call chain? */
+/* Is it the first of the line in its call chain? Or the same statement, which work-items come to by
+ * another way: at the same column, as what a loop's line begins with later is not. */
 static bool is_at(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
                   uint32_t site)
 {
     const uint32_t caller = debug_place(session, debug_site_place(session, site))->caller;
+    const uint32_t column = debug_place(session, debug_site_place(session, site))->column;
     if (!breakpoint->enabled || !is_of(session, breakpoint, site))
         return false;
     for (uint32_t before = 0; before < site; before++) {
         if (is_of(session, breakpoint, before) &&
             debug_place(session, debug_site_place(session, before))->caller == caller)
-            return false;
+            return debug_place(session, debug_site_place(session, before))->column == column;
     }
     return true;
 }
@@ -147,6 +149,27 @@ static bool may_stop_at(struct debug_session *session, struct debug_breakpoint *
                  : is_of(session, breakpoint, site);
 }
 
+/* A condition that cannot be evaluated stops as one that holds does, with the reason: else a name
+ * that is misspelt would never stop. */
+static bool holds(struct debug_session *session, const struct debug_breakpoint *breakpoint,
+                  const struct debug_lane *lane)
+{
+    struct debug_value value;
+    struct error error;
+    if (!breakpoint->parsed)
+        return true;
+    if (debug_evaluate(lane, breakpoint->parsed, &value, &error))
+        return debug_is_true_value(&value);
+    if (session->stop.text[0] == '\0') {
+        struct text text = TEXT_INIT;
+        text_format(&text, "the condition of breakpoint %u, %s, cannot be evaluated here: %s",
+                    breakpoint->number, breakpoint->condition, error.text);
+        debug_say(session, text.bytes);
+        text_release(&text);
+    }
+    return true;
+}
+
 /* The lowest lane for which it stops; 64 = none. */
 static uint32_t find_lane(struct debug_session *session, const struct debug_breakpoint *breakpoint,
                           const struct vm_vector *vector)
@@ -160,7 +183,7 @@ static uint32_t find_lane(struct debug_session *session, const struct debug_brea
         if (breakpoint->has_item && item != linear)
             continue;
         const struct debug_lane at = debug_lane_of(session, vector->index, (uint32_t)lane, 0);
-        if (!breakpoint->parsed || debug_is_true(&at, breakpoint->parsed))
+        if (holds(session, breakpoint, &at))
             return (uint32_t)lane;
     }
     return VM_LANES;
@@ -252,7 +275,8 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     json_known_number(answer, "hit", breakpoint->hit);
     json_number(answer, "hits", breakpoint->hits);
     if (!breakpoint->found_line)
-        json_string(answer, "text", "there is no such place in the kernel that runs");
+        json_string(answer, "text",
+                    "the kernel that runs has no such place: it waits for one that has");
     else if (breakpoint->line && breakpoint->line != breakpoint->found_line)
         json_string(answer, "text", "the line has no code; the next one that has is taken");
     text_append(answer, "}");

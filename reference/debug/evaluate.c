@@ -83,7 +83,11 @@ static bool evaluate_name(const struct evaluation *in, const char *name, struct 
         site.context->scope ? debug_site_find_variable(&site, name) : NULL;
     if (!variable)
         return find_enumerator(info, name, value) ||
-               fail(in, "there is no '%s' that this place sees", name);
+               fail(in,
+                    site.context->scope ? "there is no '%s' that this place sees"
+                                        : "nothing is known of variables at this place, so not of "
+                                          "'%s'",
+                    name);
     struct debug_spot spot;
     const char *why;
     if (debug_find_variable(in->lane, variable, &spot, &why)) {

@@ -102,6 +102,10 @@ struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, 
         found.vector = launch_vector(session->holder, vector);
     if (standing.state < DEBUG_ENDED)
         found.place = debug_frame_place(session, debug_site_place(session, standing.site), frame);
+    if (debug_is_between(session)) {
+        found.vector = launch_vector(session->holder, 0); /* for what all have: the arguments */
+        found.place = debug_first_place(session);
+    }
     return found;
 }
 
@@ -306,7 +310,7 @@ static void put_focus_thread(struct debug_session *session, struct text *answer)
     json_number(answer, "count", 1);
     json_string(answer, "name", name.bytes);
     json_string(answer, "state", state);
-    debug_put_place(session, answer, lane.place);
+    debug_put_place(session, answer, session->over ? 0 : lane.place);
     text_append(answer, "}");
     text_release(&name);
     text_release(&items);

@@ -195,6 +195,8 @@ bool debug_answer_stack(struct debug_session *session, const struct cJSON *reque
     if (!find_lane(session, request, &lane, &frame, error))
         return false;
     lane = debug_lane_of(session, lane.vector_index, lane.lane, 0);
+    if (session->over)
+        lane.place = 0;
     json_object_number(request, "start", &start);
     json_object_number(request, "count", &count);
     const uint32_t total = debug_frame_count(session, lane.place);

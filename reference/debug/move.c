@@ -145,6 +145,8 @@ bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector,
         return false;
     if (is_back(session->move.mode))
         return back_is_done(session, vector, site);
+    if (!debug_move_wants(session, site)) /* a watch or a breakpoint does */
+        return false;
     if (session->move.origin_place != 0 && has_ended(session)) {
         snprintf(session->stop.text, sizeof session->stop.text,
                  "the work-item that was stepped has ended");

@@ -303,6 +303,12 @@ static bool call_convert(const char *name, const struct debug_value *list,
     return true;
 }
 
+static bool is_nan(const struct debug_number *number, uint64_t bits)
+{
+    return number->is_floating && isnan(debug_to_double(number, bits));
+}
+
+/* The lower or greater one; of a NaN and a number the number (OpenCL C 3.0, 6.15.2, fmin). */
 static bool call_pair(bool greater, const struct debug_value *list, struct debug_value *value)
 {
     struct debug_value a = list[0];
@@ -314,7 +320,9 @@ static bool call_pair(bool greater, const struct debug_value *list, struct debug
     *value = a;
     for (uint32_t c = 0; c < a.count; c++) {
         debug_operate(OPERATOR_LESS, &a.number, a.bits[c], b.bits[c], &less, &open);
-        value->bits[c] = (less != 0) == greater ? b.bits[c] : a.bits[c];
+        const bool second = is_nan(&a.number, a.bits[c]) ||
+                            (!is_nan(&b.number, b.bits[c]) && (less != 0) == greater);
+        value->bits[c] = second ? b.bits[c] : a.bits[c];
         if (a.undefined[c] | b.undefined[c])
             value->undefined[c] = bits_low(8 * a.number.width);
     }

@@ -17,9 +17,13 @@ static void peek_homes(const struct debug_lane *lane, struct debug_spot spot, ui
     memset(undefined, 0xFF, size);
     for (uint32_t h = 0; h < spot.variable->home_count; h++) {
         const struct vm_home *home = &spot.variable->homes[h];
+        const bool is_argument =
+            debug_is_between(lane->session); /* the same for all, and defined */
+        const uint32_t element = is_argument ? 0 : lane->lane;
         const uint8_t *value =
-            vector->units + (size_t)home->row * VM_UNIT_SIZE + (size_t)lane->lane * home->width;
-        const uint64_t bits = vm_undefined_bits(vector, home->row, lane->lane, home->width);
+            vector->units + (size_t)home->row * VM_UNIT_SIZE + (size_t)element * home->width;
+        const uint64_t bits =
+            is_argument ? 0 : vm_undefined_bits(vector, home->row, element, home->width);
         for (uint32_t i = 0; i < home->width; i++) {
             const uint64_t at = (uint64_t)home->offset + i - spot.offset;
             if (at >= size) /* also what lies before */
@@ -67,19 +71,35 @@ static bool find(const struct debug_lane *lane, uint64_t address, struct found *
     return true;
 }
 
+static const char *no_item_runs(const struct debug_session *session)
+{
+    return session->over ? "all work-items have ended" : "no work-item has begun";
+}
+
+/* Memory of groups and items has their bytes from when they begin. */
+static bool is_of_group(const struct vm_object *object)
+{
+    return object->identity.region == OBSERVER_LOCAL || object->identity.region == OBSERVER_PRIVATE;
+}
+
+static bool has_bytes(const struct debug_lane *lane, const struct vm_object *object,
+                      const char **why)
+{
+    *why = no_item_runs(lane->session);
+    return !debug_is_between(lane->session) || !is_of_group(object);
+}
+
 /* The undefined bits of a byte. */
 static uint8_t undefined_bits(const struct debug_lane *lane, const struct found *found, uint64_t i)
 {
     const struct vm_object *object = found->object;
-    const bool in_group =
-        object->identity.region == OBSERVER_LOCAL || object->identity.region == OBSERVER_PRIVATE;
     const struct vm_run *run = lane->vector->run;
     if (!object->undefined)
         return 0;
     const uint64_t bit = object->root_offset + found->offset + i;
     const bool undefined = object->private_stride ? object->undefined[bit] >> lane->lane & 1
                                                   : bits_get(object->undefined, bit, 1) != 0;
-    return (uint8_t)origins_bits(in_group ? &run->births_in_group : &run->births,
+    return (uint8_t)origins_bits(is_of_group(object) ? &run->births_in_group : &run->births,
                                  object->bytes + found->place + i, 1, undefined);
 }
 
@@ -95,7 +115,7 @@ bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
         peek_homes(lane, spot, size, bytes, undefined);
         return true;
     }
-    if (!find(lane, spot.offset, &found, why))
+    if (!find(lane, spot.offset, &found, why) || !has_bytes(lane, found.object, why))
         return false;
     *why = "out of bounds";
     if (size > found.object->size - found.offset)
@@ -138,7 +158,7 @@ bool debug_poke(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
         *why = "the variable is held as values, which cannot be changed";
         return false;
     }
-    if (!find(lane, spot.offset, &found, why))
+    if (!find(lane, spot.offset, &found, why) || !has_bytes(lane, found.object, why))
         return false;
     *why = "out of bounds";
     if (size > found.object->size - found.offset)
@@ -209,9 +229,40 @@ static const struct vm_debug_variable *find_kept(const struct debug_lane *lane, 
     return NULL;
 }
 
+/* Where no work-item runs an argument is in the rows that it was given in. */
+static bool find_argument(const struct debug_lane *lane, const struct debug_variable *variable,
+                          struct debug_spot *spot, const char **why)
+{
+    const struct vm_code *code = lane->session->code;
+    struct arena *arena = &lane->session->held;
+    *why = no_item_runs(lane->session);
+    if (!lane->vector || variable->argument == 0 || variable->argument > code->parameter_count)
+        return false;
+    const struct vm_parameter *parameter = &code->parameters[variable->argument - 1];
+    const bool is_value = parameter->kind == VM_PARAMETER_VALUE;
+    const uint32_t count = is_value ? parameter->count : 1;
+    *why = "it is shown for a work-item that runs";
+    if (parameter->row == 0 || parameter->kind == VM_PARAMETER_STRUCT)
+        return false;
+    struct vm_debug_variable *given = arena_alloc(arena, 1, sizeof *given);
+    struct vm_home *homes = arena_alloc(arena, count, sizeof *homes);
+    *why = "out of memory";
+    if (!given || !homes)
+        return false;
+    const uint8_t width = is_value ? parameter->width : 8;
+    for (uint32_t i = 0; i < count; i++)
+        homes[i] = (struct vm_home){.offset = i * width, .width = width, .row = parameter->row + i};
+    *given = (struct vm_debug_variable){
+        .variable = UINT32_MAX, .size = parameter->size, .homes = homes, .home_count = count};
+    *spot = (struct debug_spot){.variable = given};
+    return true;
+}
+
 bool debug_find_variable(const struct debug_lane *lane, const struct debug_variable *variable,
                          struct debug_spot *spot, const char **why)
 {
+    if (debug_is_between(lane->session))
+        return find_argument(lane, variable, spot, why);
     const struct vm_code *code = lane->session->code;
     const struct debug_location *location =
         debug_variable_declared(variable, debug_site_of(lane).context->inlining);

@@ -170,6 +170,13 @@ static inline uint32_t debug_site_place(const struct debug_session *session, uin
 {
     return session->code->instruction_places[site];
 }
+/* Does no work-item run, as at a launch's beginning and end? */
+static inline bool debug_is_between(const struct debug_session *session)
+{
+    return session->launch && session->holder && (!session->begun || session->over);
+}
+/* Where a launch that has not begun will: its first statement. */
+uint32_t debug_first_place(const struct debug_session *session);
 /* Finds the starts of the code of a launch that begins; false when memory is out. */
 bool debug_find_starts(struct debug_session *session);
 /* The same file, line and call chain. */

@@ -441,6 +441,7 @@ static void end(void *state, struct launch *launch)
             session->stop.reason = "goto"; /* it was to stand, and can do so no later */
         snprintf(session->stop.text, sizeof session->stop.text, "kernel '%s' has ended",
                  session->code->name);
+        launch_give_arguments(session->launch);
         stand(session);
     }
     debug_past_end(session);

@@ -15,6 +15,15 @@ static bool is_known(const struct debug_session *session, uint32_t place)
     return place != 0 && (!session->code->debug_info || debug_place(session, place)->context != 0);
 }
 
+uint32_t debug_first_place(const struct debug_session *session)
+{
+    for (uint32_t site = 0; session->code && site < session->code->instruction_count; site++) {
+        if (session->starts[site])
+            return debug_site_place(session, site);
+    }
+    return 0;
+}
+
 bool debug_same_statement(const struct debug_session *session, uint32_t a, uint32_t b)
 {
     const struct vm_place *first = debug_place(session, a);

@@ -47,6 +47,10 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
                   value->unknown ? value->unknown : "");
         return false;
     }
+    if (debug_is_between(session) && value->spot.variable) {
+        error_set(error, STATUS_INVALID, "'%s' is each work-item's own, and none runs", name);
+        return false;
+    }
     *target = (struct debug_target){.type = value->type,
                                     .info = session->code->debug_info,
                                     .slice = value->slice,

@@ -121,6 +121,9 @@ static inline const struct vm_object *launch_argument(const struct sched_launch 
 enum status launch_create(const struct sched_launch *request, struct launch *leader,
                           struct launch **launch, struct error *error);
 void launch_destroy(struct launch *launch);
+/* Puts the arguments, of which a kernel may have used up the rows, into those of vector 0 again:
+ * all but structs and local memory. No group runs. */
+void launch_give_arguments(struct launch *launch);
 /* Local memory as a group finds it: undefined. */
 void launch_begin_group(struct launch *launch);
 /* Private memory and the rows of work-item functions for a vector of the group; its lanes wait at

@@ -234,6 +234,20 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
     }
 }
 
+static void fill_arguments(uint8_t *units, const struct sched_launch *request)
+{
+    const struct vm_code *code = request->code;
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        if (code->parameters[i].row)
+            fill_argument(units, &code->parameters[i], &request->arguments[i], request->memory);
+    }
+}
+
+void launch_give_arguments(struct launch *launch)
+{
+    fill_arguments(launch->vectors[0].units, launch->request);
+}
+
 static void fill_frames(struct launch *launch)
 {
     const struct sched_launch *request = launch->request;
@@ -242,10 +256,7 @@ static void fill_frames(struct launch *launch)
         uint8_t *units = launch->vectors[slot].units;
         for (uint32_t i = 0; i < code->constant_count; i++)
             fill_constant(units, &code->constants[i]);
-        for (uint32_t i = 0; i < code->parameter_count; i++) {
-            if (code->parameters[i].row)
-                fill_argument(units, &code->parameters[i], &request->arguments[i], request->memory);
-        }
+        fill_arguments(units, request);
     }
     for (uint32_t i = 0; i < code->global_count; i++)
         set_pointer(launch, code->globals[i].row, vm_pointer_make(request->globals[i], 0));

@@ -62,6 +62,8 @@ recorded_refusals() {
     says out "call 1 launched no kernel; clerk show launches lists those that did"
     status 2 "$clerk" debug t.db --finding 99
     says out "the run has no finding 99"
+    status 2 "$clerk" debug missing.db
+    says err "cannot read 'missing.db': No such file or directory"
     status 2 "$clerk" debug t.db --finding 1 --launch 2
     says err "--finding opens its launch"
     status 2 "$clerk" debug t.db -g 64
@@ -90,11 +92,13 @@ delete
 continue
 END
     "$clerk" run --debug --break count --batch - -- sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
-        $build/tests/launches written && $build/tests/launches written && echo both; cat" <commands >out 2>err ||
+        $build/tests/launches written && $build/tests/launches written && echo both
+        echo without a cache: \$PYOPENCL_NO_CACHE; cat" <commands >out 2>err ||
         fail "it exited with $?: $(cat out err)"
     says out "item (0,0,0) in count at <source>:9"
     says out "get_global_size(0) = 16"
     says out "both"
+    says out "without a cache: 1"
     [ "$(grep -c '^Breakpoint 1$' out)" -eq 1 ] || fail "the second process was stopped too: $(cat out)"
     left=$(find "$TMPDIR" -name 'clerk-scratch-*')
     [ -z "$left" ] || fail "left behind: $left"

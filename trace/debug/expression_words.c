@@ -198,6 +198,10 @@ static void take_sign(struct words *words, struct word *word)
     }
     uint32_t code;
     const size_t size = utf8_decode(word->text, strlen(word->text), &code);
+    if (*word->text == '@') {
+        words_fail(words, word->column, "'@' is gdb's: several elements are a[2..5]");
+        return;
+    }
     words_fail(words, word->column, "'%.*s' has no meaning here", size ? (int)size : 1, word->text);
 }
 

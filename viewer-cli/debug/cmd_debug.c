@@ -5,6 +5,7 @@
 #include "viewer-cli/replay/cmd_replay.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct option_row debug_options[] = {
 #include "viewer-cli/kernel/kernel_options.def"
@@ -94,6 +95,11 @@ static int run(const struct options *options)
 {
     if (options_operand_count(options) != 1)
         return verb_usage(&verb_debug, "one file with a kernel, or one trace, is wanted");
+    struct error error;
+    if (access(options_operand(options, 0), R_OK) != 0) {
+        error_set_errno(&error, "cannot read '%s'", options_operand(options, 0));
+        return verb_fail(&verb_debug, &error);
+    }
     const bool is_run = recorded_is(options_operand(options, 0));
     for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; ++i)
         if (!is_run && options_has(options, of_runs[i]))

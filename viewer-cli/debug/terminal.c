@@ -63,6 +63,14 @@ static size_t length_of_name(const char *line)
     return strcspn(line, " \t/");
 }
 
+/* Stops can be said before `run`: then a process stands at the first launch's beginning. Not of a
+ * program, which may do anything a second time. */
+static bool starts_process(const struct terminal *terminal, const struct terminal_row *row)
+{
+    return !terminal->session && terminal->trace.path &&
+           (row->request == DEBUG_REQUEST_BREAK || row->request == DEBUG_REQUEST_CATCH);
+}
+
 /* Returns the command where an empty line may repeat it. */
 static bool do_line(struct terminal *terminal, const char *line)
 {
@@ -72,6 +80,10 @@ static bool do_line(struct terminal *terminal, const char *line)
     rest += strspn(rest, " \t");
     if (!row)
         return false;
+    if (starts_process(terminal, row) && !terminal_do_start(terminal, "")) {
+        terminal->has_failed = true;
+        return false;
+    }
     if (row->needs_process && !terminal->session) {
         terminal_refuse(terminal, "There is no process: `run` or `start` starts one.");
         return false;

@@ -140,9 +140,9 @@ bool terminal_stop_nowhere(struct terminal *terminal);
 
 /* ---- terminal_show.c ---- */
 
-terminal_command terminal_print, terminal_examine, terminal_set, terminal_backtrace, terminal_info,
-    terminal_lanes, terminal_differ, terminal_who, terminal_when, terminal_disassemble,
-    terminal_launches, terminal_findings;
+terminal_command terminal_print, terminal_whatis, terminal_examine, terminal_set,
+    terminal_backtrace, terminal_info, terminal_lanes, terminal_differ, terminal_who, terminal_when,
+    terminal_disassemble, terminal_launches, terminal_findings;
 
 /* ---- terminal_source.c ---- */
 

@@ -1,6 +1,7 @@
 /* Commands that say where to stop. */
 #include "viewer-cli/debug/terminal.h"
 
+#include "checkers/rule.h"
 #include "trace/base/arena.h"
 #include "trace/base/json.h"
 
@@ -240,6 +241,9 @@ static bool catch_what(struct terminal *terminal, const char *what, const char *
     }
     if (option && strncmp(option, before, strlen(before)) == 0)
         return terminal_ask_catch(terminal, what, "condition", option + strlen(before), on);
+    if (option && rule_find(option) == RULE_COUNT)
+        return terminal_refuse(terminal, "There is no rule '%s': `clerk rules` lists them.",
+                               option);
     return terminal_ask_catch(terminal, what, "rule", option, on);
 }
 

@@ -24,7 +24,7 @@ static const struct terminal_row rows[] = {
      terminal_stepi},
     {"finish", "fin", true, true, DEBUG_REQUEST_FINISH, "", "until the function returns",
      terminal_finish},
-    {"until", "u", false, true, DEBUG_REQUEST_UNTIL, "[LINE]",
+    {"until", "u|advance", false, true, DEBUG_REQUEST_UNTIL, "[LINE]",
      "until the focus item comes to the line; without one: next", terminal_until},
     {"reverse-step", "rs", true, true, DEBUG_REQUEST_REVERSE_STEP, "[N]", "step, backwards",
      terminal_reverse_step},
@@ -66,6 +66,8 @@ static const struct terminal_row rows[] = {
      terminal_awatch},
     {"print", "p|inspect", false, true, DEBUG_REQUEST_EVALUATE, "[/x|/d|/t|/f] EXPR",
      "the value for the focus item", terminal_print},
+    {"whatis", "ptype", false, true, DEBUG_REQUEST_EVALUATE, "EXPR", "the type of a value",
+     terminal_whatis},
     {"set", "", false, true, DEBUG_REQUEST_SET, "[var] NAME = EXPR", "change a value",
      terminal_set},
     {"x", "", false, true, DEBUG_REQUEST_MEMORY, "[/COUNT FORMAT UNIT] EXPR",
@@ -134,8 +136,37 @@ static const struct terminal_row *find_beginning(struct terminal *terminal, cons
     return count > 1 ? NULL : found;
 }
 
+/* gdb's commands that there are not, and what does their work. */
+static const struct {
+    const char *words, *instead;
+} elsewhere[] = {
+    {"thread", "`focus item 3,0,0` is another work-item, and `info items` says where they stand"},
+    {"display|undisplay", "`watch EXPR` stops where it changes, and `print` shows it"},
+    {"condition|cond|ignore", "say it with the breakpoint: break 9 hit 3 if acc > 2"},
+    {"commands", "`--batch FILE` does the commands of a file"},
+    {"source", "`--batch FILE` does the commands of a file"},
+    {"clear", "`delete N` removes one, and `info breakpoints` has the numbers"},
+    {"call", "functions of the program cannot be called: `print` knows built-in ones"},
+    {"nexti|ni", "`stepi` is one instruction: calls are part of the kernel's code"},
+    {"jump|return", "work-items go where the program says; `set` changes memory"},
+    {"checkpoint|record", "any launch can be gone back in: reverse-next, goto, who"},
+};
+
+static bool refuse_elsewhere(struct terminal *terminal, const char *word)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; ++i) {
+        if (!word_within(word, elsewhere[i].words, '|'))
+            continue;
+        terminal_refuse(terminal, "There is no command '%s': %s.", word, elsewhere[i].instead);
+        return true;
+    }
+    return false;
+}
+
 static void refuse_word(struct terminal *terminal, const char *word)
 {
+    if (refuse_elsewhere(terminal, word))
+        return;
     const char *names[ROW_COUNT];
     for (size_t i = 0; i < ROW_COUNT; ++i)
         names[i] = rows[i].name;

@@ -99,7 +99,7 @@ static void show_where(struct terminal *terminal, const struct cJSON *stop, bool
     show_launch(terminal, focus);
     if (json_item_number(watch, &number))
         text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
-    if (sentence && *sentence && !is_step && !is_told)
+    if (sentence && *sentence && !is_told)
         text_format(&terminal->text, "%s\n", sentence);
     show_hits(terminal, stop);
     if (focus)

@@ -85,6 +85,36 @@ bool terminal_print(struct terminal *terminal, const char *rest)
     return done;
 }
 
+bool terminal_whatis(struct terminal *terminal, const char *rest)
+{
+    if (!*rest)
+        return terminal_refuse(terminal, "The type of what? An expression, as acc + 1 or in[3].");
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, DEBUG_REQUEST_EVALUATE);
+    json_string(&request, "expression", rest);
+    struct cJSON *answer = terminal_ask(terminal, &request);
+    const bool done = answer != NULL;
+    const char *type = json_object_text(json_object_item(answer, "value"), "type");
+    if (done)
+        text_format(&terminal->text, "type = %s\n", type && *type ? type : "?");
+    json_object_release(answer);
+    text_release(&request);
+    return done;
+}
+
+/* What stands before the operator of an assignment: before its first '=' that is neither of a
+ * comparison nor in an index. */
+static size_t length_of_target(const char *text)
+{
+    size_t length = 0;
+    int depth = 0;
+    for (; text[length] && (depth || text[length] != '='); ++length)
+        depth += strchr("[(", text[length]) ? 1 : strchr("])", text[length]) ? -1 : 0;
+    while (length && strchr("+-*/%&|^<> \t", text[length - 1]))
+        --length;
+    return length;
+}
+
 bool terminal_set(struct terminal *terminal, const char *rest)
 {
     const char *after = rest;
@@ -99,9 +129,10 @@ bool terminal_set(struct terminal *terminal, const char *rest)
     json_string(&request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;
-    const struct cJSON *value = json_object_item(answer, "value");
-    if (value)
-        show_variable(terminal, value);
+    if (done) { /* of `a[2] += 1` what a[2] is now */
+        text_format(&terminal->text, "%.*s = ", (int)length_of_target(rest), rest);
+        print_value(json_object_item(answer, "value"), &terminal->text);
+    }
     json_object_release(answer);
     text_release(&request);
     return done;
@@ -277,6 +308,8 @@ bool terminal_who(struct terminal *terminal, const char *rest)
     json_string(&request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const struct cJSON *writer = json_object_item(answer, "writer");
+    if (answer)
+        text_clear(&terminal->written_at);
     if (writer)
         show_writer(terminal, writer);
     else if (answer)
@@ -394,8 +427,9 @@ static const struct {
     const char *empty;
 } infos[] = {
     {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable, "No variable is in scope."},
-    {"args", DEBUG_REQUEST_ARGUMENTS, "values", show_variable, "The kernel has no arguments."},
+    {"args", DEBUG_REQUEST_ARGUMENTS, "values", show_variable, "No argument is known here."},
     {"items", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."},
+    {"threads", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."}, /* gdb's word */
     {"launches", DEBUG_REQUEST_LAUNCHES, "launches", show_launch, "No launch."},
     {"kernels", DEBUG_REQUEST_KERNELS, "kernels", show_name, "No kernel."},
     {"breakpoints", DEBUG_REQUEST_BREAKPOINTS, "breakpoints", show_breakpoint, "No breakpoint."},

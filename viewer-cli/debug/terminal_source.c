@@ -27,7 +27,7 @@ void terminal_print_place(const struct terminal *terminal, const struct cJSON *p
     const char *function = json_object_text(place, "function");
     uint64_t line;
     text_append(text, function ? function : "?");
-    if (json_object_number(place, "line", &line))
+    if (json_object_number(place, "line", &line) && line)
         text_format(text, " at %s:%" PRIu64,
                     terminal_file_name(terminal, json_object_text(place, "file")), line);
 }

@@ -154,6 +154,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
     is_refused("(uint", "column 6 of '(uint': it ends where ')' is wanted");
     is_refused("int", "column 1 of 'int': 'int' is a type; a cast is written (int)x");
     is_refused("(unsigned float)x", "column 16 of '(unsigned float)x': there is no unsigned float");
+    is_refused("a[0]@4", "column 5 of 'a[0]@4': '@' is gdb's: several elements are a[2..5]");
     is_refused("a # b", "column 3 of 'a # b': '#' has no meaning here");
     is_refused("''", "column 1 of '''': a character between two ' is wanted");
     is_refused("(struct)x", "column 8 of '(struct)x': the name of a struct is wanted");
