@@ -139,14 +139,12 @@ const struct debug_filter *debug_filter_make(const struct debug_lane *lane,
             ANY(type, !=);                                                                         \
         }                                                                                          \
     }
-/* NOLINTBEGIN(bugprone-macro-parentheses) */
 COMPARE(int32_t)
 COMPARE(uint32_t)
 COMPARE(int64_t)
 COMPARE(uint64_t)
 COMPARE(float)
 COMPARE(double)
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 static bool any_holds(const struct debug_filter *filter, const void *row)
 {
