@@ -232,7 +232,7 @@ bool debug_read_quest(struct debug_session *session, const struct cJSON *request
     }
     if (mode == DEBUG_MODE_BACK_FINISH && back && quest->move.origin_frame_place != 0 &&
         debug_place(session, quest->move.origin_frame_place)->caller == 0) {
-        error_set(error, STATUS_INVALID, "the kernel itself was called by nobody");
+        error_set(error, STATUS_INVALID, "no function calls the kernel itself");
         return false;
     }
     if (!back && !read_position(session, request, quest, error))

@@ -297,13 +297,6 @@ static bool read_item(const struct cJSON *request, uint64_t item[3])
     return count > 0 || json_item_number(list, &item[0]);
 }
 
-static bool names_type(void *user, const char *name)
-{
-    const struct debug_session *session = user;
-    return session->code && session->code->debug_info &&
-           debug_info_find_type(session->code->debug_info, name, false) != NULL;
-}
-
 bool debug_answer_break(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error)
 {
@@ -322,8 +315,7 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
     if (!made.line && !made.function)
         status = error_set(error, STATUS_INVALID, "a breakpoint needs a line or a function");
     if (status == STATUS_OK && made.condition)
-        status = expression_parse(made.condition, false, names_type, session, &made.arena,
-                                  &made.parsed, error);
+        status = debug_parse(session, made.condition, false, &made.arena, &made.parsed, error);
     struct debug_breakpoint *list =
         status == STATUS_OK
             ? alloc_grow(session->breakpoints, session->breakpoint_count,

@@ -746,12 +746,19 @@ static bool names_type(void *user, const char *name)
            debug_info_find_type(session->code->debug_info, name, false) != NULL;
 }
 
+enum status debug_parse(struct debug_session *session, const char *text, bool may_assign,
+                        struct arena *arena, const struct expression **expression,
+                        struct error *error)
+{
+    return expression_parse(text, may_assign, names_type, session, arena, expression, error);
+}
+
 bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool may_assign,
                          struct debug_value *value, struct error *error)
 {
     const struct expression *expression;
-    return expression_parse(text, may_assign, names_type, lane->session, &lane->session->scratch,
-                            &expression, error) == STATUS_OK &&
+    return debug_parse(lane->session, text, may_assign, &lane->session->scratch, &expression,
+                       error) == STATUS_OK &&
            debug_evaluate(lane, expression, value, error);
 }
 

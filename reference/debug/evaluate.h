@@ -6,6 +6,10 @@
 
 #include "reference/debug/value.h"
 
+/* The text as a tree, in the arena; types of the program that runs are known by their names. */
+enum status debug_parse(struct debug_session *session, const char *text, bool may_assign,
+                        struct arena *arena, const struct expression **expression,
+                        struct error *error);
 /* False with a sentence: the expression makes no sense here. */
 bool debug_evaluate(const struct debug_lane *lane, const struct expression *expression,
                     struct debug_value *value, struct error *error);

@@ -497,8 +497,7 @@ static bool find_differences(struct debug_session *session, const char *text,
     const struct debug_lane focus = debug_focus(session);
     struct debug_value value;
     if (!debug_evaluate_text(&focus, text, false, &value, error) ||
-        expression_parse(text, false, NULL, NULL, &session->scratch, &expression, NULL) !=
-            STATUS_OK)
+        debug_parse(session, text, false, &session->scratch, &expression, error) != STATUS_OK)
         expression = NULL;
     differences->of = arena_alloc(&session->scratch, (size_t)items + 1, sizeof(uint32_t));
     bool complete = differences->of != NULL;

@@ -117,7 +117,7 @@ static bool may_finish(struct debug_session *session, struct error *error)
     const struct debug_lane focus = debug_focus(session);
     if (focus.place && debug_place(session, focus.place)->caller != 0)
         return true;
-    error_set(error, STATUS_INVALID, "the kernel itself was called by nobody");
+    error_set(error, STATUS_INVALID, "no function calls the kernel itself");
     return false;
 }
 

@@ -1,13 +1,13 @@
 // Conditions of breakpoints, of each kind of number and each way to write them.
 // $ clerk debug conditions.cl -g 2 -a 'buf:long[2]' -a 'buf:float[1]=1.25' --batch conditions.commands
-__kernel void count(__global long *out, __global const float *in)
+typedef int counter; __kernel void count(__global long *out, __global const float *in)
 {
     long total = -3;
     uint bits = 0;
     float weight = in[0];
     double precise = weight;
     char small = -2;
-    int unset;
+    counter unset;
     for (int i = 0; i < 6; ++i) {
         if (i == 4)
             unset = i;

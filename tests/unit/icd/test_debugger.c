@@ -247,7 +247,7 @@ static void test_steps_and_their_values(void **state)
     assert_string_equal(value_of("p"), "{a = undef, b = undef}");
     assert_string_equal(value_of("w"), "there is no 'w' that this place sees");
     assert_string_equal(describe(ask("{\"request\":\"finish\"}")),
-                        "the kernel itself was called by nobody");
+                        "no function calls the kernel itself");
     cJSON_Delete(ask("{\"request\":\"focus\",\"frame\":0}"));
     assert_string_equal(describe(ask("{\"request\":\"finish\"}")), "step steps:14 item 3");
     assert_string_equal(describe(ask("{\"request\":\"next\"}")), "step steps:15 item 3");
