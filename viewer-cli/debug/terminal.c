@@ -12,12 +12,17 @@ static size_t length_of_name(const char *line)
     return *line == '!' ? 1 : strcspn(line, " \t/");
 }
 
-/* Stops can be said before `run`: then a process stands at the first launch's beginning. Not of a
- * program, which may do anything a second time. */
+/* Stops can be said before `run`, and behind a process's end: then another one stands at the first
+ * launch's beginning. Not of a program, which may do anything a second time. */
 static bool starts_process(const struct terminal *terminal, const struct terminal_row *row)
 {
-    return !terminal->session && terminal->trace.path &&
-           (row->request == DEBUG_REQUEST_BREAK || row->request == DEBUG_REQUEST_CATCH);
+    static const enum debug_request of_stops[] = {
+        DEBUG_REQUEST_BREAK,  DEBUG_REQUEST_CATCH,  DEBUG_REQUEST_WATCH,  DEBUG_REQUEST_CHANGE,
+        DEBUG_REQUEST_DELETE, DEBUG_REQUEST_ENABLE, DEBUG_REQUEST_DISABLE};
+    bool is_of_stops = false;
+    for (size_t i = 0; i < sizeof of_stops / sizeof *of_stops; ++i)
+        is_of_stops |= row->request == of_stops[i];
+    return is_of_stops && !terminal->session && !terminal->start.keeps_streams;
 }
 
 /* Returns the command where an empty line may repeat it. */

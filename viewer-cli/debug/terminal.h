@@ -186,7 +186,8 @@ struct terminal_row {
     enum debug_request request; /* without which it cannot be done; DEBUG_REQUEST_COUNT = none */
     enum terminal_completion completion;
     const char *usage; /* behind the name */
-    const char *help;
+    const char *help;  /* a short sentence, without capital and stop */
+    const char *more;  /* lines behind that, indented by two; "" = none */
     const char *example;
     terminal_command *run;
 };
@@ -205,7 +206,8 @@ terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
     terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
     terminal_reverse_continue, terminal_goto, terminal_go, terminal_other, terminal_kill,
-    terminal_detach, terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
+    terminal_detach, terminal_quit, terminal_focus, terminal_thread, terminal_frame, terminal_up,
+    terminal_down;
 
 /* Opens a launch of the recorded run, or a finding: runs until it is made. */
 bool terminal_open_launch(struct terminal *terminal, uint64_t launch);
@@ -236,8 +238,8 @@ void terminal_print_break(const struct terminal *terminal, const struct cJSON *b
 
 /* ---- terminal_show.c ---- */
 
-terminal_command terminal_print, terminal_whatis, terminal_set, terminal_backtrace, terminal_lanes,
-    terminal_differ, terminal_who, terminal_when, terminal_disassemble;
+terminal_command terminal_print, terminal_whatis, terminal_ptype, terminal_set, terminal_backtrace,
+    terminal_lanes, terminal_differ, terminal_who, terminal_when, terminal_disassemble;
 
 /* What an answer, which is released, has under a key, line by line; `empty` where there is nothing.
  * False where there is no answer. */

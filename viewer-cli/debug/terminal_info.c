@@ -70,9 +70,20 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
         text_format(text, "        %.*s\n", (int)strcspn(at, "\n"), at);
 }
 
+static bool has_process(struct terminal *terminal)
+{
+    return terminal->session ||
+           terminal_refuse(terminal, "There is no process: `run` or `start` starts one.");
+}
+
+/* Those of a process that has ended are those of the next. */
 static bool info_breakpoints(struct terminal *terminal, const char *rest)
 {
     (void)rest;
+    if (!terminal->session && !terminal->start.keeps_streams && !terminal_do_start(terminal, ""))
+        return false;
+    if (!has_process(terminal))
+        return false;
     struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_BREAKPOINTS);
     const bool done = answer != NULL;
     const size_t size = terminal->text.size;
@@ -197,14 +208,15 @@ static bool info_registers(struct terminal *terminal, const char *rest)
 /* What more than one request is needed for. */
 static const struct {
     const char *word;
+    bool needs_process;
     terminal_command *run;
 } others[] = {
-    {"breakpoints", info_breakpoints}, {"watchpoints", info_breakpoints},
-    {"catchpoints", info_breakpoints}, {"lanes", terminal_lanes},
-    {"line", terminal_info_line},      {"source", terminal_info_source},
-    {"display", info_display},         {"convenience", info_variables},
-    {"objects", info_objects},         {"frame", terminal_frame},
-    {"program", terminal_frame},       {"registers", info_registers},
+    {"breakpoints", false, info_breakpoints}, {"watchpoints", false, info_breakpoints},
+    {"catchpoints", false, info_breakpoints}, {"lanes", true, terminal_lanes},
+    {"line", true, terminal_info_line},       {"source", true, terminal_info_source},
+    {"display", false, info_display},         {"convenience", false, info_variables},
+    {"objects", false, info_objects},         {"frame", true, terminal_frame},
+    {"program", true, terminal_frame},        {"registers", false, info_registers},
 };
 enum { OTHER_COUNT = sizeof others / sizeof *others };
 
@@ -231,14 +243,16 @@ static bool info_on(struct terminal *terminal, const char *typed, size_t length,
     for (size_t i = 0; i < INFO_COUNT; ++i) {
         if (!is_word(infos[i].word, typed, length, whole))
             continue;
-        *done = terminal_show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
+        *done = has_process(terminal) &&
+                terminal_show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
                                     infos[i].key, infos[i].show, infos[i].empty);
         return true;
     }
     for (size_t i = 0; i < OTHER_COUNT; ++i) {
         if (!is_word(others[i].word, typed, length, whole))
             continue;
-        *done = others[i].run(terminal, rest);
+        *done =
+            (!others[i].needs_process || has_process(terminal)) && others[i].run(terminal, rest);
         return true;
     }
     return false;

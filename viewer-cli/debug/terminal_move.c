@@ -567,6 +567,21 @@ bool terminal_focus(struct terminal *terminal, const char *rest)
     return moved;
 }
 
+bool terminal_thread(struct terminal *terminal, const char *rest)
+{
+    uint64_t number;
+    struct text request = TEXT_INIT;
+    if (!*rest)
+        return show_focus_again(terminal);
+    if (!terminal_take_number(terminal, &rest, "thread", &number))
+        return false;
+    debug_request_begin(&request, DEBUG_REQUEST_FOCUS);
+    json_number(&request, "thread", number);
+    const bool moved = focus_on(terminal, &request);
+    text_release(&request);
+    return moved;
+}
+
 static bool select_frame(struct terminal *terminal, uint64_t frame)
 {
     struct text request = TEXT_INIT;

@@ -80,6 +80,69 @@ bool terminal_whatis(struct terminal *terminal, const char *rest)
     return done;
 }
 
+static void show_member(struct terminal *terminal, const struct cJSON *value)
+{
+    const char *const name = json_object_text(value, "name");
+    const char *const type = json_object_text(value, "type");
+    text_format(&terminal->text, "    %s %s;\n", type ? type : "?", name ? name : "?");
+}
+
+static bool is_struct(const struct cJSON *value)
+{
+    const char *const shown = json_object_text(value, "value");
+    return shown && *shown == '{' && strchr(shown, '=');
+}
+
+/* "type = struct pair {", and its members; of what is none, the type alone. */
+static bool show_type(struct terminal *terminal, const struct cJSON *value)
+{
+    const char *const type = json_object_text(value, "type");
+    uint64_t reference = 0;
+    text_format(&terminal->text, "type = %s", type && *type ? type : "?");
+    if (!is_struct(value) || !json_object_number(value, "reference", &reference)) {
+        text_append_char(&terminal->text, '\n');
+        return true;
+    }
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, DEBUG_REQUEST_VARIABLES);
+    json_number(&request, "reference", reference);
+    text_append(&terminal->text, " {\n");
+    const bool done = terminal_show_items(terminal, terminal_ask(terminal, &request), "values",
+                                          show_member, "    ?");
+    text_append(&terminal->text, "}\n");
+    text_release(&request);
+    return done;
+}
+
+/* What the expression is, what it points to, or what a type of that name is: "*(NAME *)0". */
+bool terminal_ptype(struct terminal *terminal, const char *rest)
+{
+    struct text of_type = TEXT_INIT;
+    struct text pointed = TEXT_INIT;
+    struct error error;
+    if (!*rest)
+        return terminal_refuse(terminal, "What is what? An expression or a type, as ptype in[0].");
+    text_format(&of_type, "*(%s *)0", rest);
+    text_format(&pointed, "*(%s)", rest);
+    struct cJSON *answer = terminal_evaluate(terminal, of_type.bytes, NULL, &error);
+    if (!answer)
+        answer = terminal_evaluate(terminal, rest, NULL, NULL);
+    const char *type = json_object_text(json_object_item(answer, "value"), "type");
+    struct cJSON *target =
+        type && strchr(type, '*') ? terminal_evaluate(terminal, pointed.bytes, NULL, &error) : NULL;
+    const struct cJSON *value = json_object_item(answer, "value");
+    if (is_struct(json_object_item(target, "value"))) {
+        text_format(&terminal->text, "type = %s, to\n", type);
+        value = json_object_item(target, "value");
+    }
+    const bool done = answer && show_type(terminal, value);
+    json_object_release(target);
+    json_object_release(answer);
+    text_release(&pointed);
+    text_release(&of_type);
+    return done;
+}
+
 /* What stands before the operator of an assignment: before its first '=' that is neither of a
  * comparison nor in an index. */
 static size_t length_of_target(const char *text)
