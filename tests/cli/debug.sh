@@ -120,4 +120,19 @@ program_on_a_terminal() {
     done
 }
 
+# Ctrl-C asks a kernel that never ends to stop, and it can be looked at.
+interrupted() {
+    printf '%s\n' run 'print rounds > 0' kill >commands
+    "$clerk" debug "$source_directory/tests/dap/wrong.cl" -k endless -g 64 -a 'buf:int[1]=1' --batch commands >out 2>err &
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.2
+        if grep -q '^(clerk) run$' out; then break; fi
+    done
+    sleep 0.2
+    kill -INT $!
+    wait $! || fail "it exited with $?: $(cat out err)"
+    says out "item (0,0,0) in endless at wrong.cl:1"
+    says out "rounds > 0 = 1"
+}
+
 $case_name
