@@ -551,7 +551,9 @@ static bool evaluate_cast(const struct evaluation *in, const struct expression *
             return fail(in, "this cannot become a pointer%s", "");
         debug_cast(value, &size_number, 1);
         value->number.is_pointer = true;
-        value->pointee = expression->type.pointer_count == 1 ? type : NULL;
+        value->pointee = expression->type.pointer_count > 1 ? NULL
+                         : type                             ? type
+                                : debug_named_type(expression->type.name);
         if (!value->pointee)
             return fail(in, "pointers to '%s' are not known: the program has none by that name",
                         expression->type.name);

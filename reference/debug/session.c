@@ -282,13 +282,14 @@ static void stand(struct debug_session *session)
     }
 }
 
-/* There is a reason to stand. */
-static void halt(struct debug_session *session)
+/* There is a reason to stand. Did it? */
+static bool halt(struct debug_session *session)
 {
     if (debug_past_takes(session))
-        return;
+        return false;
     debug_past_say(session);
     stand(session);
+    return true;
 }
 
 /* ---- the launch ---- */
@@ -406,11 +407,10 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         focus_active(session, vector);
     if (arrives)
         debug_go_again(session);
-    if (stops)
-        halt(session);
-    else if (arrives)
+    const bool stood = stops ? halt(session) : arrives;
+    if (!stops && arrives)
         stand(session);
-    if (session->past.silent) {
+    if (!stood) { /* what it passed is not the focus */
         session->vector = old_vector;
         session->lane = old_lane;
     }

@@ -32,7 +32,8 @@ transcript() {
     sed -f numbered "$here/$name.commands" >commands
     "$@" >out 2>err </dev/null || got=$?
     # Host stacks have addresses, or lines; columns are as wide as numbers.
-    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' >transcript
+    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' \
+        -e '/written/s/call [0-9][0-9]*/call #/g' >transcript
     [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat out err)"
     if [ "${CLERK_UPDATE-}" ]; then
         cp transcript "$here/$name.txt"
@@ -43,8 +44,17 @@ transcript() {
 
 # record ARGUMENT...: `launches` with it, into t.db, on the reference device
 record() {
-    "$clerk" run --device reference -o t.db "$@" -- "$build/tests/launches" again >out 2>err || [ $? -eq 99 ] ||
-        fail "cannot record: $(cat err)"
+    record_of "$build/tests/launches" again -- "$@"
+}
+
+# record_of COMMAND... -- ARGUMENT...: of the command
+record_of() {
+    command=
+    while [ "$1" != -- ]; do command="$command $1" && shift; done
+    shift
+    # The paths of tests have no spaces.
+    # shellcheck disable=SC2086
+    "$clerk" run --device reference -o t.db "$@" -- $command >out 2>err || [ $? -eq 99 ] || fail "cannot record: $(cat err)"
     numbers t.db
 }
 
@@ -54,6 +64,16 @@ recorded() {
     transcript recorded 2 "$clerk" debug t.db --batch commands
     record --contents all
     transcript recorded 2 "$clerk" debug t.db --batch commands
+}
+
+# Who wrote memory before the launch that finds it there: the host, in different ways, or other launches.
+origins() {
+    record_of "$build/tests/origins" --
+    transcript origins 2 "$clerk" debug t.db --batch commands
+    record_of "$build/tests/origins" -- --contents all
+    transcript origins 2 "$clerk" debug t.db --batch commands
+    record_of "$build/tests/origins" svm --
+    transcript origins_svm 2 "$clerk" debug t.db --batch commands
 }
 
 recorded_refusals() {

@@ -106,33 +106,22 @@ enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_fi
     return recorded_finding_read(json_object_text(arguments, "trace"), number, finding, error);
 }
 
-/* The launch to begin with, which a finding has. */
-static enum status add_launch(const struct cJSON *arguments, struct kernel_words *words,
-                              struct error *error)
-{
-    struct recorded_finding finding = {.launch = 0};
-    char launch[24];
-    enum status status = dap_launch_finding(arguments, &finding, error);
-    if (!status && !finding.launch && json_object_item(arguments, "launch") &&
-        !json_object_number(arguments, "launch", &finding.launch))
-        status = error_set(error, STATUS_INVALID, "\"launch\" is a number");
-    snprintf(launch, sizeof launch, "%" PRIu64, finding.launch);
-    if (!status && finding.launch)
-        status = kernel_words_add_option(words, "launch", launch, error);
-    recorded_finding_release(&finding);
-    return status;
-}
-
 static enum status words_of_trace(const struct cJSON *arguments, struct kernel_words *words,
                                   struct error *error)
 {
     const char *const personality = json_object_text(arguments, "personality");
-    enum status status = add_launch(arguments, words, error);
-    if (!status && personality && *personality)
-        status = kernel_words_add_option(words, "personality", personality, error);
+    struct recorded_finding finding = {.launch = 0};
+    /* The launch to begin with, which a finding has. */
+    enum status status = dap_launch_finding(arguments, &finding, error);
+    if (!status && !finding.launch && json_object_item(arguments, "launch") &&
+        !json_object_number(arguments, "launch", &finding.launch))
+        status = error_set(error, STATUS_INVALID, "\"launch\" is a number");
     if (!status)
-        status = kernel_words_add(words, "--", error);
-    return status ? status : kernel_words_add(words, json_object_text(arguments, "trace"), error);
+        status =
+            recorded_words(words, json_object_text(arguments, "trace"),
+                           personality && *personality ? personality : NULL, finding.launch, error);
+    recorded_finding_release(&finding);
+    return status;
 }
 
 static enum status words_of_program(const struct cJSON *arguments, struct kernel_words *words,

@@ -42,6 +42,21 @@ enum status recorded_check_launch(const char *path, uint64_t launch, struct erro
     return status;
 }
 
+enum status recorded_words(struct kernel_words *words, const char *path, const char *personality,
+                           uint64_t launch, struct error *error)
+{
+    char number[24];
+    enum status status = STATUS_OK;
+    snprintf(number, sizeof number, "%" PRIu64, launch);
+    if (launch)
+        status = kernel_words_add_option(words, "launch", number, error);
+    if (!status && personality)
+        status = kernel_words_add_option(words, "personality", personality, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    return status ? status : kernel_words_add(words, path, error);
+}
+
 /* ---- lists ---- */
 
 enum status recorded_show_launches(const char *path, uint64_t limit, struct error *error)
