@@ -93,6 +93,15 @@ void debug_past_keep_change(struct debug_session *session, const struct cJSON *r
     text_release(&text);
 }
 
+bool debug_past_has_changes(const struct debug_session *session)
+{
+    struct text member = TEXT_INIT;
+    json_string(&member, "request", debug_request_name(DEBUG_REQUEST_SET));
+    const bool has = strstr(session->past.settings.bytes, member.bytes) != NULL;
+    text_release(&member);
+    return has;
+}
+
 static void change(struct debug_session *session, const struct cJSON *request)
 {
     const uint32_t focus[] = {session->vector, session->lane, session->frame};

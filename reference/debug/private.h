@@ -268,6 +268,8 @@ void debug_past_set_alarm(struct debug_session *session);
 void debug_past_keep(struct debug_session *session, const char *request);
 /* `set`, at this moment and for this focus. */
 void debug_past_keep_change(struct debug_session *session, const struct cJSON *request);
+/* Was any value changed? */
+bool debug_past_has_changes(const struct debug_session *session);
 /* Those from this size on take effect here. */
 void debug_past_apply(struct debug_session *session, size_t from);
 /* The group's vector is looked for: a question. */

@@ -55,6 +55,11 @@ static void tell_launch(void *user, uint64_t launch)
         fprintf(stderr, "looking in launch %" PRIu64 " ...\n", launch);
 }
 
+static const char *or_set(const struct cJSON *memory)
+{
+    return json_object_flag(memory, "changed") ? ", but perhaps by `set`" : "";
+}
+
 /* Of a recorded run: the launches and calls before. `text`: what is said where the trace does not
  * know which memory it is. */
 static bool show_origin(struct terminal *terminal, const struct cJSON *memory, const char *text)
@@ -75,8 +80,8 @@ static bool show_origin(struct terminal *terminal, const struct cJSON *memory, c
     else if (status)
         terminal_refuse(terminal, "%s", error.text);
     else
-        text_format(&terminal->text, "not written in this launch before; earlier:\n%s",
-                    origin.text.bytes);
+        text_format(&terminal->text, "not written in this launch before%s; earlier:\n%s",
+                    or_set(memory), origin.text.bytes);
     if (origin.answer)
         show_writer(terminal, json_object_item(origin.answer, "writer"));
     origin_release(&origin);
@@ -105,9 +110,11 @@ static void show_given(struct terminal *terminal, const struct cJSON *memory, co
     if (!word)
         text_format(&terminal->text, "%s\n", text);
     else if (state && strcmp(state, "undefined") == 0)
-        text_format(&terminal->text, "never written, and -a '%s' gave it no value\n", word);
+        text_format(&terminal->text, "never written%s, and -a '%s' gave it no value\n",
+                    or_set(memory), word);
     else
-        text_format(&terminal->text, "never written: it is what -a '%s' gave\n", word);
+        text_format(&terminal->text, "never written%s: it is what -a '%s' gave\n", or_set(memory),
+                    word);
 }
 
 static bool show_nobody(struct terminal *terminal, const struct cJSON *answer)
