@@ -52,6 +52,7 @@ void debug_put_given(struct debug_session *session, const struct debug_target *t
         return;
     json_key(answer, "memory");
     text_append(answer, "{");
+    json_number(answer, "launch", session->launch_number);
     json_number(answer, "argument", argument);
     json_key(answer, "offset");
     text_format(answer, "%" PRId64, offset);

@@ -81,6 +81,11 @@ const cases = {
         assert.strictEqual(frames[0].source.name, "<source>");
         const { content } = (await client.sourceRequest({ sourceReference: frames[0].source.sourceReference })).body;
         assert(content.includes("kernel void count"));
+        const who = async (expression) => (await client.customRequest("clerk/who", { expression })).body;
+        const before = await who("in[3]");
+        assert.deepStrictEqual([before.earlier.item, before.earlier.place.function], [[3, 0, 0], "fill"]);
+        assert.match(before.text, /^not written in this launch before; earlier: written in launch \d+ by fill, line 6: 1, was /);
+        assert.match((await who("in[13]")).text, /; earlier: never written: clCreateBuffer, call \d+, gave it no value\n$/);
         await assert.rejects(client.launch({ trace, launch: 1 }), /process already/);
     },
 

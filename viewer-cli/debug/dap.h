@@ -66,6 +66,7 @@ struct dap {
     enum dap_phase phase;
     struct kernel_words words;
     const char *path; /* of the file that has the kernel's text, absolute; NULL = none */
+    const char *trace, *personality; /* of a recorded run; NULL = what is debugged is none */
     struct recorded_finding finding; /* that is run to, before the first stop; its launch 0 = none
                                       */
     bool stops_on_entry;             /* the same */

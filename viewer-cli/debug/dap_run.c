@@ -23,6 +23,13 @@ static void take_output(void *user, bool is_error, const char *bytes, size_t siz
     dap_output(dap, is_error ? "stderr" : "stdout", bytes, size);
 }
 
+/* A copy for as long as the session; NULL of what is not there. */
+static const char *keep_text(struct dap *dap, const struct cJSON *arguments, const char *key)
+{
+    const char *const text = json_object_text(arguments, key);
+    return text && *text ? arena_string(&dap->arena, text) : NULL;
+}
+
 static enum status read_configuration(struct dap *dap, const struct cJSON *arguments,
                                       struct error *error)
 {
@@ -36,6 +43,8 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
         status = dap_launch_finding(arguments, &dap->finding, error);
     const char *const file = json_object_text(arguments, "file");
     dap->path = NULL;
+    dap->trace = keep_text(dap, arguments, "trace");
+    dap->personality = keep_text(dap, arguments, "personality");
     if (status || !file)
         return status;
     char *const real = realpath(file, NULL);

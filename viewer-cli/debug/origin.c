@@ -231,12 +231,14 @@ enum status origin_find(const struct origin_search *search, struct origin *origi
     struct given_bytes bytes = {.size = 1};
     struct writer *writers;
     size_t count;
+    uint64_t launch = 0;
+    json_object_number(search->memory, "launch", &launch);
     json_object_number(search->memory, "argument", &bytes.argument);
     json_object_integer(search->memory, "offset", &bytes.offset);
     json_object_number(search->memory, "size", &bytes.size);
     /* The trace is closed again before there are processes. */
     enum status status =
-        writers_find(search->path, search->launch, &bytes, &arena, &writers, &count, error);
+        writers_find(search->path, launch, &bytes, &arena, &writers, &count, error);
     if (!status)
         status = ask_all(search, writers, count, origin, error);
     arena_release(&arena);

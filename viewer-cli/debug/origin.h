@@ -12,7 +12,6 @@ struct cJSON;
 struct origin_search {
     const char *path;           /* the trace, which is not open */
     const char *personality;    /* of the device; NULL = the usual one */
-    uint64_t launch;            /* the call of the launch at hand */
     const struct cJSON *memory; /* of the answer to `who` (trace/debug/requests.def) */
     struct debug_front front;   /* how it is waited; its take_output is not called */
     void (*begin)(void *user, uint64_t launch); /* this launch is run now; NULL = untold */

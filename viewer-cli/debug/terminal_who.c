@@ -67,7 +67,6 @@ static bool show_origin(struct terminal *terminal, const struct cJSON *memory, c
     struct waiting waiting = {.begun = time(NULL)};
     const struct origin_search search = {.path = terminal->trace.path,
                                          .personality = terminal->trace.personality,
-                                         .launch = terminal->shown_launch,
                                          .memory = memory,
                                          .front = terminal_front(terminal),
                                          .begin = terminal->batch ? NULL : tell_launch,
