@@ -76,6 +76,26 @@ origins() {
     transcript origins_svm 2 "$clerk" debug t.db --batch commands
 }
 
+# calls_of NAME: the numbers of the calls in t.db
+calls_of() {
+    "$clerk" show t.db calls --json --call "$1" | sed -n 's/^{"id":\([0-9]*\),.*/\1/p'
+}
+
+# A command-buffer is come to from the run's beginning; its kernels have the numbers of the calls that recorded them.
+command_buffers() {
+    status 0 "$clerk" run --device reference --contents all -o t.db -- "$build/tests/replay_recorded"
+    enqueued=$(calls_of clEnqueueCommandBufferKHR | sed -n 2p)
+    call=$(calls_of clCommandNDRangeKernelKHR | sed -n '$p')
+    printf '%s\n' 'print in[0] + more' 'who out[0]' 'catch end' 'continue' 'who out[0]' >commands
+    status 0 "$clerk" debug t.db --launch "$enqueued" --batch commands
+    says out "launch $call (add)"
+    says out "item (0,0,0) in add at <source>:2 (not begun)"
+    says out "in[0] + more = 2000"
+    says out " (the trace does not say what call $call was given)"
+    says out "kernel 'add' has ended"
+    says out "written by item (0,0,0) in add at <source>:3, position $call:"
+}
+
 recorded_refusals() {
     record
     status 2 "$clerk" debug t.db --launch 1
