@@ -33,7 +33,7 @@ transcript() {
     "$@" >out 2>err </dev/null || got=$?
     # Host stacks have addresses, or lines; columns are as wide as numbers.
     sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' \
-        -e '/written/s/call [0-9][0-9]*/call #/g' >transcript
+        -e '/written\|copied/s/call [0-9][0-9]*/call #/g' >transcript
     [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat out err)"
     if [ "${CLERK_UPDATE-}" ]; then
         cp transcript "$here/$name.txt"

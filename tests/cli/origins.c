@@ -90,7 +90,7 @@ static void use_buffers(void)
     float numbers[COUNT] = {0};
     const float three = 3;
     cl_mem data = make_buffer(numbers);
-    cl_mem other = make_buffer(NULL);
+    cl_mem other = make_buffer(numbers);
     cl_mem out = make_buffer(numbers);
     cl_mem part = make_part(data, 32, 16);
     run("look", 64, data, out);

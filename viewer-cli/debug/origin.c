@@ -187,6 +187,9 @@ static void say(const struct writer *writer, struct origin *origin)
 {
     struct text *text = &origin->text;
     switch (writer->kind) {
+    case WRITER_COPY:
+        text_format(text, "copied by %s, where it was:\n", writer->text);
+        break;
     case WRITER_HOST:
         text_format(text, "written by %s\n", writer->text);
         break;

@@ -1,6 +1,7 @@
 /* From the argument of the launch to the memory object, or allocation of shared virtual memory,
  * that it led to; then all commands from there to the launch are taken in the order of their calls.
- * One that writes some of the bytes ends what was there before. */
+ * One that writes some of the bytes ends what was there before. What it copied is looked for in the
+ * same way, where it copied it from. */
 #include "viewer-cli/debug/writers.h"
 
 #include "trace/api/entry.h"
@@ -32,21 +33,27 @@ struct mapped {
     bool invalidates; /* nothing that was there before remains */
 };
 
+/* Bytes before a call, and what has them. */
+struct searched {
+    uint64_t before; /* the call */
+    bool is_shared;
+    uint64_t first, size; /* in the buffer; of shared virtual memory the address */
+    uint64_t made;        /* the call that made the memory; 0 = not known */
+    struct api_call creation;
+    struct part *parts;                 /* of a buffer */
+    uint64_t shared_first, shared_size; /* the allocation */
+    struct mapped *mapped;
+};
+
 struct search {
     struct trace *trace;
     struct trace_names names;
     struct source_lines *lines;
     struct arena *arena;
     bool has_contents; /* of calls: what the host wrote where it had mapped memory */
-    uint64_t launch;
-    bool is_shared;
-    uint64_t first, size; /* the bytes: in the buffer; of shared virtual memory the address */
-    uint64_t made;        /* the call that made the memory; 0 = not known */
-    struct api_call creation;
-    struct part *parts;                 /* of a buffer */
-    uint64_t shared_first, shared_size; /* the allocation */
-    struct mapped *mapped;
+    struct searched at;
     struct writer *writers;
+    size_t round; /* the first of those of `at` */
     size_t count, capacity;
 };
 
@@ -55,7 +62,7 @@ struct search {
 static enum status add(struct search *search, const struct writer *writer, struct error *error)
 {
     if (writer->kind == WRITER_HOST)
-        search->count = 0;
+        search->count = search->round;
     if (search->count == search->capacity) {
         const size_t capacity = search->capacity ? 2 * search->capacity : 16;
         struct writer *grown = arena_alloc(search->arena, capacity, sizeof *grown);
@@ -102,14 +109,14 @@ static enum status add_part(struct search *search, const char *name, const struc
     struct part *part = arena_alloc(search->arena, 1, sizeof *part);
     if (!part)
         return error_no_memory(error, sizeof *part);
-    *part = (struct part){.next = search->parts,
+    *part = (struct part){.next = search->at.parts,
                           .name = arena_string(search->arena, name),
                           .handle = call->result.bits,
                           .origin = origin,
                           .size = size};
     if (!part->name)
         return error_no_memory(error, strlen(name));
-    search->parts = part;
+    search->at.parts = part;
     return STATUS_OK;
 }
 
@@ -138,7 +145,7 @@ static enum status add_sub_buffers(struct search *search, const char *name, stru
         search->trace, &rows, error,
         "SELECT part.name, part.created_call FROM object AS part JOIN object AS whole"
         " ON part.parent = whole.id WHERE whole.name = %Q AND part.created_call < %llu",
-        name, (unsigned long long)search->launch);
+        name, (unsigned long long)search->at.before);
     while (rows_next(rows, &status, error)) {
         struct api_call call;
         cl_buffer_region region;
@@ -165,15 +172,15 @@ static enum status find_buffer(struct search *search, const char *given, struct 
         search->names.call_id = call.id;
         name = trace_handle_name(&search->names, call.arguments[API_clCreateSubBuffer_buffer].bits);
         name = name ? arena_string(search->arena, name) : NULL;
-        search->first += region.origin;
+        search->at.first += region.origin;
         if (!name || !read_creation(search, name, &call, &status, error))
             return status ? status
                           : error_set(error, STATUS_NOT_FOUND,
                                       "the trace lacks the buffer that %s is a part of", given);
     }
     const uint32_t size = api_entry_find_parameter(api_entry_get(call.entry), "size");
-    search->made = call.id;
-    search->creation = call;
+    search->at.made = call.id;
+    search->at.creation = call;
     if (size == API_PARAMETER_NONE)
         return error_set(error, STATUS_NOT_FOUND, "%s was made by %s, which is not followed", name,
                          api_call_name(&call));
@@ -187,25 +194,25 @@ static enum status take_allocation(void *user, const struct api_call *call, stru
     const uint32_t size = api_entry_find_parameter(api_entry_get(call->entry), "size");
     (void)error;
     if (size == API_PARAMETER_NONE || call->result.kind != API_VALUE_POINTER ||
-        search->first - call->result.bits >= call->arguments[size].bits)
+        search->at.first - call->result.bits >= call->arguments[size].bits)
         return STATUS_OK;
-    search->made = call->id;
-    search->creation = (struct api_call){.id = call->id, .entry = call->entry};
-    search->shared_first = call->result.bits;
-    search->shared_size = call->arguments[size].bits;
+    search->at.made = call->id;
+    search->at.creation = (struct api_call){.id = call->id, .entry = call->entry};
+    search->at.shared_first = call->result.bits;
+    search->at.shared_size = call->arguments[size].bits;
     return STATUS_OK;
 }
 
 /* Of all that had these bytes before the launch the latest. */
 static enum status find_allocation(struct search *search, struct error *error)
 {
-    const struct trace_filter filter = {.last_id = search->launch, .name = "cl*Alloc*"};
+    const struct trace_filter filter = {.last_id = search->at.before, .name = "cl*Alloc*"};
     const enum status status =
         trace_each_call(search->trace, &filter, take_allocation, search, error);
-    search->is_shared = true;
-    return status || search->made ? status
-                                  : error_set(error, STATUS_NOT_FOUND,
-                                              "the trace lacks the allocation of that memory");
+    search->at.is_shared = true;
+    return status || search->at.made ? status
+                                     : error_set(error, STATUS_NOT_FOUND,
+                                                 "the trace lacks the allocation of that memory");
 }
 
 static enum status find_memory(struct search *search, const struct given_bytes *bytes,
@@ -216,14 +223,14 @@ static enum status find_memory(struct search *search, const struct given_bytes *
         search->trace, &rows, error,
         "SELECT value ->> 'object', CAST(value ->> 'address' AS INTEGER)"
         " FROM temp.given, json_each(temp.given.json) WHERE call = %llu AND key = %llu",
-        (unsigned long long)search->launch, (unsigned long long)bytes->argument);
+        (unsigned long long)search->at.before, (unsigned long long)bytes->argument);
     const bool known = rows_next(rows, &status, error);
     const char *name =
         known && !rows_is_null(rows, 0) ? arena_string(search->arena, rows_text(rows, 0)) : NULL;
     const uint64_t address = known ? (uint64_t)rows_number(rows, 1) : 0;
     rows_close(rows);
-    search->first = address + (uint64_t)bytes->offset;
-    search->size = bytes->size;
+    search->at.first = address + (uint64_t)bytes->offset;
+    search->at.size = bytes->size;
     if (!status && name)
         status = find_buffer(search, name, error);
     else if (!status && address)
@@ -231,7 +238,7 @@ static enum status find_memory(struct search *search, const struct given_bytes *
     else if (!status)
         status =
             error_set(error, STATUS_NOT_FOUND,
-                      "the trace does not say what call %" PRIu64 " was given", search->launch);
+                      "the trace does not say what call %" PRIu64 " was given", search->at.before);
     return status;
 }
 
@@ -240,7 +247,7 @@ static enum status find_memory(struct search *search, const struct given_bytes *
 /* The part that the handle names at the call that is looked at; NULL = it is none. */
 static const struct part *find_part(struct search *search, uint64_t handle, uint64_t call)
 {
-    for (const struct part *part = search->parts; part; part = part->next) {
+    for (const struct part *part = search->at.parts; part; part = part->next) {
         if (part->handle != handle)
             continue;
         search->names.call_id = call;
@@ -256,9 +263,9 @@ static bool find_effect(struct search *search, const struct api_call *call,
                         const struct effect *effect, uint64_t *base)
 {
     *base = effect->memory;
-    if (search->is_shared)
+    if (search->at.is_shared)
         return effect->place == EFFECT_SHARED &&
-               effect->memory - search->shared_first < search->shared_size;
+               effect->memory - search->at.shared_first < search->at.shared_size;
     const struct part *part =
         effect->place == EFFECT_BUFFER ? find_part(search, effect->memory, call->id) : NULL;
     *base = part ? part->origin : 0;
@@ -271,12 +278,12 @@ static bool touches(const struct search *search, const struct rectangle *bytes, 
     uint64_t span;
     uint64_t at[3];
     if (!rectangle_span(bytes, &span) ||
-        !overlap(base + bytes->first, span, search->first, search->size))
+        !overlap(base + bytes->first, span, search->at.first, search->at.size))
         return false;
     if (rectangle_is_packed(bytes))
         return true;
-    for (uint64_t i = 0; i < search->size; ++i)
-        if (search->first + i >= base && rectangle_find(bytes, search->first + i - base, at))
+    for (uint64_t i = 0; i < search->at.size; ++i)
+        if (search->at.first + i >= base && rectangle_find(bytes, search->at.first + i - base, at))
             return true;
     return false;
 }
@@ -300,13 +307,13 @@ static enum status note_map(struct search *search, const struct api_call *call,
     if (!(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
         !rectangle_span(&effect->bytes, &span))
         return STATUS_OK;
-    *mapped = (struct mapped){.next = search->mapped,
+    *mapped = (struct mapped){.next = search->at.mapped,
                               .call = call->id,
-                              .pointer = search->is_shared ? effect->memory : call->result.bits,
+                              .pointer = search->at.is_shared ? effect->memory : call->result.bits,
                               .first = base + effect->bytes.first,
                               .size = span,
                               .invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0};
-    search->mapped = mapped;
+    search->at.mapped = mapped;
     return STATUS_OK;
 }
 
@@ -328,8 +335,8 @@ static enum status take_effect(struct search *search, const struct api_call *cal
 static bool has_changes(struct search *search, const struct mapped *mapped, uint64_t call)
 {
     struct rows *rows = NULL;
-    const uint64_t end = search->first + search->size - mapped->first;
-    const uint64_t first = search->first > mapped->first ? search->first - mapped->first : 0;
+    const uint64_t end = search->at.first + search->at.size - mapped->first;
+    const uint64_t first = search->at.first > mapped->first ? search->at.first - mapped->first : 0;
     enum status status = rows_open_format(
         search->trace, &rows, NULL,
         "SELECT 1 FROM call_content WHERE call = %llu AND \"offset\" < %llu"
@@ -344,19 +351,21 @@ static enum status take_unmapping(struct search *search, const struct api_call *
                                   struct error *error)
 {
     const uint32_t address = api_entry_find_role(api_entry_get(call->entry), API_ROLE_ADDRESS);
-    struct mapped **at = &search->mapped;
+    struct mapped **at = &search->at.mapped;
     while (*at && (*at)->pointer != call->arguments[address].bits)
         at = &(*at)->next;
     const struct mapped *mapped = *at;
     if (!mapped)
         return STATUS_OK;
     *at = mapped->next;
-    if (!overlap(mapped->first, mapped->size, search->first, search->size) ||
+    if (!overlap(mapped->first, mapped->size, search->at.first, search->at.size) ||
         (!mapped->invalidates && search->has_contents && !has_changes(search, mapped, call->id)))
         return STATUS_OK;
     const struct writer writer = {.kind = mapped->invalidates ? WRITER_HOST : WRITER_MAYBE,
                                   .call = call->id,
                                   .mapped = mapped->call,
+                                  .from = search->at.is_shared ? "clEnqueueSVMMap"
+                                                               : "clEnqueueMapBuffer",
                                   .text = api_entry_get(call->entry)->name};
     return add(search, &writer, error);
 }
@@ -398,7 +407,7 @@ static enum status take_command(void *user, const struct api_call *call, struct 
 static enum status take_commands(struct search *search, struct error *error)
 {
     const struct trace_filter filter = {
-        .first_id = search->made, .last_id = search->launch - 1, .name = "clEnqueue*"};
+        .first_id = search->at.made, .last_id = search->at.before - 1, .name = "clEnqueue*"};
     return trace_each_call(search->trace, &filter, take_command, search, error);
 }
 
@@ -406,16 +415,16 @@ static enum status take_commands(struct search *search, struct error *error)
 static enum status take_silent_writes(struct search *search, struct error *error)
 {
     struct rows *rows = NULL;
-    if (!search->is_shared)
+    if (!search->at.is_shared)
         return STATUS_OK;
     enum status status = rows_open_format(
         search->trace, &rows, error,
         "SELECT max(call) FROM call_content WHERE argument = %d AND \"offset\" < %llu"
         " AND \"offset\" + size > %llu AND call > %llu AND call <= %llu",
-        API_ARGUMENT_HOST_WROTE, (unsigned long long)(search->first + search->size),
-        (unsigned long long)search->first,
-        (unsigned long long)(search->count ? search->writers[0].call : search->made),
-        (unsigned long long)search->launch);
+        API_ARGUMENT_HOST_WROTE, (unsigned long long)(search->at.first + search->at.size),
+        (unsigned long long)search->at.first,
+        (unsigned long long)(search->writers[search->round].call),
+        (unsigned long long)search->at.before);
     if (rows_next(rows, &status, error) && !rows_is_null(rows, 0)) {
         const uint64_t call = (uint64_t)rows_number(rows, 0);
         const struct writer writer = {.kind = WRITER_MAYBE, .call = call};
@@ -432,10 +441,10 @@ static bool find_given(const struct search *search, const char *name, uint64_t a
                        uint64_t *first, uint64_t *size)
 {
     *first = address;
-    *size = search->shared_first + search->shared_size - address;
-    if (search->is_shared)
+    *size = search->at.shared_first + search->at.shared_size - address;
+    if (search->at.is_shared)
         return true;
-    for (const struct part *part = search->parts; part; part = part->next)
+    for (const struct part *part = search->at.parts; part; part = part->next)
         if (strcmp(part->name, name) == 0) {
             *first = part->origin;
             *size = part->size;
@@ -451,15 +460,15 @@ static enum status take_given(struct search *search, struct rows *rows, struct e
     uint64_t first;
     uint64_t size;
     if (!find_given(search, rows_text(rows, 2), (uint64_t)rows_number(rows, 3), &first, &size) ||
-        (!search->is_shared && !overlap(first, size, search->first, search->size)) ||
-        (search->count && search->writers[search->count - 1].call == call))
+        (!search->at.is_shared && !overlap(first, size, search->at.first, search->at.size)) ||
+        search->writers[search->count - 1].call == call)
         return STATUS_OK;
     const struct writer writer = {.kind = WRITER_LAUNCH,
                                   .call = call,
                                   .text = arena_string(search->arena, rows_text(rows, 4)),
                                   .bytes = {.argument = (uint64_t)rows_number(rows, 1),
-                                            .offset = (int64_t)(search->first - first),
-                                            .size = search->size}};
+                                            .offset = (int64_t)(search->at.first - first),
+                                            .size = search->at.size}};
     return writer.text ? add(search, &writer, error) : error_no_memory(error, 1);
 }
 
@@ -467,18 +476,16 @@ static enum status take_given(struct search *search, struct rows *rows, struct e
 static enum status take_launches(struct search *search, struct error *error)
 {
     struct rows *rows = NULL;
-    const uint64_t after = search->count && search->writers[0].kind == WRITER_HOST
-                               ? search->writers[0].call
-                               : search->made;
+    const uint64_t after = search->writers[search->round].call;
     enum status status = rows_open_format(
         search->trace, &rows, error,
         "SELECT launch.call, key, value ->> 'object', CAST(value ->> 'address' AS INTEGER) AS at,"
         " kernel_name FROM launch JOIN temp.given USING (call), json_each(temp.given.json)"
         " WHERE launch.call > %llu AND launch.call < %llu AND (value ->> 'object' IS NOT NULL"
         " AND NOT %d OR at BETWEEN %lld AND %lld) ORDER BY launch.call, key",
-        (unsigned long long)after, (unsigned long long)search->launch, search->is_shared,
-        (long long)search->shared_first,
-        (long long)(search->shared_first + search->shared_size) - 1);
+        (unsigned long long)after, (unsigned long long)search->at.before, search->at.is_shared,
+        (long long)search->at.shared_first,
+        (long long)(search->at.shared_first + search->at.shared_size) - 1);
     while (rows_next(rows, &status, error))
         status = take_given(search, rows, error);
     rows_close(rows);
@@ -508,15 +515,17 @@ static const char *name_writer(struct search *search, const struct writer *write
         return arena_format(arena, "kernel '%s', call %" PRIu64, writer->text, writer->call);
     if (!writer->text)
         return arena_format(arena, "the host, without a call, before call %" PRIu64, writer->call);
-    if (!writer->mapped)
+    if (!writer->mapped && !writer->from)
         return name_call(search, writer->call, writer->text);
+    if (!writer->mapped)
+        return arena_format(arena, "%s, from %s", name_call(search, writer->call, writer->text),
+                            writer->from);
     return arena_format(arena, "the host, in memory mapped by %s, until %s",
-                        name_call(search, writer->mapped,
-                                  search->is_shared ? "clEnqueueSVMMap" : "clEnqueueMapBuffer"),
+                        name_call(search, writer->mapped, writer->from),
                         name_call(search, writer->call, writer->text));
 }
 
-/* ---- all ---- */
+/* ---- one memory ---- */
 
 static int compare_latest_first(const void *a, const void *b)
 {
@@ -529,25 +538,16 @@ static int compare_latest_first(const void *a, const void *b)
 static enum status take_creation(struct search *search, struct error *error)
 {
     struct effect effect;
-    const enum writer_kind kind = !search->is_shared && effect_of_create(&search->creation, &effect)
-                                      ? WRITER_HOST
-                                      : WRITER_NOBODY;
-    return add_call(search, kind, &search->creation, error);
+    const enum writer_kind kind =
+        !search->at.is_shared && effect_of_create(&search->at.creation, &effect) ? WRITER_HOST
+                                                                                 : WRITER_NOBODY;
+    return add_call(search, kind, &search->at.creation, error);
 }
 
-static enum status search_trace(struct search *search, const struct given_bytes *bytes,
-                                struct error *error)
+/* Of what is searched: from the creation of the memory, which is the first of its writers. */
+static enum status search_here(struct search *search, struct error *error)
 {
-    struct rows *rows = NULL;
-    enum status status = recorded_arguments_make(search->trace, error);
-    if (!status)
-        status = find_memory(search, bytes, error);
-    if (!status)
-        status = rows_open(search->trace, "SELECT 1 FROM call_content LIMIT 1", &rows, error);
-    search->has_contents = rows_next(rows, &status, error);
-    rows_close(rows);
-    if (!status)
-        status = take_creation(search, error);
+    enum status status = take_creation(search, error);
     if (!status)
         status = take_commands(search, error);
     if (!status)
@@ -555,7 +555,102 @@ static enum status search_trace(struct search *search, const struct given_bytes 
     if (!status)
         status = take_launches(search, error);
     if (!status)
-        qsort(search->writers, search->count, sizeof *search->writers, compare_latest_first);
+        qsort(search->writers + search->round, search->count - search->round,
+              sizeof *search->writers, compare_latest_first);
+    return status;
+}
+
+/* ---- copies ---- */
+
+static bool is_linear(const struct effect *effect)
+{
+    return effect && effect->known && effect->bytes.rows == 1 && effect->bytes.slices == 1;
+}
+
+static const struct effect *find_kind(const struct effects *effects, enum effect_kind kind)
+{
+    for (uint32_t i = 0; i < effects->count; ++i)
+        if (effects->items[i].kind == kind &&
+            (effects->items[i].place == EFFECT_BUFFER || effects->items[i].place == EFFECT_SHARED))
+            return &effects->items[i];
+    return NULL;
+}
+
+/* The bytes that were copied to those that are searched, where they came from. */
+static enum status find_source(struct search *search, const struct api_call *call,
+                               const struct effect *read, const struct effect *write,
+                               const char **name, struct error *error)
+{
+    const struct searched to = search->at;
+    uint64_t base;
+    if (!find_effect(search, call, write, &base))
+        return STATUS_NOT_FOUND;
+    const uint64_t written = base + write->bytes.first;
+    const uint64_t first = to.first > written ? to.first : written;
+    const uint64_t end = written + write->bytes.row_size;
+    const uint64_t last = to.first + to.size < end ? to.first + to.size : end;
+    search->at = (struct searched){
+        .before = call->id, .first = read->bytes.first + first - written, .size = last - first};
+    search->names.call_id = call->id;
+    if (read->place == EFFECT_SHARED) {
+        search->at.first += read->memory;
+        *name = "shared memory";
+        return find_allocation(search, error);
+    }
+    *name = trace_handle_name(&search->names, read->memory);
+    *name = *name ? arena_string(search->arena, *name) : NULL;
+    return *name ? find_buffer(search, *name, error) : STATUS_NOT_FOUND;
+}
+
+/* Was what was written last copied from memory that the trace knows? Then that is searched next. */
+static enum status follow_copy(struct search *search, bool *follows, struct error *error)
+{
+    struct writer *writer = &search->writers[search->count - 1];
+    struct api_call call;
+    struct effects effects;
+    *follows = false;
+    if (writer->kind != WRITER_HOST || writer->mapped || writer->call == search->at.made)
+        return STATUS_OK;
+    enum status status = trace_call(search->trace, writer->call, search->arena, &call, error);
+    if (status)
+        return status;
+    search->names.call_id = call.id;
+    effects_of(&call, image_of, &search->names, &effects);
+    const struct effect *read = find_kind(&effects, EFFECT_READS);
+    const struct effect *write = find_kind(&effects, EFFECT_WRITES);
+    if (!is_linear(read) || !is_linear(write))
+        return STATUS_OK;
+    const char *from;
+    status = find_source(search, &call, read, write, &from, error);
+    *follows = status == STATUS_OK;
+    if (*follows) {
+        writer->kind = WRITER_COPY;
+        writer->from = from;
+    }
+    search->round = search->count;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+/* ---- all ---- */
+
+static enum status search_trace(struct search *search, const struct given_bytes *bytes,
+                                struct error *error)
+{
+    enum { COPIES_FOLLOWED = 16 };
+    struct rows *rows = NULL;
+    bool follows = true;
+    enum status status = recorded_arguments_make(search->trace, error);
+    if (!status)
+        status = find_memory(search, bytes, error);
+    if (!status)
+        status = rows_open(search->trace, "SELECT 1 FROM call_content LIMIT 1", &rows, error);
+    search->has_contents = rows_next(rows, &status, error);
+    rows_close(rows);
+    for (int i = 0; !status && follows && i < COPIES_FOLLOWED; ++i) {
+        status = search_here(search, error);
+        if (!status)
+            status = follow_copy(search, &follows, error);
+    }
     for (size_t i = 0; !status && i < search->count; ++i) {
         search->writers[i].text = name_writer(search, &search->writers[i]);
         if (!search->writers[i].text)
@@ -568,7 +663,7 @@ enum status writers_find(const char *path, uint64_t launch, const struct given_b
                          struct arena *arena, struct writer **writers, size_t *count,
                          struct error *error)
 {
-    struct search search = {.arena = arena, .launch = launch};
+    struct search search = {.arena = arena, .at.before = launch};
     enum status status = trace_open(path, &search.trace, error);
     if (!status) {
         search.names.trace = search.trace;

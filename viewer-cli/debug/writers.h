@@ -19,6 +19,7 @@ struct given_bytes {
 enum writer_kind {
     WRITER_LAUNCH, /* it was given the bytes; whether it wrote them only running it tells */
     WRITER_MAYBE,  /* something that may have written them, and does not say */
+    WRITER_COPY,   /* it copied some of them: what is behind it in the list wrote what it copied */
     WRITER_HOST,   /* it wrote some of them */
     WRITER_NOBODY, /* they were made then, without a value */
 };
@@ -27,13 +28,13 @@ struct writer {
     enum writer_kind kind;
     uint64_t call;
     uint64_t mapped;          /* of memory that the host had mapped: the call from which on; or 0 */
+    const char *from;         /* that call's name; what was copied; or NULL */
     const char *text;         /* who it is: "clEnqueueWriteBuffer, call 12 (app.c:88)" */
     struct given_bytes bytes; /* of LAUNCH: as it was given them */
 };
 
-/* The latest first, by the order of calls, up to one that is HOST or NOBODY, as the last is unless
- * the trace lacks the call that made the memory. In the arena. STATUS_NOT_FOUND: the trace does not
- * know which memory it is. */
+/* The latest first, by the order of calls, up to the last, which is HOST or NOBODY. In the arena.
+ * STATUS_NOT_FOUND: the trace does not know which memory it is. */
 enum status writers_find(const char *path, uint64_t launch, const struct given_bytes *bytes,
                          struct arena *arena, struct writer **writers, size_t *count,
                          struct error *error);
