@@ -415,15 +415,15 @@ static enum status take_commands(struct search *search, struct error *error)
 static enum status take_silent_writes(struct search *search, struct error *error)
 {
     struct rows *rows = NULL;
+    const uint64_t end = search->at.first + search->at.size;
     if (!search->at.is_shared)
         return STATUS_OK;
     enum status status = rows_open_format(
         search->trace, &rows, error,
         "SELECT max(call) FROM call_content WHERE argument = %d AND \"offset\" < %llu"
         " AND \"offset\" + size > %llu AND call > %llu AND call <= %llu",
-        API_ARGUMENT_HOST_WROTE, (unsigned long long)(search->at.first + search->at.size),
-        (unsigned long long)search->at.first,
-        (unsigned long long)(search->writers[search->round].call),
+        API_ARGUMENT_HOST_WROTE, (unsigned long long)end, (unsigned long long)search->at.first,
+        (unsigned long long)search->writers[search->round].call,
         (unsigned long long)search->at.before);
     if (rows_next(rows, &status, error) && !rows_is_null(rows, 0)) {
         const uint64_t call = (uint64_t)rows_number(rows, 0);
