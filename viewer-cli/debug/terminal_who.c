@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static void keep_position(struct terminal *terminal, const struct cJSON *writer)
 {
@@ -42,17 +41,11 @@ static void show_writer(struct terminal *terminal, const struct cJSON *writer)
 
 /* ---- before this launch ---- */
 
-/* Whoever waits wants to know for what. */
-struct waiting {
-    time_t begun;
-};
-
+/* Whoever waits wants to know for what: a launch takes its time, and what is before it. */
 static void tell_launch(void *user, uint64_t launch)
 {
-    enum { PATIENCE = 1 }; /* seconds */
-    const struct waiting *waiting = user;
-    if (time(NULL) - waiting->begun > PATIENCE)
-        fprintf(stderr, "looking in launch %" PRIu64 " ...\n", launch);
+    (void)user;
+    fprintf(stderr, "looking in launch %" PRIu64 " (Ctrl-C ends that) ...\n", launch);
 }
 
 static const char *or_set(const struct cJSON *memory)
@@ -64,13 +57,11 @@ static const char *or_set(const struct cJSON *memory)
  * know which memory it is. */
 static bool show_origin(struct terminal *terminal, const struct cJSON *memory, const char *text)
 {
-    struct waiting waiting = {.begun = time(NULL)};
     const struct origin_search search = {.path = terminal->trace.path,
                                          .personality = terminal->trace.personality,
                                          .memory = memory,
                                          .front = terminal_front(terminal),
-                                         .begin = terminal->batch ? NULL : tell_launch,
-                                         .user = &waiting};
+                                         .begin = terminal->batch ? NULL : tell_launch};
     struct origin origin = {.text = TEXT_INIT};
     struct error error;
     const enum status status = origin_find(&search, &origin, &error);
