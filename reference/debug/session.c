@@ -103,6 +103,9 @@ static bool find_mode(const struct cJSON *request, enum debug_request name, enum
     case DEBUG_REQUEST_UNTIL:
         *mode = DEBUG_MODE_UNTIL;
         return true;
+    case DEBUG_REQUEST_ADVANCE_GROUP:
+        *mode = DEBUG_MODE_GROUP;
+        return true;
     case DEBUG_REQUEST_END:
         *mode = DEBUG_MODE_LEAVE;
         return true;

@@ -15,8 +15,8 @@ static const struct terminal_row rows[] = {
      "start a process, and stand at the beginning of its first launch", terminal_do_start},
     {"continue", "c", true, true, DEBUG_REQUEST_CONTINUE, "[N]",
      "go on to the next stop, or the N-th", terminal_continue},
-    {"step", "s", true, true, DEBUG_REQUEST_STEP, "[N] | group | column",
-     "until the focus item begins another statement; group: until every item of the group does, or "
+    {"step", "s", true, true, DEBUG_REQUEST_STEP, "[N] | group [N] | column",
+     "until the focus item begins another statement; group: until each vector of the group does, or "
      "waits; column: another column counts",
      terminal_step},
     {"next", "n", true, true, DEBUG_REQUEST_NEXT, "[N]", "the same, over calls", terminal_next},
