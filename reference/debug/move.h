@@ -28,8 +28,8 @@ struct debug_move {
     uint64_t steps;           /* still to be made, this one included */
     uint64_t origin_group[3]; /* of the item that steps, with its vector and lane */
     uint32_t origin_vector, origin_lane, origin_place, origin_frame_place, until_line;
-    bool of_item;  /* BACK: only that item's */
-    bool at_start; /* BACK: the item was at a statement's beginning */
+    bool of_item;          /* BACK: only that item's */
+    bool at_start;         /* BACK: the item was at a statement's beginning */
     uint64_t group_lanes;  /* GROUP: the lanes that were at origin_place; */
     uint64_t group_done;   /* vectors that have begun another statement; */
     uint32_t group_vector; /* the last one that ran */

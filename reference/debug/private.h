@@ -43,7 +43,7 @@ struct debug_breakpoint {
     uint32_t found_line;                     /* where it is in the code that runs; 0 = nowhere */
     bool enabled, temporary, has_item;
     uint64_t item[3];
-    uint64_t hit; /* stops from this time on; 0 = always */
+    struct debug_hit hit;
     uint64_t hits;
     const struct expression *parsed; /* the condition, in `arena` */
     struct arena arena;

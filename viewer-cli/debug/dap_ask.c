@@ -39,11 +39,12 @@ struct cJSON *dap_ask(struct dap *dap, const struct cJSON *request, struct text 
     return status ? NULL : answer;
 }
 
-void dap_resume(struct dap *dap, struct text *asked, bool continues)
+void dap_resume(struct dap *dap, const struct cJSON *request, struct text *asked, bool continues)
 {
     debug_request_end(asked);
     /* Where it has gone, that is the answer. */
     (void)debug_session_send(dap->session, asked, NULL);
+    dap_task_begin(dap, request);
     dap->phase = DAP_RUNNING;
     dap->continues = continues;
     dap_forget_stop(dap);
@@ -89,6 +90,9 @@ void dap_drop_process(struct dap *dap)
 {
     debug_session_destroy(dap->session);
     dap->session = NULL;
+    dap_task_end(dap);
+    if (dap->asking)
+        dap_answer_asked(dap, NULL, "the process has ended");
     dap->phase = DAP_NO_PROCESS;
     dap->breakpoints = NULL;
     dap->references = NULL;

@@ -81,16 +81,37 @@ static void add(struct dap *dap, struct text *asked, const char *key, enum dap_o
     json_object_release(answer);
 }
 
-/* hitCondition: the N-th time. False where it says something else. */
+/* What hit conditions may begin with, the longer ones first. */
+static const struct {
+    const char *text;
+    enum hit_sign { HIT_FROM, HIT_TO, HIT_ONLY, HIT_BEHIND, HIT_BEFORE, HIT_EVERY } sign;
+} hit_signs[] = {
+    {">=", HIT_FROM},  {"<=", HIT_TO},    {"==", HIT_ONLY}, {"=", HIT_ONLY},
+    {">", HIT_BEHIND}, {"<", HIT_BEFORE}, {"%", HIT_EVERY}, {"", HIT_FROM},
+};
+
+/* hitCondition: a number alone is the first time that stops. False where it says something else. */
 static bool put_hit(struct text *asked, const struct cJSON *wanted)
 {
     const char *text = json_object_text(wanted, "hitCondition");
     uint64_t number;
+    size_t sign = 0;
     if (!text || !*text)
         return true;
-    if (!number_take(&text, &number) || *text || !number)
+    text += strspn(text, " ");
+    while (strncmp(text, hit_signs[sign].text, strlen(hit_signs[sign].text)) != 0)
+        ++sign;
+    const enum hit_sign is = hit_signs[sign].sign;
+    text += strlen(hit_signs[sign].text);
+    text += strspn(text, " ");
+    if (!number_take(&text, &number) || text[strspn(text, " ")] || number < (is == HIT_BEFORE) + 1)
         return false;
-    json_number(asked, "hit", number);
+    if (is == HIT_FROM || is == HIT_ONLY || is == HIT_BEHIND)
+        json_number(asked, "hit", number + (is == HIT_BEHIND));
+    if (is == HIT_TO || is == HIT_ONLY || is == HIT_BEFORE)
+        json_number(asked, "hit_last", number - (is == HIT_BEFORE));
+    if (is == HIT_EVERY)
+        json_number(asked, "hit_every", number);
     return true;
 }
 
@@ -101,7 +122,8 @@ static void put_condition(struct text *asked, const struct cJSON *wanted)
         json_string(asked, "condition", condition);
 }
 
-static const char hits_are_numbers[] = "a hit condition is a number: the N-th time";
+static const char hits_are_numbers[] =
+    "a hit condition is a number, the first time that stops, or >= 5, > 5, <= 5, < 5, == 5, % 5";
 
 /* Begins the response's list; false where there is no process to ask, which was said. */
 static bool begin_list(struct dap *dap, const struct cJSON *request)
