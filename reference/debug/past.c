@@ -79,10 +79,17 @@ void debug_past_apply(struct debug_session *session, size_t from)
 
 void debug_past_keep_change(struct debug_session *session, const struct cJSON *request)
 {
+    static const char *const members[] = {"expression", "address", "bytes"};
+    int64_t offset;
     struct text text = TEXT_INIT;
     text_append_char(&text, '{');
     json_string(&text, "request", debug_request_name(DEBUG_REQUEST_SET));
-    json_string(&text, "expression", json_object_text(request, "expression"));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        json_string(&text, members[i], json_object_text(request, members[i]));
+    if (json_object_integer(request, "offset", &offset)) {
+        json_key(&text, "offset");
+        text_format(&text, "%" PRId64, offset);
+    }
     json_number(&text, "launch", session->launch_number);
     json_number(&text, "at", debug_moment(session));
     json_number(&text, "vector", session->vector);

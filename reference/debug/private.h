@@ -138,6 +138,8 @@ struct debug_session {
     struct debug_watch *watches; /* their numbers are among those of breakpoints */
     size_t watch_count, watch_capacity;
     struct debug_seek seek;
+    struct debug_change *changes; /* of change.c, the last one behind */
+    size_t change_count, change_capacity;
     struct debug_kept_access *kept_access; /* of who.c; NULL = none */
     bool catches_finding, catches_barrier, catches_launch, catches_end;
     char *caught_rule;             /* of findings, only these; NULL = all */
@@ -285,6 +287,18 @@ void debug_go_again(struct debug_session *session);
 /* The quest that a request means. False: it means none, or with a sentence. */
 bool debug_read_quest(struct debug_session *session, const struct cJSON *request,
                       struct debug_quest *quest, struct error *error);
+
+/* ---- change.c ---- */
+/* `set` has changed the value now. */
+void debug_note_change(struct debug_session *session, const struct debug_lane *lane,
+                       const struct debug_value *value, const char *name);
+/* The last moment at which one of the bytes was changed; false: none was. */
+bool debug_find_change(const struct debug_session *session, const struct debug_target *target,
+                       uint64_t *moment);
+/* Changes bytes, which are given in hexadecimal; false with a sentence. */
+bool debug_write_bytes(struct debug_session *session, const struct debug_lane *lane,
+                       uint64_t address, const char *digits, struct text *answer,
+                       struct error *error);
 
 /* ---- digest.c ---- */
 uint64_t debug_digest(const struct debug_session *session);

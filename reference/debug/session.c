@@ -610,6 +610,7 @@ void debug_session_destroy(struct debug_session *session)
     }
     debug_watch_delete(session, 0, true);
     alloc_free(session->watches);
+    alloc_free(session->changes);
     alloc_free(session->kept_access);
     debug_catches_release(session);
     alloc_free(session->breakpoints);
