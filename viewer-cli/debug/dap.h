@@ -85,6 +85,7 @@ struct dap {
     struct recorded_finding finding; /* that is run to, before the first stop; its launch 0 = none
                                       */
     bool stops_on_entry;             /* the same */
+    const char *threads_by;          /* as the debugger's request has it; NULL = as usual */
     bool configured;                 /* configurationDone came */
     struct cJSON *launch;            /* is answered when the process stands; else NULL */
     struct text complaint;           /* what the process wrote as errors until then */

@@ -60,6 +60,7 @@ void dap_threads(struct dap *dap, const struct cJSON *request, const struct cJSO
     if (dap->phase == DAP_STOPPED) {
         struct text asked = TEXT_INIT;
         debug_request_begin(&asked, DEBUG_REQUEST_THREADS);
+        json_string(&asked, "by", dap->threads_by);
         answer = dap_ask(dap, request, &asked);
         text_release(&asked);
         if (!answer)

@@ -30,7 +30,9 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
     if (directory && *directory && chdir(directory) != 0)
         return error_set_errno(error, "cannot go to the directory %s", directory);
     dap->stops_on_entry = json_object_flag(arguments, "stopOnEntry");
-    enum status status = dap_launch_words(arguments, &dap->words, error);
+    enum status status = dap_launch_threads(arguments, &dap->threads_by, error);
+    if (!status)
+        status = dap_launch_words(arguments, &dap->words, error);
     recorded_finding_release(&dap->finding);
     if (!status)
         status = dap_launch_finding(arguments, &dap->finding, error);
