@@ -67,6 +67,7 @@ struct dap_task {
 };
 
 struct dap;
+struct terminal;
 /* What follows an answer, which is one of success. */
 typedef void dap_finish(struct dap *dap, const struct cJSON *request, const struct cJSON *answer);
 
@@ -76,7 +77,10 @@ struct dap {
     struct text out;       /* the message that is written at the moment */
     bool ends;             /* `disconnect` */
     bool lines_start_at_0; /* what the client counts from */
-    bool tells_progress;   /* the client knows it */
+    bool columns_start_at_0;
+    bool tells_progress;     /* the client knows it */
+    bool takes_invalidation; /* the same */
+    bool is_quiet;           /* refusals are not shown by the client */
 
     struct debug_session *session;
     enum dap_phase phase;
@@ -101,7 +105,8 @@ struct dap {
     struct arena arena; /* of a session: words, sources, breakpoints */
 
     /* Of the stop. */
-    uint64_t thread, frame; /* the focus */
+    uint64_t thread, frame;   /* the focus */
+    struct terminal *console; /* NULL = nobody has typed a word for it */
     struct dap_reference *references;
     struct arena stop_arena;
     struct text rule, report; /* of the finding at which it is; else "" */
@@ -196,10 +201,25 @@ void dap_catch_rule(struct dap *dap, const char *rule);
 
 /* ---- dap_data.c ---- */
 
-dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluate, dap_set_variable,
-    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
+dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_set_variable,
+    dap_set_expression, dap_read_memory, dap_write_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
+
+/* The frame of the arguments is the focus, if they have one; false where it cannot. */
+bool dap_focus_on_frame(struct dap *dap, const struct cJSON *request,
+                        const struct cJSON *arguments);
+/* Asks with an expression, and answers with the value, whose text is called `key`. `name`: what it
+ * is called in expressions; NULL = it is not. */
+void dap_answer_value(struct dap *dap, const struct cJSON *request, enum debug_request asked_for,
+                      const char *expression, const char *name, const char *format,
+                      const char *key);
+/* In that of work-items are no variables. */
+bool dap_scope_has_names(const char *scope);
+
+/* ---- dap_console.c ---- */
+
+dap_request dap_evaluate, dap_completions;
 
 /* ---- dap_custom.c ---- */
 

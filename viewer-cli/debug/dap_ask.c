@@ -1,6 +1,8 @@
 #include "viewer-cli/debug/dap.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/json.h"
+#include "viewer-cli/debug/terminal.h"
 
 enum { FRAMES_OF_A_THREAD = 1024 };
 
@@ -86,8 +88,19 @@ bool dap_focus(struct dap *dap, const struct cJSON *request, uint64_t thread, ui
     return true;
 }
 
+static void close_console(struct dap *dap)
+{
+    if (!dap->console)
+        return;
+    dap->console->session = NULL; /* which is ours */
+    terminal_end(dap->console);
+    alloc_free(dap->console);
+    dap->console = NULL;
+}
+
 void dap_drop_process(struct dap *dap)
 {
+    close_console(dap);
     debug_session_destroy(dap->session);
     dap->session = NULL;
     dap_task_end(dap);

@@ -5,6 +5,7 @@
 #include "trace/base/json.h"
 #include "trace/base/options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -218,6 +219,37 @@ static const char *find_access(const char *of_client)
     return accesses[0].of_debugger;
 }
 
+enum { WATCHED_MAX = 200 }; /* elements of a slice */
+
+/* So many bytes from an address on, which is an expression. */
+static const char *bytes_at(struct dap *dap, const char *address, uint64_t count)
+{
+    const bool by_eight = count > WATCHED_MAX && count % 8 == 0;
+    return arena_format(&dap->stop_arena, "((%s *)%s)[0..%" PRIu64 "]",
+                        by_eight ? "ulong" : "uchar", address, (by_eight ? count / 8 : count) - 1);
+}
+
+/* What is meant: an address, or the variable; and if `bytes` is said, bytes from there on. */
+static const char *narrow(struct dap *dap, const struct cJSON *arguments, const char *expression)
+{
+    uint64_t count = 0;
+    const bool counts = json_object_number(arguments, "bytes", &count) && count;
+    if (json_object_flag(arguments, "asAddress"))
+        return bytes_at(dap, expression, counts ? count : 1);
+    if (!counts)
+        return expression;
+    struct text asked = TEXT_INIT;
+    debug_request_begin(&asked, DEBUG_REQUEST_MEMORY);
+    json_string(&asked, "expression", arena_format(&dap->stop_arena, "&(%s)", expression));
+    json_number(&asked, "count", 1);
+    struct cJSON *answer = dap_ask(dap, NULL, &asked);
+    const char *const address = json_object_text(answer, "address");
+    const char *const found = address ? bytes_at(dap, address, count) : expression;
+    json_object_release(answer);
+    text_release(&asked);
+    return found;
+}
+
 /* A data id is an expression: a variable's as it is asked for. `watch`: as VALUE has it. */
 static const char *find_data(struct dap *dap, const struct cJSON *arguments, char watch[8])
 {
@@ -235,6 +267,7 @@ static const char *find_data(struct dap *dap, const struct cJSON *arguments, cha
     const char *expression = name;
     if (json_object_number(arguments, "variablesReference", &reference) && reference)
         expression = dap_child_expression(dap, reference, name);
+    expression = expression ? narrow(dap, arguments, expression) : NULL;
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, DEBUG_REQUEST_EVALUATE);
     json_string(&asked, "expression", expression ? expression : "");
@@ -266,7 +299,8 @@ void dap_data_breakpoint_info(struct dap *dap, const struct cJSON *request,
     } else {
         json_key(&dap->out, "dataId");
         text_append(&dap->out, "null");
-        json_string(&dap->out, "description", "it has no bytes that can be watched");
+        json_string(&dap->out, "description",
+                    "it has no bytes that can be watched, or too many: 200, or in eights 1600");
     }
     dap_end(dap);
 }

@@ -81,6 +81,7 @@ void dap_launch(struct dap *dap, const struct cJSON *request, const struct cJSON
     }
     kernel_words_release(&dap->words);
     text_clear(&dap->complaint);
+    dap->configured = false;
     if (start(dap, request, arguments, &error)) {
         dap_refuse(dap, request, "%s", error.text);
         return;
@@ -100,6 +101,7 @@ static void tell_capabilities(struct dap *dap)
         {"supportsDataBreakpoints", DEBUG_REQUEST_WATCH},
         {"supportsSetVariable", DEBUG_REQUEST_SET},
         {"supportsSetExpression", DEBUG_REQUEST_SET},
+        {"supportsWriteMemoryRequest", DEBUG_REQUEST_SET},
     };
     dap_event(dap, "capabilities");
     json_key(&dap->out, "capabilities");

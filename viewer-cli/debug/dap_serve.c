@@ -53,9 +53,11 @@ static const struct request {
     {"scopes", AT_A_STOP, dap_scopes},
     {"variables", AT_A_STOP, dap_variables},
     {"evaluate", AT_A_STOP, dap_evaluate},
+    {"completions", AT_A_STOP, dap_completions},
     {"setVariable", AT_A_STOP, dap_set_variable},
     {"setExpression", AT_A_STOP, dap_set_expression},
     {"readMemory", AT_A_STOP, dap_read_memory},
+    {"writeMemory", AT_A_STOP, dap_write_memory},
     {"disassemble", AT_A_STOP, dap_disassemble},
     {"source", WITH_INTERRUPT, dap_source_text},
     {"loadedSources", WITH_INTERRUPT, dap_loaded_sources},
@@ -92,9 +94,14 @@ static void initialize(struct dap *dap, const struct cJSON *request, const struc
         "supportsCancelRequest",
         "supportsLoadedSourcesRequest",
         "supportsValueFormattingOptions",
+        "supportsCompletionsRequest",
+        "supportsDataBreakpointBytes",
     };
     const struct cJSON *const lines = json_object_item(arguments, "linesStartAt1");
+    const struct cJSON *const columns = json_object_item(arguments, "columnsStartAt1");
     dap->lines_start_at_0 = lines && cJSON_IsFalse(lines);
+    dap->columns_start_at_0 = columns && cJSON_IsFalse(columns);
+    dap->takes_invalidation = json_object_flag(arguments, "supportsInvalidatedEvent");
     dap->tells_progress = json_object_flag(arguments, "supportsProgressReporting");
     dap_respond(dap, request);
     for (size_t i = 0; i < sizeof able / sizeof *able; ++i)
