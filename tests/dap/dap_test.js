@@ -354,6 +354,55 @@ const cases = {
         assert.strictEqual((await top(client)).frames[0].line, 18);
     },
 
+    async progress_is_told_and_ends_what_runs(client) {
+        await client.initializeRequest({ adapterID: "clerk", linesStartAt1: true, columnsStartAt1: true, pathFormat: "path", supportsProgressReporting: true });
+        await Promise.all([client.launchRequest({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless", arguments: ["buf:int[1]=1"] }),
+                           client.waitForEvent("initialized")]);
+        const [, began] = await Promise.all([client.configurationDoneRequest(), client.waitForEvent("progressStart")]);
+        const { progressId, title, message, cancellable } = began.body;
+        assert.deepStrictEqual([title, message, cancellable], ["Running", "1 s", true]);
+        const ended = client.waitForEvent("progressEnd");
+        const stopped = client.waitForEvent("stopped");
+        await client.customRequest("cancel", { progressId });
+        assert.strictEqual((await ended).body.progressId, progressId);
+        assert.strictEqual((await stopped).body.reason, "pause");
+    },
+
+    async stops_where_filters_say(client) {
+        const values = { file: path.join(__dirname, "values.cl"), global: 8, local: 8,
+                         arguments: ["buf:int[64]", "buf:float[64]", "local:int[8]"] };
+        const guesses = { ...values, file: path.join(__dirname, "wrong.cl"), kernel: "guesses", arguments: ["buf:int[64]"] };
+        const expected = [["barrier", values, "barrier", 17], ["undefined", guesses, "exception", 34],
+                          ["divergence", values, "exception", 18], ["launch", { program, args: ["written"] }, "entry", 9]];
+        for (const [filterId, configuration, reason, line] of expected) {
+            const launched = client.launch(configuration);
+            await client.waitForEvent("initialized");
+            await client.setExceptionBreakpointsRequest({ filters: [filterId] });
+            const next = client.waitForEvent("stopped");
+            await Promise.all([launched, client.configurationDoneRequest(), next]);
+            const { frames } = await top(client);
+            assert.deepStrictEqual([(await next).body.reason, frames[0].line], [reason, line]);
+            await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+        }
+    },
+
+    async functions_have_conditions_and_lines_logs(client) {
+        const launched = client.launch(launch);
+        await client.waitForEvent("initialized");
+        await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square", condition: "x == 6" }] });
+        const logged = client.assertOutput("stdout", "item 9 has 0");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_LOOP, condition: "i == 9", logMessage: "item {i} has {acc}" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        await logged;
+        let at = await top(client);
+        assert.strictEqual(await evaluate(client, at.frameId, "x"), "6");
+        const reference = at.frames[0].instructionPointerReference;
+        at = await go(client, client.stepInRequest({ threadId: at.threadId, granularity: "instruction" }));
+        assert.notStrictEqual(at.frames[0].instructionPointerReference, reference);
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId, granularity: "instruction" }));
+        assert.strictEqual(at.frames[0].instructionPointerReference, reference);
+    },
+
     async data_that_is_watched_and_who_wrote_it(client) {
         await stopAt(client, LINE_OF_LOOP);
         let at = await top(client);
@@ -432,6 +481,8 @@ const cases = {
         assert.strictEqual((await setExpression("shared[7]", "i + 8")).body.value, "8");
         await assert.rejects(setExpression("vector.x", "1"), /cannot be changed/);
         assert.strictEqual(await evaluate(client, frameId, "pairs[0]"), "{first = {undef, 0.5}, counts = {42, 2}}");
+        const vector = (await scopeOf(client, frameId, "Locals")).variables.find((at) => at.name === "vector");
+        assert.deepStrictEqual((await children(vector.variablesReference)).map((at) => at.value), ["0", "undef", "2", "undef"]);
         assert.strictEqual(await evaluate(client, frameId, "vector"), "{0, undef, 2, undef}");
         const { writer, text } = (await client.customRequest("clerk/who", { expression: "out[7].w" })).body;
         assert.strictEqual(writer, undefined);
