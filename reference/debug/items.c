@@ -174,6 +174,27 @@ void debug_append_ranges(struct text *text, const bool *items, uint32_t count)
     }
 }
 
+/* Those of the groups before it in the launch come before. */
+static uint64_t first_thread(const struct debug_session *session)
+{
+    const struct launch *launch = session->holder;
+    const uint64_t *local = launch->request->local_size;
+    const uint64_t *id = launch->group.id;
+    const uint64_t *count = launch->group_count;
+    return (id[0] + count[0] * (id[1] + count[1] * id[2])) * local[0] * local[1] * local[2] + 1;
+}
+
+bool debug_thread_item(const struct debug_session *session, uint64_t thread, uint32_t *linear)
+{
+    if (!session->holder)
+        return false;
+    const uint64_t first = first_thread(session);
+    if (thread < first || thread - first >= session->holder->group.item_count)
+        return false;
+    *linear = (uint32_t)(thread - first);
+    return true;
+}
+
 /* ---- cohorts ---- */
 
 /* Items that stand at the same statement in the same way; or those of a vector; or one. */
@@ -309,7 +330,7 @@ static void put_thread(const struct cohorts *cohorts, uint32_t index, struct tex
     text_append(&name, debug_state_name(cohort->state));
     json_item(answer);
     text_append(answer, "{");
-    json_number(answer, "id", cohort->first + 1);
+    json_number(answer, "id", first_thread(cohorts->session) + cohort->first);
     put_item(cohorts->session, cohort->first, answer);
     put_items(cohorts, index, answer);
     json_number(answer, "count", cohort->count);
@@ -333,7 +354,7 @@ static void put_focus_thread(struct debug_session *session, struct text *answer)
     text_format(&items, "%u", item);
     json_item(answer);
     text_append(answer, "{");
-    json_number(answer, "id", item + 1);
+    json_number(answer, "id", first_thread(session) + item);
     put_item(session, item, answer);
     json_string(answer, "items", items.bytes);
     json_number(answer, "count", 1);
@@ -564,8 +585,9 @@ bool debug_answer_focus(struct debug_session *session, const struct cJSON *reque
         linear = 0;
     if (item && !debug_read_item(session, item, &linear, error))
         return false;
-    if (json_object_number(request, "thread", &number))
-        linear = (uint32_t)number - 1;
+    if (json_object_number(request, "thread", &number) &&
+        !debug_thread_item(session, number, &linear))
+        linear = UINT32_MAX;
     if (json_object_number(request, "lane", &number))
         linear = session->vector * VM_LANES + (uint32_t)number;
     if (!session->holder || linear >= session->holder->group.item_count) {

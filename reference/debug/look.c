@@ -41,8 +41,10 @@ static bool find_lane(struct debug_session *session, const struct cJSON *request
     uint32_t linear = session->vector * VM_LANES + session->lane;
     *frame = session->frame;
     if (json_object_number(request, "thread", &number)) {
-        *frame = number - 1 == linear ? *frame : 0;
-        linear = (uint32_t)number - 1;
+        const uint32_t focus = linear;
+        if (!debug_thread_item(session, number, &linear))
+            linear = UINT32_MAX;
+        *frame = linear == focus ? *frame : 0;
     }
     if (json_object_number(request, "frame", &number))
         *frame = (uint32_t)number;

@@ -318,6 +318,8 @@ bool debug_find_item(const struct debug_session *session, const uint64_t item[3]
                      struct error *error);
 bool debug_read_item(const struct debug_session *session, const struct cJSON *item,
                      uint32_t *linear, struct error *error);
+/* The item of the focus' group that the thread is; false: of another group, or none. */
+bool debug_thread_item(const struct debug_session *session, uint64_t thread, uint32_t *linear);
 /* "0-31, 40". */
 void debug_append_ranges(struct text *text, const bool *items, uint32_t count);
 bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,

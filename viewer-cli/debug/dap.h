@@ -64,6 +64,7 @@ struct dap_task {
     uint64_t begun_ns;
     uint64_t told;  /* for so many seconds the client knows that it takes long; 0 = it does not */
     bool cancelled; /* by the client */
+    bool is_told;   /* to the client, where it takes long */
 };
 
 struct dap;
@@ -89,6 +90,7 @@ struct dap {
     struct recorded_finding finding; /* that is run to, before the first stop; its launch 0 = none
                                       */
     bool stops_on_entry;             /* the same */
+    bool is_program;                 /* what is debugged, which runs for as long as it likes */
     const char *threads_by;          /* as the debugger's request has it; NULL = as usual */
     bool configured;                 /* configurationDone came */
     struct cJSON *launch;            /* is answered when the process stands; else NULL */
@@ -162,7 +164,8 @@ void dap_task_end(struct dap *dap);
 int dap_task_patience(const struct dap *dap);
 /* Tells it, if it is time. */
 void dap_task_tell(struct dap *dap);
-/* Ends it, if it is what the arguments of `cancel` name. */
+/* Ends what is at work; the second, if it is what the arguments of `cancel` name. */
+void dap_task_stop(struct dap *dap);
 void dap_task_cancel(struct dap *dap, const struct cJSON *arguments);
 /* As dap_ask, but the client may ask and cancel meanwhile: the request is answered by `finish`. */
 void dap_ask_later(struct dap *dap, const struct cJSON *request, struct text *asked,

@@ -29,6 +29,7 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
     const char *const directory = json_object_text(arguments, "cwd");
     if (directory && *directory && chdir(directory) != 0)
         return error_set_errno(error, "cannot go to the directory %s", directory);
+    dap->is_program = dap_launch_kind(arguments) == DAP_PROGRAM;
     dap->stops_on_entry = json_object_flag(arguments, "stopOnEntry");
     enum status status = dap_launch_threads(arguments, &dap->threads_by, error);
     if (!status)
@@ -423,10 +424,7 @@ void dap_pause(struct dap *dap, const struct cJSON *request, const struct cJSON 
 {
     (void)arguments;
     dap_done(dap, request);
-    if (dap->phase != DAP_RUNNING)
-        return;
-    dap->pauses = true;
-    debug_session_pause(dap->session);
+    dap_task_stop(dap);
 }
 
 /* To a target of dap_goto_targets: by running until there. */

@@ -19,6 +19,8 @@ static uint64_t number_of(const struct cJSON *request)
     return seq;
 }
 
+static const char running[] = "Running";
+
 static const char *title_of(const struct cJSON *request)
 {
     static const struct {
@@ -37,7 +39,7 @@ static const char *title_of(const struct cJSON *request)
     for (size_t i = 0; command && i < sizeof titles / sizeof *titles; ++i)
         if (strcmp(titles[i].command, command) == 0)
             return titles[i].title;
-    return "Running";
+    return running;
 }
 
 void dap_task_begin(struct dap *dap, const struct cJSON *request)
@@ -47,6 +49,7 @@ void dap_task_begin(struct dap *dap, const struct cJSON *request)
                                   .seq = number_of(request),
                                   .title = title_of(request),
                                   .begun_ns = clock_monotonic_ns()};
+    dap->task.is_told = dap->task.title != running || !dap->is_program;
 }
 
 /* "KEY":"clerk-3" */
@@ -80,7 +83,7 @@ static uint64_t age_ms(const struct dap *dap)
 
 int dap_task_patience(const struct dap *dap)
 {
-    if (!dap->tells_progress || !dap->task.title)
+    if (!dap->tells_progress || !dap->task.title || !dap->task.is_told)
         return -1;
     const uint64_t age = age_ms(dap);
     return age < next_ms(dap) ? (int)(next_ms(dap) - age) : 0;
@@ -118,13 +121,19 @@ static bool is_meant(const struct dap *dap, const struct cJSON *arguments)
     return is && dap->task.title;
 }
 
-void dap_task_cancel(struct dap *dap, const struct cJSON *arguments)
+void dap_task_stop(struct dap *dap)
 {
-    if (!is_meant(dap, arguments) || (dap->phase != DAP_RUNNING && dap->phase != DAP_ASKED))
+    if (dap->phase != DAP_RUNNING && dap->phase != DAP_ASKED)
         return;
     dap->task.cancelled = true;
     dap->pauses = dap->phase == DAP_RUNNING;
     debug_session_pause(dap->session);
+}
+
+void dap_task_cancel(struct dap *dap, const struct cJSON *arguments)
+{
+    if (is_meant(dap, arguments))
+        dap_task_stop(dap);
 }
 
 /* ---- answers that may take long ---- */
