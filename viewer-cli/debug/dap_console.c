@@ -28,10 +28,14 @@ static struct terminal *open_console(struct dap *dap)
     return dap->console;
 }
 
-static void respond_text(struct dap *dap, const struct cJSON *request, struct text *text)
+static void drop_end_of_line(struct text *text)
 {
     if (text->size && text->bytes[text->size - 1] == '\n')
         text->bytes[--text->size] = 0;
+}
+
+static void respond_text(struct dap *dap, const struct cJSON *request, struct text *text)
+{
     dap_respond(dap, request);
     json_string(&dap->out, "result", text->bytes);
     json_number(&dap->out, "variablesReference", 0);
@@ -45,6 +49,7 @@ static void do_command(struct dap *dap, const struct cJSON *request, const struc
     struct terminal *console = dap->console;
     const bool done = row->run(console, rest);
     const bool has_ended = !console->session;
+    drop_end_of_line(&console->text);
     if (done)
         respond_text(dap, request, &console->text);
     else
@@ -67,6 +72,7 @@ static void finish_who(struct dap *dap, const struct cJSON *request, const struc
         return;
     }
     terminal_show_who(console, answer);
+    drop_end_of_line(&console->text);
     respond_text(dap, request, &console->text);
 }
 
