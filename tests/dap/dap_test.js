@@ -483,6 +483,7 @@ const cases = {
         assert.strictEqual(await evaluate(client, frameId, "pairs[0]"), "{first = {undef, 0.5}, counts = {42, 2}}");
         const vector = (await scopeOf(client, frameId, "Locals")).variables.find((at) => at.name === "vector");
         assert.deepStrictEqual((await children(vector.variablesReference)).map((at) => at.value), ["0", "undef", "2", "undef"]);
+        assert.deepStrictEqual([vector.presentationHint.attributes, table.presentationHint], [["readOnly"], undefined]);
         assert.strictEqual(await evaluate(client, frameId, "vector"), "{0, undef, 2, undef}");
         const { writer, text } = (await client.customRequest("clerk/who", { expression: "out[7].w" })).body;
         assert.strictEqual(writer, undefined);

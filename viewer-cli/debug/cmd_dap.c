@@ -1,15 +1,11 @@
 /* clerk dap: a server of the Debug Adapter Protocol for editors, on standard input and output, or
  * for one client of a port. */
 #include "viewer-cli/debug/dap.h"
+#include "viewer-cli/debug/dap_port.h"
 #include "viewer-cli/verb.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 static const struct option_row dap_options[] = {
@@ -46,39 +42,14 @@ static enum status serve_streams(struct error *error)
 
 /* ---- a port ---- */
 
-static enum status listen_at(int listener, uint64_t port, struct error *error)
+static enum status serve_port(uint16_t port, struct error *error)
 {
-    const int yes = 1;
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(listener, (const struct sockaddr *)&address, size) != 0 || listen(listener, 1) != 0 ||
-        getsockname(listener, (struct sockaddr *)&address, &size) != 0)
-        return error_set_errno(error, "cannot listen at port %u", (unsigned)port);
-    printf("127.0.0.1:%u\n", ntohs(address.sin_port));
-    fflush(stdout);
-    return STATUS_OK;
-}
-
-static enum status serve_port(uint64_t port, struct error *error)
-{
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int client = -1;
-    if (listener < 0)
-        return error_set_errno(error, "cannot make a socket");
-    enum status status = listen_at(listener, port, error);
-    while (!status && client < 0) {
-        client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-        if (client < 0 && errno != EINTR)
-            status = error_set_errno(error, "no editor could connect");
-    }
-    close(listener); /* one client is served */
-    if (!status)
-        status = serve(client, client, error);
-    if (client >= 0)
-        close(client);
+    int client;
+    enum status status = dap_port_accept(port, &client, error);
+    if (status)
+        return status;
+    status = serve(client, client, error);
+    close(client);
     return status;
 }
 
@@ -91,7 +62,7 @@ static int run(const struct options *options)
     if (port > UINT16_MAX)
         return verb_usage(&verb_dap, "--port: ports are numbers up to 65535");
     const enum status status =
-        options_has(options, "port") ? serve_port(port, &error) : serve_streams(&error);
+        options_has(options, "port") ? serve_port((uint16_t)port, &error) : serve_streams(&error);
     return status ? verb_fail(&verb_dap, &error) : VERB_OK;
 }
 
@@ -104,7 +75,7 @@ const struct verb verb_dap = {
     .help =
         "Speaks the Debug Adapter Protocol on standard input and output: editors start it. With\n"
         "--port it waits for an editor that is told the port instead, as VS Code is by\n"
-        "\"debugServer\"; whoever of this machine connects first is served.\n"
+        "\"debugServer\": the first one of the same user is served.\n"
         "\n"
         "Its launch configuration names the kernel's \"file\" and, as the options of clerk debug,\n"
         "\"kernel\", \"global\", \"local\", \"arguments\" (an array), \"build\"; and\n"

@@ -277,6 +277,12 @@ static void put_variable(struct dap *dap, const struct cJSON *value, uint64_t pa
     dap_open(&dap->out);
     json_string(&dap->out, "name", name ? name : "?");
     json_string(&dap->out, "evaluateName", expression);
+    /* What is held as values cannot be changed. */
+    const char *const watch = json_object_text(value, "watch");
+    if (watch && strcmp(watch, "write") == 0) {
+        json_key(&dap->out, "presentationHint");
+        text_append(&dap->out, "{\"attributes\":[\"readOnly\"]}");
+    }
     put_value(dap, value, "value", expression);
     dap_close(&dap->out);
 }
