@@ -11,6 +11,28 @@
 
 /* ---- types ---- */
 
+const struct debug_type *debug_basic_type(const char *name)
+{
+    static const struct debug_type none = {.kind = DEBUG_TYPE_UNKNOWN, .name = "", .base = &none};
+#define BASIC(text, bytes, what)                                                                   \
+    {                                                                                              \
+        .kind = DEBUG_TYPE_BASIC, .name = text, .size = (bytes), .base = &none,                    \
+        .bits = 8 * (bytes), .encoding = DEBUG_ENCODING_##what                                     \
+    }
+    static const struct debug_type types[] = {
+        BASIC("char", 1, SIGNED_CHAR), BASIC("uchar", 1, UNSIGNED_CHAR), BASIC("short", 2, SIGNED),
+        BASIC("ushort", 2, UNSIGNED),  BASIC("int", 4, SIGNED),          BASIC("uint", 4, UNSIGNED),
+        BASIC("long", 8, SIGNED),      BASIC("ulong", 8, UNSIGNED),      BASIC("half", 2, FLOAT),
+        BASIC("float", 4, FLOAT),      BASIC("double", 8, FLOAT),
+    };
+#undef BASIC
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, name) == 0)
+            return &types[i];
+    }
+    return NULL;
+}
+
 static bool number_of_basic(const struct debug_type *type, struct debug_number *number)
 {
     *number = (struct debug_number){.width = (uint8_t)type->size};

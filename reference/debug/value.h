@@ -43,6 +43,8 @@ uint64_t debug_part_count(const struct debug_value *value);
 void debug_part(const struct debug_lane *lane, const struct debug_value *value, uint64_t index,
                 struct debug_value *part, const char **name);
 
+/* A scalar type of OpenCL C's own, which lives for ever; NULL for other names. */
+const struct debug_type *debug_basic_type(const char *name);
 void debug_append_type(const struct debug_type *type, struct text *text);
 void debug_append_type_of(const struct debug_value *value, struct text *text);
 /* `format`: 0, or 'x', 'd', 'u', 't', 'f', 'c'. */

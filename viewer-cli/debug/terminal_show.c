@@ -299,6 +299,16 @@ static void show_writer(struct terminal *terminal, const struct cJSON *writer)
         json_number(&terminal->written_at, "lane", number);
 }
 
+void terminal_show_who(struct terminal *terminal, const struct cJSON *answer)
+{
+    const struct cJSON *writer = json_object_item(answer, "writer");
+    text_clear(&terminal->written_at);
+    if (writer)
+        show_writer(terminal, writer);
+    else
+        text_format(&terminal->text, "%s\n", json_object_text(answer, "text"));
+}
+
 bool terminal_who(struct terminal *terminal, const char *rest)
 {
     if (!*rest)
@@ -307,13 +317,8 @@ bool terminal_who(struct terminal *terminal, const char *rest)
     debug_request_begin(&request, DEBUG_REQUEST_WHO);
     json_string(&request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
-    const struct cJSON *writer = json_object_item(answer, "writer");
     if (answer)
-        text_clear(&terminal->written_at);
-    if (writer)
-        show_writer(terminal, writer);
-    else if (answer)
-        text_format(&terminal->text, "%s\n", json_object_text(answer, "text"));
+        terminal_show_who(terminal, answer);
     const bool done = answer != NULL;
     json_object_release(answer);
     text_release(&request);
