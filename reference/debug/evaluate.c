@@ -47,7 +47,7 @@ static bool find_type(const struct evaluation *in, const struct expression_type 
                        : debug_info_find_type(info, type->name, false);
     if (*found && (type->pointer_count || debug_number_of(*found, number, count)))
         return true;
-    *found = NULL;
+    *found = type->pointer_count ? debug_named_type(type->name) : NULL;
     if (debug_named_number(type->name, number, count) || strcmp(type->name, "void") == 0)
         return true;
     return fail(in, "there is no type %s", type->name);
@@ -551,9 +551,7 @@ static bool evaluate_cast(const struct evaluation *in, const struct expression *
             return fail(in, "this cannot become a pointer%s", "");
         debug_cast(value, &size_number, 1);
         value->number.is_pointer = true;
-        value->pointee = expression->type.pointer_count > 1 ? NULL
-                         : type                             ? type
-                                : debug_named_type(expression->type.name);
+        value->pointee = expression->type.pointer_count == 1 ? type : NULL;
         if (!value->pointee)
             return fail(in, "pointers to '%s' are not known: the program has none by that name",
                         expression->type.name);

@@ -35,7 +35,8 @@ bool debug_balance(struct debug_value *a, struct debug_value *b);
 void debug_cast(struct debug_value *value, const struct debug_number *number, uint32_t count);
 /* "uint", "float4"; false: it names none of OpenCL C's. */
 bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count);
-/* The same as a type, which a program need not have, in constant memory. NULL: as above. */
+/* The same as a type, which a program need not have, which lives for ever. NULL: as
+ * above. */
 const struct debug_type *debug_named_type(const char *name);
 /* NULL: OpenCL C has no name for it. */
 const char *debug_number_name(const struct debug_number *number);

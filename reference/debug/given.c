@@ -60,10 +60,6 @@ void debug_put_given(struct debug_session *session, const struct debug_target *t
     put_type(value, answer);
     const struct debug_lane lane = debug_focus(session);
     json_string(answer, "state", debug_value_state(&lane, value));
-    if (debug_past_has_changes(session)) {
-        json_key(answer, "changed");
-        text_append(answer, "true");
-    }
     text_append(answer, "}");
 }
 

@@ -39,6 +39,7 @@ enum {
 /* Of each the number, and its vectors. Constant: processes that were forked before have them, too.
  */
 static const uint32_t counts[] = {1, 2, 3, 4, 8, 16};
+static const struct debug_type none = {.kind = DEBUG_TYPE_UNKNOWN, .name = "", .base = &none};
 static const struct debug_type named[NAMED_COUNT][sizeof counts / sizeof *counts] = {
 #define VECTOR(symbol, bytes, components, elements)                                                \
     {                                                                                              \
@@ -47,6 +48,7 @@ static const struct debug_type named[NAMED_COUNT][sizeof counts / sizeof *counts
     }
 #define NAMED(symbol, word, bytes, how)                                                            \
     [NAMED_##symbol] = {{.kind = DEBUG_TYPE_BASIC,                                                 \
+                         .base = &none,                                                            \
                          .name = (word),                                                           \
                          .size = (bytes),                                                          \
                          .bits = (bytes)*8,                                                        \

@@ -103,6 +103,9 @@ static bool find_mode(const struct cJSON *request, enum debug_request name, enum
     case DEBUG_REQUEST_UNTIL:
         *mode = DEBUG_MODE_UNTIL;
         return true;
+    case DEBUG_REQUEST_ADVANCE_GROUP:
+        *mode = DEBUG_MODE_GROUP;
+        return true;
     case DEBUG_REQUEST_END:
         *mode = DEBUG_MODE_LEAVE;
         return true;
@@ -607,6 +610,7 @@ void debug_session_destroy(struct debug_session *session)
     }
     debug_watch_delete(session, 0, true);
     alloc_free(session->watches);
+    alloc_free(session->changes);
     alloc_free(session->kept_access);
     debug_catches_release(session);
     alloc_free(session->breakpoints);

@@ -136,6 +136,22 @@ static void put_writer(struct debug_session *session, const struct debug_target 
     text_release(&after);
 }
 
+/* Has the user changed it since? */
+static bool put_change(struct debug_session *session, const struct debug_target *target,
+                       const struct debug_find *written, struct text *answer)
+{
+    struct text text = TEXT_INIT;
+    uint64_t moment;
+    if (!debug_find_change(session, target, &moment) || (written && moment <= written->moment))
+        return false;
+    text_format(&text, "set by you at position %" PRIu64 ":%" PRIu64 ": ", session->launch_number,
+                debug_moment_position(moment));
+    debug_target_print(session, target, target->vector, target->lane, 0, &text);
+    json_string(answer, "text", text.bytes);
+    text_release(&text);
+    return true;
+}
+
 /* Who else may have: nobody whom the past of this launch knows. */
 static void put_nobody(struct debug_session *session, const struct debug_target *target,
                        const struct debug_value *value, struct text *answer)
@@ -183,6 +199,9 @@ bool debug_answer_who(struct debug_session *session, const struct cJSON *request
     if (!read_bytes(session, request, &value, &wanted.target, error))
         return false;
     const enum status status = seek(session, &wanted, &find, &noted, error);
+    if ((status == STATUS_OK || status == STATUS_NOT_FOUND) &&
+        put_change(session, &wanted.target, status == STATUS_OK ? &find : NULL, answer))
+        return true;
     if (status == STATUS_OK)
         learn_before(session, &wanted, &find, &noted);
     if (status == STATUS_OK)

@@ -211,7 +211,8 @@ static int main_put_off(int count, char **arguments, char **environment)
     const char *socket = getenv(PROCESS_SERVER_SOCKET);
     const ino_t number = number_of(socket);
     close_from(STDERR_FILENO + 1);
-    serve(atoi(idle));
+    if (chdir("/") == 0)
+        serve(atoi(idle));
     if (number != 0 && number_of(socket) == number)
         unlink(socket);
     return EXIT_SUCCESS;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum dap_kind dap_launch_kind(const struct cJSON *arguments)
 {
@@ -93,6 +94,20 @@ static enum status words_of_kernel(const struct cJSON *arguments, struct kernel_
     if (!status)
         status = kernel_words_add(words, "--", error);
     return status ? status : kernel_words_add(words, file, error);
+}
+
+enum status dap_launch_threads(const struct cJSON *arguments, const char **by, struct error *error)
+{
+    static const char *const known[] = {"cohorts", "vectors", "items"};
+    const char *const wanted = json_object_text(arguments, "threads");
+    *by = NULL;
+    for (size_t i = 0; wanted && i < sizeof known / sizeof *known; ++i)
+        if (strcmp(wanted, known[i]) == 0)
+            *by = known[i];
+    return *by || !json_object_item(arguments, "threads")
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "\"threads\" is \"cohorts\", \"vectors\" or \"items\"");
 }
 
 enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_finding *finding,

@@ -38,6 +38,7 @@ struct terminal {
     const char *path;   /* of the kernel's file: what a compiler was told was "<source>" */
     bool finds_path;    /* there is no such file: it is NULL, or one that has that text */
     bool batch;         /* commands come from a file, and are printed */
+    bool holds;         /* what is printed stays in `text` */
     const char *breaks; /* what is to be done with `break` before the process first goes on; NULL */
 
     struct debug_session *session; /* NULL: no process */
@@ -112,6 +113,10 @@ struct terminal_row {
     const char *help;
     terminal_command *run;
 };
+/* The command of exactly that name or abbreviation, if it only shows something that stands still;
+ * else NULL. And those, one after the other: NULL is before the first and behind the last. */
+const struct terminal_row *terminal_find_look(const char *word, size_t length);
+const struct terminal_row *terminal_next_look(const struct terminal_row *row);
 /* Does the debugged process do what it needs? Unknown where there is none. */
 bool terminal_offers(const struct terminal *terminal, const struct terminal_row *row);
 /* The command of that name or abbreviation; NULL, having said why, where there is none. */
@@ -155,6 +160,9 @@ terminal_command terminal_print, terminal_whatis, terminal_examine, terminal_set
 /* ---- terminal_who.c ---- */
 
 terminal_command terminal_who, terminal_go;
+
+/* Appends the answer to `who`, and keeps where `go` goes. False where it failed. */
+bool terminal_show_who(struct terminal *terminal, const struct cJSON *answer);
 
 /* ---- terminal_source.c ---- */
 

@@ -11,6 +11,8 @@
 
 void terminal_flush(struct terminal *terminal)
 {
+    if (terminal->holds)
+        return;
     visible_print(stdout, terminal->text.bytes, terminal->text.size);
     text_clear(&terminal->text);
     fflush(stdout);

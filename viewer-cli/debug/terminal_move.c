@@ -253,8 +253,11 @@ bool terminal_continue(struct terminal *terminal, const char *rest)
 
 bool terminal_step(struct terminal *terminal, const char *rest)
 {
-    if (strcmp(rest, "group") == 0)
-        return resume_plain(terminal, DEBUG_REQUEST_ADVANCE_GROUP);
+    const char *word;
+    const char *behind = rest;
+    const size_t length = terminal_take_word(&behind, &word);
+    if (terminal_word_is(word, length, "group"))
+        return resume_counted(terminal, DEBUG_REQUEST_ADVANCE_GROUP, NULL, behind);
     if (strcmp(rest, "column") == 0 || strcmp(rest, "--column") == 0)
         return resume_counted(terminal, DEBUG_REQUEST_STEP, "column", "");
     return resume_counted(terminal, DEBUG_REQUEST_STEP, NULL, rest);
@@ -293,6 +296,9 @@ bool terminal_until(struct terminal *terminal, const char *rest)
 
 bool terminal_reverse_step(struct terminal *terminal, const char *rest)
 {
+    if (strncmp(rest, "group", 5) == 0)
+        return terminal_refuse(terminal, "Backwards goes one item at a time: reverse-step; a group "
+                                         "goes to a position, as `when` shows it: goto.");
     return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, NULL, rest);
 }
 

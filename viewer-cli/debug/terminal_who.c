@@ -48,11 +48,6 @@ static void tell_launch(void *user, uint64_t launch)
     fprintf(stderr, "looking in launch %" PRIu64 " (Ctrl-C ends that) ...\n", launch);
 }
 
-static const char *or_set(const struct cJSON *memory)
-{
-    return json_object_flag(memory, "changed") ? ", but perhaps by `set`" : "";
-}
-
 /* Of a recorded run: the launches and calls before. `text`: what is said where the trace does not
  * know which memory it is. */
 static bool show_origin(struct terminal *terminal, const struct cJSON *memory, const char *text)
@@ -70,8 +65,8 @@ static bool show_origin(struct terminal *terminal, const struct cJSON *memory, c
     else if (status)
         terminal_refuse(terminal, "%s", error.text);
     else
-        text_format(&terminal->text, "not written in this launch before%s; earlier:\n%s",
-                    or_set(memory), origin.text.bytes);
+        text_format(&terminal->text, "not written in this launch before; earlier:\n%s",
+                    origin.text.bytes);
     if (origin.answer)
         show_writer(terminal, json_object_item(origin.answer, "writer"));
     origin_release(&origin);
@@ -100,11 +95,9 @@ static void show_given(struct terminal *terminal, const struct cJSON *memory, co
     if (!word)
         text_format(&terminal->text, "%s\n", text);
     else if (state && strcmp(state, "undefined") == 0)
-        text_format(&terminal->text, "never written%s, and -a '%s' gave it no value\n",
-                    or_set(memory), word);
+        text_format(&terminal->text, "never written, and -a '%s' gave it no value\n", word);
     else
-        text_format(&terminal->text, "never written%s: it is what -a '%s' gave\n", or_set(memory),
-                    word);
+        text_format(&terminal->text, "never written: it is what -a '%s' gave\n", word);
 }
 
 static bool show_nobody(struct terminal *terminal, const struct cJSON *answer)
@@ -120,6 +113,17 @@ static bool show_nobody(struct terminal *terminal, const struct cJSON *answer)
     return true;
 }
 
+bool terminal_show_who(struct terminal *terminal, const struct cJSON *answer)
+{
+    const struct cJSON *const writer = json_object_item(answer, "writer");
+    text_clear(&terminal->written_at);
+    text_clear(&terminal->written_position);
+    if (!writer)
+        return show_nobody(terminal, answer);
+    show_writer(terminal, writer);
+    return true;
+}
+
 /* ---- commands ---- */
 
 bool terminal_who(struct terminal *terminal, const char *rest)
@@ -130,16 +134,7 @@ bool terminal_who(struct terminal *terminal, const char *rest)
     debug_request_begin(&request, DEBUG_REQUEST_WHO);
     json_string(&request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
-    const struct cJSON *writer = json_object_item(answer, "writer");
-    bool done = answer != NULL;
-    if (answer) {
-        text_clear(&terminal->written_at);
-        text_clear(&terminal->written_position);
-    }
-    if (writer)
-        show_writer(terminal, writer);
-    else if (answer)
-        done = show_nobody(terminal, answer);
+    const bool done = answer && terminal_show_who(terminal, answer);
     json_object_release(answer);
     text_release(&request);
     return done;
