@@ -307,9 +307,30 @@ static enum status find_goal(struct debug_session *session, const struct debug_q
     }
 }
 
-/* Has a process made that stands there. */
+/* Until it stands there, or has come to where the original is, as the message says. */
+static enum status await_arrival(struct debug_session *session, int channel,
+                                 struct debug_message *message, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *message = (struct debug_message){.word = DEBUG_WORD_BEGAN};
+    while (status == STATUS_OK && message->word == DEBUG_WORD_BEGAN) {
+        struct text nothing = TEXT_INIT;
+        int none;
+        status = await_message(session, channel, message->process, error);
+        if (status == STATUS_OK)
+            status = debug_channel_receive(channel, message, &nothing, &none, error);
+        text_release(&nothing);
+    }
+    const struct debug_message stand = {.word = DEBUG_WORD_STAND};
+    if (status == STATUS_OK && message->word == DEBUG_WORD_ARRIVED)
+        status = debug_channel_send(channel, &stand, "", 0, error);
+    return status;
+}
+
+/* Has a process made that stands there; *message is what it said last. */
 static enum status make_living(struct debug_session *session, const struct debug_quest *quest,
-                               const struct goal *goal, int *channel, struct error *error)
+                               const struct goal *goal, int *channel, struct debug_message *message,
+                               struct error *error)
 {
     struct debug_errand errand = {
         .lives = true, .until = debug_moment(session), .target = goal->moment, .quest = *quest};
@@ -322,9 +343,16 @@ static enum status make_living(struct debug_session *session, const struct debug
     /* Where nothing has begun the focus is in the first group. */
     if (goal->moment == 0 && (quest->group[0] | quest->group[1] | quest->group[2]) != 0)
         errand.quest.vector = errand.quest.lane = 0;
-    return index == SIZE_MAX ? no_past(session, error)
-                             : debug_checkpoints_send(session->past.checkpoints, index, &errand,
-                                                      &session->past.settings, channel, error);
+    if (index == SIZE_MAX)
+        return no_past(session, error);
+    enum status status = debug_checkpoints_send(session->past.checkpoints, index, &errand,
+                                                &session->past.settings, channel, error);
+    if (status != STATUS_OK)
+        return status;
+    status = await_arrival(session, *channel, message, error);
+    if (status != STATUS_OK)
+        close(*channel);
+    return status;
 }
 
 /* It is here, or later: the original does that by itself. */
@@ -419,12 +447,13 @@ static enum debug_going lead(struct debug_session *session, const struct debug_q
     int living = -1; /* who asks, if it is not this process */
     for (;;) {
         struct goal goal;
+        struct debug_message said = {.word = DEBUG_WORD_ARRIVED};
         int next = -1;
         enum status status = find_goal(session, &message.quest, message.moment, &goal, error);
         if (status == STATUS_OK && living >= 0 && goal.moment == UINT64_MAX)
             status = STATUS_NOT_FOUND; /* it goes on by itself */
         if (status == STATUS_OK && goal.moment < debug_moment(session))
-            status = make_living(session, &message.quest, &goal, &next, error);
+            status = make_living(session, &message.quest, &goal, &next, &said, error);
         if (status != STATUS_OK && living < 0)
             return DEBUG_GOING_REFUSED;
         if (status != STATUS_OK) {
@@ -436,7 +465,9 @@ static enum debug_going lead(struct debug_session *session, const struct debug_q
                 return go_on(session, &message.quest, &goal);
             living = next;
         }
-        const bool lives = attend(session, living, &message);
+        if (said.word == DEBUG_WORD_REACHED)
+            message = said;
+        const bool lives = said.word == DEBUG_WORD_REACHED || attend(session, living, &message);
         if (lives && message.word == DEBUG_WORD_QUEST)
             continue;
         close(living);

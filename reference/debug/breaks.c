@@ -131,6 +131,26 @@ void debug_set_stops(struct debug_session *session)
 
 /* ---- hits ---- */
 
+bool debug_hit_counts(const struct debug_hit *hit, uint64_t n)
+{
+    return n >= hit->from && (hit->last == 0 || n <= hit->last) &&
+           (hit->every == 0 || n % hit->every == 0);
+}
+
+void debug_read_hit(const struct cJSON *request, struct debug_hit *hit)
+{
+    json_object_number(request, "hit", &hit->from);
+    json_object_number(request, "hit_last", &hit->last);
+    json_object_number(request, "hit_every", &hit->every);
+}
+
+void debug_put_hit(struct text *answer, const struct debug_hit *hit)
+{
+    json_known_number(answer, "hit", hit->from);
+    json_known_number(answer, "hit_last", hit->last);
+    json_known_number(answer, "hit_every", hit->every);
+}
+
 /* Is the site the breakpoint's, and can its condition hold there? The answer's first part, and how
  * to know the second, are remembered: NULL only where memory is out. */
 static const struct debug_break_site *know_site(struct debug_session *session,
@@ -246,7 +266,7 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
         const uint32_t lane = may_stop_at(session, breakpoint, vector, site)
                                   ? find_lane(session, breakpoint, vector)
                                   : (uint32_t)VM_LANES;
-        if (lane == VM_LANES || ++breakpoint->hits < breakpoint->hit)
+        if (lane == VM_LANES || !debug_hit_counts(&breakpoint->hit, ++breakpoint->hits))
             continue;
         const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);
         if (breakpoint->log) {
@@ -287,7 +307,7 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     json_string(answer, "log", breakpoint->log);
     if (breakpoint->has_item)
         debug_put_triple(answer, "item", breakpoint->item);
-    json_known_number(answer, "hit", breakpoint->hit);
+    debug_put_hit(answer, &breakpoint->hit);
     json_number(answer, "hits", breakpoint->hits);
     if (!breakpoint->found_line)
         json_string(answer, "text",
@@ -325,7 +345,7 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
     made.log = copy_text(request, "log");
     made.has_item = read_item(request, made.item);
     made.temporary = json_object_flag(request, "temporary");
-    json_object_number(request, "hit", &made.hit);
+    debug_read_hit(request, &made.hit);
     enum status status = STATUS_OK;
     if (!made.line && !made.function)
         status = error_set(error, STATUS_INVALID, "a breakpoint needs a line or a function");
@@ -447,12 +467,12 @@ bool debug_answer_change(struct debug_session *session, const struct cJSON *requ
     if (condition && !(breakpoint ? change_condition(session, breakpoint, wanted, error)
                                   : debug_watch_set_condition(session, watch, wanted, error)))
         return false;
-    uint64_t *hit = breakpoint ? &breakpoint->hit : &watch->hit;
+    struct debug_hit *hit = breakpoint ? &breakpoint->hit : &watch->hit;
     if (json_object_number(request, "ignore", &ignored))
-        *hit = (breakpoint ? breakpoint->hits : watch->hits) + ignored + 1;
+        hit->from = (breakpoint ? breakpoint->hits : watch->hits) + ignored + 1;
     else
-        json_object_number(request, "hit", hit);
-    keep_change(session, request, *hit);
+        json_object_number(request, "hit", &hit->from);
+    keep_change(session, request, hit->from);
     json_key(answer, breakpoint ? "breakpoint" : "watch");
     if (breakpoint)
         put_breakpoint(answer, breakpoint);

@@ -23,9 +23,9 @@ static const struct terminal_row rows[] = {
      "go on to the next stop",
      "With N to the N-th stop from here.",
      "continue 3", terminal_continue},
-    {NULL, "step", "s", true, true, DEBUG_REQUEST_STEP, TERMINAL_STEP, "[N] | group | column",
+    {NULL, "step", "s", true, true, DEBUG_REQUEST_STEP, TERMINAL_STEP, "[N] | group [N] | column",
      "go to the next statement, also into calls",
-     "It steps the work-item of the focus. `step group` goes on until every item of the\n"
+     "It steps the work-item of the focus. `step group` goes on until each vector of the\n"
      "  group begins another statement, or waits; to `step column` another column of the\n"
      "  line is another statement.",
      "step 5", terminal_step},
@@ -75,7 +75,8 @@ static const struct terminal_row rows[] = {
      "when", terminal_when},
     {NULL, "who", "", false, true, DEBUG_REQUEST_WHO, TERMINAL_EXPRESSION, "EXPR",
      "show who wrote a value",
-     "The last write to these bytes before now, by any work-item; `go` goes there.",
+     "The last write to these bytes before now, by any work-item; of a recorded run also\n"
+     "  before the launch. `go` goes there.",
      "who out[3]", terminal_who},
     {NULL, "go", "", false, true, DEBUG_REQUEST_WHO, TERMINAL_NOTHING, "",
      "go to the write that `who` has found",
@@ -287,6 +288,34 @@ static const struct terminal_row *find_exactly(const char *word)
     for (size_t i = 0; i < ROW_COUNT; ++i)
         if (strcmp(rows[i].name, word) == 0 || word_within(word, rows[i].letters, '|'))
             return &rows[i];
+    return NULL;
+}
+
+static bool only_looks(const struct terminal_row *row)
+{
+    static terminal_command *const looks[] = {
+        terminal_print, terminal_whatis, terminal_ptype,     terminal_examine,     terminal_info,
+        terminal_lanes, terminal_differ, terminal_backtrace, terminal_disassemble, terminal_when};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; ++i)
+        if (looks[i] == row->run)
+            return true;
+    return false;
+}
+
+const struct terminal_row *terminal_find_look(const char *word, size_t length)
+{
+    struct text name = TEXT_INIT;
+    text_append_n(&name, word, length);
+    const struct terminal_row *found = find_exactly(name.bytes);
+    text_release(&name);
+    return found && only_looks(found) ? found : NULL;
+}
+
+const struct terminal_row *terminal_next_look(const struct terminal_row *row)
+{
+    for (row = row ? row + 1 : rows; row < rows + ROW_COUNT; ++row)
+        if (only_looks(row))
+            return row;
     return NULL;
 }
 
