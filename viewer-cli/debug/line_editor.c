@@ -224,7 +224,8 @@ static void set_up(struct line_editor *editor)
     el_set(edit, EL_PROMPT, show_prompt);
     el_set(edit, EL_EDITOR, "emacs");
     el_set(edit, EL_HIST, history, editor->history);
-    el_set(edit, EL_ADDFN, "clerk-complete", "completes a word", complete_word);
+    /* el_set would keep copies of both names that nobody frees. */
+    el_wset(edit, EL_ADDFN, L"clerk-complete", L"completes a word", complete_word);
     el_set(edit, EL_BIND, "^I", "clerk-complete", NULL);
     el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_source(edit, NULL); /* ~/.editrc: who wants vi's keys has them */
