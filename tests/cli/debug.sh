@@ -167,9 +167,10 @@ edited() {
     command -v python3 >/dev/null || skip "python3 is not installed"
     rm -rf state
     cat >first.cl <<'KERNEL'
+struct pair { int first; float other_one; };
 kernel void first(global volatile int *out)
 {
-    int item = get_global_id(0);
+    int item = get_global_id(0); struct pair both = {item, 1};
     out[item + 1] = item;
     while (out[0] == 0)
         out[item + 1]++;
@@ -177,10 +178,11 @@ kernel void first(global volatile int *out)
 KERNEL
     type_keys <<'STEPS'
  => first.cl
-brek\x08ak 9\x084 item 1\n => Breakpoint 1 at first.cl:4
+brek\x08ak 9\x085 item 1\n => Breakpoint 1 at first.cl:5
 ru\t\n => Breakpoint 1
 p it\t+ $it\t\x08\x08\x08\x08\x08\x0840\n => item + 40 = 41
 \x1b[A\n => item + 40 = 41
+p bo\t\x08.oth\t+ 1\n => both.other_one + 1 = 2
 n\n => while
 \n => out[item + 1]++
 i br\t\n => hit 1 time

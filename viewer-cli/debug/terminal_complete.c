@@ -5,8 +5,8 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/base/options.h"
+#include "viewer-cli/debug/complete.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,8 @@ struct choice {
     struct terminal *terminal;
     const char *typed;
     struct text *words;
+    const char *text; /* what stands behind the command, and where in it the word stands: */
+    struct complete_place place;
 };
 
 static void offer(struct choice *choice, const char *word)
@@ -37,18 +39,24 @@ static void offer_list(struct choice *choice, const char *const *words)
 }
 
 /* Without a word where that cannot be answered. */
-static struct cJSON *ask(struct choice *choice, enum debug_request name)
+static struct cJSON *ask(struct choice *choice, const struct text *request)
 {
-    struct text request = TEXT_INIT;
     struct cJSON *answer = NULL;
     struct error error;
-    debug_request_begin(&request, name);
-    debug_request_end(&request);
     if (choice->terminal->session &&
-        debug_session_ask(choice->terminal->session, &request, &answer, &error)) {
+        debug_session_ask(choice->terminal->session, request, &answer, &error)) {
         json_object_release(answer);
         answer = NULL;
     }
+    return answer;
+}
+
+static struct cJSON *ask_plain(struct choice *choice, enum debug_request name)
+{
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, name);
+    debug_request_end(&request);
+    struct cJSON *answer = ask(choice, &request);
     text_release(&request);
     return answer;
 }
@@ -57,7 +65,7 @@ static struct cJSON *ask(struct choice *choice, enum debug_request name)
 static void offer_asked(struct choice *choice, enum debug_request request, const char *key,
                         const char *name)
 {
-    struct cJSON *answer = ask(choice, request);
+    struct cJSON *answer = ask_plain(choice, request);
     const struct cJSON *at = json_array_first(json_object_item(answer, key));
     for (; at; at = json_array_next(at)) {
         const char *word = name ? json_object_text(at, name) : json_item_text(at);
@@ -76,8 +84,42 @@ static void offer_commands(struct choice *choice)
             offer(choice, terminal_row(i)->name);
 }
 
+/* Those of what stands before the sign; elements of arrays are none. */
+static void offer_members(struct choice *choice)
+{
+    const struct complete_place *place = &choice->place;
+    struct text parent = TEXT_INIT;
+    struct text request = TEXT_INIT;
+    struct cJSON *members = NULL;
+    struct error error;
+    uint64_t reference;
+    text_format(&parent, "%s(%.*s)", place->is_pointed ? "*" : "", (int)place->parent_length,
+                choice->text + place->parent);
+    struct cJSON *answer = terminal_evaluate(choice->terminal, parent.bytes, NULL, &error);
+    if (json_object_number(json_object_item(answer, "value"), "reference", &reference)) {
+        debug_request_begin(&request, DEBUG_REQUEST_VARIABLES);
+        json_number(&request, "reference", reference);
+        debug_request_end(&request);
+        members = ask(choice, &request);
+    }
+    const struct cJSON *at = json_array_first(json_object_item(members, "values"));
+    for (; at; at = json_array_next(at)) {
+        const char *const name = json_object_text(at, "name");
+        if (name && *name != '[')
+            offer(choice, name);
+    }
+    json_object_release(members);
+    json_object_release(answer);
+    text_release(&request);
+    text_release(&parent);
+}
+
 static void offer_names(struct choice *choice)
 {
+    if (choice->place.is_member) {
+        offer_members(choice);
+        return;
+    }
     static const char *const registers[] = {"$item", "$group",  "$lid",  "$gid",
                                             "$lane", "$vector", "$when", NULL};
     offer_asked(choice, DEBUG_REQUEST_LOCALS, "values", "name");
@@ -89,7 +131,7 @@ static void offer_names(struct choice *choice)
 /* Files with the sign that a line follows. */
 static void offer_sources(struct choice *choice)
 {
-    struct cJSON *answer = ask(choice, DEBUG_REQUEST_SOURCES);
+    struct cJSON *answer = ask_plain(choice, DEBUG_REQUEST_SOURCES);
     const struct cJSON *at = json_array_first(json_object_item(answer, "sources"));
     for (; at; at = json_array_next(at)) {
         struct text file = TEXT_INIT;
@@ -225,11 +267,15 @@ static const struct terminal_row *find_row(const char *word, size_t length)
 }
 
 /* Where the last word begins: names in expressions stand behind any sign. */
-static const char *begin_of_word(const char *before, bool is_expression)
+static size_t begin_of_word(struct choice *choice, bool is_expression)
 {
-    const char *at = before + strlen(before);
-    while (at > before && at[-1] != ' ' && at[-1] != '\t' &&
-           (!is_expression || isalnum((unsigned char)at[-1]) || strchr("_$", at[-1])))
+    const size_t size = strlen(choice->text);
+    size_t at = size;
+    if (is_expression) {
+        choice->place = complete_find(choice->text, size);
+        return choice->place.word;
+    }
+    while (at > 0 && !strchr(" \t", choice->text[at - 1]))
         --at;
     return at;
 }
@@ -250,7 +296,9 @@ size_t terminal_complete(void *user, const char *before, struct text *words)
         return 0;
     const char *at = before + length;
     at += strspn(at, " \t");
-    choice.typed = begin_of_word(at, row->completion == TERMINAL_EXPRESSION || is_condition(at));
+    choice.text = at;
+    choice.typed =
+        at + begin_of_word(&choice, row->completion == TERMINAL_EXPRESSION || is_condition(at));
     struct text rest = TEXT_INIT;
     text_append_n(&rest, at, (size_t)(choice.typed - at));
     offer_behind(&choice, row->completion, rest.bytes);
