@@ -120,6 +120,12 @@ void debug_image_release(struct debug_image *image)
     *image = (struct debug_image){0};
 }
 
+uint64_t debug_image_step(const struct debug_image *image, uint64_t most)
+{
+    const uint64_t larger = image->width > image->height ? image->width : image->height;
+    return most > 0 && larger > most ? (larger + most - 1) / most : 1;
+}
+
 /* Takes every `step`-th texel of a row, with what is undefined. */
 static void take_row(const struct debug_image *image, uint64_t step, const uint8_t *row,
                      const uint8_t *row_undefined, uint8_t *bytes, uint8_t *undefined)

@@ -38,6 +38,8 @@ struct debug_image {
 bool debug_image_find(const struct debug_asker *asker, const char *expression, uint64_t level,
                       struct debug_image *image);
 void debug_image_release(struct debug_image *image);
+/* The least step by which no side has more than `most` texels. */
+uint64_t debug_image_step(const struct debug_image *image, uint64_t most);
 /* Every `step`-th texel of every `step`-th row of a slice; picture_release ends it, also after a
  * failure. False: it was told why. */
 bool debug_image_picture(const struct debug_asker *asker, const struct debug_image *image,

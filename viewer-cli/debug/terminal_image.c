@@ -160,19 +160,13 @@ static void read_wanted(const char *rest, struct wanted *wanted)
     wanted->expression = alloc_format("%.*s", (int)length, rest);
 }
 
-static uint64_t step_of(const struct debug_image *image, uint64_t most)
-{
-    const uint64_t larger = image->width > image->height ? image->width : image->height;
-    return larger > most ? (larger + most - 1) / most : 1;
-}
-
 static bool show_image(struct terminal *terminal, const struct wanted *wanted)
 {
     const struct debug_asker asker = asker_of(terminal);
     struct debug_image image;
     struct picture picture = {0};
     bool done = debug_image_find(&asker, wanted->expression, wanted->level, &image);
-    const uint64_t step = wanted->path ? 1 : step_of(&image, DRAWN_MAX);
+    const uint64_t step = wanted->path ? 1 : debug_image_step(&image, DRAWN_MAX);
     done = done && debug_image_picture(&asker, &image, wanted->slice, step, &picture);
     if (done) {
         put_title(&image, &picture, wanted, step, &terminal->text);
