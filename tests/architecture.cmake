@@ -40,7 +40,8 @@ set(arrows_reference/compiler trace/base trace/api reference/spirv reference/lim
 set(arrows_reference/native trace/base trace/api reference/compiler reference/vm)
 set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
 set(arrows_reference/debug
-    trace/base trace/debug reference/spirv reference/vm reference/sched checkers/kernel/observer.h)
+    trace/base trace/api trace/debug reference/spirv reference/vm reference/sched checkers/kernel/observer.h
+    checkers/image_words.h)
 set(arrows_reference/explore
     trace/base checkers/oracle checkers/litmus checkers/kernel/observer.h reference/vm reference/sched)
 set(arrows_reference/icd

@@ -256,6 +256,7 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_EVALUATE] = debug_answer_evaluate,
     [DEBUG_REQUEST_SET] = debug_answer_set,
     [DEBUG_REQUEST_MEMORY] = debug_answer_memory,
+    [DEBUG_REQUEST_IMAGE] = debug_answer_image,
     [DEBUG_REQUEST_LANES] = answer_lanes,
     [DEBUG_REQUEST_DIFFER] = debug_answer_differ,
     [DEBUG_REQUEST_DISASSEMBLE] = debug_answer_disassemble,

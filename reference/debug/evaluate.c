@@ -1,5 +1,6 @@
 #include "reference/debug/evaluate.h"
 
+#include "reference/debug/opaque.h"
 #include "reference/vm/bits.h"
 #include "trace/base/alloc.h"
 
@@ -223,6 +224,8 @@ static bool evaluate_member(const struct evaluation *in, const struct expression
         return true;
     if (value->count > 1)
         return take_components(in, expression->name, value);
+    if (value->opaque && debug_opaque_find_part(value, expression->name, value))
+        return true;
     uint64_t bit_offset;
     const struct debug_member *member =
         value->type && value->count == 0
@@ -269,6 +272,8 @@ static bool evaluate_element(const struct evaluation *in, const struct expressio
         return !failed;
     if (value->unknown)
         return true;
+    if (value->opaque == DEBUG_IMAGE)
+        return fail(in, "texels of an image are read by read_imagef(image, (int2)(x, y))%s", "");
     if (value->number.is_pointer && value->count == 1)
         return follow(in, index, value);
     if (value->count > 1) {
@@ -373,7 +378,7 @@ static bool operate(const struct evaluation *in, enum expression_operator op, st
         *value = a->unknown ? *a : *b;
         return true;
     }
-    if (a->count == 0 || b->count == 0 || a->slice || b->slice)
+    if (a->count == 0 || b->count == 0 || a->slice || b->slice || a->opaque || b->opaque)
         return fail(in, "'%s' has no operands with parts", expression_operator_sign(op));
     if (a->count == 1 && b->count == 1 && (a->number.is_pointer || b->number.is_pointer))
         return operate_pointers(in, op, a, b, value);

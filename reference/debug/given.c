@@ -45,7 +45,7 @@ void debug_put_given(struct debug_session *session, const struct debug_target *t
                      const struct debug_value *value, struct text *answer)
 {
     int64_t offset;
-    if (target->of_group || target->variable)
+    if (target->of_group || target->variable || target->texel.size)
         return;
     const uint32_t argument = find_argument(session->launch->request, target, &offset);
     if (argument == UINT32_MAX)

@@ -1,10 +1,13 @@
 #include "reference/debug/look.h"
 
 #include "reference/debug/evaluate.h"
+#include "reference/debug/opaque.h"
+#include "reference/vm/image.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/json_object.h"
 
+#include <CL/cl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,8 +373,8 @@ bool debug_answer_evaluate(struct debug_session *session, const struct cJSON *re
 /* ---- memory ---- */
 
 /* The address that is meant: of a pointer where it leads, of what lies in memory its own. */
-static bool find_address(struct debug_session *session, const struct cJSON *request,
-                         const struct debug_lane *lane, uint64_t *address, struct error *error)
+static bool find_address(const struct cJSON *request, const struct debug_lane *lane,
+                         uint64_t *address, uint64_t *size, struct error *error)
 {
     const char *text = json_object_text(request, "expression");
     struct debug_value value;
@@ -383,7 +386,6 @@ static bool find_address(struct debug_session *session, const struct cJSON *requ
     }
     if (!debug_evaluate_text(lane, text, false, &value, error))
         return false;
-    (void)session;
     if (value.unknown || (value.count == 1 && value.undefined[0])) {
         error_set(error, STATUS_INVALID, "it has no address: %s",
                   value.unknown ? value.unknown : "it is undefined");
@@ -391,6 +393,7 @@ static bool find_address(struct debug_session *session, const struct cJSON *requ
     }
     if (value.count == 1 && (value.number.is_pointer || !value.has_spot)) {
         *address = value.bits[0];
+        *size = debug_readable(lane, *address, UINT64_MAX);
         return true;
     }
     if (!value.has_spot || value.spot.variable) {
@@ -398,17 +401,29 @@ static bool find_address(struct debug_session *session, const struct cJSON *requ
         return false;
     }
     *address = value.spot.offset;
+    *size = debug_value_size(&value);
     return true;
 }
 
 static void put_hexadecimal(const char *key, const uint8_t *bytes, uint64_t count,
                             struct text *answer)
 {
+    static const char digits[] = "0123456789abcdef";
     json_key(answer, key);
     text_append(answer, "\"");
-    for (uint64_t i = 0; i < count; i++)
-        text_format(answer, "%02x", bytes[i]);
+    for (uint64_t i = 0; i < count; i++) {
+        const char two[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+        text_append_n(answer, two, sizeof two);
+    }
     text_append(answer, "\"");
+}
+
+static void put_address(const char *key, uint64_t address, struct text *answer)
+{
+    struct text text = TEXT_INIT;
+    text_format(&text, "0x%" PRIx64, address);
+    json_string(answer, key, text.bytes);
+    text_release(&text);
 }
 
 bool debug_answer_memory(struct debug_session *session, const struct cJSON *request,
@@ -418,13 +433,14 @@ bool debug_answer_memory(struct debug_session *session, const struct cJSON *requ
     struct debug_lane lane;
     uint32_t frame;
     uint64_t address;
+    uint64_t size;
     uint64_t count = 64;
     int64_t offset = 0;
     const char *why;
     json_object_number(request, "count", &count);
     json_object_integer(request, "offset", &offset);
     if (!find_lane(session, request, &lane, &frame, error) ||
-        !find_address(session, request, &lane, &address, error))
+        !find_address(request, &lane, &address, &size, error))
         return false;
     address += (uint64_t)offset;
     const uint64_t readable = debug_readable(&lane, address, count < COUNT_MAX ? count : COUNT_MAX);
@@ -438,13 +454,64 @@ bool debug_answer_memory(struct debug_session *session, const struct cJSON *requ
         error_set(error, STATUS_INVALID, "%s", why);
         return false;
     }
-    struct text text = TEXT_INIT;
-    text_format(&text, "0x%" PRIx64, address);
-    json_string(answer, "address", text.bytes);
-    text_release(&text);
+    put_address("address", address, answer);
     put_hexadecimal("bytes", bytes, readable, answer);
     put_hexadecimal("undefined", bytes + readable, readable, answer);
     json_number(answer, "readable", readable);
+    json_number(answer, "size", size);
+    return true;
+}
+
+static void put_image(const struct vm_image *image, struct text *answer)
+{
+    json_string(answer, "type", vm_image_type_name(image->type));
+    json_number(answer, "width", image->width);
+    json_number(answer, "height", image->height);
+    json_number(answer, "depth", image->depth);
+    json_number(answer, "layers", image->layers);
+    json_number(answer, "order", CL_R + image->order);
+    json_number(answer, "channel", CL_SNORM_INT8 + image->channel);
+    json_number(answer, "texel_size", image->texel_size);
+    json_number(answer, "row_pitch", image->row_pitch);
+    json_number(answer, "slice_pitch", image->slice_pitch);
+}
+
+bool debug_answer_image(struct debug_session *session, const struct cJSON *request,
+                        struct text *answer, struct error *error)
+{
+    const char *text = json_object_text(request, "expression");
+    struct debug_lane lane;
+    struct debug_value value;
+    struct vm_image image;
+    uint32_t frame;
+    uint64_t level = 0;
+    struct text shown = TEXT_INIT;
+    if (!find_lane(session, request, &lane, &frame, error) ||
+        !debug_evaluate_text(&lane, text ? text : "", false, &value, error))
+        return false;
+    if (value.unknown || value.opaque != DEBUG_IMAGE) {
+        error_set(error, STATUS_INVALID, "'%s' is no image%s%s", text, value.unknown ? ": " : "",
+                  value.unknown ? value.unknown : "");
+        return false;
+    }
+    const uint32_t levels = value.object->image->levels > 1 ? value.object->image->levels : 1;
+    json_object_number(request, "level", &level);
+    if (level >= levels) {
+        error_set(error, STATUS_INVALID, "'%s' has no level %" PRIu64 ": the last is %u", text,
+                  level, levels - 1);
+        return false;
+    }
+    const uint64_t offset = vm_image_level(value.object->image, (uint32_t)level, &image);
+    debug_append_image(&lane, &value, &shown);
+    json_key(answer, "image");
+    text_append(answer, "{");
+    json_string(answer, "text", shown.bytes);
+    json_string(answer, "name", value.object->identity.name);
+    put_image(&image, answer);
+    json_number(answer, "levels", levels);
+    put_address("address", value.bits[0] + offset, answer);
+    text_append(answer, "}");
+    text_release(&shown);
     return true;
 }
 
@@ -455,11 +522,12 @@ bool debug_answer_set(struct debug_session *session, const struct cJSON *request
     struct debug_lane lane;
     uint32_t frame;
     uint64_t address;
+    uint64_t size;
     int64_t offset = 0;
     json_object_integer(request, "offset", &offset);
     if (digits)
         return find_lane(session, request, &lane, &frame, error) &&
-               find_address(session, request, &lane, &address, error) &&
+               find_address(request, &lane, &address, &size, error) &&
                debug_write_bytes(session, &lane, address + (uint64_t)offset, digits, answer, error);
     return put_evaluated(session, request, true, answer, error);
 }

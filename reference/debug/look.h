@@ -10,7 +10,7 @@ typedef bool debug_answer_function(struct debug_session *session, const struct c
 /* ---- look.c ---- */
 debug_answer_function debug_answer_stack, debug_answer_scopes, debug_answer_variables,
     debug_answer_locals, debug_answer_arguments, debug_answer_evaluate, debug_answer_set,
-    debug_answer_memory, debug_answer_differ;
+    debug_answer_memory, debug_answer_image, debug_answer_differ;
 /* As if somebody asked for all that can be seen of the focus. */
 void debug_look_around(struct debug_session *session);
 /* ---- listing.c ---- */

@@ -1,6 +1,7 @@
 /* What operators and built-in functions make of numbers. */
 #include "reference/debug/evaluate.h"
 
+#include "reference/debug/opaque.h"
 #include "reference/vm/bits.h"
 
 #include <inttypes.h>
@@ -126,6 +127,9 @@ void debug_cast(struct debug_value *value, const struct debug_number *number, ui
     value->pointee = NULL;
     value->has_spot = false;
     value->bit_size = 0;
+    value->opaque = DEBUG_NOT_OPAQUE;
+    value->texel.size = 0;
+    value->word = NULL;
 }
 
 bool debug_balance(struct debug_value *a, struct debug_value *b)
@@ -275,7 +279,7 @@ static bool refuse(const char *name, struct error *error)
 {
     error_set(error, STATUS_INVALID,
               "%s cannot be called: known are min, max, clamp, abs, fabs, isnan, isinf, isfinite, "
-              "any, all, dot, as_TYPE, convert_TYPE and the functions of work-items",
+              "any, all, dot, as_TYPE, convert_TYPE, and the functions of work-items and images",
               name);
     return false;
 }
@@ -462,6 +466,8 @@ bool debug_call(const struct debug_lane *lane, const char *name, const struct de
     }
     if (count == 0)
         return refuse(name, error);
+    if (list[0].opaque)
+        return debug_opaque_call(lane, name, list, count, value, error);
     if (count == 1 && strncmp(name, "as_", 3) == 0)
         return call_as(name, list, value, error);
     if (count == 1 && strncmp(name, "convert_", strlen("convert_")) == 0)

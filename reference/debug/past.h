@@ -50,7 +50,7 @@ uint64_t debug_moment(const struct debug_session *session);
 
 /* ---- searching ---- */
 
-enum { DEBUG_QUESTION_MAX = 256, DEBUG_NOTE_MAX = 2048 };
+enum { DEBUG_QUESTION_MAX = 320, DEBUG_NOTE_MAX = 2048 };
 
 /* What is looked for while the history runs again. */
 struct debug_question {

@@ -252,8 +252,11 @@ static bool find_argument(const struct debug_lane *lane, const struct debug_vari
     const uint8_t width = is_value ? parameter->width : 8;
     for (uint32_t i = 0; i < count; i++)
         homes[i] = (struct vm_home){.offset = i * width, .width = width, .row = parameter->row + i};
-    *given = (struct vm_debug_variable){
-        .variable = UINT32_MAX, .size = parameter->size, .homes = homes, .home_count = count};
+    *given = (struct vm_debug_variable){.variable = UINT32_MAX,
+                                        .size = parameter->size,
+                                        .homes = homes,
+                                        .home_count = count,
+                                        .is_pipe = parameter->kind == VM_PARAMETER_PIPE};
     *spot = (struct debug_spot){.variable = given};
     return true;
 }

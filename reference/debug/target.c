@@ -1,5 +1,6 @@
 #include "reference/debug/evaluate.h"
 
+#include "reference/debug/opaque.h"
 #include "reference/vm/access.h"
 
 #include <inttypes.h>
@@ -7,16 +8,6 @@
 #include <string.h>
 
 /* ---- what is meant ---- */
-
-static uint64_t size_of(const struct debug_value *value)
-{
-    if (value->slice)
-        return value->slice * value->type->size;
-    if (value->bit_size)
-        return (value->bit_offset % 8 + value->bit_size + 7) / 8;
-    return value->type && value->type->size ? value->type->size
-                                            : (uint64_t)value->number.width * value->count;
-}
 
 static bool find_memory(const struct debug_lane *lane, struct debug_target *target,
                         struct error *error)
@@ -41,7 +32,13 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
                       const struct debug_value *value, const char *name,
                       struct debug_target *target, struct error *error)
 {
-    const uint64_t size = size_of(value);
+    const uint64_t size = debug_value_size(value);
+    if (value->opaque == DEBUG_IMAGE && !value->unknown) {
+        error_set(error, STATUS_INVALID,
+                  "'%s' is an image: its texels have bytes, as read_imagef(%s, (int2)(0, 0))", name,
+                  name);
+        return false;
+    }
     if (value->unknown || !value->has_spot || size == 0 || !lane->vector) {
         error_set(error, STATUS_INVALID, "'%s' has no bytes%s%s", name, value->unknown ? ": " : "",
                   value->unknown ? value->unknown : "");
@@ -57,6 +54,7 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
                                     .slice_first = value->slice_first,
                                     .bit_offset = value->bit_offset,
                                     .bit_size = value->bit_size,
+                                    .texel = value->texel,
                                     .address = value->spot.offset,
                                     .variable = value->spot.variable,
                                     .first = value->spot.offset + value->bit_offset / 8,
@@ -178,7 +176,9 @@ void debug_target_print(struct debug_session *session, const struct debug_target
     const uint64_t step = target->slice ? element * target->type->size : 0;
     const struct debug_spot spot = {.variable = target->variable, .offset = target->address + step};
     struct debug_value value;
-    if (target->bit_size)
+    if (target->texel.size)
+        debug_load_texel(&at, target->texel, spot.offset, &value);
+    else if (target->bit_size)
         debug_load_field(&at, target->type, spot, target->bit_offset, target->bit_size, &value);
     else
         debug_load(&at, target->type, spot, &value);

@@ -1,5 +1,6 @@
 #include "reference/debug/value.h"
 
+#include "reference/debug/opaque.h"
 #include "reference/vm/bits.h"
 #include "trace/base/half.h"
 
@@ -138,6 +139,7 @@ void debug_append_type_of(const struct debug_value *value, struct text *text)
                            : number->width == 4 ? 2
                                                 : 3;
     if (value->type && value->slice == 0) {
+        text_append(text, debug_opaque_type_prefix(value));
         debug_append_type(value->type, text);
         return;
     }
@@ -254,6 +256,11 @@ void debug_load(const struct debug_lane *lane, const struct debug_type *type,
     uint8_t undefined[DEBUG_COMPONENTS_MAX * 8];
     *value = (struct debug_value){.type = type, .has_spot = true, .spot = spot};
     const struct debug_type *plain = debug_type_plain(type);
+    const enum debug_opaque opaque = debug_opaque_of(type, &spot);
+    if (opaque != DEBUG_NOT_OPAQUE) {
+        debug_load_opaque(lane, opaque, spot, value);
+        return;
+    }
     if (plain->kind == DEBUG_TYPE_POINTER)
         value->pointee = plain->base;
     if (!debug_number_of(type, &value->number, &value->count)) {
@@ -323,12 +330,26 @@ uint64_t debug_part_count(const struct debug_value *value)
         return value->slice;
     if (value->count > 1)
         return value->count;
+    if (value->opaque)
+        return debug_opaque_part_count(value);
     if (value->number.is_pointer && value->count == 1)
         return 0;
     if (!value->type || value->count != 0)
         return 0;
     const struct debug_type *plain = debug_type_plain(value->type);
     return plain->kind == DEBUG_TYPE_ARRAY ? plain->count : plain->member_count;
+}
+
+uint64_t debug_value_size(const struct debug_value *value)
+{
+    if (value->texel.size)
+        return value->texel.size;
+    if (value->slice)
+        return value->slice * value->type->size;
+    if (value->bit_size)
+        return (value->bit_offset % 8 + value->bit_size + 7) / 8;
+    return value->type && value->type->size ? value->type->size
+                                            : (uint64_t)value->number.width * value->count;
 }
 
 static void part_of_vector(const struct debug_value *value, uint64_t index,
@@ -339,7 +360,7 @@ static void part_of_vector(const struct debug_value *value, uint64_t index,
     part->undefined[0] = value->undefined[index];
     if (value->type)
         part->type = debug_type_plain(value->type)->base;
-    part->has_spot = value->has_spot;
+    part->has_spot = value->has_spot && value->texel.size == 0;
     part->spot = value->spot;
     part->spot.offset += index * value->number.width;
 }
@@ -362,7 +383,9 @@ void debug_part(const struct debug_lane *lane, const struct debug_value *value, 
     static const char *const letters[] = {"x", "y", "z", "w"};
     struct arena *arena = &lane->session->held;
     const char *made = NULL;
-    if (value->count > 1) {
+    if (value->opaque) {
+        debug_opaque_part(value, (uint32_t)index, part, &made);
+    } else if (value->count > 1) {
         part_of_vector(value, index, part);
         made = value->count <= 4 ? letters[index] : arena_format(arena, "s%x", (unsigned)index);
     } else {
@@ -470,7 +493,11 @@ static void print(const struct debug_lane *lane, const struct debug_value *value
 {
     if (value->unknown)
         text_format(text, "<%s>", value->unknown);
-    else if (value->count == 0 || value->slice)
+    else if (value->opaque == DEBUG_IMAGE && format == 0)
+        debug_append_image(lane, value, text);
+    else if (value->word && format == 0)
+        text_append(text, value->word);
+    else if (value->count == 0 || value->slice || (value->opaque && format == 0))
         print_parts(lane, value, format, depth, text);
     else if (value->count == 1)
         append_number(lane, value, 0, format, text);

@@ -10,6 +10,9 @@ struct debug_number {
     bool is_floating, is_signed, is_boolean, is_pointer, is_character;
 };
 
+/* What kernels hold by a number that says nothing to them. */
+enum debug_opaque { DEBUG_NOT_OPAQUE, DEBUG_IMAGE, DEBUG_SAMPLER, DEBUG_PIPE };
+
 enum { DEBUG_COMPONENTS_MAX = 16, DEBUG_SLICE_MAX = 200 };
 
 struct debug_value {
@@ -23,7 +26,11 @@ struct debug_value {
     uint32_t bit_offset, bit_size; /* of a bit-field, from the spot; size 0 = it is none */
     uint64_t slice;                /* elements of `type` from the spot on; 0 = it is no slice */
     uint64_t slice_first;
-    const char *unknown; /* why there is no value; NULL = there is */
+    enum debug_opaque opaque;       /* bits[0] is what kernels hold of it */
+    const struct vm_object *object; /* of an image or pipe that is known */
+    struct debug_texel texel;       /* the color was read from the bytes at the spot */
+    const char *word;               /* what is printed of the number; NULL = that itself */
+    const char *unknown;            /* why there is no value; NULL = there is */
 };
 
 /* What numbers of the type are; *count their number, 0 = it has parts. False: it has no value that
@@ -36,6 +43,9 @@ void debug_load(const struct debug_lane *lane, const struct debug_type *type,
 void debug_load_field(const struct debug_lane *lane, const struct debug_type *type,
                       struct debug_spot spot, uint64_t bit_offset, uint64_t bit_size,
                       struct debug_value *value);
+
+/* The bytes at its spot that it is. */
+uint64_t debug_value_size(const struct debug_value *value);
 
 /* What the parts of a value are; 0 = it has none. */
 uint64_t debug_part_count(const struct debug_value *value);

@@ -21,6 +21,12 @@ struct error;
 struct vm_debug_variable;
 struct vm_vector;
 
+/* How the texels of an image are read: in the words of struct vm_image. Plain bytes. */
+struct debug_texel {
+    uint32_t order, channel;
+    uint32_t size; /* bytes; 0 = it is none */
+};
+
 enum { DEBUG_TARGET_NAME_MAX = 64 };
 
 /* Plain bytes, so that processes which were forked from one another can pass it on. */
@@ -30,6 +36,7 @@ struct debug_target {
     const struct debug_info *info;    /* that the type is of */
     uint64_t slice, slice_first;      /* elements; 0 = it is no slice */
     uint32_t bit_offset, bit_size;    /* of a bit-field */
+    struct debug_texel texel;         /* of one of an image */
     uint64_t address;                 /* as kernels have it; of a variable an offset in it */
     const struct vm_debug_variable *variable; /* in home rows; NULL = in memory */
     uint32_t object;        /* of global memory: identity.id of the root; else among the group's */

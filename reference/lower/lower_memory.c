@@ -50,6 +50,8 @@ static void translate_variable(struct lower *lower)
     const struct spv_type *type = pointer->element;
     const uint32_t address = new_private(lower, lower->at->result, type);
     lower_set_result(lower, &address, 1);
+    if (type->op == SpvOpTypePipe && !lower_failed(lower))
+        lower->variables[lower->values[address].index].is_pipe = true;
     lower_name_variable(lower, lower->at->result, lower->instance->caller_place, address);
     if (lower->at->operand_count < 2 || lower_failed(lower))
         return;

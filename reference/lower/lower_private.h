@@ -163,6 +163,7 @@ struct ir_variable {
     uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
     bool watched;       /* a debugger wants to know its value */
+    bool is_pipe;       /* the same of what compilers call a variable of the packets' type */
     bool is_piece;      /* an optimiser's piece of a variable: it has a lifetime, and no name */
     bool owned;         /* as vm_variable has it */
     bool ended;         /* its function has returned, and that is written down */

@@ -552,6 +552,7 @@ struct vm_code {
         } * homes; /* by offset */
         uint32_t home_count;
         bool lost;       /* nothing is known of it */
+        bool is_pipe;    /* whatever its type is said to be */
     } * debug_variables; /* by id, then by caller */
     uint32_t debug_variable_count;
     /* Gives the text of a line of a source file, or NULL; set by who owns the program. */

@@ -9,24 +9,13 @@
 
 #include <string.h>
 
-enum { TEXEL_MAX = 16 };
-
 /* ---- telling ---- */
-
-static const char *const type_names[] = {
-    [VM_IMAGE_1D] = "1D image",
-    [VM_IMAGE_1D_BUFFER] = "1D image buffer",
-    [VM_IMAGE_1D_ARRAY] = "1D image array",
-    [VM_IMAGE_2D] = "2D image",
-    [VM_IMAGE_2D_ARRAY] = "2D image array",
-    [VM_IMAGE_3D] = "3D image",
-};
 
 void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_kind kind,
                          uint64_t mask, const struct observer_image *image)
 {
     struct observer_image told = *image;
-    told.type = type_names[lanes->image->type];
+    told.type = vm_image_type_name(lanes->image->type);
     told.coordinate_count = lanes->coordinate_count;
     for (uint32_t c = 0; c < lanes->coordinate_count; c++)
         told.size[c] = (uint64_t)lanes->size[lanes->axes[c]];
@@ -242,19 +231,15 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->is_read_write = lanes->in->aux & VM_IMAGE_READ_WRITE;
 }
 
-/* What undefined bytes of a texel leave undefined: the channels that are others with these bytes
- * turned over. */
 static void undefine_channels(const struct image_lanes *lanes, uint32_t lane, uint64_t undefined,
                               const uint8_t *texel, struct image_colors *colors)
 {
-    uint8_t turned[TEXEL_MAX];
-    uint32_t given[4], other[4];
+    uint8_t bits[VM_IMAGE_TEXEL_MAX];
     for (uint32_t i = 0; i < lanes->image->texel_size; i++)
-        turned[i] = texel[i] ^ (undefined >> i & 1 ? 0xff : 0);
-    vm_image_unpack(lanes->image, texel, given);
-    vm_image_unpack(lanes->image, turned, other);
+        bits[i] = undefined >> i & 1 ? 0xff : 0;
+    const uint32_t channels = vm_image_undefined_channels(lanes->image, texel, bits);
     for (uint32_t c = 0; c < 4; c++)
-        colors->undefined[c] |= (uint64_t)(given[c] != other[c]) << lane;
+        colors->undefined[c] |= (uint64_t)(channels >> c & 1) << lane;
 }
 
 static void texels_undefined(const struct image_lanes *lanes, const struct access_span *span,
@@ -272,7 +257,7 @@ static void fetch(const struct image_lanes *lanes, const struct image_texels *te
                   struct image_colors *colors)
 {
     const uint32_t size = lanes->image->texel_size;
-    uint8_t bytes[VM_LANES * TEXEL_MAX];
+    uint8_t bytes[VM_LANES * VM_IMAGE_TEXEL_MAX];
     u64 addresses[VM_LANES];
     struct access access;
     struct access_span span;
@@ -430,7 +415,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     struct vm_vector *vector = lanes->vector;
     const uint32_t size = lanes->image->texel_size;
     const uint64_t undefined = undefined_colors(lanes, mask);
-    uint8_t bytes[VM_LANES * TEXEL_MAX];
+    uint8_t bytes[VM_LANES * VM_IMAGE_TEXEL_MAX];
     u64 addresses[VM_LANES];
     struct access access;
     struct access_span span;

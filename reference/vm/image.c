@@ -15,6 +15,19 @@
 #include <string.h>
 #include <threads.h>
 
+const char *vm_image_type_name(enum vm_image_type type)
+{
+    static const char *const names[] = {
+        [VM_IMAGE_1D] = "1D image",
+        [VM_IMAGE_1D_BUFFER] = "1D image buffer",
+        [VM_IMAGE_1D_ARRAY] = "1D image array",
+        [VM_IMAGE_2D] = "2D image",
+        [VM_IMAGE_2D_ARRAY] = "2D image array",
+        [VM_IMAGE_3D] = "3D image",
+    };
+    return names[type];
+}
+
 /* ---- formats ---- */
 
 /* What a channel reads as that the texel does not hold. */
@@ -399,6 +412,22 @@ static void pack_packed(const struct image_channel *row, const uint32_t (*colors
         memcpy(texels + (size_t)i * row->width, &raw,
                row->width); /* little-endian, as the device */
     }
+}
+
+uint32_t vm_image_undefined_channels(const struct vm_image *image, const void *texel,
+                                     const uint8_t *undefined)
+{
+    uint8_t turned[VM_IMAGE_TEXEL_MAX];
+    uint32_t given[4];
+    uint32_t other[4];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < image->texel_size; i++)
+        turned[i] = ((const uint8_t *)texel)[i] ^ undefined[i];
+    vm_image_unpack(image, texel, given);
+    vm_image_unpack(image, turned, other);
+    for (uint32_t c = 0; c < 4; c++)
+        found |= (given[c] != other[c] ? 1U : 0U) << c;
+    return found;
 }
 
 uint32_t vm_image_channels(const struct vm_image *image)

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { VM_IMAGE_LEVELS_MAX = 16 };
+enum { VM_IMAGE_LEVELS_MAX = 16, VM_IMAGE_TEXEL_MAX = 16 /* bytes */ };
 
 struct vm_image {
     enum vm_image_type type;
@@ -26,6 +26,9 @@ struct vm_image {
     uint64_t slice_pitch; /* bytes from slice to slice of 3D, from layer to layer of arrays */
     uint32_t levels;      /* of a mipmapped image, the first included; else 0 or 1 */
 };
+
+/* "2D image array" */
+const char *vm_image_type_name(enum vm_image_type type);
 
 /* How many coordinates a texel has: those of space, and the layer of an array. */
 static inline uint32_t vm_image_coordinates(enum vm_image_type type)
@@ -65,6 +68,10 @@ enum vm_image_class vm_image_class(uint32_t channel);
  * 8.3, correctly rounded; integers saturate. */
 void vm_image_pack(const struct vm_image *image, const void *color, void *texel);
 void vm_image_unpack(const struct vm_image *image, const void *texel, void *color);
+/* What undefined bits of a texel, a set bit each, leave undefined: the channels that are others
+ * with these bits turned over, a bit each. */
+uint32_t vm_image_undefined_channels(const struct vm_image *image, const void *texel,
+                                     const uint8_t *undefined);
 /* The bits of the colors of `count` texels that stand one after the other: colors[c][i] is channel
  * c of texel i. */
 void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, uint32_t count,

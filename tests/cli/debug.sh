@@ -233,4 +233,21 @@ interrupted() {
     says out "rounds > 0 = 1"
 }
 
+# Pictures and bytes in files.
+files() {
+    printf '%s\n' 'image from from.png' 'image from from.ppm' 'dump from from.bin' 'catch end' run 'dump to to.bin' \
+        'image to slice 1 to.png' 'dump to /no/such/folder/to.bin' 'dump to' 'dump x x.bin' >commands
+    status 2 "$clerk" debug "$source_directory/docs/examples/mirror.cl" -g 4,1 -a 'image2d:r:float[4x1]=iota' \
+        -a 'image2d:r:float[4x1]' --batch commands
+    says out "2D image 'image#1' (4 x 1 texels), CL_R CL_FLOAT; black is 0, white 3"
+    says out "16 bytes, of which 4 are undefined"
+    says out "The image has no such slice."
+    says out "/no/such/folder/to.bin"
+    says out "Dump what, and where?"
+    [ "$(od -An -tx1 from.ppm | tr -d ' \n')" = 50360a3420310a3235350a000000555555aaaaaaffffff ] || fail "from.ppm is otherwise"
+    [ "$(od -An -tf4 from.bin | tr -s ' \n' ' ')" = " 0 1 2 3 " ] || fail "from.bin is $(od -An -tf4 from.bin)"
+    [ "$(head -c 4 from.png | tail -c 3)" = PNG ] || fail "from.png is no PNG"
+    [ ! -e to.png ] || fail "there is a picture of a slice that is not there"
+}
+
 $case_name

@@ -253,6 +253,39 @@ const cases = {
         assert.deepStrictEqual(differ.values.map((at) => at.count), [61, 3]);
     },
 
+    async shows_images(client) {
+        const turn = path.join(__dirname, "turn.cl");
+        const images = ["image2d:rgba:unorm_int8[4x2]=iota", "image2d:r:float[2x4]"];
+        await client.hitBreakpoint({ file: turn, global: [4, 2], build: "-cl-std=CL3.0", arguments: images }, { path: turn, line: 4 });
+        const { frameId } = await top(client);
+        const { variables } = await scopeOf(client, frameId, "Arguments");
+        assert.match(variables[0].value, /^2D image '.*' \(4 x 2 texels\), CL_RGBA CL_UNORM_INT8$/);
+        const { variablesReference } = variables[0];
+        const parts = (await client.variablesRequest({ variablesReference })).body.variables;
+        assert.deepStrictEqual(parts.map((at) => [at.name, at.value]), [["width", "4"], ["height", "2"],
+            ["channel_order", "CL_RGBA"], ["channel_data_type", "CL_UNORM_INT8"]]);
+        assert.strictEqual(await evaluate(client, frameId, parts[0].evaluateName), "4");
+        assert.strictEqual(await evaluate(client, frameId, "read_imagef(from, (int2)(1, 1)).x * 255"), "20");
+        const shown = (await client.customRequest("clerk/image", { expression: "from", max: 2, frameId })).body;
+        assert.deepStrictEqual([shown.width, shown.height, shown.slices, shown.step, shown.undefined], [4, 2, 1, 2, false]);
+        const png = Buffer.from(shown.png, "base64");
+        assert.deepStrictEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)], ["PNG", 2, 1]);
+        assert.strictEqual((await client.customRequest("clerk/image", { expression: "to" })).body.undefined, true);
+        await assert.rejects(client.customRequest("clerk/image", { expression: "at" }), /'at' is no image/);
+        await assert.rejects(client.customRequest("clerk/image", { expression: "from", slice: 1 }), /no such slice/);
+    },
+
+    // As a click on an item in the editor's panel does.
+    async focuses_within_the_group(client) {
+        await stopAt(client, LINE_OF_OUT);
+        const stopped = client.waitForEvent("stopped");
+        await client.customRequest("clerk/focus", { item: 5 });
+        const { threadId } = (await stopped).body;
+        const at = await top(client);
+        assert.strictEqual(at.threadId, threadId);
+        assert.strictEqual(await evaluate(client, at.frameId, "i"), "5");
+    },
+
     async disassembles(client) {
         await stopAt(client, LINE_OF_OUT);
         const { frames } = await top(client);

@@ -219,6 +219,7 @@ bool dap_focus_on_frame(struct dap *dap, const struct cJSON *request,
 void dap_answer_value(struct dap *dap, const struct cJSON *request, enum debug_request asked_for,
                       const char *expression, const char *name, const char *format,
                       const char *key);
+void dap_append_base64(struct text *text, const void *block, size_t size);
 /* In that of work-items are no variables. */
 bool dap_scope_has_names(const char *scope);
 
@@ -233,6 +234,10 @@ dap_request dap_custom;
  * asked for, or not known. origin_release in any case. */
 bool dap_find_origin(struct dap *dap, const struct cJSON *answer, struct origin *origin);
 void dap_append_origin(const struct origin *origin, struct text *text);
+
+/* ---- dap_image.c ---- */
+
+dap_request dap_image;
 
 /* ---- dap_run.c ---- */
 

@@ -77,12 +77,19 @@ static void respond_who(struct dap *dap, const struct cJSON *request, const stru
     origin_release(&origin);
 }
 
+/* A client shows the old focus until it is told that it has moved, be it within the moment. */
+static void respond_focus(struct dap *dap, const struct cJSON *request, const struct cJSON *answer)
+{
+    respond(dap, request, answer);
+    dap_tell_moved(dap, json_object_item(answer, "stop"));
+}
+
 static const struct {
     enum debug_request request;
     dap_finish *finish; /* of one that may take long; NULL = it does not */
 } offered[] = {
     {DEBUG_REQUEST_LANES, NULL},          {DEBUG_REQUEST_DIFFER, NULL},
-    {DEBUG_REQUEST_WHO, respond_who},     {DEBUG_REQUEST_FOCUS, respond_moved},
+    {DEBUG_REQUEST_WHO, respond_who},     {DEBUG_REQUEST_FOCUS, respond_focus},
     {DEBUG_REQUEST_FINDINGS, NULL},       {DEBUG_REQUEST_LAUNCHES, NULL},
     {DEBUG_REQUEST_POSITION, NULL},       {DEBUG_REQUEST_GOTO, respond_moved},
     {DEBUG_REQUEST_OTHER, respond_moved},
@@ -96,6 +103,10 @@ void dap_custom(struct dap *dap, const struct cJSON *request, const struct cJSON
     const char *const command = json_object_text(request, "command");
     const enum debug_request found = debug_request_find(strchr(command, '/') + 1);
     size_t at = 0;
+    if (found == DEBUG_REQUEST_IMAGE) {
+        dap_image(dap, request, arguments);
+        return;
+    }
     while (at < OFFERED_COUNT && offered[at].request != found)
         ++at;
     if (at == OFFERED_COUNT) {

@@ -369,8 +369,9 @@ void dap_set_expression(struct dap *dap, const struct cJSON *request, const stru
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void append_base64(struct text *text, const uint8_t *bytes, size_t size)
+void dap_append_base64(struct text *text, const void *block, size_t size)
 {
+    const uint8_t *bytes = block;
     for (size_t at = 0; at < size; at += 3) {
         const size_t left = size - at;
         const uint32_t three = (uint32_t)bytes[at] << 16 |
@@ -416,7 +417,7 @@ void dap_read_memory(struct dap *dap, const struct cJSON *request, const struct 
         json_number(&dap->out, "unreadableBytes", count - size);
     json_key(&dap->out, "data");
     text_append_char(&dap->out, '"');
-    append_base64(&dap->out, bytes, size);
+    dap_append_base64(&dap->out, bytes, size);
     text_append_char(&dap->out, '"');
     dap_end(dap);
     alloc_free(bytes);

@@ -322,6 +322,10 @@ terminal_command terminal_who, terminal_go;
 /* Appends the answer to `who`, and keeps where `go` goes. False where it failed. */
 bool terminal_show_who(struct terminal *terminal, const struct cJSON *answer);
 
+/* ---- terminal_image.c ---- */
+
+terminal_command terminal_image, terminal_dump;
+
 /* ---- terminal_source.c ---- */
 
 terminal_command terminal_list, terminal_info_line, terminal_info_source;

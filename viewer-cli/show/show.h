@@ -59,10 +59,8 @@ enum status show_summary_print_json(struct trace *trace, struct text *text, stru
 /* An image as a picture file. */
 
 /* Writes `bytes`, all texels of the image that `handle` is at the call without gaps between rows,
- * as a PPM (netpbm): red, green and blue in 8 bits each, one channel as grey. What is normalised is
- * scaled from 0..1 (-1..1) and clamped; integers of more than 8 bits and floating-point numbers
- * from their least to their greatest. Layers and slices stand one below the other. `bytes` NULL:
- * there are none. STATUS_UNSUPPORTED says what cannot be a picture. */
+ * as a PPM: viewer-cli/picture.h. `bytes` NULL: there are none. STATUS_UNSUPPORTED says what cannot
+ * be a picture. */
 enum status show_picture_write(struct trace *trace, const struct api_call *call, uint64_t handle,
                                const unsigned char *bytes, uint64_t size, const char *path,
                                struct error *error);

@@ -1,7 +1,8 @@
 // Starts `clerk dap` for launch configurations of the type "clerk", and shows what the Debug Adapter Protocol has no
-// view for: where the items of a work-group stand, and which values they have.
+// view for: where the items of a work-group stand, which values they have, and pictures of images.
 const vscode = require("vscode");
 const lines = require("./lines");
+const panels = require("./panels");
 
 function clerkPath() {
     return vscode.workspace.getConfiguration("clerk").get("path") || "clerk";
@@ -34,11 +35,29 @@ const configurations = {
 };
 
 let channel;
+const lanesPanel = panels.ofLanes();
+const imagePanels = new Map(); // by expression
+
+// All panels show what the process is at.
+const stops = {
+    createDebugAdapterTracker: (session) => ({
+        onDidSendMessage(message) {
+            if (message.type === "event" && message.event === "stopped")
+                for (const panel of [lanesPanel, ...imagePanels.values()])
+                    panel.refresh(session);
+        },
+    }),
+};
+
+function activeSession() {
+    const session = vscode.debug.activeDebugSession;
+    return session && session.type === "clerk" ? session : undefined;
+}
 
 async function ask(request, args) {
-    const session = vscode.debug.activeDebugSession;
+    const session = activeSession();
     try {
-        return session && session.type === "clerk" ? await session.customRequest(request, args) : undefined;
+        return session ? await session.customRequest(request, args) : undefined;
     } catch (error) {
         vscode.window.showErrorMessage(error.message);
         return undefined;
@@ -53,6 +72,24 @@ async function show(request, args, toLines) {
     for (const line of toLines(answer))
         channel.appendLine(line);
     channel.show(true);
+}
+
+async function showLanes() {
+    const session = activeSession();
+    if (session)
+        await lanesPanel.show(session);
+}
+
+// Of a variable whose menu was opened, or of what is typed.
+async function showImage(context) {
+    const named = context && context.variable && context.variable.evaluateName;
+    const expression = named || await vscode.window.showInputBox({ prompt: "Which image?" });
+    const session = activeSession();
+    if (!expression || !session)
+        return;
+    const panel = imagePanels.get(expression) || panels.ofImage(expression);
+    imagePanels.set(expression, panel);
+    await panel.show(session);
 }
 
 async function showDifferences() {
@@ -89,7 +126,9 @@ function activate(context) {
         channel,
         vscode.debug.registerDebugAdapterDescriptorFactory("clerk", adapters),
         vscode.debug.registerDebugConfigurationProvider("clerk", configurations),
-        vscode.commands.registerCommand("clerk.showLanes", () => show("clerk/lanes", {}, lines.ofLanes)),
+        vscode.debug.registerDebugAdapterTrackerFactory("clerk", stops),
+        vscode.commands.registerCommand("clerk.showLanes", showLanes),
+        vscode.commands.registerCommand("clerk.showImage", showImage),
         vscode.commands.registerCommand("clerk.showDifferences", showDifferences),
         vscode.commands.registerCommand("clerk.showWriter", showWriter),
         vscode.commands.registerCommand("clerk.goToOther", () => ask("clerk/other", {})),

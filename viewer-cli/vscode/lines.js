@@ -8,16 +8,6 @@ function placeOf(place) {
     return place ? `${place.function || "?"}:${place.line || "?"}` : "";
 }
 
-// A row of signs a vector, and below what the signs stand for.
-function ofLanes(answer) {
-    const rows = (answer.vectors || []).map((at) => `${String(at.vector).padStart(4)}  ${at.signs}`);
-    const places = (answer.places || []).map((at) => {
-        const where = [placeOf(at.place), at.state === "active" ? "" : at.state].filter(Boolean).join(", ");
-        return `   ${at.sign}  ${where}: ${items(at.count)} (${at.items})`;
-    });
-    return [...rows, "", ...places];
-}
-
 function ofDifferences(answer) {
     const values = (answer.values || []).map((at) => `${at.value}: ${items(at.count)} (${at.items})`);
     return answer.more ? [...values, `... and ${answer.more} more`] : values;
@@ -32,4 +22,4 @@ function ofWriter(expression, answer) {
     return `${expression}: ${writer.after}${was}, written by item ${writer.item}${more} at ${placeOf(writer.place)}`;
 }
 
-module.exports = { ofLanes, ofDifferences, ofWriter };
+module.exports = { items, placeOf, ofDifferences, ofWriter };

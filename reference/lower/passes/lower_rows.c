@@ -378,6 +378,7 @@ static void encode_debug_variable(struct selection *selection, uint32_t index,
     const struct ir_variable *variable = &selection->lower->variables[index];
     to->variable = selection->variable_index[index] - 1;
     to->size = variable->size;
+    to->is_pipe = variable->is_pipe;
     if (variable->promoted)
         encode_homes(selection, index, to);
     to->lost = !variable->promoted && to->variable == UINT32_MAX;

@@ -336,9 +336,10 @@ static void test_lanes_part_and_meet(void **state)
     cJSON_Delete(ask("{\"request\":\"catch\",\"what\":\"finding\",\"on\":false}"));
     cJSON_Delete(ask("{\"request\":\"set\",\"expression\":\"out[3] = 1 << 20\"}"));
     assert_string_equal(value_of("out[3]"), "1048576");
-    assert_answer("{\"request\":\"memory\",\"expression\":\"out + 2\",\"count\":8}",
-                  "{\"ok\":true,\"address\":\"0x8000038000000008\",\"bytes\":"
-                  "\"0300000000001000\",\"undefined\":\"0000000000000000\",\"readable\":8}");
+    assert_answer(
+        "{\"request\":\"memory\",\"expression\":\"out + 2\",\"count\":8}",
+        "{\"ok\":true,\"address\":\"0x8000038000000008\",\"bytes\":"
+        "\"0300000000001000\",\"undefined\":\"0000000000000000\",\"readable\":8,\"size\":504}");
     assert_string_equal(describe(ask("{\"request\":\"continue\"}")), "end :0 item 0");
     finish(thread, &launch);
     assert_int_equal(launch.out[3], 1 << 20);
