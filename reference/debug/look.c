@@ -578,8 +578,10 @@ void debug_look_around(struct debug_session *session)
         put_scope(session, &at, frame, DEBUG_ARGUMENTS, &answer);
         put_scope(session, &at, frame, DEBUG_LOCAL_MEMORY, &answer);
     }
-    for (size_t i = 0; i < session->reference_count && i < 8; i++)
-        put_parts(session, &lane, &session->references[i], 0, 8, &answer);
+    for (size_t i = 0; i < session->reference_count && i < 8; i++) {
+        const struct debug_reference reference = session->references[i]; /* the list may move */
+        put_parts(session, &lane, &reference, 0, 8, &answer);
+    }
     debug_answer_stack(session, NULL, &answer, &error);
     debug_answer_disassemble(session, NULL, &answer, &error);
     text_release(&answer);

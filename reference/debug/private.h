@@ -50,8 +50,8 @@ struct debug_breakpoint {
     /* What is known of sites that it may stop at, of the launch that runs. */
     struct debug_break_site {
         uint32_t site;
-        bool is_here;                      /* it does */
-        const struct debug_filter *filter; /* of the condition; NULL = it has none */
+        bool is_here;                /* it does */
+        struct debug_filter *filter; /* of the condition; NULL = it has none */
         struct debug_break_site *next;
     } * sites;
     struct arena site_arena;
@@ -195,6 +195,8 @@ void debug_set_stops(struct debug_session *session);
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
 /* Can anything stop a launch but its beginning? */
 bool debug_may_stop(const struct debug_session *session);
+/* Is there a breakpoint at the site whose condition any of the active lanes may fulfil? */
+bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site);
 /* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
  * the focus. */
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);

@@ -125,7 +125,8 @@ static const struct vm_instruction *run_debugged(struct vm_vector *vector,
     debugger->first = in;
     debugger->last = last;
     debugger->first_position = position;
-    vm_debugger_set_alarm(debugger, debugger->alarm);
+    const uint64_t distance = debugger->alarm - position;
+    debugger->alarm_in = distance < block->count ? in + distance : NULL;
     if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0)) {
         debugger->blocks = 0;
         debugger->in = in;
