@@ -52,10 +52,9 @@ static enum status await_message(struct debug_session *session, int channel, pid
     return STATUS_OK;
 }
 
-/* Waits for what the searching process at the other end finds, which came from checkpoint `index`.
- */
-static enum status await_find(struct debug_session *session, int channel, size_t index,
-                              struct debug_find *find, struct error *error)
+/* Waits for what the searching process at the other end finds. */
+static enum status await_find(struct debug_session *session, int channel, struct debug_find *find,
+                              struct error *error)
 {
     struct debug_message message = {.word = DEBUG_WORD_BEGAN};
     while (message.word == DEBUG_WORD_BEGAN || message.word == DEBUG_WORD_STAYED) {
@@ -68,7 +67,7 @@ static enum status await_find(struct debug_session *session, int channel, size_t
         if (status != STATUS_OK)
             return status;
         if (message.word == DEBUG_WORD_STAYED && control >= 0)
-            debug_checkpoints_adopt(session->past.checkpoints, index, control, message.moment,
+            debug_checkpoints_adopt(session->past.checkpoints, false, control, message.moment,
                                     message.settings_size);
     }
     if (message.word != DEBUG_WORD_FOUND)
@@ -87,7 +86,7 @@ static enum status search_piece(struct debug_session *session, size_t index,
                                                 &session->past.settings, &channel, error);
     if (status != STATUS_OK)
         return status;
-    status = await_find(session, channel, index, find, error);
+    status = await_find(session, channel, find, error);
     close(channel);
     return status;
 }
@@ -400,9 +399,15 @@ static bool attend(struct debug_session *session, int channel, struct debug_mess
     for (;;) {
         const size_t known = past->settings.size;
         struct error error;
-        int none;
-        if (debug_channel_receive(channel, message, &past->settings, &none, &error) != STATUS_OK)
+        int control;
+        if (debug_channel_receive(channel, message, &past->settings, &control, &error) != STATUS_OK)
             return false;
+        if (message->word == DEBUG_WORD_STAYED) {
+            if (control >= 0)
+                debug_checkpoints_adopt(past->checkpoints, true, control, message->moment,
+                                        message->settings_size);
+            continue;
+        }
         debug_past_apply(session, known);
         if (message->word == DEBUG_WORD_KILL)
             _exit(0);

@@ -353,19 +353,21 @@ enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
     return child == 0 ? DEBUG_FORK_MADE : DEBUG_FORK_FAILED;
 }
 
-void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, size_t index, int control,
+void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, bool lives, int control,
                              uint64_t moment, size_t settings_size)
 {
-    const uint64_t parent = checkpoints->list[index].number;
+    uint64_t *busy = &checkpoints->busy[lives ? 0 : 1];
     if (checkpoints->count == CHECKPOINTS_MAX)
         thin(checkpoints, moment);
-    if (checkpoints->count < CHECKPOINTS_MAX)
-        insert(checkpoints, (struct checkpoint){.parent = parent,
-                                                .control = control,
-                                                .moment = moment,
-                                                .settings_size = settings_size});
-    else
+    if (checkpoints->count == CHECKPOINTS_MAX) {
         close(control); /* with which it ends */
+        return;
+    }
+    insert(checkpoints, (struct checkpoint){.parent = *busy,
+                                            .control = control,
+                                            .moment = moment,
+                                            .settings_size = settings_size});
+    *busy = checkpoints->number; /* whose child goes on */
 }
 
 uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints)

@@ -164,7 +164,9 @@ void debug_past_set_alarm(struct debug_session *session)
                             : past->looks  ? errand->until
                                            : errand->from);
     else if (past->role == DEBUG_LIVING)
-        position = alarm_of(past->silent ? errand->target : errand->until);
+        position = alarm_of(past->stays_at ? past->stays_at
+                            : past->silent ? errand->target
+                                           : errand->until);
     if (session->move.mode == DEBUG_MODE_GOTO && alarm_of(past->target) < position)
         position = alarm_of(past->target);
     if (past->role != DEBUG_ORIGINAL && past->next_change != UINT64_MAX &&
@@ -179,11 +181,12 @@ static void drop_output(struct debug_session *session)
     text_clear(&session->launch->printed);
 }
 
-/* Where the search is to leave a checkpoint: shortly before the moment at which somebody stands,
- * who may look there again. 0 = nowhere. */
+/* Where the child is to leave a checkpoint: shortly before the moment at which somebody stands, or
+ * will, who may look there again. 0 = nowhere. */
 static uint64_t moment_to_stay(const struct debug_session *session)
 {
-    const uint64_t until = session->past.errand.until;
+    const struct debug_errand *errand = &session->past.errand;
+    const uint64_t until = errand->lives ? errand->target : errand->until;
     const uint64_t stride = session->past.stride ? session->past.stride : STAY;
     const uint64_t moment = until > 2 * stride ? until - 2 * stride : 0;
     return moment > debug_moment(session) + 2 * stride ? moment : 0;
@@ -217,7 +220,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
     past->has_found = false;
-    past->stays_at = errand->lives || errand->question.begin ? 0 : moment_to_stay(session);
+    past->stays_at = errand->question.begin ? 0 : moment_to_stay(session);
     if (errand->lives)
         session->move.mode = DEBUG_MODE_CONTINUE;
     if (!past->looks)
@@ -395,8 +398,7 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
         make_checkpoint(session, moment); /* and go on as what it has become */
     if (past->role == DEBUG_SEARCHING && moment >= past->errand.until)
         end_search(session);
-    if (past->role == DEBUG_SEARCHING && past->stays_at && moment >= past->stays_at &&
-        !session->within)
+    if (past->stays_at && moment >= past->stays_at && !session->within)
         stay(session, moment);
     if (past->role != DEBUG_ORIGINAL)
         change_values(session, moment);

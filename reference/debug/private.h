@@ -91,7 +91,7 @@ struct debug_past {
     bool applies;                          /* settings that another process was given */
     bool looks, has_found;                 /* searching: from a moment on; something */
     struct debug_find find;                /* the last */
-    uint64_t stays_at;                     /* searching: a checkpoint is to be left there */
+    uint64_t stays_at;                     /* an errand: a checkpoint is to be left there; 0 = no */
     struct debug_errand errand;            /* of others than the original */
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
