@@ -45,6 +45,16 @@ bool debug_past_is_again(const struct debug_session *session)
     return session->past.role != DEBUG_ORIGINAL;
 }
 
+void debug_take_output(struct debug_session *session)
+{
+    struct launch *launch = session->launch;
+    if (!launch || launch->printed.size == 0)
+        return;
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
+    text_clear(&launch->printed);
+}
+
 /* ---- settings ---- */
 
 void debug_past_keep(struct debug_session *session, const char *request)
@@ -67,7 +77,7 @@ void debug_past_apply(struct debug_session *session, size_t from)
             break;
         if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK &&
             !json_object_item(request, "at"))
-            debug_answer(session, request, &dropped, &error);
+            session->past.answer(session, request, &dropped, &error);
         json_object_release(request);
         text_release(&dropped);
         from = (size_t)(end - settings->bytes) + 1;
@@ -105,7 +115,7 @@ static void change(struct debug_session *session, const struct cJSON *request)
     session->vector = (uint32_t)numbers[0];
     session->lane = (uint32_t)numbers[1];
     session->frame = (uint32_t)numbers[2];
-    debug_answer(session, request, &dropped, &error);
+    session->past.answer(session, request, &dropped, &error);
     session->vector = focus[0];
     session->lane = focus[1];
     session->frame = focus[2];
@@ -230,7 +240,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->seek.on = false; /* of an errand before this one */
     if (errand->question.begin)
         errand->question.begin(session, errand->question.words, errand->question.size);
-    debug_set_stops(session);
+    session->past.set_stops(session);
     debug_past_set_alarm(session);
 }
 
@@ -276,7 +286,7 @@ static void settle(struct debug_session *session)
     snprintf(session->stop.text, sizeof session->stop.text, "%s", past->errand.text);
     if (quest->kind == DEBUG_QUEST_VECTOR)
         go_to_statement(session);
-    debug_set_stops(session);
+    session->past.set_stops(session);
 }
 
 /* What was found is told, and nothing is left to do. */
@@ -405,7 +415,7 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
     if (past->role == DEBUG_SEARCHING && !past->looks && moment >= past->errand.from) {
         past->looks = true;
         session->move = past->errand.quest.move;
-        debug_set_stops(session);
+        session->past.set_stops(session);
     }
     if (past->role == DEBUG_LIVING && past->silent && moment >= past->errand.target) {
         settle(session);
@@ -417,7 +427,7 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
     if (arrives && past->is_vector) {
         past->is_vector = false;
         go_to_statement(session);
-        debug_set_stops(session);
+        session->past.set_stops(session);
         arrives = false;
     }
     if (arrives) {

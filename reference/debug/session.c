@@ -54,16 +54,6 @@ static void refuse(struct debug_session *session, const struct cJSON *request,
     send_answer(session, &answer);
 }
 
-void debug_take_output(struct debug_session *session)
-{
-    struct launch *launch = session->launch;
-    if (!launch || launch->printed.size == 0)
-        return;
-    if (!debug_past_is_again(session))
-        text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
-    text_clear(&launch->printed);
-}
-
 /* What goes on is answered when it stands again. */
 static void answer_resumed(struct debug_session *session)
 {
@@ -587,6 +577,8 @@ enum status debug_session_create(int socket, struct debug_session **session, str
     made->past.settings = (struct text)TEXT_INIT;
     made->past.next = UINT64_MAX;
     made->past.channel = -1;
+    made->past.answer = debug_answer;
+    made->past.set_stops = debug_set_stops;
     made->debugger =
         (struct sched_debugger){.vm = {.state = made, .stop = stop, .poll = debug_poll},
                                 .begin = begin,
