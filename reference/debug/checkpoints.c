@@ -15,6 +15,8 @@
 
 /* Packets are whole: one send, one receive. */
 enum { CHECKPOINTS_MAX = 32, PACKET_MAX = 1 << 17 };
+/* Of a fork of forks each fork takes longer. */
+enum { DEPTH_MAX = 4 };
 
 struct checkpoint {
     pid_t process;   /* a child of this one; 0: of another checkpoint's process, */
@@ -390,6 +392,14 @@ uint64_t debug_checkpoints_moment(const struct debug_checkpoints *checkpoints, s
     return checkpoints->list[index].moment;
 }
 
+static uint32_t depth_of(const struct debug_checkpoints *checkpoints, const struct checkpoint *at)
+{
+    uint32_t depth = 0;
+    for (; at && at->process == 0; at = find_number(checkpoints, at->parent))
+        depth++;
+    return depth;
+}
+
 enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t index,
                                    const struct debug_errand *errand, const struct text *settings,
                                    int *channel, struct error *error)
@@ -397,11 +407,13 @@ enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t
     const struct checkpoint *checkpoint = &checkpoints->list[index];
     checkpoints->busy[errand->lives ? 0 : 1] = checkpoint->number;
     const size_t known = checkpoint->settings_size;
+    struct debug_errand sent = *errand;
     int sockets[2];
+    sent.may_stay = depth_of(checkpoints, checkpoint) < DEPTH_MAX;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return error_set_errno(error, "cannot make a socket to the past");
-    const struct packet packet = {.head = errand,
-                                  .head_size = sizeof *errand,
+    const struct packet packet = {.head = &sent,
+                                  .head_size = sizeof sent,
                                   .tail = settings->size > known ? settings->bytes + known : "",
                                   .tail_size = settings->size - known,
                                   .passed = sockets[1]};

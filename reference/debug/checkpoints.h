@@ -27,6 +27,7 @@ struct debug_quest {
 /* What a child of a checkpoint is to do. */
 struct debug_errand {
     bool lives;
+    bool may_stay;   /* it may leave a checkpoint; set by who sends it */
     uint64_t until;  /* searching: to before this moment; living: the original's */
     uint64_t target; /* living: where it stands */
     uint64_t from;   /* searching: nothing is looked at before */

@@ -230,7 +230,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
     past->has_found = false;
-    past->stays_at = errand->question.begin ? 0 : moment_to_stay(session);
+    past->stays_at = errand->may_stay && !errand->question.begin ? moment_to_stay(session) : 0;
     if (errand->lives)
         session->move.mode = DEBUG_MODE_CONTINUE;
     if (!past->looks)
