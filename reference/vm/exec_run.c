@@ -114,9 +114,10 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
 
 /* ---- the main loop ---- */
 
-/* Runs a block, to its terminator, of a launch that is debugged. */
-static const struct vm_instruction *run_debugged(struct vm_vector *vector,
-                                                 const struct vm_block *block, uint64_t position)
+/* Runs a block, to its terminator, of a launch that is debugged. Apart, so that the loop of others
+ * has the registers. */
+static __attribute__((noinline)) const struct vm_instruction *
+run_debugged(struct vm_vector *vector, const struct vm_block *block, uint64_t position)
 {
     struct vm_debugger *debugger = vector->run->debugger;
     const struct vm_instruction *in = vector->run->code->instructions + block->first;
