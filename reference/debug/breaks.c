@@ -140,8 +140,9 @@ static const struct debug_break_site *know_site(struct debug_session *session,
 }
 
 /* The active lanes for which it is at the site, and may stop; *exact: and does. */
-static uint64_t find_lanes(struct debug_session *session, struct debug_breakpoint *breakpoint,
-                           struct vm_vector *vector, uint32_t site, bool *exact)
+static inline uint64_t find_lanes(struct debug_session *session,
+                                  struct debug_breakpoint *breakpoint, struct vm_vector *vector,
+                                  uint32_t site, bool *exact)
 {
     struct error error;
     uint64_t lanes = vector->active;

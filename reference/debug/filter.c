@@ -8,9 +8,15 @@
 
 #include <string.h>
 
+struct run {
+    struct debug_lane lane; /* but for its number */
+    const struct vm_vector *vector;
+    bool failed; /* the evaluator is to be asked */
+};
+
 struct debug_filter {
     enum { FILTER_NONE, FILTER_ROW, FILTER_BOTH, FILTER_EITHER } kind; /* NONE: it may hold */
-    struct debug_lane lane;                                            /* for which it was made */
+    struct run run;
     struct debug_row *row;
     struct debug_filter *operands[2];
 };
@@ -31,7 +37,7 @@ struct debug_filter *debug_filter_make(const struct debug_lane *lane,
     struct debug_filter *made = arena_alloc(arena, 1, sizeof *made);
     if (!made)
         return &none;
-    made->lane = *lane;
+    made->run.lane = *lane;
     made->row = debug_rows_make(lane, condition, arena);
     if (made->row) {
         made->kind = FILTER_ROW;
@@ -48,17 +54,12 @@ struct debug_filter *debug_filter_make(const struct debug_lane *lane,
 
 /* ---- computing ---- */
 
-struct run {
-    struct debug_lane lane; /* but for its number */
-    const struct vm_vector *vector;
-    bool failed; /* the evaluator is to be asked */
-};
-
 /* What is called by each row is small. */
 #define NOINLINE __attribute__((noinline))
 
 /* Of these lanes, and of others maybe. */
 static void compute(struct run *run, struct debug_row *row, uint64_t lanes);
+static void compute_comparison(struct run *run, struct debug_row *row, uint64_t lanes);
 
 /* By where the values are known. */
 static void *begin_values(struct debug_row *row)
@@ -179,7 +180,10 @@ static uint64_t undefined_bits(const struct run *run, const struct debug_row *ro
 static const struct debug_truth *decide(struct run *run, struct debug_row *row, uint64_t lanes)
 {
     struct debug_truth *truth = &row->truth;
-    compute(run, row, lanes);
+    if (row->kind == DEBUG_ROW_COMPARE)
+        compute_comparison(run, row, lanes);
+    else
+        compute(run, row, lanes);
     if (row->kind >= DEBUG_ROW_COMPARE)
         return truth;
     const uint64_t others = debug_lanes_true(row->lanes_kind, row->values);
@@ -341,13 +345,18 @@ static uint64_t candidates(struct debug_filter *filter, struct run *run, uint64_
 uint64_t debug_filter_lanes(struct debug_filter *filter, struct vm_vector *vector, uint64_t lanes,
                             bool *exact)
 {
-    struct run run = {.lane = filter->lane, .vector = vector};
-    *exact = filter->kind == FILTER_ROW;
-    run.lane.launch = run.lane.session->holder;
-    run.lane.vector = vector;
-    run.lane.vector_index = vector->index;
+    struct run *run = &filter->run;
+    *exact = false;
+    if (filter->kind == FILTER_NONE)
+        return lanes;
+    run->vector = vector;
+    run->failed = false;
+    run->lane.launch = run->lane.session->holder;
+    run->lane.vector = vector;
+    run->lane.vector_index = vector->index;
+    const bool is_row = filter->kind == FILTER_ROW;
     const uint64_t found =
-        *exact ? decide(&run, filter->row, lanes)->holds & lanes : candidates(filter, &run, lanes);
-    *exact &= !run.failed;
-    return run.failed ? lanes : found;
+        is_row ? decide(run, filter->row, lanes)->holds & lanes : candidates(filter, run, lanes);
+    *exact = is_row && !run->failed;
+    return run->failed ? lanes : found;
 }
