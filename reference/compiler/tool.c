@@ -12,15 +12,91 @@
 #include "reference/compiler/tool.h"
 
 #include "reference/compiler/toolchain.h"
+#include "trace/api/cache.h"
 #include "trace/api/settings.h"
+#include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static const char LIBRARY_NAME[] = "libclerk_loaded.so"; /* trace/base/served.c */
 
 static uint64_t number_of(enum setting setting)
 {
     return strtoull(setting_value(setting), NULL, 10);
+}
+
+/* ---- a compiler that is loaded ---- */
+
+/* The library that makes a server of a compiler, which lies beside us; NULL where it does not. */
+static const char *find_library(struct arena *arena)
+{
+    Dl_info here;
+    if (!dladdr(&LIBRARY_NAME, &here) || !strchr(here.dli_fname, '/'))
+        return NULL;
+    char *directory = path_directory(here.dli_fname);
+    const char *library = directory ? arena_format(arena, "%s/%s", directory, LIBRARY_NAME) : NULL;
+    alloc_free(directory);
+    return library && library[0] == '/' && file_exists(library) ? library : NULL;
+}
+
+/* A script would load the library into its interpreter. */
+static bool is_binary(const char *path)
+{
+    char magic[4] = "";
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = file >= 0 && read(file, magic, sizeof magic) == sizeof magic &&
+                    memcmp(magic, "\177ELF", sizeof magic) == 0;
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
+/* A process that gets the orphans of others takes them for its own. */
+static bool gets_orphans(void)
+{
+    int gets = 0;
+    prctl(PR_GET_CHILD_SUBREAPER, &gets);
+    return gets || getpid() == 1;
+}
+
+static const char *name_server(const char *program, const char *library, struct arena *arena)
+{
+    struct text text = TEXT_INIT;
+    const char *name = NULL;
+    if (process_server_circumstances(program, &text)) {
+        text_format(&text, "%s\n", library);
+        const struct cache_key key = cache_digest(text.bytes, text.size);
+        name = arena_format(arena, "%016" PRIx64 "%016" PRIx64, key.hi, key.lo);
+    }
+    text_release(&text);
+    return name;
+}
+
+/* NULL where none is to be, or can be. */
+static const struct process_server *make_server(const char *program, struct arena *arena)
+{
+    const uint64_t idle = number_of(SETTING_COMPILER_IDLE);
+    const char *library =
+        idle && !gets_orphans() && is_binary(program) ? find_library(arena) : NULL;
+    char *cache = library ? cache_directory() : NULL;
+    struct process_server *server = cache && cache_check_private(cache, NULL) == STATUS_OK
+                                        ? arena_alloc(arena, 1, sizeof *server)
+                                        : NULL;
+    if (server)
+        *server = (struct process_server){
+            .directory = arena_format(arena, "%s/loaded", cache),
+            .name = name_server(program, library, arena),
+            .library = library,
+            .idle = arena_format(arena, PROCESS_SERVER_IDLE "=%" PRIu64, idle)};
+    alloc_free(cache);
+    return server && server->directory && server->name && server->idle ? server : NULL;
 }
 
 /* Its environment is NULL when memory is out. */
@@ -45,6 +121,8 @@ enum status tool_run(const char *const *arguments, const void *input, size_t inp
         return error_no_memory(error, 1);
     request.input = input;
     request.input_size = input_size;
+    if (input_size)
+        request.server = make_server(arguments[0], arena);
     return process_run(&request, result, error);
 }
 
@@ -59,6 +137,7 @@ enum status tool_run_through(const char *const *arguments, const struct text *in
     request.input = input->bytes;
     request.input_size = input->size;
     request.take = take;
+    request.server = make_server(arguments[0], arena);
     request.user = user;
     return process_run(&request, result, error);
 }
@@ -66,9 +145,10 @@ enum status tool_run_through(const char *const *arguments, const struct text *in
 enum status tool_start(const char *const *arguments, struct arena *arena, struct process **process,
                        struct error *error)
 {
-    const struct process_request request = make_request(arguments, arena);
+    struct process_request request = make_request(arguments, arena);
     if (!request.environment)
         return error_no_memory(error, 1);
+    request.server = make_server(arguments[0], arena);
     return process_start(&request, process, error);
 }
 

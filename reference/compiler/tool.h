@@ -12,7 +12,8 @@
 
 /* Runs arguments[0] with `input`, in the program's directory and with the environment that
  * toolchain_environment has, which is kept in `arena`. Time, memory and output are limited by the
- * settings compiler-time, -memory and -output. Failures are those of process_run; release the
+ * settings compiler-time, -memory and -output. One that has input is forked from where it has been
+ * loaded before, if it was (setting compiler-idle). Failures are those of process_run; release the
  * result with process_result_release. */
 enum status tool_run(const char *const *arguments, const void *input, size_t input_size,
                      struct arena *arena, struct process_result *result, struct error *error);

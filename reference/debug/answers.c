@@ -254,6 +254,7 @@ static bool resumes(enum debug_request request)
     case DEBUG_REQUEST_NEXT:
     case DEBUG_REQUEST_FINISH:
     case DEBUG_REQUEST_UNTIL:
+    case DEBUG_REQUEST_ADVANCE_GROUP:
     case DEBUG_REQUEST_REVERSE_STEP:
     case DEBUG_REQUEST_REVERSE_NEXT:
     case DEBUG_REQUEST_REVERSE_FINISH:

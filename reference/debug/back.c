@@ -52,24 +52,36 @@ static enum status await_message(struct debug_session *session, int channel, pid
     return STATUS_OK;
 }
 
+/* Waits for what the process at the other end says, but for which it is, and the checkpoints that
+ * it leaves on its way. */
+static enum status await_word(struct debug_session *session, int channel, bool lives,
+                              struct debug_message *message, struct error *error)
+{
+    *message = (struct debug_message){.word = DEBUG_WORD_BEGAN};
+    while (message->word == DEBUG_WORD_BEGAN || message->word == DEBUG_WORD_STAYED) {
+        struct text nothing = TEXT_INIT;
+        int control;
+        enum status status = await_message(session, channel, message->process, error);
+        if (status == STATUS_OK)
+            status = debug_channel_receive(channel, message, &nothing, &control, error);
+        text_release(&nothing);
+        if (status != STATUS_OK)
+            return status;
+        if (message->word == DEBUG_WORD_STAYED && control >= 0)
+            debug_checkpoints_adopt(session->past.checkpoints, lives, control, message->moment,
+                                    message->settings_size);
+    }
+    return STATUS_OK;
+}
+
 /* Waits for what the searching process at the other end finds. */
 static enum status await_find(struct debug_session *session, int channel, struct debug_find *find,
                               struct error *error)
 {
-    struct debug_message message = {.word = DEBUG_WORD_BEGAN};
-    while (message.word == DEBUG_WORD_BEGAN || message.word == DEBUG_WORD_STAYED) {
-        struct text nothing = TEXT_INIT;
-        int control;
-        enum status status = await_message(session, channel, message.process, error);
-        if (status == STATUS_OK)
-            status = debug_channel_receive(channel, &message, &nothing, &control, error);
-        text_release(&nothing);
-        if (status != STATUS_OK)
-            return status;
-        if (message.word == DEBUG_WORD_STAYED && control >= 0)
-            debug_checkpoints_adopt(session->past.checkpoints, false, control, message.moment,
-                                    message.settings_size);
-    }
+    struct debug_message message;
+    const enum status status = await_word(session, channel, false, &message, error);
+    if (status != STATUS_OK)
+        return status;
     if (message.word != DEBUG_WORD_FOUND)
         return STATUS_NOT_FOUND;
     *find = message.find;
@@ -306,9 +318,21 @@ static enum status find_goal(struct debug_session *session, const struct debug_q
     }
 }
 
-/* Has a process made that stands there. */
+/* Until it stands there, or has come to where the original is, as the message says. */
+static enum status await_arrival(struct debug_session *session, int channel,
+                                 struct debug_message *message, struct error *error)
+{
+    enum status status = await_word(session, channel, true, message, error);
+    const struct debug_message stand = {.word = DEBUG_WORD_STAND};
+    if (status == STATUS_OK && message->word == DEBUG_WORD_ARRIVED)
+        status = debug_channel_send(channel, &stand, "", 0, error);
+    return status;
+}
+
+/* Has a process made that stands there; *message is what it said last. */
 static enum status make_living(struct debug_session *session, const struct debug_quest *quest,
-                               const struct goal *goal, int *channel, struct error *error)
+                               const struct goal *goal, int *channel, struct debug_message *message,
+                               struct error *error)
 {
     struct debug_errand errand = {
         .lives = true, .until = debug_moment(session), .target = goal->moment, .quest = *quest};
@@ -321,9 +345,16 @@ static enum status make_living(struct debug_session *session, const struct debug
     /* Where nothing has begun the focus is in the first group. */
     if (goal->moment == 0 && (quest->group[0] | quest->group[1] | quest->group[2]) != 0)
         errand.quest.vector = errand.quest.lane = 0;
-    return index == SIZE_MAX ? no_past(session, error)
-                             : debug_checkpoints_send(session->past.checkpoints, index, &errand,
-                                                      &session->past.settings, channel, error);
+    if (index == SIZE_MAX)
+        return no_past(session, error);
+    enum status status = debug_checkpoints_send(session->past.checkpoints, index, &errand,
+                                                &session->past.settings, channel, error);
+    if (status != STATUS_OK)
+        return status;
+    status = await_arrival(session, *channel, message, error);
+    if (status != STATUS_OK)
+        close(*channel);
+    return status;
 }
 
 /* It is here, or later: the original does that by itself. */
@@ -399,15 +430,9 @@ static bool attend(struct debug_session *session, int channel, struct debug_mess
     for (;;) {
         const size_t known = past->settings.size;
         struct error error;
-        int control;
-        if (debug_channel_receive(channel, message, &past->settings, &control, &error) != STATUS_OK)
+        int none;
+        if (debug_channel_receive(channel, message, &past->settings, &none, &error) != STATUS_OK)
             return false;
-        if (message->word == DEBUG_WORD_STAYED) {
-            if (control >= 0)
-                debug_checkpoints_adopt(past->checkpoints, true, control, message->moment,
-                                        message->settings_size);
-            continue;
-        }
         debug_past_apply(session, known);
         if (message->word == DEBUG_WORD_KILL)
             _exit(0);
@@ -424,12 +449,13 @@ static enum debug_going lead(struct debug_session *session, const struct debug_q
     int living = -1; /* who asks, if it is not this process */
     for (;;) {
         struct goal goal;
+        struct debug_message said = {.word = DEBUG_WORD_ARRIVED};
         int next = -1;
         enum status status = find_goal(session, &message.quest, message.moment, &goal, error);
         if (status == STATUS_OK && living >= 0 && goal.moment == UINT64_MAX)
             status = STATUS_NOT_FOUND; /* it goes on by itself */
         if (status == STATUS_OK && goal.moment < debug_moment(session))
-            status = make_living(session, &message.quest, &goal, &next, error);
+            status = make_living(session, &message.quest, &goal, &next, &said, error);
         if (status != STATUS_OK && living < 0)
             return DEBUG_GOING_REFUSED;
         if (status != STATUS_OK) {
@@ -441,7 +467,9 @@ static enum debug_going lead(struct debug_session *session, const struct debug_q
                 return go_on(session, &message.quest, &goal);
             living = next;
         }
-        const bool lives = attend(session, living, &message);
+        if (said.word == DEBUG_WORD_REACHED)
+            message = said;
+        const bool lives = said.word == DEBUG_WORD_REACHED || attend(session, living, &message);
         if (lives && message.word == DEBUG_WORD_QUEST)
             continue;
         close(living);

@@ -116,6 +116,26 @@ void debug_set_stops(struct debug_session *session)
 
 /* ---- hits ---- */
 
+bool debug_hit_counts(const struct debug_hit *hit, uint64_t n)
+{
+    return n >= hit->from && (hit->last == 0 || n <= hit->last) &&
+           (hit->every == 0 || n % hit->every == 0);
+}
+
+void debug_read_hit(const struct cJSON *request, struct debug_hit *hit)
+{
+    json_object_number(request, "hit", &hit->from);
+    json_object_number(request, "hit_last", &hit->last);
+    json_object_number(request, "hit_every", &hit->every);
+}
+
+void debug_put_hit(struct text *answer, const struct debug_hit *hit)
+{
+    json_known_number(answer, "hit", hit->from);
+    json_known_number(answer, "hit_last", hit->last);
+    json_known_number(answer, "hit_every", hit->every);
+}
+
 /* Is the site the breakpoint's, and can its condition hold there? The answer's first part, and how
  * to know the second, are remembered: NULL only where memory is out. */
 static const struct debug_break_site *know_site(struct debug_session *session,
@@ -247,7 +267,7 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
     for (size_t i = 0; any && i < session->breakpoint_count; i++) {
         struct debug_breakpoint *breakpoint = &session->breakpoints[i];
         const uint32_t lane = find_lane(session, breakpoint, vector, site);
-        if (lane == VM_LANES || ++breakpoint->hits < breakpoint->hit)
+        if (lane == VM_LANES || !debug_hit_counts(&breakpoint->hit, ++breakpoint->hits))
             continue;
         const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);
         if (breakpoint->log) {
@@ -288,7 +308,7 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     json_string(answer, "log", breakpoint->log);
     if (breakpoint->has_item)
         debug_put_triple(answer, "item", breakpoint->item);
-    json_known_number(answer, "hit", breakpoint->hit);
+    debug_put_hit(answer, &breakpoint->hit);
     json_number(answer, "hits", breakpoint->hits);
     if (!breakpoint->found_line)
         json_string(answer, "text",
@@ -326,7 +346,7 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
     made.log = copy_text(request, "log");
     made.has_item = read_item(request, made.item);
     made.temporary = json_object_flag(request, "temporary");
-    json_object_number(request, "hit", &made.hit);
+    debug_read_hit(request, &made.hit);
     enum status status = STATUS_OK;
     if (!made.line && !made.function)
         status = error_set(error, STATUS_INVALID, "a breakpoint needs a line or a function");

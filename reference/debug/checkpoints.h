@@ -40,9 +40,11 @@ struct debug_errand {
 enum debug_word {
     DEBUG_WORD_FOUND,   /* searching: a find; */
     DEBUG_WORD_NOTHING, /* or none; */
-    DEBUG_WORD_BEGAN,   /* before that, which process it is; */
-    DEBUG_WORD_STAYED,  /* any: that a checkpoint was left at the moment */
-    DEBUG_WORD_REACHED, /* living: go on as the quest's move says */
+    DEBUG_WORD_BEGAN,   /* before that, also of living ones, which process it is, */
+    DEBUG_WORD_STAYED,  /* and that a checkpoint was left at the moment, by whom it is now */
+    DEBUG_WORD_ARRIVED, /* living: where it was to stand, if it is still to; */
+    DEBUG_WORD_STAND,   /* an answer: it is; */
+    DEBUG_WORD_REACHED, /* go on as the quest's move says */
     DEBUG_WORD_QUEST,   /* fulfil the quest from my moment on */
     DEBUG_WORD_SEARCH,  /* search for me before the moment */
     DEBUG_WORD_KILL,    /* the process is to end */

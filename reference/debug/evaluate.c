@@ -47,7 +47,7 @@ static bool find_type(const struct evaluation *in, const struct expression_type 
                        : debug_info_find_type(info, type->name, false);
     if (*found && (type->pointer_count || debug_number_of(*found, number, count)))
         return true;
-    *found = NULL;
+    *found = type->pointer_count ? debug_named_type(type->name) : NULL;
     if (debug_named_number(type->name, number, count) || strcmp(type->name, "void") == 0)
         return true;
     return fail(in, "there is no type %s", type->name);

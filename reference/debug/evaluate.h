@@ -37,5 +37,19 @@ bool debug_balance(struct debug_value *a, struct debug_value *b);
 void debug_cast(struct debug_value *value, const struct debug_number *number, uint32_t count);
 /* "uint", "float4"; false: it names none of OpenCL C's. */
 bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count);
+/* The same as a type, which a program need not have, which lives for ever. NULL: as
+ * above. */
+const struct debug_type *debug_named_type(const char *name);
+/* NULL: OpenCL C has no name for it. */
+const char *debug_number_name(const struct debug_number *number);
+
+/* ---- given.c: memory that the kernel was given as an argument ---- */
+/* "memory":{...} of the answer to `who`; nothing where the bytes are no such memory's. */
+void debug_put_given(struct debug_session *session, const struct debug_target *target,
+                     const struct debug_value *value, struct text *answer);
+/* The expression for such memory as a request has it. False with a sentence: the kernel was not
+ * given it. */
+bool debug_read_given(const struct debug_session *session, const struct cJSON *request,
+                      struct text *expression, struct error *error);
 
 #endif

@@ -174,9 +174,31 @@ void debug_append_ranges(struct text *text, const bool *items, uint32_t count)
     }
 }
 
+/* Those of the groups before it in the launch come before. */
+static uint64_t first_thread(const struct debug_session *session)
+{
+    const struct launch *launch = session->holder;
+    const uint64_t *local = launch->request->local_size;
+    const uint64_t *id = launch->group.id;
+    const uint64_t *count = launch->group_count;
+    return (id[0] + count[0] * (id[1] + count[1] * id[2])) * local[0] * local[1] * local[2] + 1;
+}
+
+bool debug_thread_item(const struct debug_session *session, uint64_t thread, uint32_t *linear)
+{
+    if (!session->holder)
+        return false;
+    const uint64_t first = first_thread(session);
+    if (thread < first || thread - first >= session->holder->group.item_count)
+        return false;
+    *linear = (uint32_t)(thread - first);
+    return true;
+}
+
 /* ---- cohorts ---- */
 
-/* Items that stand at the same statement in the same way. */
+/* Items that stand at the same statement in the same way; or those of a vector; or one. */
+enum cohorts_by { BY_PLACE, BY_VECTOR, BY_ITEM };
 struct cohort {
     enum debug_state state;
     uint32_t place, first, count;
@@ -185,15 +207,19 @@ struct cohort {
 
 struct cohorts {
     struct debug_session *session;
+    enum cohorts_by by; /* BY_ITEM: of the focus' vector, others are of none */
     struct cohort *list;
     size_t count, capacity;
-    uint32_t *of; /* by item */
+    uint32_t *of; /* by item; UINT32_MAX = none */
     uint32_t items;
 };
 
-static bool same_cohort(const struct debug_session *session, const struct cohort *cohort,
+static bool same_cohort(const struct cohorts *cohorts, const struct cohort *cohort, uint32_t item,
                         enum debug_state state, uint32_t place)
 {
+    const struct debug_session *session = cohorts->session;
+    if (cohorts->by != BY_PLACE)
+        return cohorts->by == BY_VECTOR && cohort->first / VM_LANES == item / VM_LANES;
     return cohort->state == state &&
            (cohort->place == place || (cohort->place != 0 && place != 0 &&
                                        debug_same_statement(session, cohort->place, place)));
@@ -206,7 +232,11 @@ static bool add_item(struct cohorts *cohorts, uint32_t item)
     const uint32_t place =
         standing.state < DEBUG_ENDED ? debug_site_place(session, standing.site) : 0;
     size_t i = 0;
-    while (i < cohorts->count && !same_cohort(session, &cohorts->list[i], standing.state, place))
+    cohorts->of[item] = UINT32_MAX;
+    if (cohorts->by == BY_ITEM && item / VM_LANES != session->vector)
+        return true;
+    while (i < cohorts->count &&
+           !same_cohort(cohorts, &cohorts->list[i], item, standing.state, place))
         i++;
     if (i == cohorts->count) {
         struct cohort *list =
@@ -217,17 +247,23 @@ static bool add_item(struct cohorts *cohorts, uint32_t item)
         list[cohorts->count++] =
             (struct cohort){.state = standing.state, .place = place, .first = item};
     }
+    /* Of a vector those that run say where it stands. */
+    if (standing.state == DEBUG_ACTIVE && cohorts->list[i].state != DEBUG_ACTIVE) {
+        cohorts->list[i].state = standing.state;
+        cohorts->list[i].place = place;
+        cohorts->list[i].first = item;
+    }
     cohorts->list[i].count++;
     cohorts->list[i].focus |= item == session->vector * VM_LANES + session->lane;
     cohorts->of[item] = (uint32_t)i;
     return true;
 }
 
-static bool find_cohorts(struct debug_session *session, struct cohorts *cohorts,
+static bool find_cohorts(struct debug_session *session, enum cohorts_by by, struct cohorts *cohorts,
                          struct error *error)
 {
     const uint32_t items = session->holder ? session->holder->group.item_count : 0;
-    *cohorts = (struct cohorts){.session = session, .items = items};
+    *cohorts = (struct cohorts){.session = session, .by = by, .items = items};
     cohorts->of = arena_alloc(&session->scratch, (size_t)items + 1, sizeof *cohorts->of);
     bool complete = cohorts->of != NULL;
     for (uint32_t item = 0; item < items && complete; item++)
@@ -266,18 +302,35 @@ static void put_item(const struct debug_session *session, uint32_t item, struct 
     debug_put_triple(answer, "item", ids);
 }
 
+/* "item (3,0,0)" */
+static void append_item(const struct debug_session *session, uint32_t item, struct text *text)
+{
+    text_append(text, "item (");
+    for (uint32_t d = 0; d < 3; d++)
+        text_format(text, d ? ",%" PRIu64 : "%" PRIu64,
+                    debug_item(session, item / VM_LANES, item % VM_LANES, d, false));
+    text_append_char(text, ')');
+}
+
 static void put_thread(const struct cohorts *cohorts, uint32_t index, struct text *answer)
 {
     const struct cohort *cohort = &cohorts->list[index];
     const struct vm_place *place = debug_place(cohorts->session, cohort->place);
     struct text name = TEXT_INIT;
+    if (cohorts->by == BY_VECTOR)
+        text_format(&name, "vector %u: ", cohort->first / VM_LANES);
+    if (cohorts->by == BY_ITEM)
+        append_item(cohorts->session, cohort->first, &name);
+    if (cohorts->by == BY_ITEM)
+        text_append_char(&name, ' ');
     if (cohort->place)
         text_format(&name, "%s:%u ", place->file, place->line);
-    text_format(&name, "%u item%s %s", cohort->count, cohort->count == 1 ? "" : "s",
-                debug_state_name(cohort->state));
+    if (cohorts->by != BY_ITEM)
+        text_format(&name, "%u item%s ", cohort->count, cohort->count == 1 ? "" : "s");
+    text_append(&name, debug_state_name(cohort->state));
     json_item(answer);
     text_append(answer, "{");
-    json_number(answer, "id", cohort->first + 1);
+    json_number(answer, "id", first_thread(cohorts->session) + cohort->first);
     put_item(cohorts->session, cohort->first, answer);
     put_items(cohorts, index, answer);
     json_number(answer, "count", cohort->count);
@@ -297,14 +350,11 @@ static void put_focus_thread(struct debug_session *session, struct text *answer)
         debug_state_name(debug_stand(session, session->vector, session->lane).state);
     struct text name = TEXT_INIT;
     struct text items = TEXT_INIT;
-    text_format(&name, "item (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")",
-                debug_item(session, session->vector, session->lane, 0, false),
-                debug_item(session, session->vector, session->lane, 1, false),
-                debug_item(session, session->vector, session->lane, 2, false));
+    append_item(session, item, &name);
     text_format(&items, "%u", item);
     json_item(answer);
     text_append(answer, "{");
-    json_number(answer, "id", item + 1);
+    json_number(answer, "id", first_thread(session) + item);
     put_item(session, item, answer);
     json_string(answer, "items", items.bytes);
     json_number(answer, "count", 1);
@@ -316,14 +366,29 @@ static void put_focus_thread(struct debug_session *session, struct text *answer)
     text_release(&items);
 }
 
+static bool read_by(const struct cJSON *request, enum cohorts_by *by, struct error *error)
+{
+    static const char *const names[] = {
+        [BY_PLACE] = "cohorts", [BY_VECTOR] = "vectors", [BY_ITEM] = "items"};
+    const char *wanted = json_object_text(request, "by");
+    for (*by = BY_PLACE; wanted && *by <= BY_ITEM; ++*by) {
+        if (strcmp(names[*by], wanted) == 0)
+            return true;
+    }
+    if (wanted)
+        error_set(error, STATUS_INVALID, "threads are cohorts, vectors or items");
+    return !wanted;
+}
+
 bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,
                           struct text *answer, struct error *error)
 {
     enum { SHOWN_MAX = 32 };
-    uint64_t max = SHOWN_MAX;
+    enum cohorts_by by;
     struct cohorts cohorts;
-    if (!find_cohorts(session, &cohorts, error))
+    if (!read_by(request, &by, error) || !find_cohorts(session, by, &cohorts, error))
         return false;
+    uint64_t max = by == BY_PLACE ? SHOWN_MAX : VM_LANES;
     json_object_number(request, "max", &max);
     json_key(answer, "threads");
     text_append(answer, "[");
@@ -378,7 +443,7 @@ bool debug_answer_lanes(struct debug_session *session, struct text *answer)
     struct error error;
     char signs[256];
     uint32_t letters = 0;
-    if (!find_cohorts(session, &cohorts, &error))
+    if (!find_cohorts(session, BY_PLACE, &cohorts, &error))
         return false;
     const size_t count = cohorts.count < sizeof signs ? cohorts.count : sizeof signs;
     for (uint32_t i = 0; i < count; i++)
@@ -520,8 +585,9 @@ bool debug_set_focus(struct debug_session *session, const struct cJSON *request,
         linear = 0;
     if (item && !debug_read_item(session, item, &linear, error))
         return false;
-    if (json_object_number(request, "thread", &number))
-        linear = (uint32_t)number - 1;
+    if (json_object_number(request, "thread", &number) &&
+        !debug_thread_item(session, number, &linear))
+        linear = UINT32_MAX;
     if (json_object_number(request, "lane", &number))
         linear = session->vector * VM_LANES + (uint32_t)number;
     if (!session->holder || linear >= session->holder->group.item_count) {

@@ -41,8 +41,10 @@ static bool find_lane(struct debug_session *session, const struct cJSON *request
     uint32_t linear = session->vector * VM_LANES + session->lane;
     *frame = session->frame;
     if (json_object_number(request, "thread", &number)) {
-        *frame = number - 1 == linear ? *frame : 0;
-        linear = (uint32_t)number - 1;
+        const uint32_t focus = linear;
+        if (!debug_thread_item(session, number, &linear))
+            linear = UINT32_MAX;
+        *frame = linear == focus ? *frame : 0;
     }
     if (json_object_number(request, "frame", &number))
         *frame = (uint32_t)number;
@@ -331,6 +333,14 @@ bool debug_answer_variables(struct debug_session *session, const struct cJSON *r
 
 /* ---- expressions ---- */
 
+static bool is_assignment(struct debug_session *session, const char *text)
+{
+    const struct expression *expression;
+    struct error error;
+    return debug_parse(session, text, true, &session->scratch, &expression, &error) == STATUS_OK &&
+           expression->kind == EXPRESSION_ASSIGNMENT;
+}
+
 static bool put_evaluated(struct debug_session *session, const struct cJSON *request,
                           bool may_assign, struct text *answer, struct error *error)
 {
@@ -344,6 +354,8 @@ static bool put_evaluated(struct debug_session *session, const struct cJSON *req
     if (!text || !find_lane(session, request, &lane, &frame, error) ||
         !debug_evaluate_text(&lane, text, may_assign, &value, error))
         return false;
+    if (may_assign && is_assignment(session, text))
+        debug_note_change(session, &lane, &value, text);
     json_key(answer, "value");
     put_members(session, &lane, frame, text, &value, format ? format[0] : 0, answer);
     return true;
@@ -353,12 +365,6 @@ bool debug_answer_evaluate(struct debug_session *session, const struct cJSON *re
                            struct text *answer, struct error *error)
 {
     return put_evaluated(session, request, false, answer, error);
-}
-
-bool debug_answer_set(struct debug_session *session, const struct cJSON *request,
-                      struct text *answer, struct error *error)
-{
-    return put_evaluated(session, request, true, answer, error);
 }
 
 /* ---- memory ---- */
@@ -440,6 +446,22 @@ bool debug_answer_memory(struct debug_session *session, const struct cJSON *requ
     put_hexadecimal("undefined", bytes + readable, readable, answer);
     json_number(answer, "readable", readable);
     return true;
+}
+
+bool debug_answer_set(struct debug_session *session, const struct cJSON *request,
+                      struct text *answer, struct error *error)
+{
+    const char *digits = json_object_text(request, "bytes");
+    struct debug_lane lane;
+    uint32_t frame;
+    uint64_t address;
+    int64_t offset = 0;
+    json_object_integer(request, "offset", &offset);
+    if (digits)
+        return find_lane(session, request, &lane, &frame, error) &&
+               find_address(session, request, &lane, &address, error) &&
+               debug_write_bytes(session, &lane, address + (uint64_t)offset, digits, answer, error);
+    return put_evaluated(session, request, true, answer, error);
 }
 
 /* ---- items that differ ---- */

@@ -5,6 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The vector that runs is at a statement; others begin one whenever they come to its first site. */
+static void begin_with_group(struct debug_session *session, const struct vm_vector *vector,
+                             uint32_t site)
+{
+    session->move.origin_place = debug_site_place(session, site);
+    session->move.group_vector = vector->index;
+    session->move.group_lanes = vector->active;
+    session->move.group_done = 0;
+}
+
 void debug_begin_move(struct debug_session *session, enum debug_mode mode)
 {
     const struct debug_standing standing = debug_stand(session, session->vector, session->lane);
@@ -15,11 +25,16 @@ void debug_begin_move(struct debug_session *session, enum debug_mode mode)
     session->move.origin_frame_place = 0;
     session->move.of_item = session->launch && session->begun && !session->over;
     session->move.at_start = false;
+    session->move.group_lanes = session->move.group_done = 0;
+    session->move.group_vector = session->running;
     if (!session->launch)
         return;
     memcpy(session->move.origin_group, session->holder->group.id,
            sizeof session->move.origin_group);
-    if (!session->begun || standing.state >= DEBUG_ENDED)
+    if (mode == DEBUG_MODE_GROUP && session->move.of_item)
+        begin_with_group(session, session->debugger.vm.vector,
+                         (uint32_t)(session->debugger.vm.in - session->code->instructions));
+    if (mode == DEBUG_MODE_GROUP || !session->begun || standing.state >= DEBUG_ENDED)
         return;
     session->move.origin_place = debug_site_place(session, standing.site);
     session->move.origin_frame_place =
@@ -37,6 +52,7 @@ bool debug_move_wants(const struct debug_session *session, uint32_t site)
     case DEBUG_MODE_STEP:
     case DEBUG_MODE_NEXT:
     case DEBUG_MODE_UNTIL:
+    case DEBUG_MODE_GROUP:
     case DEBUG_MODE_BACK_STEP:
     case DEBUG_MODE_BACK_NEXT:
     case DEBUG_MODE_BACK_FINISH:
@@ -139,6 +155,68 @@ static bool back_is_done(struct debug_session *session, const struct vm_vector *
     return true;
 }
 
+/* ---- all items of the group ---- */
+
+/* Does the vector still have to begin a statement? One that has its turn yet to come, as each has
+ * that keeps nothing between turns, waits. */
+static bool is_due(const struct debug_session *session, uint32_t index)
+{
+    const struct vm_vector *vector = launch_vector(session->holder, index);
+    bool waits_to_enter = false;
+    if (session->move.group_done >> index % VM_LANES & 1)
+        return false;
+    if (index == session->running)
+        return true;
+    for (uint32_t b = 0; session->holder->in_turns && b < session->code->block_count; b++)
+        waits_to_enter |= vector->pending[b] != 0;
+    return waits_to_enter;
+}
+
+/* One that has come to where another one runs waits there, or has ended. */
+static bool group_is_done(struct debug_session *session, const struct vm_vector *vector,
+                          uint32_t site)
+{
+    struct debug_move *move = &session->move;
+    const uint32_t count = (session->holder->group.item_count + VM_LANES - 1) / VM_LANES;
+    const bool same =
+        vector->index == move->group_vector && (vector->active & move->group_lanes) != 0 &&
+        move->origin_place != 0 &&
+        debug_same_statement(session, debug_site_place(session, site), move->origin_place);
+    if (vector->index != move->group_vector)
+        move->group_done |= UINT64_C(1) << move->group_vector % VM_LANES;
+    move->group_vector = vector->index;
+    if (!same)
+        move->group_done |= UINT64_C(1) << vector->index % VM_LANES;
+    for (uint32_t index = 0; index < count; index++) {
+        if (is_due(session, index))
+            return false;
+    }
+    if (move->steps > 1) {
+        move->steps--;
+        begin_with_group(session, vector, site);
+        return false;
+    }
+    return true;
+}
+
+/* The focus stays where its item is among those that run. */
+static bool stop_with_group(struct debug_session *session, const struct vm_vector *vector,
+                            uint32_t site)
+{
+    const bool has_left = !is_origin_group(session);
+    if (!has_left && !group_is_done(session, vector, site))
+        return false;
+    if (has_left)
+        snprintf(session->stop.text, sizeof session->stop.text,
+                 "the work-group that was stepped has ended");
+    session->stop.reason = "step";
+    if (!has_left && session->vector == vector->index && (vector->active >> session->lane & 1))
+        return true;
+    session->vector = vector->index;
+    session->lane = (uint32_t)__builtin_ctzll(vector->active);
+    return true;
+}
+
 bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector, uint32_t site)
 {
     if (!may_be_done(session->move.mode))
@@ -147,6 +225,8 @@ bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector,
         return back_is_done(session, vector, site);
     if (!debug_move_wants(session, site)) /* a watch or a breakpoint does */
         return false;
+    if (session->move.mode == DEBUG_MODE_GROUP)
+        return stop_with_group(session, vector, site);
     if (session->move.origin_place != 0 && has_ended(session)) {
         snprintf(session->stop.text, sizeof session->stop.text,
                  "the work-item that was stepped has ended");

@@ -10,43 +10,94 @@
 
 /* ---- types ---- */
 
-bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count)
+/* The numbers of OpenCL C: NAMED(symbol, name, bytes, DEBUG_ENCODING_...) */
+#define NAMED_NUMBERS(NAMED)                                                                       \
+    NAMED(BOOL, "bool", 1, BOOLEAN)                                                                \
+    NAMED(CHAR, "char", 1, SIGNED_CHAR)                                                            \
+    NAMED(UCHAR, "uchar", 1, UNSIGNED_CHAR)                                                        \
+    NAMED(SHORT, "short", 2, SIGNED)                                                               \
+    NAMED(USHORT, "ushort", 2, UNSIGNED)                                                           \
+    NAMED(INT, "int", 4, SIGNED)                                                                   \
+    NAMED(UINT, "uint", 4, UNSIGNED)                                                               \
+    NAMED(LONG, "long", 8, SIGNED)                                                                 \
+    NAMED(ULONG, "ulong", 8, UNSIGNED)                                                             \
+    NAMED(HALF, "half", 2, FLOAT)                                                                  \
+    NAMED(FLOAT, "float", 4, FLOAT)                                                                \
+    NAMED(DOUBLE, "double", 8, FLOAT)                                                              \
+    NAMED(SIZE_T, "size_t", 8, UNSIGNED)                                                           \
+    NAMED(UINTPTR_T, "uintptr_t", 8, UNSIGNED)                                                     \
+    NAMED(INTPTR_T, "intptr_t", 8, SIGNED)                                                         \
+    NAMED(PTRDIFF_T, "ptrdiff_t", 8, SIGNED)
+
+enum {
+#define NAMED(symbol, word, bytes, how) NAMED_##symbol,
+    NAMED_NUMBERS(NAMED)
+#undef NAMED
+        NAMED_COUNT
+};
+
+/* Of each the number, and its vectors. Constant: processes that were forked before have them, too.
+ */
+static const uint32_t counts[] = {1, 2, 3, 4, 8, 16};
+static const struct debug_type none = {.kind = DEBUG_TYPE_UNKNOWN, .name = "", .base = &none};
+static const struct debug_type named[NAMED_COUNT][sizeof counts / sizeof *counts] = {
+#define VECTOR(symbol, bytes, components, elements)                                                \
+    {                                                                                              \
+        .kind = DEBUG_TYPE_VECTOR, .name = "", .size = (bytes) * (elements),                       \
+        .base = &named[NAMED_##symbol][0], .count = (components)                                   \
+    }
+#define NAMED(symbol, word, bytes, how)                                                            \
+    [NAMED_##symbol] = {{.kind = DEBUG_TYPE_BASIC,                                                 \
+                         .base = &none,                                                            \
+                         .name = (word),                                                           \
+                         .size = (bytes),                                                          \
+                         .bits = (bytes)*8,                                                        \
+                         .encoding = DEBUG_ENCODING_##how},                                        \
+                        VECTOR(symbol, bytes, 2, 2),                                               \
+                        VECTOR(symbol, bytes, 3, 4),                                               \
+                        VECTOR(symbol, bytes, 4, 4),                                               \
+                        VECTOR(symbol, bytes, 8, 8),                                               \
+                        VECTOR(symbol, bytes, 16, 16)},
+    NAMED_NUMBERS(NAMED)
+#undef NAMED
+#undef VECTOR
+};
+
+const struct debug_type *debug_named_type(const char *name)
 {
-    static const struct {
-        const char *name;
-        struct debug_number number;
-    } names[] = {
-        {"bool", {1, false, false, true, false, false}},
-        {"char", {1, false, true, false, false, true}},
-        {"uchar", {1, false, false, false, false, true}},
-        {"short", {2, false, true, false, false, false}},
-        {"ushort", {2, false, false, false, false, false}},
-        {"int", {4, false, true, false, false, false}},
-        {"uint", {4, false, false, false, false, false}},
-        {"long", {8, false, true, false, false, false}},
-        {"ulong", {8, false, false, false, false, false}},
-        {"half", {2, true, false, false, false, false}},
-        {"float", {4, true, false, false, false, false}},
-        {"double", {8, true, false, false, false, false}},
-        {"size_t", {8, false, false, false, false, false}},
-        {"uintptr_t", {8, false, false, false, false, false}},
-        {"intptr_t", {8, false, true, false, false, false}},
-        {"ptrdiff_t", {8, false, true, false, false, false}},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t size = strlen(names[i].name);
-        if (strncmp(name, names[i].name, size) != 0)
+    for (size_t i = 0; i < NAMED_COUNT; i++) {
+        const size_t size = strlen(named[i][0].name);
+        if (strncmp(name, named[i][0].name, size) != 0)
             continue;
+        if (name[size] == '\0')
+            return &named[i][0];
         char *end;
         const unsigned long wanted = strtoul(name + size, &end, 10);
-        if (*end != '\0' || (name[size] != '\0' && wanted != 2 && wanted != 3 && wanted != 4 &&
-                             wanted != 8 && wanted != 16))
-            continue;
-        *number = names[i].number;
-        *count = name[size] == '\0' ? 1 : (uint32_t)wanted;
-        return true;
+        for (size_t c = 1; *end == '\0' && c < sizeof counts / sizeof *counts; c++)
+            if (wanted == counts[c])
+                return &named[i][c];
     }
-    return false;
+    return NULL;
+}
+
+bool debug_named_number(const char *name, struct debug_number *number, uint32_t *count)
+{
+    const struct debug_type *type = debug_named_type(name);
+    return type && debug_number_of(type, number, count);
+}
+
+const char *debug_number_name(const struct debug_number *number)
+{
+    for (size_t i = 0; i < NAMED_COUNT; i++) {
+        struct debug_number of;
+        uint32_t count;
+        debug_number_of(&named[i][0], &of, &count);
+        if (of.width == number->width && of.is_floating == number->is_floating &&
+            of.is_signed == number->is_signed && of.is_boolean == number->is_boolean &&
+            of.is_character == number->is_character && !number->is_pointer)
+            return named[i][0].name;
+    }
+    return NULL;
 }
 
 void debug_cast(struct debug_value *value, const struct debug_number *number, uint32_t count)

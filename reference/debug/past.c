@@ -89,10 +89,17 @@ void debug_past_apply(struct debug_session *session, size_t from)
 
 void debug_past_keep_change(struct debug_session *session, const struct cJSON *request)
 {
+    static const char *const members[] = {"expression", "address", "bytes"};
+    int64_t offset;
     struct text text = TEXT_INIT;
     text_append_char(&text, '{');
     json_string(&text, "request", debug_request_name(DEBUG_REQUEST_SET));
-    json_string(&text, "expression", json_object_text(request, "expression"));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        json_string(&text, members[i], json_object_text(request, members[i]));
+    if (json_object_integer(request, "offset", &offset)) {
+        json_key(&text, "offset");
+        text_format(&text, "%" PRId64, offset);
+    }
     json_number(&text, "launch", session->launch_number);
     json_number(&text, "at", debug_moment(session));
     json_number(&text, "vector", session->vector);
@@ -225,8 +232,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->gone = false;
     drop_output(session);
     debug_past_apply(session, settings_size);
-    if (!errand->lives)
-        say_who(session);
+    say_who(session);
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
     past->has_found = false;
@@ -271,11 +277,27 @@ void debug_past_say(struct debug_session *session)
              ids[0], ids[1], ids[2], session->launch_number, debug_position(session));
 }
 
+/* Ends where it is not wanted any more. */
+static void ask_to_stand(struct debug_session *session)
+{
+    struct debug_message message = {.word = DEBUG_WORD_ARRIVED};
+    struct text nothing = TEXT_INIT;
+    struct error error;
+    int none;
+    if (debug_channel_send(session->past.channel, &message, "", 0, &error) != STATUS_OK ||
+        debug_channel_receive(session->past.channel, &message, &nothing, &none, &error) !=
+            STATUS_OK ||
+        message.word != DEBUG_WORD_STAND)
+        _exit(0);
+    text_release(&nothing);
+}
+
 /* It is where it was to live. */
 static void settle(struct debug_session *session)
 {
     struct debug_past *past = &session->past;
     const struct debug_quest *quest = &past->errand.quest;
+    ask_to_stand(session);
     past->silent = false;
     session->move = quest->move;
     session->vector = quest->vector;
@@ -440,9 +462,14 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
 
 bool debug_past_takes(struct debug_session *session)
 {
-    const struct debug_past *past = &session->past;
-    const bool passes =
+    struct debug_past *past = &session->past;
+    const bool is_on_its_way =
         session->move.mode == DEBUG_MODE_GOTO || session->move.mode == DEBUG_MODE_VECTOR;
+    const bool passes = is_on_its_way && !session->pauses;
+    if (is_on_its_way && !passes) {
+        past->is_vector = false;
+        session->move.mode = DEBUG_MODE_CONTINUE;
+    }
     if (past->role == DEBUG_SEARCHING && !past->errand.question.begin)
         note_at(session, debug_moment(session), NULL, 0);
     return past->silent || passes;

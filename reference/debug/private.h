@@ -43,7 +43,7 @@ struct debug_breakpoint {
     uint32_t found_line;                     /* where it is in the code that runs; 0 = nowhere */
     bool enabled, temporary, has_item;
     uint64_t item[3];
-    uint64_t hit; /* stops from this time on; 0 = always */
+    struct debug_hit hit;
     uint64_t hits;
     const struct expression *parsed; /* the condition, in `arena` */
     struct arena arena;
@@ -142,6 +142,8 @@ struct debug_session {
     struct debug_watch *watches; /* their numbers are among those of breakpoints */
     size_t watch_count, watch_capacity;
     struct debug_seek seek;
+    struct debug_change *changes; /* of change.c, the last one behind */
+    size_t change_count, change_capacity;
     struct debug_kept_access *kept_access; /* of who.c; NULL = none */
     bool catches_finding, catches_barrier, catches_launch, catches_end;
     char *caught_rule;             /* of findings, only these; NULL = all */
@@ -296,6 +298,18 @@ void debug_go_again(struct debug_session *session);
 bool debug_read_quest(struct debug_session *session, const struct cJSON *request,
                       struct debug_quest *quest, struct error *error);
 
+/* ---- change.c ---- */
+/* `set` has changed the value now. */
+void debug_note_change(struct debug_session *session, const struct debug_lane *lane,
+                       const struct debug_value *value, const char *name);
+/* The last moment at which one of the bytes was changed; false: none was. */
+bool debug_find_change(const struct debug_session *session, const struct debug_target *target,
+                       uint64_t *moment);
+/* Changes bytes, which are given in hexadecimal; false with a sentence. */
+bool debug_write_bytes(struct debug_session *session, const struct debug_lane *lane,
+                       uint64_t address, const char *digits, struct text *answer,
+                       struct error *error);
+
 /* ---- digest.c ---- */
 uint64_t debug_digest(const struct debug_session *session);
 
@@ -314,6 +328,8 @@ bool debug_find_item(const struct debug_session *session, const uint64_t item[3]
                      struct error *error);
 bool debug_read_item(const struct debug_session *session, const struct cJSON *item,
                      uint32_t *linear, struct error *error);
+/* The item of the focus' group that the thread is; false: of another group, or none. */
+bool debug_thread_item(const struct debug_session *session, uint64_t thread, uint32_t *linear);
 /* "0-31, 40". */
 void debug_append_ranges(struct text *text, const bool *items, uint32_t count);
 bool debug_answer_threads(struct debug_session *session, const struct cJSON *request,

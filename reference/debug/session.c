@@ -93,6 +93,9 @@ static bool find_mode(const struct cJSON *request, enum debug_request name, enum
     case DEBUG_REQUEST_UNTIL:
         *mode = DEBUG_MODE_UNTIL;
         return true;
+    case DEBUG_REQUEST_ADVANCE_GROUP:
+        *mode = DEBUG_MODE_GROUP;
+        return true;
     case DEBUG_REQUEST_END:
         *mode = DEBUG_MODE_LEAVE;
         return true;
@@ -272,13 +275,14 @@ static void stand(struct debug_session *session)
     }
 }
 
-/* There is a reason to stand. */
-static void halt(struct debug_session *session)
+/* There is a reason to stand. Did it? */
+static bool halt(struct debug_session *session)
 {
     if (debug_past_takes(session))
-        return;
+        return false;
     debug_past_say(session);
     stand(session);
+    return true;
 }
 
 /* ---- the launch ---- */
@@ -408,11 +412,10 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         focus_active(session, vector);
     if (arrives)
         debug_go_again(session);
-    if (stops)
-        halt(session);
-    else if (arrives)
+    const bool stood = stops ? halt(session) : arrives;
+    if (!stops && arrives)
         stand(session);
-    if (session->past.silent) {
+    if (!stood) { /* what it passed is not the focus */
         session->vector = old_vector;
         session->lane = old_lane;
     }
@@ -611,6 +614,7 @@ void debug_session_destroy(struct debug_session *session)
     }
     debug_watch_delete(session, 0, true);
     alloc_free(session->watches);
+    alloc_free(session->changes);
     alloc_free(session->kept_access);
     debug_catches_release(session);
     alloc_free(session->breakpoints);

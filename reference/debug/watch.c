@@ -161,7 +161,7 @@ static bool fires(struct debug_session *session, struct debug_watch *watch)
     if (good && watch->condition)
         good = debug_evaluate_text(&lane, watch->condition, false, &value, &error) &&
                debug_is_true_value(&value);
-    good = good && ++watch->hits >= watch->hit;
+    good = good && debug_hit_counts(&watch->hit, ++watch->hits);
     if (good)
         say(session, watch, now.bytes);
     text_release(&now);
@@ -234,7 +234,7 @@ static void put_watch(const struct debug_session *session, const struct debug_wa
     json_string(answer, "expression", watch->expression);
     json_string(answer, "access", access_name(watch));
     json_string(answer, "condition", watch->condition);
-    json_known_number(answer, "hit", watch->hit);
+    debug_put_hit(answer, &watch->hit);
     json_number(answer, "hits", watch->hits);
     if (!debug_target_lives(session, &watch->target))
         json_string(answer, "text", "what it watched was of an earlier launch");
@@ -260,7 +260,7 @@ static void keep(struct debug_session *session, const struct debug_watch *watch)
     json_string(&request, "expression", watch->expression);
     json_string(&request, "access", access_name(watch));
     json_string(&request, "condition", watch->condition);
-    json_known_number(&request, "hit", watch->hit);
+    debug_put_hit(&request, &watch->hit);
     json_key(&request, "target");
     text_append(&request, "\"");
     for (size_t i = 0; i < sizeof watch->target && watch->target.size; i++)
@@ -316,7 +316,7 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
                                .condition = condition ? alloc_string(condition) : NULL,
                                .noticed.before = TEXT_INIT};
     made.writes = both || !made.reads;
-    json_object_number(request, "hit", &made.hit);
+    debug_read_hit(request, &made.hit);
     if (!session->past.applies || !json_object_number(request, "number", &number))
         number = session->breakpoint_number + 1;
     made.number = session->breakpoint_number = (uint32_t)number;

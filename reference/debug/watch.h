@@ -47,10 +47,16 @@ struct debug_noticed {
     struct text before;
 };
 
+/* The times at which it stops: from one on, to one, and of these each so many. 0 = as ever. */
+struct debug_hit {
+    uint64_t from, last, every;
+};
+
 struct debug_watch {
     uint32_t number;
     bool enabled, reads, writes;
-    uint64_t hit, hits; /* as of breakpoints */
+    struct debug_hit hit; /* as of breakpoints */
+    uint64_t hits;
     char *expression, *condition;
     struct debug_target target;
     struct debug_noticed noticed;
@@ -84,6 +90,12 @@ void debug_target_print(struct debug_session *session, const struct debug_target
 /* "out[3]", of a slice "element 5 of out[2..9]". */
 void debug_target_print_name(const struct debug_target *target, uint64_t element,
                              struct text *text);
+
+/* ---- breaks.c ---- */
+/* Does the n-th time stop? */
+bool debug_hit_counts(const struct debug_hit *hit, uint64_t n);
+void debug_read_hit(const struct cJSON *request, struct debug_hit *hit);
+void debug_put_hit(struct text *answer, const struct debug_hit *hit);
 
 /* ---- watch.c ---- */
 /* Sets the stops that they need, and how they are told of accesses. */

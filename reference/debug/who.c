@@ -136,43 +136,78 @@ static void put_writer(struct debug_session *session, const struct debug_target 
     text_release(&after);
 }
 
+/* Has the user changed it since? */
+static bool put_change(struct debug_session *session, const struct debug_target *target,
+                       const struct debug_find *written, struct text *answer)
+{
+    struct text text = TEXT_INIT;
+    uint64_t moment;
+    if (!debug_find_change(session, target, &moment) || (written && moment <= written->moment))
+        return false;
+    text_format(&text, "set by you at position %" PRIu64 ":%" PRIu64 ": ", session->launch_number,
+                debug_moment_position(moment));
+    debug_target_print(session, target, target->vector, target->lane, 0, &text);
+    json_string(answer, "text", text.bytes);
+    text_release(&text);
+    return true;
+}
+
 /* Who else may have: nobody whom the past of this launch knows. */
-static void put_nobody(const struct debug_session *session, const struct debug_target *target,
-                       struct text *answer)
+static void put_nobody(struct debug_session *session, const struct debug_target *target,
+                       const struct debug_value *value, struct text *answer)
 {
     struct text text = TEXT_INIT;
     const struct vm_object *object =
         target->of_group ? NULL : vm_memory_find(session->launch->request->memory, target->object);
     text_append(&text, "no work-item of this launch has written it before");
     if (object)
-        text_format(&text, ": what lies in '%s' is of before", object->identity.name);
+        text_format(&text, ": what lies in '%s'", object->identity.name);
     if (object && object->identity.origin)
-        text_format(&text, ", of %s", object->identity.origin);
+        text_format(&text, ", of %s,", object->identity.origin);
+    if (object)
+        text_append(&text, " is of an earlier launch, or of the host");
     if (object && object->identity.writer)
         text_format(&text, "; the latest that could write there is %s", object->identity.writer);
     json_string(answer, "text", text.bytes);
     text_release(&text);
+    debug_put_given(session, target, value, answer);
+}
+
+/* The bytes that are asked for. */
+static bool read_bytes(struct debug_session *session, const struct cJSON *request,
+                       struct debug_value *value, struct debug_target *target, struct error *error)
+{
+    const char *expression = json_object_text(request, "expression");
+    const struct debug_lane lane = debug_focus(session);
+    struct text given = TEXT_INIT;
+    bool read = expression || debug_read_given(session, request, &given, error);
+    if (!expression)
+        expression = given.bytes;
+    read = read && debug_evaluate_text(&lane, expression, false, value, error) &&
+           debug_target_set(session, &lane, value, expression, target, error);
+    text_release(&given);
+    return read;
 }
 
 bool debug_answer_who(struct debug_session *session, const struct cJSON *request,
                       struct text *answer, struct error *error)
 {
-    const char *expression = json_object_text(request, "expression");
-    const struct debug_lane lane = debug_focus(session);
     struct debug_seek wanted = {.on = true};
     struct debug_value value;
     struct debug_find find;
     struct note noted;
-    if (!debug_evaluate_text(&lane, expression ? expression : "", false, &value, error) ||
-        !debug_target_set(session, &lane, &value, expression, &wanted.target, error))
+    if (!read_bytes(session, request, &value, &wanted.target, error))
         return false;
     const enum status status = seek(session, &wanted, &find, &noted, error);
+    if ((status == STATUS_OK || status == STATUS_NOT_FOUND) &&
+        put_change(session, &wanted.target, status == STATUS_OK ? &find : NULL, answer))
+        return true;
     if (status == STATUS_OK)
         learn_before(session, &wanted, &find, &noted);
     if (status == STATUS_OK)
         put_writer(session, &wanted.target, &find, &noted, answer);
     else if (status == STATUS_NOT_FOUND)
-        put_nobody(session, &wanted.target, answer);
+        put_nobody(session, &wanted.target, &value, answer);
     return status == STATUS_OK || status == STATUS_NOT_FOUND;
 }
 

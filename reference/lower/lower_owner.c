@@ -228,6 +228,8 @@ void lower_owner(struct lower *lower)
             unite(&owning, phi->value, ir_same(lower, phi->operands[o].value));
     }
     lower->block = 0;
+    const uint32_t place = lower->place;
+    lower->place = 0; /* not that of the last instruction: these are of no line */
     for (uint32_t i = 1; i < instructions && !lower_failed(lower); i++) {
         if (!lower->instructions[i].dead)
             settle(&owning, i);
@@ -238,4 +240,5 @@ void lower_owner(struct lower *lower)
     }
     if (!lower_failed(lower) && lower->blocks[0].count > entry_count)
         put_in_front(lower, entry_count);
+    lower->place = place;
 }

@@ -184,14 +184,14 @@ PROGRAM
     [ "$tried" ] || skip "there is no Python 3.10 to 3.13"
 }
 
-# third KERNEL: the call of its third launch in t.db
-third() {
-    "$clerk" show t.db launches --json | sed -n 's/^{"call":\([0-9]*\),"thread":[0-9]*,"kernel":"'"$1"'",.*/\1/p' | sed -n 3p
+# launch_of KERNEL N: the call of the N-th launch of the kernel in t.db
+launch_of() {
+    "$clerk" show t.db launches --json | sed -n 's/^{"call":\([0-9]*\),"thread":[0-9]*,"kernel":"'"$1"'",.*/\1/p' | sed -n "$2"p
 }
 
 # opened KERNEL: the third launch of the kernel in t.db, where there is no driver, with the commands on standard input
 opened() {
-    call=$(third "$1")
+    call=$(launch_of "$1" 3)
     OCL_ICD_VENDORS=$work/nowhere "$clerk" debug t.db --launch "$call" --batch - >out 2>err || fail "it exited with $?: $(cat out err)"
     says out "launch $call ($1)"
 }
@@ -202,17 +202,24 @@ pyopencl_debugged() {
     needs_pyopencl
     cp "$here/scaled.py" .
     status 0 "$clerk" run -o t.db -- "$python" scaled.py
-    opened scale <<'END'
+    opened scale <<END
 break 5 item 3,0,0
 run
 print a[0..7]
 x/4f a
 info objects
+who a[3]
 next
 who a[3]
 go
 catch launch
 continue
+focus launch $(launch_of scale 3)
+who a[3]
+go
+who a[3]
+go
+print f
 END
     says out "item (3,0,0) in scale at <source>:5"
     says out "a[0..7] = {3, 7, 11, 15, 19, 23, 27, 31}"
@@ -221,6 +228,13 @@ END
     says out "written by item (3,0,0) in scale at <source>:5, position $call:"
     says out ": 30, was 15"
     says out "kernel 'other' begins"
+    # Where it was not written yet in this launch: from launch to launch.
+    says out "written by item (3,0,0) in other at <source>:7, position "
+    says out ": 15, was 14"
+    says out "written by item (3,0,0) in scale at <source>:5, position $(launch_of scale 2):"
+    says out ": 14, was 7"
+    says out "launch $(launch_of scale 2) (scale)"
+    says out "f = 2"
 }
 
 # The same of a library's kernels, in a program of its own making.
@@ -248,6 +262,9 @@ print kSizeM
 print cgm[24..29]
 info objects
 go
+who cgm[29]
+go
+who cgm[29]
 END
     says out "#0  StoreResultsChecked at <source>:"
     says out "#2  $kernel at <source>:"
@@ -256,6 +273,46 @@ END
     says out "cgm = buffer#3, 2.2 KiB, real*"
     says out "written by item (5,1,0) in XgemmDirect at <source>:"
     says out "MultiplyAdd("
+    # Its result of the launches before.
+    says out "written by item (0,1,0) in StoreResultsChecked at <source>:"
+    says out ": 52, was 27"
+    says out "launch $(launch_of "$kernel" 2) ($kernel)"
+    says out ": 27, was 2"
+}
+
+# A program of many kernels, in which buffers take turns: of its images it has bytes, which the device's differ from.
+ffmpeg_debugged() {
+    needs_driver
+    needs_programs ffmpeg
+    ffmpeg -nostdin -hide_banner -filters 2>&1 | grep -q deshake_opencl || skip "this ffmpeg has no deshake_opencl"
+    POCL_CACHE_DIR=$build/tests/cli/pocl_cache
+    export POCL_CACHE_DIR
+    mkdir -p "$POCL_CACHE_DIR"
+    status 0 "$clerk" run --contents all -o t.db -- ffmpeg -nostdin -loglevel error -init_hw_device opencl=ocl -filter_hw_device ocl \
+        -f lavfi -i testsrc=size=160x120:rate=4:duration=1 \
+        -vf format=yuv420p,hwupload,deshake_opencl,hwdownload,format=yuv420p -f null -
+    opened refine_features <<END
+break refine_features item 2,1,0
+run
+print harris_buf[160..163]
+who harris_buf[4000]
+go
+print loc
+focus launch $(launch_of match_descriptors 3)
+print prev_refined_features[0..3]
+who prev_refined_features[3]
+go
+backtrace
+END
+    says out "item (2,1,0) in refine_features at "
+    says out "harris_buf[160..163] = {"
+    says out "written by item (0,25,0) in harris_response at "
+    says out "launch $(launch_of harris_response 3) (harris_response)"
+    says out "loc = {0, 25}"
+    # Two frames are kept in turn: not the last launch that refined features, but the one before.
+    says out "written by item (3,0,0) in write_to_1d_arrf2 at "
+    says out ", position $call:"
+    says out "#1  refine_features at "
 }
 
 $case_name

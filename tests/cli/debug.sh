@@ -32,7 +32,8 @@ transcript() {
     sed -f numbered "$here/$name.commands" >commands
     "$@" >out 2>err </dev/null || got=$?
     # Host stacks have addresses, or lines; columns are as wide as numbers.
-    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' >transcript
+    sed -f places out | sed -e '/^ *at run/,/^ *main/d' -e 's/ *@\([0-9]\)@ / @\1@ /' -e 's/^ *@/@/' \
+        -e '/written\|copied/s/call [0-9][0-9]*/call #/g' >transcript
     [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat out err)"
     if [ "${CLERK_UPDATE-}" ]; then
         cp transcript "$here/$name.txt"
@@ -43,8 +44,17 @@ transcript() {
 
 # record ARGUMENT...: `launches` with it, into t.db, on the reference device
 record() {
-    "$clerk" run --device reference -o t.db "$@" -- "$build/tests/launches" again >out 2>err || [ $? -eq 99 ] ||
-        fail "cannot record: $(cat err)"
+    record_of "$build/tests/launches" again -- "$@"
+}
+
+# record_of COMMAND... -- ARGUMENT...: of the command
+record_of() {
+    command=
+    while [ "$1" != -- ]; do command="$command $1" && shift; done
+    shift
+    # The paths of tests have no spaces.
+    # shellcheck disable=SC2086
+    "$clerk" run --device reference -o t.db "$@" -- $command >out 2>err || [ $? -eq 99 ] || fail "cannot record: $(cat err)"
     numbers t.db
 }
 
@@ -54,6 +64,36 @@ recorded() {
     transcript recorded 2 "$clerk" debug t.db --batch commands
     record --contents all
     transcript recorded 2 "$clerk" debug t.db --batch commands
+}
+
+# Who wrote memory before the launch that finds it there: the host, in different ways, or other launches.
+origins() {
+    record_of "$build/tests/origins" --
+    transcript origins 2 "$clerk" debug t.db --batch commands
+    record_of "$build/tests/origins" -- --contents all
+    transcript origins 2 "$clerk" debug t.db --batch commands
+    record_of "$build/tests/origins" svm --
+    transcript origins_svm 2 "$clerk" debug t.db --batch commands
+}
+
+# calls_of NAME: the numbers of the calls in t.db
+calls_of() {
+    "$clerk" show t.db calls --json --call "$1" | sed -n 's/^{"id":\([0-9]*\),.*/\1/p'
+}
+
+# A command-buffer is come to from the run's beginning; its kernels have the numbers of the calls that recorded them.
+command_buffers() {
+    status 0 "$clerk" run --device reference --contents all -o t.db -- "$build/tests/replay_recorded"
+    enqueued=$(calls_of clEnqueueCommandBufferKHR | sed -n 2p)
+    call=$(calls_of clCommandNDRangeKernelKHR | sed -n '$p')
+    printf '%s\n' 'print in[0] + more' 'who out[0]' 'catch end' 'continue' 'who out[0]' >commands
+    status 0 "$clerk" debug t.db --launch "$enqueued" --batch commands
+    says out "launch $call (add)"
+    says out "item (0,0,0) in add at <source>:2 (not begun)"
+    says out "in[0] + more = 2000"
+    says out " (the trace does not say what call $call was given)"
+    says out "kernel 'add' has ended"
+    says out "written by item (0,0,0) in add at <source>:3, position $call:"
 }
 
 recorded_refusals() {
@@ -118,6 +158,21 @@ program_on_a_terminal() {
         says out "at its end"
         if [ "$input" ]; then says out "of a pipe"; fi
     done
+}
+
+# Ctrl-C asks a kernel that never ends to stop, and it can be looked at.
+interrupted() {
+    printf '%s\n' run 'print rounds > 0' kill >commands
+    "$clerk" debug "$source_directory/tests/dap/wrong.cl" -k endless -g 64 -a 'buf:int[1]=1' --batch commands >out 2>err &
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.2
+        if grep -q '^(clerk) run$' out; then break; fi
+    done
+    sleep 0.2
+    kill -INT $!
+    wait $! || fail "it exited with $?: $(cat out err)"
+    says out "item (0,0,0) in endless at wrong.cl:1"
+    says out "rounds > 0 = 1"
 }
 
 $case_name

@@ -4,7 +4,7 @@
 //     node dap_test.js CLERK DIRECTORY [CASE]      run where node_modules of package.json is found; DIRECTORY is for files
 const assert = require("assert");
 const path = require("path");
-const { spawnSync } = require("child_process");
+const { spawn, spawnSync } = require("child_process");
 const { DebugClient } = require("@vscode/debugadapter-testsupport");
 const { judge } = require("./messages");
 
@@ -12,12 +12,12 @@ const [clerk, directory, only] = process.argv.slice(2);
 const file = path.join(__dirname, "scale.cl");
 const source = { path: file };
 const launch = { file, global: 64, arguments: ["buf:float[64]=iota", "buf:float[64]"] };
-const LINE_OF_Y = 8, LINE_OF_LOOP = 20, LINE_OF_CALL = 21, LINE_OF_OUT = 24, LINE_OF_BOUNDS = 4;
+const LINE_OF_Y = 8, LINE_OF_LOOP = 20, LINE_OF_CALL = 21, LINE_OF_OUT = 24, LINE_OF_BOUNDS = 4, LINE_OF_LAST = 20;
 
 const messages = [];
 
 // A client that keeps what it is sent, and what events came.
-async function start() {
+async function start(port) {
     const client = new DebugClient(clerk, "dap", "clerk");
     const dispatch = client.dispatch.bind(client);
     client.defaultTimeout = 20000;
@@ -25,7 +25,7 @@ async function start() {
         messages.push(JSON.parse(body));
         dispatch(body);
     };
-    await client.start();
+    await client.start(port);
     return client;
 }
 
@@ -39,6 +39,14 @@ async function top(client) {
     const { threads } = (await client.threadsRequest()).body;
     const { stackFrames } = (await client.stackTraceRequest({ threadId: threads[0].id })).body;
     return { threads, frames: stackFrames, threadId: threads[0].id, frameId: stackFrames[0].id };
+}
+
+// Item 0 of values.cl behind its barrier.
+async function stopInValues(client, more = {}) {
+    const values = path.join(__dirname, "values.cl");
+    await client.hitBreakpoint({ file: values, global: 8, local: 8, arguments: ["buf:int[64]", "buf:float[64]", "local:int[8]"], ...more },
+                               { path: values, line: 18 });
+    return top(client);
 }
 
 // Does what makes the process go on, and tells where it stops.
@@ -81,6 +89,11 @@ const cases = {
         assert.strictEqual(frames[0].source.name, "<source>");
         const { content } = (await client.sourceRequest({ sourceReference: frames[0].source.sourceReference })).body;
         assert(content.includes("kernel void count"));
+        const who = async (expression) => (await client.customRequest("clerk/who", { expression })).body;
+        const before = await who("in[3]");
+        assert.deepStrictEqual([before.earlier.item, before.earlier.place.function], [[3, 0, 0], "fill"]);
+        assert.match(before.text, /^not written in this launch before; earlier: written in launch \d+ by fill, line 6: 1, was /);
+        assert.match((await who("in[13]")).text, /; earlier: never written: clCreateBuffer, call \d+, gave it no value\n$/);
         await assert.rejects(client.launch({ trace, launch: 1 }), /process already/);
     },
 
@@ -304,7 +317,7 @@ const cases = {
         assert.strictEqual(await evaluate(client, frameId, "i"), "7");
         const info = (await client.exceptionInfoRequest({ threadId })).body;
         assert.strictEqual(info.exceptionId, "nan");
-        assert.match(info.description, /^item \(7,0,0\) and 63 more made a NaN, line 19: fdiv of 0 and 0$/);
+        assert.match(info.description, /^item \(7,0,0\) and 63 more made a NaN, line 28: fdiv of 0 and 0$/);
     },
 
     async a_kernel_without_end_is_paused_and_ended(client) {
@@ -318,6 +331,81 @@ const cases = {
         assert.strictEqual((await stopped).body.reason, "pause");
         assert.match(await evaluate(client, frameId, "rounds"), /^[0-9]+$/);
         await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+    },
+
+    async what_takes_long_is_cancelled(client) {
+        const wrong = path.join(__dirname, "wrong.cl");
+        const launched = client.launch({ ...launch, file: wrong, kernel: "longer", arguments: ["buf:int[192]", "int=1000000"] });
+        await client.waitForEvent("initialized");
+        await client.setBreakpointsRequest({ source: { path: wrong }, breakpoints: [{ line: LINE_OF_LAST }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        const before = (await client.customRequest("clerk/position")).body.position;
+        const expression = "out[3]";
+        const who = client.customRequest("clerk/who", { expression });
+        const seq = client.sequence - 1;
+        const refused = assert.rejects(who, /cancelled/);
+        await client.customRequest("cancel", { requestId: seq });
+        await refused;
+        assert.strictEqual((await client.customRequest("clerk/position")).body.position, before);
+        const { threadId, frameId } = await top(client);
+        const back = client.waitForEvent("stopped");
+        const sent = client.reverseContinueRequest({ threadId });
+        await client.customRequest("cancel", { requestId: client.sequence - 1 });
+        await Promise.all([sent, back]);
+        assert.strictEqual((await client.customRequest("clerk/position")).body.position, before);
+        const told = (await client.evaluateRequest({ expression: `who ${expression}`, frameId, context: "repl" })).body.result;
+        assert.match(told, /^written by item \(3,0,0\) in longer at wrong\.cl:18, position 1:[0-9]+: 3, was undef$/);
+        await Promise.all([client.evaluateRequest({ expression: "go", frameId, context: "repl" }), client.waitForEvent("stopped")]);
+        assert.strictEqual((await top(client)).frames[0].line, 18);
+    },
+
+    async progress_is_told_and_ends_what_runs(client) {
+        await client.initializeRequest({ adapterID: "clerk", linesStartAt1: true, columnsStartAt1: true, pathFormat: "path", supportsProgressReporting: true });
+        await Promise.all([client.launchRequest({ ...launch, file: path.join(__dirname, "wrong.cl"), kernel: "endless", arguments: ["buf:int[1]=1"] }),
+                           client.waitForEvent("initialized")]);
+        const [, began] = await Promise.all([client.configurationDoneRequest(), client.waitForEvent("progressStart")]);
+        const { progressId, title, message, cancellable } = began.body;
+        assert.deepStrictEqual([title, message, cancellable], ["Running", "1 s", true]);
+        const ended = client.waitForEvent("progressEnd");
+        const stopped = client.waitForEvent("stopped");
+        await client.customRequest("cancel", { progressId });
+        assert.strictEqual((await ended).body.progressId, progressId);
+        assert.strictEqual((await stopped).body.reason, "pause");
+    },
+
+    async stops_where_filters_say(client) {
+        const values = { file: path.join(__dirname, "values.cl"), global: 8, local: 8,
+                         arguments: ["buf:int[64]", "buf:float[64]", "local:int[8]"] };
+        const guesses = { ...values, file: path.join(__dirname, "wrong.cl"), kernel: "guesses", arguments: ["buf:int[64]"] };
+        const expected = [["barrier", values, "barrier", 17], ["undefined", guesses, "exception", 34],
+                          ["divergence", values, "exception", 18], ["launch", { program, args: ["written"] }, "entry", 9]];
+        for (const [filterId, configuration, reason, line] of expected) {
+            const launched = client.launch(configuration);
+            await client.waitForEvent("initialized");
+            await client.setExceptionBreakpointsRequest({ filters: [filterId] });
+            const next = client.waitForEvent("stopped");
+            await Promise.all([launched, client.configurationDoneRequest(), next]);
+            const { frames } = await top(client);
+            assert.deepStrictEqual([(await next).body.reason, frames[0].line], [reason, line]);
+            await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+        }
+    },
+
+    async functions_have_conditions_and_lines_logs(client) {
+        const launched = client.launch(launch);
+        await client.waitForEvent("initialized");
+        await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square", condition: "x == 6" }] });
+        const logged = client.assertOutput("stdout", "item 9 has 0");
+        await client.setBreakpointsRequest({ source, breakpoints: [{ line: LINE_OF_LOOP, condition: "i == 9", logMessage: "item {i} has {acc}" }] });
+        await Promise.all([launched, client.configurationDoneRequest(), client.waitForEvent("stopped")]);
+        await logged;
+        let at = await top(client);
+        assert.strictEqual(await evaluate(client, at.frameId, "x"), "6");
+        const reference = at.frames[0].instructionPointerReference;
+        at = await go(client, client.stepInRequest({ threadId: at.threadId, granularity: "instruction" }));
+        assert.notStrictEqual(at.frames[0].instructionPointerReference, reference);
+        at = await go(client, client.stepBackRequest({ threadId: at.threadId, granularity: "instruction" }));
+        assert.strictEqual(at.frames[0].instructionPointerReference, reference);
     },
 
     async data_that_is_watched_and_who_wrote_it(client) {
@@ -352,6 +440,117 @@ const cases = {
         await Promise.all([client.continueRequest({ threadId: at.threadId }), client.waitForEvent("terminated")]);
     },
 
+    async bytes_are_watched_and_written(client) {
+        const { frameId, threadId } = await stopInValues(client);
+        const { memoryReference } = (await client.evaluateRequest({ expression: "out[1]", frameId })).body;
+        const written = (await client.customRequest("writeMemory", { memoryReference, offset: -12, data: "AAAoQg==" })).body;
+        assert.strictEqual(written.bytesWritten, 4);
+        assert.strictEqual(await evaluate(client, frameId, "out[0].y"), "42");
+        await assert.rejects(client.customRequest("writeMemory", { memoryReference, data: "?" }), /base64/);
+        await assert.rejects(client.customRequest("writeMemory", { memoryReference, offset: 4096, data: "AAAA" }), /cannot be changed/);
+        const info = (more) => client.customRequest("dataBreakpointInfo", more).then((answer) => answer.body);
+        const four = await info({ name: memoryReference, asAddress: true, bytes: 4 });
+        assert.deepStrictEqual(four.accessTypes, ["write", "read", "readWrite"]);
+        const counts = await info({ name: "pairs[2].counts[0]", frameId, bytes: 8 });
+        assert.match(counts.dataId, /^\(\(uchar \*\)0x[0-9a-f]+\)\[0\.\.7\]$/);
+        assert.match((await info({ name: "out[0]", frameId, bytes: 800 })).dataId, /ulong.*\[0\.\.99\]$/);
+        assert.strictEqual((await info({ name: "out[0]", frameId, bytes: 801 })).dataId, null);
+        const { breakpoints } = (await client.customRequest("setDataBreakpoints",
+            { breakpoints: [{ dataId: four.dataId }, { dataId: counts.dataId, accessType: "write" }] })).body;
+        const stopped = client.waitForEvent("stopped");
+        await go(client, client.continueRequest({ threadId }));
+        assert.deepStrictEqual((await stopped).body.hitBreakpointIds, [breakpoints[1].id]);
+        assert.match((await stopped).body.description, /^element 0 of .* is written by item \(2,0,0\), line 20: 3, was undef$/);
+    },
+
+    async values_are_changed(client) {
+        let { frameId, threadId } = await stopInValues(client);
+        const { variables } = await scopeOf(client, frameId, "Arguments");
+        const children = (variablesReference) =>
+            client.variablesRequest({ variablesReference }).then((answer) => answer.body.variables);
+        const [pair] = await children(variables.find((at) => at.name === "pairs").variablesReference);
+        const counts = (await children(pair.variablesReference)).find((at) => at.name === "counts");
+        assert.deepStrictEqual((await children(counts.variablesReference)).map((at) => at.value), ["undef", "2"]);
+        const set = (variablesReference, name, value) =>
+            client.setVariableRequest({ variablesReference, name, value }).then((answer) => answer.body);
+        assert.strictEqual((await set(counts.variablesReference, "[0]", "6 * 7")).value, "42");
+        const first = (await children(pair.variablesReference)).find((at) => at.name === "first");
+        assert.strictEqual((await set(first.variablesReference, "y", "0.5f")).value, "0.5");
+        const table = (await scopeOf(client, frameId, "Locals")).variables.find((at) => at.name === "table");
+        const row = (await children(table.variablesReference))[1];
+        assert.strictEqual(row.evaluateName, "table[1]");
+        assert.strictEqual(counts.evaluateName, "(*pairs).counts");
+        assert.strictEqual((await set(row.variablesReference, "[1]", "9")).value, "9");
+        const setExpression = (expression, value) => client.customRequest("setExpression", { expression, value, frameId });
+        assert.strictEqual((await setExpression("out[7].w", "-1")).body.value, "-1");
+        assert.strictEqual((await setExpression("shared[7]", "i + 8")).body.value, "8");
+        await assert.rejects(setExpression("vector.x", "1"), /cannot be changed/);
+        assert.strictEqual(await evaluate(client, frameId, "pairs[0]"), "{first = {undef, 0.5}, counts = {42, 2}}");
+        const vector = (await scopeOf(client, frameId, "Locals")).variables.find((at) => at.name === "vector");
+        assert.deepStrictEqual((await children(vector.variablesReference)).map((at) => at.value), ["0", "undef", "2", "undef"]);
+        assert.deepStrictEqual([vector.presentationHint.attributes, table.presentationHint], [["readOnly"], undefined]);
+        assert.strictEqual(await evaluate(client, frameId, "vector"), "{0, undef, 2, undef}");
+        const { writer, text } = (await client.customRequest("clerk/who", { expression: "out[7].w" })).body;
+        assert.strictEqual(writer, undefined);
+        assert.match(text, /^set by you at position 1:[0-9]+: -1$/);
+        await go(client, client.nextRequest({ threadId }));
+        ({ frameId } = await go(client, client.stepBackRequest({ threadId, granularity: "line" })));
+        await assert.rejects(setExpression("out[7].w", "2"), /furthest moment/);
+    },
+
+    async the_console_knows_words(client) {
+        let { frameId } = await stopInValues(client);
+        const type = (expression, context = "repl") => client.evaluateRequest({ expression, frameId, context }).then((answer) => answer.body.result);
+        assert.strictEqual(await type("i"), "0");
+        assert.strictEqual(await type("out[3] = 4"), "{4, 4, 4, 4}");
+        assert.match(await type("lanes"), /^ {3}0 {2}A{8} *\n {3}A {2}values at values\.cl:18: 8 items \(0-7\)$/);
+        assert.strictEqual(await type("differ i & 1"), "0: 4 items (0, 2, 4, 6)\n1: 4 items (1, 3, 5, 7)");
+        assert.match(await type("x/2xw out"), /0x3f800000 0x3f800000/);
+        assert.match(await type("info args"), /^pairs = buffer#/);
+        assert.match(await type("p/x 255"), /= 0xff$/);
+        await assert.rejects(type("step"), /step/);
+        await assert.rejects(type("who 1"), /no bytes/);
+        const nonsense = await client.send("evaluate", { expression: "kernel void", frameId, context: "hover" }).catch(() => undefined);
+        assert.strictEqual(nonsense, undefined);
+        assert.strictEqual(messages[messages.length - 1].body.error.showUser, false);
+        const complete = async (text) => (await client.completionsRequest({ frameId, text, column: text.length + 1 })).body.targets;
+        assert.deepStrictEqual(await complete("1 + pairs[0].co"), [{ label: "counts", type: "variable", start: 14, length: 2 }]);
+        assert.deepStrictEqual((await complete("pairs->")).map((at) => at.label), ["first", "counts"]);
+        assert.deepStrictEqual((await complete("1 + ve")).map((at) => at.label), ["vector"]);
+        assert.deepStrictEqual((await complete("o")).map((at) => at.label), ["out", "other"]);
+    },
+
+    async threads_are_what_is_wanted(client) {
+        for (const [threads, count, name] of [["vectors", 3, /^vector 1: .* 64 items waiting$/], ["items", 64, /^item \(63,0,0\) .*:18 active$/]]) {
+            await stopInValues(client, { global: 128, local: 128, threads, arguments: ["buf:int[512]", "buf:float[512]", "local:int[128]"] });
+            const { threads: shown } = (await client.threadsRequest()).body;
+            assert.strictEqual(shown.length, count);
+            assert.match(shown[count - 1].name, name);
+            await Promise.all([client.customRequest("terminate"), client.waitForEvent("terminated")]);
+        }
+        await assert.rejects(client.launchRequest({ ...launch, threads: "some" }), /cohorts/);
+    },
+
+    async steps_the_group(client) {
+        const { threadId } = await stopInValues(client, { global: 16, local: 8 });
+        await client.setBreakpointsRequest({ source: { path: path.join(__dirname, "values.cl") }, breakpoints: [] });
+        const stopped = client.waitForEvent("stopped");
+        const { frames } = await go(client, client.customRequest("clerk/step", { threadId }));
+        assert.strictEqual((await stopped).body.reason, "step");
+        assert.strictEqual(frames[0].line, 19);
+    },
+
+    async serves_one_client_of_a_port() {
+        const server = spawn(clerk, ["dap", "--port", "0"]);
+        const port = await new Promise((resolve) => server.stdout.once("data", (text) => resolve(Number(/^127\.0\.0\.1:(\d+)\n$/.exec(text)[1]))));
+        const ended = new Promise((resolve) => server.once("exit", resolve));
+        const client = await start(port);
+        await stopAt(client, LINE_OF_OUT);
+        assert.strictEqual((await top(client)).frames[0].line, LINE_OF_OUT);
+        await client.stop();
+        assert.strictEqual(await ended, 0);
+    },
+
     async hits_are_counted(client) {
         const launched = client.launch({ ...launch, global: 1 });
         await client.waitForEvent("initialized");
@@ -361,6 +560,20 @@ const cases = {
         const { frames } = await top(client);
         assert.strictEqual(await evaluate(client, frames[1].id, "j"), "2");
         await Promise.all([client.continueRequest({ threadId: 1 }), client.waitForEvent("terminated")]);
+        for (const [hitCondition, rounds] of [["% 2", ["1"]], ["== 1", ["0"]], [">= 2", ["1", "2"]], ["< 3", ["0", "1"]], ["often", []]]) {
+            const ended = client.waitForEvent("terminated");
+            const again = client.launch({ ...launch, global: 1 });
+            await client.waitForEvent("initialized");
+            const { breakpoints } = (await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square", hitCondition }] })).body;
+            assert.strictEqual(breakpoints[0].verified, rounds.length > 0);
+            let next = Promise.all([again, client.configurationDoneRequest()]);
+            for (const round of rounds) {
+                const at = await go(client, next);
+                assert.strictEqual(await evaluate(client, at.frames[1].id, "j"), round);
+                next = client.continueRequest({ threadId: 1 });
+            }
+            await Promise.all([next, ended]);
+        }
     },
 
     async large_launches_have_short_answers(client) {

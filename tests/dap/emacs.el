@@ -16,8 +16,12 @@
       dap-auto-configure-features nil)
 (add-hook 'dap-stopped-hook (lambda (_) (setq stops (1+ stops))))
 (add-hook 'dap-terminated-hook (lambda (_) (setq ended t)))
+;; A server of its own for each session; or one that runs, at a port.
 (dap-register-debug-provider
- "clerk" (lambda (configuration) (plist-put configuration :dap-server-path (list clerk "dap"))))
+ "clerk" (lambda (configuration)
+           (if (plist-get configuration :debugServer)
+               (plist-put configuration :host "127.0.0.1")
+             (plist-put configuration :dap-server-path (list clerk "dap")))))
 
 (defun wait-for (what holds)
   "Waits until the function HOLDS gives what is not nil, and gives it."
@@ -37,6 +41,15 @@
 (defun expect (what is should)
   (unless (equal is should) (error "clerk: %s is %S and should be %S" what is should)))
 
+(defun start-server ()
+  "Starts a server at a free port, and gives the port."
+  (let ((server (start-process "server" (generate-new-buffer "server") clerk "dap" "--port" "0")))
+    (set-process-query-on-exit-flag server nil)
+    (wait-for "the port" (lambda ()
+                           (with-current-buffer (process-buffer server)
+                             (and (string-match ":\\([0-9]+\\)\n" (buffer-string))
+                                  (string-to-number (match-string 1 (buffer-string)))))))))
+
 (with-current-buffer (find-file-noselect source)
   (goto-char (point-min))
   (search-forward "out[i] =")
@@ -52,4 +65,10 @@
       (dap-next session)
       (wait-for "the step" (lambda () (= stops 2)))
       (dap-disconnect session)
-      (wait-for "the end" (lambda () ended)))))
+      (wait-for "the end" (lambda () ended)))
+    (setq stops 0)
+    (dap-debug (list :type "clerk" :request "launch" :name "port" :file source :global 64 :debugServer (start-server)
+                     :arguments ["buf:float[64]=iota" "buf:float[64]"]))
+    (wait-for "the breakpoint over a port" (lambda () (= stops 1)))
+    (expect "the line" (gethash "line" (wait-for "a frame" (lambda () (dap--debug-session-active-frame (dap--cur-session))))) line)
+    (dap-disconnect (dap--cur-session))))

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,6 +28,8 @@ enum { INPUT, OUTPUT, ERRORS, STREAM_COUNT };
 
 struct child {
     pid_t id;
+    int server; /* the connection to who forks it, -1 = it is our child */
+    bool server_is_new;
     int ours[STREAM_COUNT];   /* our ends, -1 when closed */
     int theirs[STREAM_COUNT]; /* the child's ends */
 };
@@ -36,6 +39,12 @@ static void close_descriptor(int *descriptor)
     if (*descriptor >= 0)
         close(*descriptor);
     *descriptor = -1;
+}
+
+static void close_all(int descriptors[STREAM_COUNT])
+{
+    for (int stream = 0; stream < STREAM_COUNT; ++stream)
+        close_descriptor(&descriptors[stream]);
 }
 
 static uint64_t now_ms(void)
@@ -153,20 +162,106 @@ static enum status start_hidden(struct child *child, const struct process_reques
     return status == STATUS_OK ? hidden.status : status;
 }
 
-/* Before it has done anything that matters. Should we be gone by then, processor time ends it. */
+/* Of processor time, which ends it should we be gone by then; 0 = none. */
+static rlim_t seconds_max(const struct process_request *request)
+{
+    return has_group(request) && request->timeout_ms ? request->timeout_ms / 1000 + 2 : 0;
+}
+
+/* Before it has done anything that matters. */
 static void limit(const struct child *child, const struct process_request *request)
 {
+    const rlim_t seconds = seconds_max(request);
     const struct rlimit memory = {.rlim_cur = request->memory_max, .rlim_max = request->memory_max};
-    const rlim_t seconds = request->timeout_ms / 1000 + 2;
     const struct rlimit time = {.rlim_cur = seconds, .rlim_max = seconds};
     if (request->memory_max)
         prlimit(child->id, RLIMIT_AS, &memory, NULL);
-    if (has_group(request) && request->timeout_ms)
+    if (seconds)
         prlimit(child->id, RLIMIT_CPU, &time, NULL);
 }
 
-static void end(const struct child *child, const struct process_request *request)
+/* ---- by a server ---- */
+
+static const char *const *server_environment(const struct process_request *request,
+                                             struct arena *arena)
 {
+    size_t count = 0;
+    while (request->environment[count])
+        count++;
+    const char **variables = arena_alloc(arena, count + 4, sizeof *variables);
+    if (!variables)
+        return NULL;
+    memcpy(variables, request->environment, count * sizeof *variables);
+    variables[count] = arena_format(arena, "LD_PRELOAD=%s", request->server->library);
+    variables[count + 1] = arena_format(arena, PROCESS_SERVER_SOCKET "=%s/%s",
+                                        request->server->directory, request->server->name);
+    variables[count + 2] = request->server->idle;
+    variables[count + 3] = NULL;
+    return variables[count] && variables[count + 1] ? variables : NULL;
+}
+
+/* The program with the library, which listens on its standard input. */
+static bool start_server(const struct process_request *request)
+{
+    struct arena arena = {0};
+    const char *const *environment = server_environment(request, &arena);
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct child server = {.theirs = {process_server_listen(request->server), nothing, nothing}};
+    /* Without the library it tells its version; with it, who looks at processes is told this. */
+    const char *const arguments[] = {request->arguments[0], "--version",
+                                     "clerk: waits a moment for more to do", NULL};
+    const struct process_request start_it = {
+        .arguments = arguments, .environment = environment, .hidden = true};
+    const bool started = environment && nothing >= 0 && server.theirs[INPUT] >= 0 &&
+                         start_hidden(&server, &start_it, NULL) == STATUS_OK;
+    if (started)
+        process_server_remember(request->server, server.id);
+    close_descriptor(&server.theirs[INPUT]);
+    if (nothing >= 0)
+        close(nothing);
+    arena_release(&arena);
+    return started;
+}
+
+static bool ask_server(struct child *child, const struct process_request *request)
+{
+    child->server = process_server_connect(request->server);
+    if (child->server < 0) {
+        child->server_is_new = start_server(request);
+        child->server = child->server_is_new ? process_server_connect(request->server) : -1;
+        if (child->server_is_new && child->server < 0)
+            process_server_give_up(request->server);
+    }
+    if (child->server >= 0 &&
+        !process_server_ask(child->server, request, seconds_max(request), child->theirs))
+        close_descriptor(&child->server);
+    return child->server >= 0;
+}
+
+/* Where no server forks it we do. */
+static enum status settle(struct child *child, const struct process_request *request,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (child->server >= 0 && !process_server_took(child->server)) {
+        close_descriptor(&child->server);
+        if (child->server_is_new)
+            process_server_give_up(request->server);
+        status = start(child, request, error);
+        if (!status)
+            limit(child, request);
+    }
+    close_all(child->theirs);
+    return status;
+}
+
+static void end(struct child *child, const struct process_request *request)
+{
+    if (child->server >= 0) {
+        shutdown(child->server, SHUT_RDWR); /* a fork of ours may have it, too */
+        close_descriptor(&child->server);
+        return;
+    }
     kill(has_group(request) ? -child->id : child->id, SIGKILL);
 }
 
@@ -257,8 +352,8 @@ static void communicate(struct child *child, const struct process_request *reque
 }
 
 /* Waits for the end of the child, which may have closed its streams long before. */
-static pid_t await(const struct child *child, const struct process_request *request,
-                   uint64_t start_ms, struct process_result *result, int *wait_status)
+static pid_t await(struct child *child, const struct process_request *request, uint64_t start_ms,
+                   struct process_result *result, int *wait_status)
 {
     const struct timespec pause = {.tv_nsec = 500000};
     while (request->timeout_ms && !result->timed_out && !result->flooded) {
@@ -278,11 +373,26 @@ static pid_t await(const struct child *child, const struct process_request *requ
     return waited;
 }
 
-static enum status learn_end(const struct child *child, const struct process_request *request,
+/* The same of one that a server forked. When it was ended nobody is asked any more. */
+static int await_server(struct child *child, const struct process_request *request,
+                        uint64_t start_ms, struct process_result *result)
+{
+    int wait_status = SIGKILL;
+    if (child->server >= 0 &&
+        !process_server_wait(child->server, time_left(request, start_ms), &wait_status)) {
+        result->timed_out = true;
+        end(child, request);
+    }
+    return wait_status;
+}
+
+static enum status learn_end(struct child *child, const struct process_request *request,
                              uint64_t start_ms, struct process_result *result, struct error *error)
 {
     int wait_status = 0;
-    if (await(child, request, start_ms, result, &wait_status) < 0)
+    if (child->id < 0)
+        wait_status = await_server(child, request, start_ms, result);
+    else if (await(child, request, start_ms, result, &wait_status) < 0)
         return error_set_errno(error, "cannot wait for '%s'", request->arguments[0]);
     if (WIFEXITED(wait_status))
         result->exit_status = WEXITSTATUS(wait_status);
@@ -314,17 +424,13 @@ static void unblock_pipe_signal(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static void close_all(int descriptors[STREAM_COUNT])
-{
-    for (int stream = 0; stream < STREAM_COUNT; ++stream)
-        close_descriptor(&descriptors[stream]);
-}
-
 static enum status begin(struct child *child, const struct process_request *request,
                          bool with_input, struct error *error)
 {
-    *child = (struct child){.id = -1, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}};
+    *child = (struct child){.id = -1, .server = -1, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}};
     enum status status = open_streams(child, with_input, error);
+    if (!status && request->server && ask_server(child, request))
+        return STATUS_OK;
     if (!status)
         status =
             request->hidden ? start_hidden(child, request, error) : start(child, request, error);
@@ -348,11 +454,14 @@ static enum status complete(struct child *child, const struct process_request *r
     enum status status = STATUS_OK;
     sigset_t signals_before;
     block_pipe_signal(&signals_before);
-    communicate(child, request, start_ms, &made);
-    if (!request->hidden)
+    status = settle(child, request, error);
+    if (!status)
+        communicate(child, request, start_ms, &made);
+    if (!status && !request->hidden)
         status = learn_end(child, request, start_ms, &made, error);
     if (request->running)
         *request->running = 0;
+    close_descriptor(&child->server);
     close_all(child->ours);
     unblock_pipe_signal(&signals_before);
     if (!status && (made.standard_output.failed || made.standard_error.failed))
@@ -410,8 +519,9 @@ void process_abandon(struct process *process)
     if (!process)
         return;
     end(&process->child, &process->request);
+    close_all(process->child.theirs);
     close_all(process->child.ours);
-    while (waitpid(process->child.id, NULL, 0) < 0 && errno == EINTR)
+    while (process->child.id >= 0 && waitpid(process->child.id, NULL, 0) < 0 && errno == EINTR)
         continue;
     if (process->request.running)
         *process->request.running = 0;
@@ -555,6 +665,13 @@ bool process_is_running(int64_t id, uint64_t start_time)
     uint64_t found;
     return id > 0 && read_stat(id, &state, &found) && found == start_time && state != 'Z' &&
            state != 'X';
+}
+
+bool process_is_zombie(int64_t id)
+{
+    char state;
+    uint64_t found;
+    return id > 0 && read_stat(id, &state, &found) && state == 'Z';
 }
 
 uint64_t process_start_time(int64_t id)

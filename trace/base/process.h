@@ -3,6 +3,7 @@
 #define TRACE_BASE_PROCESS_H
 
 #include "trace/base/arena.h"
+#include "trace/base/process_server.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
@@ -31,6 +32,9 @@ struct process_request {
      * and no wait() finds it. Its end is that it closes its output and errors; how it ended nobody
      * learns (exit_status -1, signal 0). Implies own_group. */
     bool hidden;
+    /* Who is asked first to fork it, and is started if there is none; NULL = nobody. It is then no
+     * child of ours. Such a request has an environment, and nobody asks for the id. */
+    const struct process_server *server;
     _Atomic int64_t *running; /* its id while it may be running, else 0; NULL = nobody asks */
 };
 
@@ -77,6 +81,8 @@ void process_command_line(struct text *text);
 
 /* Is the process with this id, which started at this time (field 22 of /proc/PID/stat), running? */
 bool process_is_running(int64_t id, uint64_t start_time);
+/* Has the process with this id ended, and does it wait for somebody to ask how? */
+bool process_is_zombie(int64_t id);
 /* That time for a process; 0 when it cannot be known. */
 uint64_t process_start_time(int64_t id);
 

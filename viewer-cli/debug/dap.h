@@ -25,6 +25,7 @@ enum dap_phase {
     DAP_NO_PROCESS, /* not yet, or no more */
     DAP_STARTING,   /* it comes to the beginning of its first launch */
     DAP_RUNNING,    /* the answer of a request that resumes is waited for */
+    DAP_ASKED,      /* it stands, and an answer is waited for that may take long */
     DAP_STOPPED,
 };
 
@@ -55,20 +56,44 @@ struct dap_queued {
     struct cJSON *request;
 };
 
+/* What the debugger is at. */
+struct dap_task {
+    const char *title; /* NULL = nothing */
+    uint64_t number;   /* of it among all */
+    uint64_t seq;      /* of the client's request */
+    uint64_t begun_ns;
+    uint64_t told;  /* for so many seconds the client knows that it takes long; 0 = it does not */
+    bool cancelled; /* by the client */
+    bool is_told;   /* to the client, where it takes long */
+};
+
+struct dap;
+struct origin;
+struct terminal;
+/* What follows an answer, which is one of success. */
+typedef void dap_finish(struct dap *dap, const struct cJSON *request, const struct cJSON *answer);
+
 struct dap {
     struct dap_wire wire;
     uint64_t seq;          /* of the last message that we wrote */
     struct text out;       /* the message that is written at the moment */
     bool ends;             /* `disconnect` */
     bool lines_start_at_0; /* what the client counts from */
+    bool columns_start_at_0;
+    bool tells_progress;     /* the client knows it */
+    bool takes_invalidation; /* the same */
+    bool is_quiet;           /* refusals are not shown by the client */
 
     struct debug_session *session;
     enum dap_phase phase;
     struct kernel_words words;
     const char *path; /* of the file that has the kernel's text, absolute; NULL = none */
+    const char *trace, *personality; /* of a recorded run; NULL = what is debugged is none */
     struct recorded_finding finding; /* that is run to, before the first stop; its launch 0 = none
                                       */
     bool stops_on_entry;             /* the same */
+    bool is_program;                 /* what is debugged, which runs for as long as it likes */
+    const char *threads_by;          /* as the debugger's request has it; NULL = as usual */
     bool configured;                 /* configurationDone came */
     struct cJSON *launch;            /* is answered when the process stands; else NULL */
     struct text complaint;           /* what the process wrote as errors until then */
@@ -76,12 +101,16 @@ struct dap {
     bool interrupts;                 /* it is, for what is in the queue */
     bool pauses;                     /* the client wants it to be */
     struct dap_queued *queue;        /* the oldest first */
+    struct dap_task task;
+    struct cJSON *asking; /* DAP_ASKED: the client's request */
+    dap_finish *finish;
     struct dap_breakpoint *breakpoints;
     struct dap_source *sources;
     struct arena arena; /* of a session: words, sources, breakpoints */
 
     /* Of the stop. */
-    uint64_t thread, frame; /* the focus */
+    uint64_t thread, frame;   /* the focus */
+    struct terminal *console; /* NULL = nobody has typed a word for it */
     struct dap_reference *references;
     struct arena stop_arena;
     struct text rule, report; /* of the finding at which it is; else "" */
@@ -115,8 +144,8 @@ enum status dap_try(struct dap *dap, struct text *asked, struct cJSON **answer,
 /* The same; NULL where it cannot be done: the client's request, if there is one, was refused then.
  */
 struct cJSON *dap_ask(struct dap *dap, const struct cJSON *request, struct text *asked);
-/* Sends what resumes; its answer comes to dap_take_answer. */
-void dap_resume(struct dap *dap, struct text *asked, bool continues);
+/* Sends what resumes, for a request of the client, or NULL; its answer comes to dap_take_answer. */
+void dap_resume(struct dap *dap, const struct cJSON *request, struct text *asked, bool continues);
 /* What was kept of the stop is good no more: it stands elsewhere, or will. */
 void dap_forget_stop(struct dap *dap);
 /* The focus goes to the thread and frame, if it is not there: false where it cannot. */
@@ -127,6 +156,24 @@ void dap_drop_process(struct dap *dap);
 /* Numbers of frames say which thread's they are. */
 uint64_t dap_frame_id(uint64_t thread, uint64_t frame);
 void dap_split_frame_id(uint64_t id, uint64_t *thread, uint64_t *frame);
+
+/* ---- dap_task.c ---- */
+
+/* Something begins for the client's request, or NULL; its end is told where its progress was. */
+void dap_task_begin(struct dap *dap, const struct cJSON *request);
+void dap_task_end(struct dap *dap);
+/* Milliseconds until there is something to be told of it: -1 = for ever. */
+int dap_task_patience(const struct dap *dap);
+/* Tells it, if it is time. */
+void dap_task_tell(struct dap *dap);
+/* Ends what is at work; the second, if it is what the arguments of `cancel` name. */
+void dap_task_stop(struct dap *dap);
+void dap_task_cancel(struct dap *dap, const struct cJSON *arguments);
+/* As dap_ask, but the client may ask and cancel meanwhile: the request is answered by `finish`. */
+void dap_ask_later(struct dap *dap, const struct cJSON *request, struct text *asked,
+                   dap_finish *finish);
+/* It has come; NULL: it was refused with a sentence. */
+void dap_answer_asked(struct dap *dap, const struct cJSON *answer, const char *refusal);
 
 /* ---- dap_source.c ---- */
 
@@ -159,19 +206,39 @@ void dap_catch_rule(struct dap *dap, const char *rule);
 
 /* ---- dap_data.c ---- */
 
-dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_evaluate, dap_set_variable,
-    dap_set_expression, dap_read_memory, dap_disassemble, dap_exception_info;
+dap_request dap_threads, dap_stack_trace, dap_scopes, dap_variables, dap_set_variable,
+    dap_set_expression, dap_read_memory, dap_write_memory, dap_disassemble, dap_exception_info;
 /* What a child of a reference is called in an expression; NULL where it has no such name. */
 const char *dap_child_expression(struct dap *dap, uint64_t reference, const char *name);
+
+/* The frame of the arguments is the focus, if they have one; false where it cannot. */
+bool dap_focus_on_frame(struct dap *dap, const struct cJSON *request,
+                        const struct cJSON *arguments);
+/* Asks with an expression, and answers with the value, whose text is called `key`. `name`: what it
+ * is called in expressions; NULL = it is not. */
+void dap_answer_value(struct dap *dap, const struct cJSON *request, enum debug_request asked_for,
+                      const char *expression, const char *name, const char *format,
+                      const char *key);
+/* In that of work-items are no variables. */
+bool dap_scope_has_names(const char *scope);
+
+/* ---- dap_console.c ---- */
+
+dap_request dap_evaluate, dap_completions;
 
 /* ---- dap_custom.c ---- */
 
 dap_request dap_custom;
+/* Who wrote the bytes of an answer to `who` before the launch of a recorded run. False: that is not
+ * asked for, or not known. origin_release in any case. */
+bool dap_find_origin(struct dap *dap, const struct cJSON *answer, struct origin *origin);
+void dap_append_origin(const struct origin *origin, struct text *text);
 
 /* ---- dap_run.c ---- */
 
 dap_request dap_launch, dap_configuration_done, dap_next, dap_step_in, dap_step_out, dap_step_back,
-    dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_terminate, dap_disconnect;
+    dap_step_group, dap_continue, dap_reverse_continue, dap_pause, dap_goto, dap_terminate,
+    dap_disconnect;
 /* It stood still, and stands at another moment now. */
 void dap_tell_moved(struct dap *dap, const struct cJSON *stop);
 /* The answer of what started or resumed the process. */

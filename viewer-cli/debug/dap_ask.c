@@ -1,6 +1,8 @@
 #include "viewer-cli/debug/dap.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/json.h"
+#include "viewer-cli/debug/terminal.h"
 
 enum { FRAMES_OF_A_THREAD = 1024 };
 
@@ -39,11 +41,12 @@ struct cJSON *dap_ask(struct dap *dap, const struct cJSON *request, struct text 
     return status ? NULL : answer;
 }
 
-void dap_resume(struct dap *dap, struct text *asked, bool continues)
+void dap_resume(struct dap *dap, const struct cJSON *request, struct text *asked, bool continues)
 {
     debug_request_end(asked);
     /* Where it has gone, that is the answer. */
     (void)debug_session_send(dap->session, asked, NULL);
+    dap_task_begin(dap, request);
     dap->phase = DAP_RUNNING;
     dap->continues = continues;
     dap_forget_stop(dap);
@@ -85,10 +88,24 @@ bool dap_focus(struct dap *dap, const struct cJSON *request, uint64_t thread, ui
     return true;
 }
 
+static void close_console(struct dap *dap)
+{
+    if (!dap->console)
+        return;
+    dap->console->session = NULL; /* which is ours */
+    terminal_end(dap->console);
+    alloc_free(dap->console);
+    dap->console = NULL;
+}
+
 void dap_drop_process(struct dap *dap)
 {
+    close_console(dap);
     debug_session_destroy(dap->session);
     dap->session = NULL;
+    dap_task_end(dap);
+    if (dap->asking)
+        dap_answer_asked(dap, NULL, "the process has ended");
     dap->phase = DAP_NO_PROCESS;
     dap->breakpoints = NULL;
     dap->references = NULL;

@@ -5,6 +5,7 @@
 #include "trace/base/json.h"
 #include "trace/base/options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,16 +82,37 @@ static void add(struct dap *dap, struct text *asked, const char *key, enum dap_o
     json_object_release(answer);
 }
 
-/* hitCondition: the N-th time. False where it says something else. */
+/* What hit conditions may begin with, the longer ones first. */
+static const struct {
+    const char *text;
+    enum hit_sign { HIT_FROM, HIT_TO, HIT_ONLY, HIT_BEHIND, HIT_BEFORE, HIT_EVERY } sign;
+} hit_signs[] = {
+    {">=", HIT_FROM},  {"<=", HIT_TO},    {"==", HIT_ONLY}, {"=", HIT_ONLY},
+    {">", HIT_BEHIND}, {"<", HIT_BEFORE}, {"%", HIT_EVERY}, {"", HIT_FROM},
+};
+
+/* hitCondition: a number alone is the first time that stops. False where it says something else. */
 static bool put_hit(struct text *asked, const struct cJSON *wanted)
 {
     const char *text = json_object_text(wanted, "hitCondition");
     uint64_t number;
+    size_t sign = 0;
     if (!text || !*text)
         return true;
-    if (!number_take(&text, &number) || *text || !number)
+    text += strspn(text, " ");
+    while (strncmp(text, hit_signs[sign].text, strlen(hit_signs[sign].text)) != 0)
+        ++sign;
+    const enum hit_sign is = hit_signs[sign].sign;
+    text += strlen(hit_signs[sign].text);
+    text += strspn(text, " ");
+    if (!number_take(&text, &number) || text[strspn(text, " ")] || number < (is == HIT_BEFORE) + 1)
         return false;
-    json_number(asked, "hit", number);
+    if (is == HIT_FROM || is == HIT_ONLY || is == HIT_BEHIND)
+        json_number(asked, "hit", number + (is == HIT_BEHIND));
+    if (is == HIT_TO || is == HIT_ONLY || is == HIT_BEFORE)
+        json_number(asked, "hit_last", number - (is == HIT_BEFORE));
+    if (is == HIT_EVERY)
+        json_number(asked, "hit_every", number);
     return true;
 }
 
@@ -101,7 +123,8 @@ static void put_condition(struct text *asked, const struct cJSON *wanted)
         json_string(asked, "condition", condition);
 }
 
-static const char hits_are_numbers[] = "a hit condition is a number: the N-th time";
+static const char hits_are_numbers[] =
+    "a hit condition is a number, the first time that stops, or >= 5, > 5, <= 5, < 5, == 5, % 5";
 
 /* Begins the response's list; false where there is no process to ask, which was said. */
 static bool begin_list(struct dap *dap, const struct cJSON *request)
@@ -196,6 +219,37 @@ static const char *find_access(const char *of_client)
     return accesses[0].of_debugger;
 }
 
+enum { WATCHED_MAX = 200 }; /* elements of a slice */
+
+/* So many bytes from an address on, which is an expression. */
+static const char *bytes_at(struct dap *dap, const char *address, uint64_t count)
+{
+    const bool by_eight = count > WATCHED_MAX && count % 8 == 0;
+    return arena_format(&dap->stop_arena, "((%s *)%s)[0..%" PRIu64 "]",
+                        by_eight ? "ulong" : "uchar", address, (by_eight ? count / 8 : count) - 1);
+}
+
+/* What is meant: an address, or the variable; and if `bytes` is said, bytes from there on. */
+static const char *narrow(struct dap *dap, const struct cJSON *arguments, const char *expression)
+{
+    uint64_t count = 0;
+    const bool counts = json_object_number(arguments, "bytes", &count) && count;
+    if (json_object_flag(arguments, "asAddress"))
+        return bytes_at(dap, expression, counts ? count : 1);
+    if (!counts)
+        return expression;
+    struct text asked = TEXT_INIT;
+    debug_request_begin(&asked, DEBUG_REQUEST_MEMORY);
+    json_string(&asked, "expression", arena_format(&dap->stop_arena, "&(%s)", expression));
+    json_number(&asked, "count", 1);
+    struct cJSON *answer = dap_ask(dap, NULL, &asked);
+    const char *const address = json_object_text(answer, "address");
+    const char *const found = address ? bytes_at(dap, address, count) : expression;
+    json_object_release(answer);
+    text_release(&asked);
+    return found;
+}
+
 /* A data id is an expression: a variable's as it is asked for. `watch`: as VALUE has it. */
 static const char *find_data(struct dap *dap, const struct cJSON *arguments, char watch[8])
 {
@@ -213,6 +267,7 @@ static const char *find_data(struct dap *dap, const struct cJSON *arguments, cha
     const char *expression = name;
     if (json_object_number(arguments, "variablesReference", &reference) && reference)
         expression = dap_child_expression(dap, reference, name);
+    expression = expression ? narrow(dap, arguments, expression) : NULL;
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, DEBUG_REQUEST_EVALUATE);
     json_string(&asked, "expression", expression ? expression : "");
@@ -244,7 +299,8 @@ void dap_data_breakpoint_info(struct dap *dap, const struct cJSON *request,
     } else {
         json_key(&dap->out, "dataId");
         text_append(&dap->out, "null");
-        json_string(&dap->out, "description", "it has no bytes that can be watched");
+        json_string(&dap->out, "description",
+                    "it has no bytes that can be watched, or too many: 200, or in eights 1600");
     }
     dap_end(dap);
 }

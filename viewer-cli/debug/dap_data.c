@@ -60,6 +60,7 @@ void dap_threads(struct dap *dap, const struct cJSON *request, const struct cJSO
     if (dap->phase == DAP_STOPPED) {
         struct text asked = TEXT_INIT;
         debug_request_begin(&asked, DEBUG_REQUEST_THREADS);
+        json_string(&asked, "by", dap->threads_by);
         answer = dap_ask(dap, request, &asked);
         text_release(&asked);
         if (!answer)
@@ -185,12 +186,13 @@ const char *dap_child_expression(struct dap *dap, uint64_t reference, const char
     const char *const parent = find_reference(dap, reference);
     if (!parent || !name)
         return NULL;
+    if (*name == '*') /* what a pointer leads to */
+        return arena_format(&dap->stop_arena, "(*%s)", parent);
     const char *const between = !*parent || *name == '[' ? "" : ".";
     return arena_format(&dap->stop_arena, "%s%s%s", parent, between, name);
 }
 
-/* In that of work-items are no variables. */
-static bool has_names(const char *scope)
+bool dap_scope_has_names(const char *scope)
 {
     return !scope || strncmp(scope, "Work-item", 9) != 0;
 }
@@ -220,7 +222,7 @@ void dap_scopes(struct dap *dap, const struct cJSON *request, const struct cJSON
     for (; at; at = json_array_next(at)) {
         const char *const name = json_object_text(at, "name");
         const uint64_t reference = read_number(at, "reference", 0);
-        keep_reference(dap, reference, has_names(name) ? "" : NULL);
+        keep_reference(dap, reference, dap_scope_has_names(name) ? "" : NULL);
         dap_open(&dap->out);
         json_string(&dap->out, "name", name ? name : "?");
         json_string(&dap->out, "presentationHint", presentation_hint(name));
@@ -275,6 +277,12 @@ static void put_variable(struct dap *dap, const struct cJSON *value, uint64_t pa
     dap_open(&dap->out);
     json_string(&dap->out, "name", name ? name : "?");
     json_string(&dap->out, "evaluateName", expression);
+    /* What is held as values cannot be changed. */
+    const char *const watch = json_object_text(value, "watch");
+    if (watch && strcmp(watch, "write") == 0) {
+        json_key(&dap->out, "presentationHint");
+        text_append(&dap->out, "{\"attributes\":[\"readOnly\"]}");
+    }
     put_value(dap, value, "value", expression);
     dap_close(&dap->out);
 }
@@ -302,8 +310,7 @@ void dap_variables(struct dap *dap, const struct cJSON *request, const struct cJ
 
 /* ---- expressions ---- */
 
-static bool focus_on_frame(struct dap *dap, const struct cJSON *request,
-                           const struct cJSON *arguments)
+bool dap_focus_on_frame(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     uint64_t thread;
     uint64_t frame;
@@ -313,9 +320,8 @@ static bool focus_on_frame(struct dap *dap, const struct cJSON *request,
     return dap_focus(dap, request, thread, frame);
 }
 
-/* Asks with an expression, and answers with the value, whose text is called `key`. */
-static void answer_value(struct dap *dap, const struct cJSON *request, enum debug_request asked_for,
-                         const char *expression, const char *format, const char *key)
+void dap_answer_value(struct dap *dap, const struct cJSON *request, enum debug_request asked_for,
+                      const char *expression, const char *name, const char *format, const char *key)
 {
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, asked_for);
@@ -326,22 +332,11 @@ static void answer_value(struct dap *dap, const struct cJSON *request, enum debu
     if (!answer)
         return;
     const struct cJSON *const value = json_object_item(answer, "value");
-    if (asked_for == DEBUG_REQUEST_EVALUATE)
-        keep_reference(dap, read_number(value, "reference", 0), expression);
+    keep_reference(dap, read_number(value, "reference", 0), name);
     dap_respond(dap, request);
-    put_value(dap, value, key, asked_for == DEBUG_REQUEST_EVALUATE ? expression : NULL);
+    put_value(dap, value, key, asked_for == DEBUG_REQUEST_EVALUATE ? name : NULL);
     dap_end(dap);
     json_object_release(answer);
-}
-
-void dap_evaluate(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
-{
-    const char *const expression = json_object_text(arguments, "expression");
-    if (!focus_on_frame(dap, request, arguments))
-        return;
-    answer_value(dap, request, DEBUG_REQUEST_EVALUATE, expression ? expression : "",
-                 json_object_flag(json_object_item(arguments, "format"), "hex") ? "x" : NULL,
-                 "result");
 }
 
 static void assign(struct dap *dap, const struct cJSON *request, const char *target,
@@ -349,7 +344,7 @@ static void assign(struct dap *dap, const struct cJSON *request, const char *tar
 {
     struct text expression = TEXT_INIT;
     text_format(&expression, "%s = %s", target, value ? value : "");
-    answer_value(dap, request, DEBUG_REQUEST_SET, expression.bytes, NULL, "value");
+    dap_answer_value(dap, request, DEBUG_REQUEST_SET, expression.bytes, target, NULL, "value");
     text_release(&expression);
 }
 
@@ -366,39 +361,46 @@ void dap_set_variable(struct dap *dap, const struct cJSON *request, const struct
 void dap_set_expression(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     const char *const target = json_object_text(arguments, "expression");
-    if (focus_on_frame(dap, request, arguments))
+    if (dap_focus_on_frame(dap, request, arguments))
         assign(dap, request, target ? target : "", json_object_text(arguments, "value"));
 }
 
 /* ---- memory and code ---- */
 
+static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 static void append_base64(struct text *text, const uint8_t *bytes, size_t size)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t at = 0; at < size; at += 3) {
         const size_t left = size - at;
         const uint32_t three = (uint32_t)bytes[at] << 16 |
                                (uint32_t)(left > 1 ? bytes[at + 1] : 0) << 8 |
                                (left > 2 ? bytes[at + 2] : 0);
-        text_append_char(text, digits[three >> 18]);
-        text_append_char(text, digits[three >> 12 & 63]);
-        text_append_char(text, left > 1 ? digits[three >> 6 & 63] : '=');
-        text_append_char(text, left > 2 ? digits[three & 63] : '=');
+        text_append_char(text, base64[three >> 18]);
+        text_append_char(text, base64[three >> 12 & 63]);
+        text_append_char(text, left > 1 ? base64[three >> 6 & 63] : '=');
+        text_append_char(text, left > 2 ? base64[three & 63] : '=');
     }
+}
+
+/* A reference of the client, and its offset from there. */
+static void put_address(struct text *asked, const char *address, const struct cJSON *arguments)
+{
+    int64_t offset = 0;
+    json_object_integer(arguments, "offset", &offset);
+    json_string(asked, "address", address ? address : "");
+    json_key(asked, "offset");
+    text_format(asked, "%" PRId64, offset);
 }
 
 void dap_read_memory(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     const char *const address = json_object_text(arguments, "memoryReference");
     uint64_t count = read_number(arguments, "count", 0);
-    int64_t offset = 0;
     struct text asked = TEXT_INIT;
-    json_object_integer(arguments, "offset", &offset);
     count = count < EXAMINE_SIZE_MAX ? count : EXAMINE_SIZE_MAX;
     debug_request_begin(&asked, DEBUG_REQUEST_MEMORY);
-    json_string(&asked, "address", address ? address : "");
-    json_key(&asked, "offset");
-    text_format(&asked, "%" PRId64, offset);
+    put_address(&asked, address, arguments);
     json_number(&asked, "count", count);
     struct cJSON *answer = dap_ask(dap, request, &asked);
     text_release(&asked);
@@ -419,6 +421,65 @@ void dap_read_memory(struct dap *dap, const struct cJSON *request, const struct 
     dap_end(dap);
     alloc_free(bytes);
     json_object_release(answer);
+}
+
+static bool read_base64(const char *data, struct text *bytes)
+{
+    uint32_t bits = 0;
+    unsigned count = 0;
+    for (; *data && *data != '='; ++data) {
+        const char *const digit = strchr(base64, *data);
+        if (!digit)
+            return false;
+        bits = bits << 6 | (uint32_t)(digit - base64);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            text_append_char(bytes, (char)(bits >> count));
+        }
+    }
+    return true;
+}
+
+/* Values of variables may be others then. */
+static void tell_invalidation(struct dap *dap)
+{
+    if (!dap->takes_invalidation)
+        return;
+    dap_event(dap, "invalidated");
+    json_key(&dap->out, "areas");
+    text_append(&dap->out, "[\"variables\"]");
+    dap_end(dap);
+}
+
+void dap_write_memory(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
+{
+    const char *const address = json_object_text(arguments, "memoryReference");
+    const char *const data = json_object_text(arguments, "data");
+    struct text bytes = TEXT_INIT;
+    struct text asked = TEXT_INIT;
+    if (!read_base64(data ? data : "", &bytes)) {
+        text_release(&bytes);
+        dap_refuse(dap, request, "these bytes are not in base64");
+        return;
+    }
+    debug_request_begin(&asked, DEBUG_REQUEST_SET);
+    put_address(&asked, address, arguments);
+    json_key(&asked, "bytes");
+    text_append_char(&asked, '"');
+    for (size_t i = 0; i < bytes.size; ++i)
+        text_format(&asked, "%02x", (unsigned char)bytes.bytes[i]);
+    text_append_char(&asked, '"');
+    struct cJSON *answer = dap_ask(dap, request, &asked);
+    text_release(&asked);
+    text_release(&bytes);
+    if (!answer)
+        return;
+    dap_respond(dap, request);
+    json_number(&dap->out, "bytesWritten", read_number(answer, "written", 0));
+    dap_end(dap);
+    json_object_release(answer);
+    tell_invalidation(dap);
 }
 
 static void put_no_instruction(struct dap *dap, int64_t site)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum dap_kind dap_launch_kind(const struct cJSON *arguments)
 {
@@ -95,6 +96,20 @@ static enum status words_of_kernel(const struct cJSON *arguments, struct kernel_
     return status ? status : kernel_words_add(words, file, error);
 }
 
+enum status dap_launch_threads(const struct cJSON *arguments, const char **by, struct error *error)
+{
+    static const char *const known[] = {"cohorts", "vectors", "items"};
+    const char *const wanted = json_object_text(arguments, "threads");
+    *by = NULL;
+    for (size_t i = 0; wanted && i < sizeof known / sizeof *known; ++i)
+        if (strcmp(wanted, known[i]) == 0)
+            *by = known[i];
+    return *by || !json_object_item(arguments, "threads")
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "\"threads\" is \"cohorts\", \"vectors\" or \"items\"");
+}
+
 enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_finding *finding,
                                struct error *error)
 {
@@ -106,33 +121,22 @@ enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_fi
     return recorded_finding_read(json_object_text(arguments, "trace"), number, finding, error);
 }
 
-/* The launch to begin with, which a finding has. */
-static enum status add_launch(const struct cJSON *arguments, struct kernel_words *words,
-                              struct error *error)
-{
-    struct recorded_finding finding = {.launch = 0};
-    char launch[24];
-    enum status status = dap_launch_finding(arguments, &finding, error);
-    if (!status && !finding.launch && json_object_item(arguments, "launch") &&
-        !json_object_number(arguments, "launch", &finding.launch))
-        status = error_set(error, STATUS_INVALID, "\"launch\" is a number");
-    snprintf(launch, sizeof launch, "%" PRIu64, finding.launch);
-    if (!status && finding.launch)
-        status = kernel_words_add_option(words, "launch", launch, error);
-    recorded_finding_release(&finding);
-    return status;
-}
-
 static enum status words_of_trace(const struct cJSON *arguments, struct kernel_words *words,
                                   struct error *error)
 {
     const char *const personality = json_object_text(arguments, "personality");
-    enum status status = add_launch(arguments, words, error);
-    if (!status && personality && *personality)
-        status = kernel_words_add_option(words, "personality", personality, error);
+    struct recorded_finding finding = {.launch = 0};
+    /* The launch to begin with, which a finding has. */
+    enum status status = dap_launch_finding(arguments, &finding, error);
+    if (!status && !finding.launch && json_object_item(arguments, "launch") &&
+        !json_object_number(arguments, "launch", &finding.launch))
+        status = error_set(error, STATUS_INVALID, "\"launch\" is a number");
     if (!status)
-        status = kernel_words_add(words, "--", error);
-    return status ? status : kernel_words_add(words, json_object_text(arguments, "trace"), error);
+        status =
+            recorded_words(words, json_object_text(arguments, "trace"),
+                           personality && *personality ? personality : NULL, finding.launch, error);
+    recorded_finding_release(&finding);
+    return status;
 }
 
 static enum status words_of_program(const struct cJSON *arguments, struct kernel_words *words,

@@ -33,6 +33,8 @@ enum dap_kind dap_launch_kind(const struct cJSON *arguments);
  *     file                      as of a recorded run */
 enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words *words,
                              struct error *error);
+/* "threads": what a thread of the client's is, as the request `threads` has it; NULL = not said. */
+enum status dap_launch_threads(const struct cJSON *arguments, const char **by, struct error *error);
 /* The finding that a recorded run is to be run to; none where no such is asked for. */
 enum status dap_launch_finding(const struct cJSON *arguments, struct recorded_finding *finding,
                                struct error *error);

@@ -107,7 +107,8 @@ void dap_refuse(struct dap *dap, const struct cJSON *request, const char *format
     open_body(dap);
     json_key(&dap->out, "error");
     /* Braces in a format stand for variables. */
-    text_append(&dap->out, "{\"id\":1,\"format\":\"{sentence}\",\"showUser\":true");
+    text_append(&dap->out, "{\"id\":1,\"format\":\"{sentence}\"");
+    dap_put_flag(&dap->out, "showUser", !dap->is_quiet);
     json_key(&dap->out, "variables");
     text_append_char(&dap->out, '{');
     json_string(&dap->out, "sentence", error.text);

@@ -23,19 +23,31 @@ static void take_output(void *user, bool is_error, const char *bytes, size_t siz
     dap_output(dap, is_error ? "stderr" : "stdout", bytes, size);
 }
 
+/* A copy for as long as the session; NULL of what is not there. */
+static const char *keep_text(struct dap *dap, const struct cJSON *arguments, const char *key)
+{
+    const char *const text = json_object_text(arguments, key);
+    return text && *text ? arena_string(&dap->arena, text) : NULL;
+}
+
 static enum status read_configuration(struct dap *dap, const struct cJSON *arguments,
                                       struct error *error)
 {
     const char *const directory = json_object_text(arguments, "cwd");
     if (directory && *directory && chdir(directory) != 0)
         return error_set_errno(error, "cannot go to the directory %s", directory);
+    dap->is_program = dap_launch_kind(arguments) == DAP_PROGRAM;
     dap->stops_on_entry = json_object_flag(arguments, "stopOnEntry");
-    enum status status = dap_launch_words(arguments, &dap->words, error);
+    enum status status = dap_launch_threads(arguments, &dap->threads_by, error);
+    if (!status)
+        status = dap_launch_words(arguments, &dap->words, error);
     recorded_finding_release(&dap->finding);
     if (!status)
         status = dap_launch_finding(arguments, &dap->finding, error);
     const char *const file = json_object_text(arguments, "file");
     dap->path = NULL;
+    dap->trace = keep_text(dap, arguments, "trace");
+    dap->personality = keep_text(dap, arguments, "personality");
     if (status || !file)
         return status;
     char *const real = realpath(file, NULL);
@@ -48,7 +60,8 @@ static enum status read_configuration(struct dap *dap, const struct cJSON *argum
 static int (*const runs[])(int word_count, char **words, int socket) = {
     [DAP_KERNEL] = kernel_debug, [DAP_TRACE] = replay_debug, [DAP_PROGRAM] = run_debug};
 
-static enum status start(struct dap *dap, const struct cJSON *arguments, struct error *error)
+static enum status start(struct dap *dap, const struct cJSON *request,
+                         const struct cJSON *arguments, struct error *error)
 {
     const struct debug_front front = {.take_output = take_output, .user = dap};
     enum status status = read_configuration(dap, arguments, error);
@@ -63,7 +76,7 @@ static enum status start(struct dap *dap, const struct cJSON *arguments, struct 
     struct text asked = TEXT_INIT;
     debug_request_begin(&asked, DEBUG_REQUEST_HELLO);
     json_number(&asked, "version", DEBUG_VERSION);
-    dap_resume(dap, &asked, false);
+    dap_resume(dap, request, &asked, false);
     dap->phase = DAP_STARTING;
     text_release(&asked);
     return STATUS_OK;
@@ -78,7 +91,8 @@ void dap_launch(struct dap *dap, const struct cJSON *request, const struct cJSON
     }
     kernel_words_release(&dap->words);
     text_clear(&dap->complaint);
-    if (start(dap, arguments, &error)) {
+    dap->configured = false;
+    if (start(dap, request, arguments, &error)) {
         dap_refuse(dap, request, "%s", error.text);
         return;
     }
@@ -97,6 +111,7 @@ static void tell_capabilities(struct dap *dap)
         {"supportsDataBreakpoints", DEBUG_REQUEST_WATCH},
         {"supportsSetVariable", DEBUG_REQUEST_SET},
         {"supportsSetExpression", DEBUG_REQUEST_SET},
+        {"supportsWriteMemoryRequest", DEBUG_REQUEST_SET},
     };
     dap_event(dap, "capabilities");
     json_key(&dap->out, "capabilities");
@@ -215,11 +230,12 @@ void dap_tell_moved(struct dap *dap, const struct cJSON *stop)
     tell_stop(dap, stop, "goto");
 }
 
-static void resume_plain(struct dap *dap, enum debug_request request, bool continues)
+static void resume_plain(struct dap *dap, const struct cJSON *request, enum debug_request resumes,
+                         bool continues)
 {
     struct text asked = TEXT_INIT;
-    debug_request_begin(&asked, request);
-    dap_resume(dap, &asked, continues);
+    debug_request_begin(&asked, resumes);
+    dap_resume(dap, request, &asked, continues);
     text_release(&asked);
 }
 
@@ -281,7 +297,7 @@ static void take_stop(struct dap *dap, const struct cJSON *answer)
     }
     /* The end of a launch is where nobody asked to stop. */
     if ((reason && strcmp(reason, "end") == 0) || passes(dap, stop)) {
-        resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
+        resume_plain(dap, NULL, DEBUG_REQUEST_CONTINUE, true);
         return;
     }
     /* What it was interrupted for is done from the queue, and it goes on behind it. */
@@ -297,8 +313,13 @@ void dap_take_answer(struct dap *dap)
     struct cJSON *answer = NULL;
     struct error error;
     const enum status status = debug_session_receive(dap->session, &answer, &error);
-    if (status && status != STATUS_INVALID) {
+    if (dap->phase != DAP_ASKED)
+        dap_task_end(dap);
+    if ((status && status != STATUS_INVALID) ||
+        (dap->phase == DAP_ASKED && debug_answer_is_exit(answer))) {
         take_end(dap);
+    } else if (dap->phase == DAP_ASKED) {
+        dap_answer_asked(dap, answer, status ? error.text : NULL);
     } else if (dap->phase == DAP_STARTING) {
         tell_started(dap, answer);
     } else if (status) {
@@ -325,7 +346,7 @@ void dap_configuration_done(struct dap *dap, const struct cJSON *request,
     if (dap->stops_on_entry && !dap->finding.launch)
         tell_stop(dap, NULL, "entry");
     else
-        resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
+        resume_plain(dap, request, DEBUG_REQUEST_CONTINUE, true);
 }
 
 /* ---- going on ---- */
@@ -353,7 +374,7 @@ static void step(struct dap *dap, const struct cJSON *request, const struct cJSO
     debug_request_begin(&asked, granularity ? instruction : over);
     json_string(&asked, "granularity", granularity);
     dap_done(dap, request);
-    dap_resume(dap, &asked, false);
+    dap_resume(dap, request, &asked, false);
     text_release(&asked);
 }
 
@@ -377,6 +398,12 @@ void dap_step_back(struct dap *dap, const struct cJSON *request, const struct cJ
     step(dap, request, arguments, DEBUG_REQUEST_REVERSE_NEXT, DEBUG_REQUEST_REVERSE_STEP);
 }
 
+/* "clerk/step": all of the group. */
+void dap_step_group(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
+{
+    step(dap, request, arguments, DEBUG_REQUEST_ADVANCE_GROUP, DEBUG_REQUEST_ADVANCE_GROUP);
+}
+
 void dap_continue(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     (void)arguments;
@@ -387,7 +414,7 @@ void dap_continue(struct dap *dap, const struct cJSON *request, const struct cJS
     dap_respond(dap, request);
     dap_put_flag(&dap->out, "allThreadsContinued", true);
     dap_end(dap);
-    resume_plain(dap, DEBUG_REQUEST_CONTINUE, true);
+    resume_plain(dap, request, DEBUG_REQUEST_CONTINUE, true);
 }
 
 void dap_reverse_continue(struct dap *dap, const struct cJSON *request,
@@ -399,17 +426,14 @@ void dap_reverse_continue(struct dap *dap, const struct cJSON *request,
         return;
     }
     dap_done(dap, request);
-    resume_plain(dap, DEBUG_REQUEST_REVERSE_CONTINUE, false);
+    resume_plain(dap, request, DEBUG_REQUEST_REVERSE_CONTINUE, false);
 }
 
 void dap_pause(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     (void)arguments;
     dap_done(dap, request);
-    if (dap->phase != DAP_RUNNING)
-        return;
-    dap->pauses = true;
-    debug_session_pause(dap->session);
+    dap_task_stop(dap);
 }
 
 /* To a target of dap_goto_targets: by running until there. */
@@ -431,7 +455,7 @@ void dap_goto(struct dap *dap, const struct cJSON *request, const struct cJSON *
     json_number(&asked, "line", dap_target_line(target));
     json_string(&asked, "file", file);
     dap_done(dap, request);
-    dap_resume(dap, &asked, false);
+    dap_resume(dap, request, &asked, false);
     text_release(&asked);
 }
 

@@ -16,6 +16,7 @@ static dap_request initialize, cancel;
 /* When a request is answered. */
 enum moment {
     AT_ONCE,        /* whatever the process is at */
+    IF_IT_RUNS,     /* the same, but for the answer of what stands it waits */
     AT_A_STOP,      /* it waits for one while the process runs */
     WITH_INTERRUPT, /* the same, but a process that goes on for as long as it likes is interrupted
                      */
@@ -32,7 +33,7 @@ static const struct request {
     {"terminate", AT_ONCE, dap_terminate},
     {"cancel", AT_ONCE, cancel},
     {"pause", AT_ONCE, dap_pause},
-    {"threads", AT_ONCE, dap_threads},
+    {"threads", IF_IT_RUNS, dap_threads},
     {"configurationDone", AT_A_STOP, dap_configuration_done},
     {"setBreakpoints", WITH_INTERRUPT, dap_set_breakpoints},
     {"setFunctionBreakpoints", WITH_INTERRUPT, dap_set_function_breakpoints},
@@ -44,6 +45,7 @@ static const struct request {
     {"stepIn", AT_A_STOP, dap_step_in},
     {"stepOut", AT_A_STOP, dap_step_out},
     {"stepBack", AT_A_STOP, dap_step_back},
+    {"clerk/step", AT_A_STOP, dap_step_group},
     {"reverseContinue", AT_A_STOP, dap_reverse_continue},
     {"gotoTargets", AT_ONCE, dap_goto_targets},
     {"goto", AT_A_STOP, dap_goto},
@@ -51,9 +53,11 @@ static const struct request {
     {"scopes", AT_A_STOP, dap_scopes},
     {"variables", AT_A_STOP, dap_variables},
     {"evaluate", AT_A_STOP, dap_evaluate},
+    {"completions", AT_A_STOP, dap_completions},
     {"setVariable", AT_A_STOP, dap_set_variable},
     {"setExpression", AT_A_STOP, dap_set_expression},
     {"readMemory", AT_A_STOP, dap_read_memory},
+    {"writeMemory", AT_A_STOP, dap_write_memory},
     {"disassemble", AT_A_STOP, dap_disassemble},
     {"source", WITH_INTERRUPT, dap_source_text},
     {"loadedSources", WITH_INTERRUPT, dap_loaded_sources},
@@ -90,9 +94,15 @@ static void initialize(struct dap *dap, const struct cJSON *request, const struc
         "supportsCancelRequest",
         "supportsLoadedSourcesRequest",
         "supportsValueFormattingOptions",
+        "supportsCompletionsRequest",
+        "supportsDataBreakpointBytes",
     };
     const struct cJSON *const lines = json_object_item(arguments, "linesStartAt1");
+    const struct cJSON *const columns = json_object_item(arguments, "columnsStartAt1");
     dap->lines_start_at_0 = lines && cJSON_IsFalse(lines);
+    dap->columns_start_at_0 = columns && cJSON_IsFalse(columns);
+    dap->takes_invalidation = json_object_flag(arguments, "supportsInvalidatedEvent");
+    dap->tells_progress = json_object_flag(arguments, "supportsProgressReporting");
     dap_respond(dap, request);
     for (size_t i = 0; i < sizeof able / sizeof *able; ++i)
         dap_put_flag(&dap->out, able[i], true);
@@ -100,7 +110,7 @@ static void initialize(struct dap *dap, const struct cJSON *request, const struc
     dap_end(dap);
 }
 
-/* A request of the queue is taken out of it; what runs is paused. */
+/* A request of the queue is taken out of it; what is at work is ended. */
 static void cancel(struct dap *dap, const struct cJSON *request, const struct cJSON *arguments)
 {
     uint64_t wanted;
@@ -115,11 +125,9 @@ static void cancel(struct dap *dap, const struct cJSON *request, const struct cJ
             dap_refuse(dap, found->request, "cancelled");
             json_object_release(found->request);
             alloc_free(found);
-        } else if (dap->phase == DAP_RUNNING && !dap->continues) {
-            dap->pauses = true;
-            debug_session_pause(dap->session);
         }
     }
+    dap_task_cancel(dap, arguments);
     dap_done(dap, request);
 }
 
@@ -137,7 +145,7 @@ static void answer(struct dap *dap, const struct cJSON *request)
 
 static bool is_busy(const struct dap *dap)
 {
-    return dap->phase == DAP_RUNNING || dap->phase == DAP_STARTING;
+    return dap->phase == DAP_RUNNING || dap->phase == DAP_STARTING || dap->phase == DAP_ASKED;
 }
 
 static void put_off(struct dap *dap, struct cJSON *request, enum moment moment)
@@ -167,7 +175,8 @@ static void take_request(struct dap *dap, struct cJSON *request)
     const struct request *const found = command ? find_request(command) : NULL;
     const enum moment moment = found ? found->moment : AT_ONCE;
     /* Those that came before are answered before. */
-    if (moment != AT_ONCE && (is_busy(dap) || dap->queue)) {
+    const bool is_for_now = moment == AT_ONCE || (moment == IF_IT_RUNS && dap->phase != DAP_ASKED);
+    if (!is_for_now && (is_busy(dap) || dap->queue)) {
         put_off(dap, request, moment);
         return;
     }
@@ -189,7 +198,7 @@ static void answer_queue(struct dap *dap)
         struct text asked = TEXT_INIT;
         debug_request_begin(&asked, DEBUG_REQUEST_CONTINUE);
         dap->interrupts = false;
-        dap_resume(dap, &asked, true);
+        dap_resume(dap, NULL, &asked, true);
         text_release(&asked);
     }
 }
@@ -257,10 +266,11 @@ enum status dap_serve(struct dap *dap, struct error *error)
             debug_session_polled(dap->session, polled + 1);
             count += DEBUG_SESSION_POLLED;
         }
-        if (poll(polled, count, -1) < 0 && errno != EINTR)
+        if (poll(polled, count, dap_task_patience(dap)) < 0 && errno != EINTR)
             return error_set_errno(error, "cannot wait for the editor");
         if (dap->session)
             debug_session_forward(dap->session);
+        dap_task_tell(dap);
         if (count > 1 && polled[1].revents) {
             dap_take_answer(dap);
             answer_queue(dap);

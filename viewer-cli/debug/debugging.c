@@ -13,6 +13,7 @@ void debugging_init(struct terminal *terminal)
         .shown_item = TEXT_INIT,
         .shown_file = TEXT_INIT,
         .written_at = TEXT_INIT,
+        .written_position = TEXT_INIT,
     };
 }
 

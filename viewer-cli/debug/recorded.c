@@ -5,6 +5,7 @@
 #include "trace/reader.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/recorded_arguments.h"
+#include "viewer-cli/replay/cmd_replay.h"
 #include "viewer-cli/show/show.h"
 
 #include <inttypes.h>
@@ -35,11 +36,26 @@ enum status recorded_check_launch(const char *path, uint64_t launch, struct erro
         status =
             replay_select(trace, &selection, &arena, &launches, &count, &without_contents, error);
     /* What has no contents is come to from the run's beginning. */
-    if (status == STATUS_NOT_FOUND && without_contents)
+    if (status == STATUS_NOT_FOUND && (without_contents || replay_debug_comes_to(trace, launch)))
         status = STATUS_OK;
     arena_release(&arena);
     trace_close(trace);
     return status;
+}
+
+enum status recorded_words(struct kernel_words *words, const char *path, const char *personality,
+                           uint64_t launch, struct error *error)
+{
+    char number[24];
+    enum status status = STATUS_OK;
+    snprintf(number, sizeof number, "%" PRIu64, launch);
+    if (launch)
+        status = kernel_words_add_option(words, "launch", number, error);
+    if (!status && personality)
+        status = kernel_words_add_option(words, "personality", personality, error);
+    if (!status)
+        status = kernel_words_add(words, "--", error);
+    return status ? status : kernel_words_add(words, path, error);
 }
 
 /* ---- lists ---- */

@@ -7,6 +7,7 @@
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
+#include "viewer-cli/debug/kernel_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,11 @@ bool recorded_is(const char *path);
 
 /* Refuses the number of a call that launched no kernel. */
 enum status recorded_check_launch(const char *path, uint64_t launch, struct error *error);
+
+/* The words of a process that begins with the launch of this call, 0 = the first; `personality` of
+ * the device may be NULL. */
+enum status recorded_words(struct kernel_words *words, const char *path, const char *personality,
+                           uint64_t launch, struct error *error);
 
 /* Prints the launches on standard output, as clerk show does; the first `limit`, 0 = all. */
 enum status recorded_show_launches(const char *path, uint64_t limit, struct error *error);

@@ -38,6 +38,7 @@ struct terminal {
     const char *path;   /* of the kernel's file: what a compiler was told was "<source>" */
     bool finds_path;    /* there is no such file: it is NULL, or one that has that text */
     bool batch;         /* commands come from a file, and are printed */
+    bool holds;         /* what is printed stays in `text` */
     const char *breaks; /* what is to be done with `break` before the process first goes on; NULL */
 
     struct debug_session *session; /* NULL: no process */
@@ -53,8 +54,9 @@ struct terminal {
     struct text shown_function, shown_item, shown_file;
     uint64_t shown_launch;
     uint64_t shown_line;
-    uint64_t listed_line;   /* `list` goes on from here; 0 = around the focus */
-    struct text written_at; /* the request to go where `who` says */
+    uint64_t listed_line;         /* `list` goes on from here; 0 = around the focus */
+    struct text written_at;       /* the request to go where `who` says */
+    struct text written_position; /* the position there */
 
     struct arena arena; /* of the sources */
     struct terminal_source *sources;
@@ -86,6 +88,8 @@ bool terminal_refuse(struct terminal *terminal, const char *format, ...)
 struct cJSON *terminal_ask(struct terminal *terminal, struct text *request);
 /* The same of a request without members. */
 struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request request);
+/* How the terminal waits for a process, and takes what that writes. */
+struct debug_front terminal_front(struct terminal *terminal);
 /* Waits until a line may be read; false where Ctrl-C was pressed instead. */
 bool terminal_wait_for_input(int input);
 /* Appends what kernels printed meanwhile, of an answer or NULL, with the end of its last line. */
@@ -109,6 +113,10 @@ struct terminal_row {
     const char *help;
     terminal_command *run;
 };
+/* The command of exactly that name or abbreviation, if it only shows something that stands still;
+ * else NULL. And those, one after the other: NULL is before the first and behind the last. */
+const struct terminal_row *terminal_find_look(const char *word, size_t length);
+const struct terminal_row *terminal_next_look(const struct terminal_row *row);
 /* Does the debugged process do what it needs? Unknown where there is none. */
 bool terminal_offers(const struct terminal *terminal, const struct terminal_row *row);
 /* The command of that name or abbreviation; NULL, having said why, where there is none. */
@@ -120,9 +128,14 @@ const struct terminal_row *terminal_find(struct terminal *terminal, const char *
 terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
     terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
-    terminal_reverse_continue, terminal_goto, terminal_go, terminal_other, terminal_kill,
-    terminal_detach, terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
+    terminal_reverse_continue, terminal_goto, terminal_other, terminal_kill, terminal_detach,
+    terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
 
+/* Sends what resumes, which it releases, and shows where it stops. */
+bool terminal_resume(struct terminal *terminal, struct text *request);
+/* A position of another launch of the recorded run is gone to in a process of its own, which is
+ * started here. */
+bool terminal_open_launch_of(struct terminal *terminal, const char *position);
 /* Opens a launch of the recorded run, or a finding: runs until it is made. */
 bool terminal_open_launch(struct terminal *terminal, uint64_t launch);
 bool terminal_open_finding(struct terminal *terminal, uint64_t number);
@@ -141,8 +154,15 @@ bool terminal_stop_nowhere(struct terminal *terminal);
 /* ---- terminal_show.c ---- */
 
 terminal_command terminal_print, terminal_whatis, terminal_examine, terminal_set,
-    terminal_backtrace, terminal_info, terminal_lanes, terminal_differ, terminal_who, terminal_when,
+    terminal_backtrace, terminal_info, terminal_lanes, terminal_differ, terminal_when,
     terminal_disassemble, terminal_launches, terminal_findings;
+
+/* ---- terminal_who.c ---- */
+
+terminal_command terminal_who, terminal_go;
+
+/* Appends the answer to `who`, and keeps where `go` goes. False where it failed. */
+bool terminal_show_who(struct terminal *terminal, const struct cJSON *answer);
 
 /* ---- terminal_source.c ---- */
 

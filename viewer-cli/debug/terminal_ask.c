@@ -11,6 +11,8 @@
 
 void terminal_flush(struct terminal *terminal)
 {
+    if (terminal->holds)
+        return;
     visible_print(stdout, terminal->text.bytes, terminal->text.size);
     text_clear(&terminal->text);
     fflush(stdout);
@@ -158,14 +160,19 @@ bool terminal_ask_catch(struct terminal *terminal, const char *what, const char 
     return answer != NULL;
 }
 
-bool terminal_start(struct terminal *terminal)
+struct debug_front terminal_front(struct terminal *terminal)
 {
-    const struct debug_front front = {
+    return (struct debug_front){
         .take_output = take_output,
         .is_interrupted = is_interrupted,
         .waiting = prepare_interrupts(),
         .user = terminal,
     };
+}
+
+bool terminal_start(struct terminal *terminal)
+{
+    const struct debug_front front = terminal_front(terminal);
     struct error error;
     terminal_flush(terminal);
     if (debug_session_start(&terminal->start, &front, &terminal->session, &error))

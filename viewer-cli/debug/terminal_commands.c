@@ -15,8 +15,9 @@ static const struct terminal_row rows[] = {
      "start a process, and stand at the beginning of its first launch", terminal_do_start},
     {"continue", "c", true, true, DEBUG_REQUEST_CONTINUE, "[N]",
      "go on to the next stop, or the N-th", terminal_continue},
-    {"step", "s", true, true, DEBUG_REQUEST_STEP, "[N] | group | column",
-     "until the focus item begins another statement; group: until every item of the group does, or "
+    {"step", "s", true, true, DEBUG_REQUEST_STEP, "[N] | group [N] | column",
+     "until the focus item begins another statement; group: until each vector of the group does, "
+     "or "
      "waits; column: another column counts",
      terminal_step},
     {"next", "n", true, true, DEBUG_REQUEST_NEXT, "[N]", "the same, over calls", terminal_next},
@@ -40,7 +41,8 @@ static const struct terminal_row rows[] = {
      terminal_goto},
     {"when", "", false, true, DEBUG_REQUEST_POSITION, "", "the position", terminal_when},
     {"who", "", false, true, DEBUG_REQUEST_WHO, "EXPR",
-     "the last write to these bytes; `go` goes there", terminal_who},
+     "the last write to these bytes, of a recorded run also before the launch; `go` goes there",
+     terminal_who},
     {"go", "", false, true, DEBUG_REQUEST_WHO, "", "to the write that `who` found", terminal_go},
     {"other", "", false, true, DEBUG_REQUEST_OTHER, "",
      "from a race to the access that it clashes with", terminal_other},
@@ -115,6 +117,34 @@ static const struct terminal_row *find_exactly(const char *word)
     for (size_t i = 0; i < ROW_COUNT; ++i)
         if (strcmp(rows[i].name, word) == 0 || word_within(word, rows[i].letters, '|'))
             return &rows[i];
+    return NULL;
+}
+
+static bool only_looks(const struct terminal_row *row)
+{
+    static terminal_command *const looks[] = {
+        terminal_print,  terminal_whatis,    terminal_examine,     terminal_info, terminal_lanes,
+        terminal_differ, terminal_backtrace, terminal_disassemble, terminal_when};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; ++i)
+        if (looks[i] == row->run)
+            return true;
+    return false;
+}
+
+const struct terminal_row *terminal_find_look(const char *word, size_t length)
+{
+    struct text name = TEXT_INIT;
+    text_append_n(&name, word, length);
+    const struct terminal_row *found = find_exactly(name.bytes);
+    text_release(&name);
+    return found && only_looks(found) ? found : NULL;
+}
+
+const struct terminal_row *terminal_next_look(const struct terminal_row *row)
+{
+    for (row = row ? row + 1 : rows; row < rows + ROW_COUNT; ++row)
+        if (only_looks(row))
+            return row;
     return NULL;
 }
 

@@ -118,8 +118,7 @@ static bool is_mere_end(const struct terminal *terminal, const struct cJSON *ans
     return !terminal->catches_end && reason && strcmp(reason, "end") == 0;
 }
 
-/* Sends what resumes, and shows where it stops. */
-static bool resume(struct terminal *terminal, struct text *request)
+bool terminal_resume(struct terminal *terminal, struct text *request)
 {
     terminal->has_run = true;
     terminal->has_refused = false;
@@ -142,7 +141,7 @@ static bool resume_plain(struct terminal *terminal, enum debug_request request)
 {
     struct text text = TEXT_INIT;
     debug_request_begin(&text, request);
-    return resume(terminal, &text);
+    return terminal_resume(terminal, &text);
 }
 
 /* `rest`: how often, or nothing. */
@@ -156,7 +155,7 @@ static bool resume_counted(struct terminal *terminal, enum debug_request request
     debug_request_begin(&text, request);
     json_string(&text, "granularity", granularity);
     json_number(&text, "count", count);
-    return resume(terminal, &text);
+    return terminal_resume(terminal, &text);
 }
 
 /* ---- the process ---- */
@@ -182,21 +181,12 @@ static bool show_position(struct terminal *terminal)
 static bool choose_words(struct terminal *terminal)
 {
     struct terminal_trace *trace = &terminal->trace;
-    char launch[24];
     struct error error;
     if (!trace->path)
         return true;
     kernel_words_release(&trace->words);
-    enum status status = STATUS_OK;
-    if (trace->personality)
-        status = kernel_words_add_option(&trace->words, "personality", trace->personality, &error);
-    snprintf(launch, sizeof launch, "%" PRIu64, trace->launch);
-    if (!status && trace->launch)
-        status = kernel_words_add_option(&trace->words, "launch", launch, &error);
-    if (!status)
-        status = kernel_words_add(&trace->words, "--", &error);
-    if (!status)
-        status = kernel_words_add(&trace->words, trace->path, &error);
+    const enum status status =
+        recorded_words(&trace->words, trace->path, trace->personality, trace->launch, &error);
     terminal->start.words = trace->words.words;
     terminal->start.word_count = trace->words.count;
     return status == STATUS_OK || terminal_refuse(terminal, "%s", error.text);
@@ -263,8 +253,11 @@ bool terminal_continue(struct terminal *terminal, const char *rest)
 
 bool terminal_step(struct terminal *terminal, const char *rest)
 {
-    if (strcmp(rest, "group") == 0)
-        return resume_plain(terminal, DEBUG_REQUEST_ADVANCE_GROUP);
+    const char *word;
+    const char *behind = rest;
+    const size_t length = terminal_take_word(&behind, &word);
+    if (terminal_word_is(word, length, "group"))
+        return resume_counted(terminal, DEBUG_REQUEST_ADVANCE_GROUP, NULL, behind);
     if (strcmp(rest, "column") == 0 || strcmp(rest, "--column") == 0)
         return resume_counted(terminal, DEBUG_REQUEST_STEP, "column", "");
     return resume_counted(terminal, DEBUG_REQUEST_STEP, NULL, rest);
@@ -298,11 +291,14 @@ bool terminal_until(struct terminal *terminal, const char *rest)
     json_number(&text, "line", line);
     if (*terminal->shown_file.bytes)
         json_string(&text, "file", terminal->shown_file.bytes);
-    return resume(terminal, &text);
+    return terminal_resume(terminal, &text);
 }
 
 bool terminal_reverse_step(struct terminal *terminal, const char *rest)
 {
+    if (strncmp(rest, "group", 5) == 0)
+        return terminal_refuse(terminal, "Backwards goes one item at a time: reverse-step; a group "
+                                         "goes to a position, as `when` shows it: goto.");
     return resume_counted(terminal, DEBUG_REQUEST_REVERSE_STEP, NULL, rest);
 }
 
@@ -328,8 +324,7 @@ bool terminal_reverse_continue(struct terminal *terminal, const char *rest)
     return resume_plain(terminal, DEBUG_REQUEST_REVERSE_CONTINUE);
 }
 
-/* A position of another launch of the recorded run is gone to in a process of its own. */
-static bool open_launch_of(struct terminal *terminal, const char *position)
+bool terminal_open_launch_of(struct terminal *terminal, const char *position)
 {
     uint64_t launch;
     return !terminal->trace.path || !number_take(&position, &launch) || *position != ':' ||
@@ -340,22 +335,12 @@ bool terminal_goto(struct terminal *terminal, const char *rest)
 {
     if (!*rest)
         return terminal_refuse(terminal, "Where to? `when` shows positions: goto 1:25200.");
-    if (!open_launch_of(terminal, rest))
+    if (!terminal_open_launch_of(terminal, rest))
         return false;
     struct text text = TEXT_INIT;
     debug_request_begin(&text, DEBUG_REQUEST_GOTO);
     json_string(&text, "position", rest);
-    return resume(terminal, &text);
-}
-
-bool terminal_go(struct terminal *terminal, const char *rest)
-{
-    (void)rest;
-    if (!*terminal->written_at.bytes)
-        return terminal_refuse(terminal, "`who` has found no write to go to.");
-    struct text text = TEXT_INIT;
-    text_append(&text, terminal->written_at.bytes);
-    return resume(terminal, &text);
+    return terminal_resume(terminal, &text);
 }
 
 bool terminal_other(struct terminal *terminal, const char *rest)

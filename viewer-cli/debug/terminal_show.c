@@ -276,50 +276,6 @@ bool terminal_when(struct terminal *terminal, const char *rest)
     return answer != NULL;
 }
 
-static void show_writer(struct terminal *terminal, const struct cJSON *writer)
-{
-    struct text *text = &terminal->text;
-    const char *const position = json_object_text(writer, "position");
-    const char *const before = json_object_text(writer, "before");
-    const char *const after = json_object_text(writer, "after");
-    uint64_t number;
-    text_append(text, "written by item ");
-    terminal_print_item(json_object_item(writer, "item"), text);
-    if (json_object_number(writer, "count", &number) && number > 1)
-        text_format(text, " and %" PRIu64 " more", number - 1);
-    text_append(text, " in ");
-    terminal_print_place(terminal, json_object_item(writer, "place"), text);
-    text_format(text, ", position %s: ", position ? position : "?");
-    text_format(text, "%s, was %s\n", after ? after : "?", before ? before : "?");
-    debug_request_begin(&terminal->written_at, DEBUG_REQUEST_GOTO);
-    json_string(&terminal->written_at, "position", position);
-    if (json_object_number(writer, "vector", &number))
-        json_number(&terminal->written_at, "vector", number);
-    if (json_object_number(writer, "lane", &number))
-        json_number(&terminal->written_at, "lane", number);
-}
-
-bool terminal_who(struct terminal *terminal, const char *rest)
-{
-    if (!*rest)
-        return terminal_refuse(terminal, "Who wrote what? An expression that has an address.");
-    struct text request = TEXT_INIT;
-    debug_request_begin(&request, DEBUG_REQUEST_WHO);
-    json_string(&request, "expression", rest);
-    struct cJSON *answer = terminal_ask(terminal, &request);
-    const struct cJSON *writer = json_object_item(answer, "writer");
-    if (answer)
-        text_clear(&terminal->written_at);
-    if (writer)
-        show_writer(terminal, writer);
-    else if (answer)
-        text_format(&terminal->text, "%s\n", json_object_text(answer, "text"));
-    const bool done = answer != NULL;
-    json_object_release(answer);
-    text_release(&request);
-    return done;
-}
-
 /* ---- code ---- */
 
 static void show_instruction(struct terminal *terminal, const struct cJSON *instruction)

@@ -46,8 +46,8 @@ struct kernel_range {
 enum status kernel_host_create(sink_function *sink, sink_print *print, void *user,
                                struct kernel_host **host, struct error *error);
 void kernel_host_destroy(struct kernel_host *host);
-/* Programs that are built from now on are debugged by who has the other end of the socket, which
- * becomes the device's. */
+/* Programs that are built from now on can be debugged; the kernel is, by who has the other end of
+ * the socket, which becomes the device's when the kernel is launched. */
 enum status kernel_host_debug(struct kernel_host *host, int socket, struct error *error);
 
 /* On failure the build log, if there is one, is appended to `log`. Program and options have to live

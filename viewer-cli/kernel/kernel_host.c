@@ -40,6 +40,7 @@ struct kernel_host {
     cl_context context;
     cl_command_queue queue, device_queue;   /* the default one of the device */
     const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
+    int debugger;                           /* its socket, until the kernel is launched; or -1 */
     const struct kernel_program *built;
     const char *build_options;
     cl_program program;
@@ -125,6 +126,7 @@ enum status kernel_host_create(sink_function *sink, sink_print *print, void *use
     if (made == NULL) {
         return error_no_memory(error, sizeof *made);
     }
+    made->debugger = -1;
     enum status status = open_loader(made, error);
     if (status == STATUS_OK) {
         status = open_device(made, sink, user, error);
@@ -140,13 +142,27 @@ enum status kernel_host_create(sink_function *sink, sink_print *print, void *use
     return STATUS_OK;
 }
 
-enum status kernel_host_debug(struct kernel_host *host, int socket, struct error *error)
+static enum status set_debugger(struct kernel_host *host, int socket, struct error *error)
 {
     return host->reference.set_debugger != NULL &&
                    host->reference.set_debugger(DEBUG_VERSION, socket) == CL_SUCCESS
                ? STATUS_OK
                : error_set(error, STATUS_UNSUPPORTED,
                            "the reference device is of another version of clerk");
+}
+
+enum status kernel_host_debug(struct kernel_host *host, int socket, struct error *error)
+{
+    host->debugger = socket;
+    return set_debugger(host, -1, error);
+}
+
+/* What fills pipes before is a launch, too, which nobody asked for. */
+static enum status connect_debugger(struct kernel_host *host, struct error *error)
+{
+    const int socket = host->debugger;
+    host->debugger = -1;
+    return socket < 0 ? STATUS_OK : set_debugger(host, socket, error);
 }
 
 static void drop_parameters(struct kernel_host *host)
@@ -681,6 +697,9 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
         status = set_argument(host, i, &arguments[i], &buffers[i], error);
+    }
+    if (status == STATUS_OK) {
+        status = connect_debugger(host, error);
     }
     if (status == STATUS_OK) {
         status = enqueue(host, range, ended, error);

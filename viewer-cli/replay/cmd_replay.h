@@ -144,6 +144,9 @@ struct replay_session;
 enum status replay_debug_choose(struct replay_session *session, struct replay_options *options,
                                 struct error *error);
 /* Before any program is built. */
+/* Does the call run kernels, and is no launch of one? It is a command-buffer's then, which is come
+ * to from the run's beginning. */
+bool replay_debug_comes_to(struct trace *trace, uint64_t call);
 enum status replay_debug_connect(struct replay_session *session, struct error *error);
 /* Before a command is enqueued. */
 void replay_debug_note_command(struct replay_session *session, const struct api_call *call);

@@ -1,7 +1,18 @@
 #include "viewer-cli/replay/cmd_replay.h"
 
+#include "trace/api/entry.h"
 #include "trace/debug/requests.h"
 #include "viewer-cli/rows.h"
+
+bool replay_debug_comes_to(struct trace *trace, uint64_t call)
+{
+    struct arena arena = {0};
+    struct api_call found;
+    const bool is_buffer = trace_call(trace, call, &arena, &found, NULL) == STATUS_OK &&
+                           found.entry == API_ENTRY_clEnqueueCommandBufferKHR;
+    arena_release(&arena);
+    return is_buffer;
+}
 
 /* What was found there may depend on more than the bytes that the launch found in memory: on who
  * wrote them, and on those that nobody wrote. */
@@ -29,7 +40,8 @@ enum status replay_debug_choose(struct replay_session *session, struct replay_op
     enum status status =
         replay_select(session->trace, &selection, &session->arena, &options->launches,
                       &options->launch_count, &without_contents, error);
-    if (status == STATUS_NOT_FOUND && without_contents)
+    if (status == STATUS_NOT_FOUND &&
+        (without_contents || replay_debug_comes_to(session->trace, first)))
         return STATUS_OK;
     if (!status && has_findings(session->trace, first)) {
         options->launches = NULL;

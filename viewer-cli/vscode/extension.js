@@ -61,6 +61,12 @@ async function showDifferences() {
         await show("clerk/differ", { expression }, lines.ofDifferences);
 }
 
+// Of the thread that is looked at; older editors do not say which that is: then it is the focus.
+async function stepGroup() {
+    const item = vscode.debug.activeStackItem;
+    await ask("clerk/step", item && item.threadId !== undefined ? { threadId: item.threadId } : {});
+}
+
 // Of the selected text, if there is some; the answer offers to go there.
 async function showWriter() {
     const editor = vscode.window.activeTextEditor;
@@ -86,7 +92,8 @@ function activate(context) {
         vscode.commands.registerCommand("clerk.showLanes", () => show("clerk/lanes", {}, lines.ofLanes)),
         vscode.commands.registerCommand("clerk.showDifferences", showDifferences),
         vscode.commands.registerCommand("clerk.showWriter", showWriter),
-        vscode.commands.registerCommand("clerk.goToOther", () => ask("clerk/other", {}))
+        vscode.commands.registerCommand("clerk.goToOther", () => ask("clerk/other", {})),
+        vscode.commands.registerCommand("clerk.stepGroup", stepGroup)
     );
 }
 

@@ -52,6 +52,7 @@ static void *serve(void *user)
 {
     struct scripted_engine *engine = user;
     struct text request = TEXT_INIT;
+    bool waits = false;
     while (!message_receive(engine->sockets[1], &request, NULL)) {
         text_format(&engine->asked, "%s\n", request.bytes);
         const bool is_pause = strstr(request.bytes, "\"request\":\"pause\"") != NULL;
@@ -59,7 +60,10 @@ static void *serve(void *user)
         text_clear(&request);
         if (!answer)
             break;
-        if (!is_pause && message_send(engine->sockets[1], answer, strlen(answer), NULL))
+        if (is_pause && waits)
+            answer = "{\"ok\":false,\"error\":\"interrupted\"}";
+        waits = !is_pause && !*answer;
+        if (*answer && message_send(engine->sockets[1], answer, strlen(answer), NULL))
             break;
     }
     close(engine->sockets[1]);

@@ -6,7 +6,8 @@
 #include "viewer-cli/debug/session.h"
 
 /* The answer to the next request of that name that is not answered yet; the last one of a name
- * answers all later ones. NULL: the engine closes the socket instead. */
+ * answers all later ones. NULL: the engine closes the socket instead. "": it waits for a pause, and
+ * refuses then. */
 struct scripted_answer {
     const char *request;
     const char *answer;

@@ -39,6 +39,7 @@ static const struct scripted_answer answers[] = {
     {"set", "{\"ok\":true,\"value\":{\"value\":\"3\",\"type\":\"int\"}}"},
     {"memory", "{\"ok\":true,\"address\":\"a+4\",\"bytes\":\"4d616e79\"}"},
     {"lanes", "{\"ok\":true,\"vectors\":[{\"vector\":0,\"signs\":\"A\"}]}"},
+    {"who", ""},
     {"continue", NULL},
     {NULL, NULL},
 };
@@ -160,8 +161,9 @@ static void breakpoints_replace_each_other(void **state)
                                    "with code\"},{"
                                    "\"verified\":false,\"message\":\"there is no line "
                                    "99\"},{\"verified\":false,"
-                                   "\"message\":\"a hit condition is a number: the N-th "
-                                   "time\"}]}}\n" RESPONSE(
+                                   "\"message\":\"a hit condition is a number, the first "
+                                   "time that stops, or >= 5, > 5, <= 5, < 5, == 5, % "
+                                   "5\"}]}}\n" RESPONSE(
                                        2, 2, "setBreakpoints") ",\"body\":{\"breakpoints\":[]}}"
                                                                "\n" RESPONSE(3, 3,
                                                                              "disconnect") "}\n",
@@ -309,6 +311,36 @@ static void every_request_is_answered(void **state)
     text_release(&lines);
 }
 
+static void what_takes_long_is_told_and_cancelled(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {
+        REQUEST(1, "initialize", "{\"supportsProgressReporting\":true}"),
+        REQUEST(2, "clerk/who", "{\"expression\":\"x\"}"),
+        REQUEST(3, "threads", "{}"),
+        "?progressStart",
+        REQUEST(4, "cancel", "{\"progressId\":\"clerk-0\"}"),
+        REQUEST(5, "cancel", "{\"progressId\":\"clerk-1\"}"),
+        "?\"command\":\"threads\"",
+        REQUEST(6, "disconnect", "{}"),
+        NULL,
+    };
+    struct text asked;
+    struct text lines = talk(requests, &asked);
+    assert_non_null(strstr(lines.bytes,
+                           "{\"seq\":2,\"type\":\"event\",\"event\":\"progressStart\",\"body\":{"
+                           "\"progressId\":\"clerk-1\",\"title\":\"Looking for who wrote it\","
+                           "\"requestId\":2,\"cancellable\":true,\"message\":\"1 s\"}}\n"));
+    assert_non_null(strstr(lines.bytes, "\"event\":\"progressEnd\",\"body\":{\"progressId\":"
+                                        "\"clerk-1\"}}\n"));
+    assert_non_null(strstr(lines.bytes, "\"request_seq\":2,\"success\":false,\"command\":"
+                                        "\"clerk/who\",\"message\":\"cancelled\""));
+    assert_string_equal(asked.bytes, "{\"request\":\"who\",\"expression\":\"x\"}\n"
+                                     "{\"request\":\"pause\"}\n{\"request\":\"threads\"}\n");
+    text_release(&asked);
+    text_release(&lines);
+}
+
 /* ---- launch ---- */
 
 static void assert_words(const char *json, const char *expected)
@@ -361,6 +393,7 @@ int main(void)
         cmocka_unit_test(children_have_expressions),
         cmocka_unit_test(memory_and_code_have_their_forms),
         cmocka_unit_test(every_request_is_answered),
+        cmocka_unit_test(what_takes_long_is_told_and_cancelled),
         cmocka_unit_test(configurations_become_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
