@@ -142,6 +142,8 @@ static void put_files(struct text *text)
                 "next verb that opens the trace takes what a killed run left there.\n"
                 ".TP\n.I app.db.lock\nthere while clerk run records into app.db.\n"
                 ".TP\n.I $XDG_CACHE_HOME/clerk\ncompiled programs (~/.cache/clerk).\n"
+                ".TP\n.I $XDG_STATE_HOME/clerk/debug_history\nwhat was typed into clerk debug "
+                "(~/.local/state/clerk).\n"
                 ".TP\n.I share/clerk/vendors/clerk.icd\nbeside bin/clerk: names the reference "
                 "device, for /etc/OpenCL/vendors.\n");
 }

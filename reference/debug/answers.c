@@ -222,6 +222,7 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_DELETE] = debug_answer_delete,
     [DEBUG_REQUEST_ENABLE] = answer_enable,
     [DEBUG_REQUEST_DISABLE] = answer_disable,
+    [DEBUG_REQUEST_CHANGE] = debug_answer_change,
     [DEBUG_REQUEST_CATCH] = debug_answer_catch,
     [DEBUG_REQUEST_WHO] = debug_answer_who,
     [DEBUG_REQUEST_WATCH] = debug_answer_watch,

@@ -13,6 +13,7 @@
 void debug_breakpoint_release(struct debug_breakpoint *breakpoint)
 {
     alloc_free(breakpoint->file);
+    alloc_free(breakpoint->found_file);
     alloc_free(breakpoint->function);
     alloc_free(breakpoint->condition);
     alloc_free(breakpoint->log);
@@ -80,9 +81,23 @@ static bool is_at(const struct debug_session *session, const struct debug_breakp
     return true;
 }
 
+/* The file that the line is in, which programs may name as they like (#line). */
+static char *find_file(const struct debug_session *session,
+                       const struct debug_breakpoint *breakpoint)
+{
+    for (uint32_t site = 0; breakpoint->found_line && site < session->code->instruction_count;
+         site++) {
+        if (is_of(session, breakpoint, site))
+            return alloc_string(debug_place(session, debug_site_place(session, site))->file);
+    }
+    return NULL;
+}
+
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint)
 {
     breakpoint->found_line = session->code ? find_line(session, breakpoint) : 0;
+    alloc_free(breakpoint->found_file);
+    breakpoint->found_file = find_file(session, breakpoint);
     breakpoint->sites = NULL;
     arena_release(&breakpoint->site_arena);
 }
@@ -300,7 +315,7 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     text_append(answer, breakpoint->found_line ? "true" : "false");
     json_key(answer, "enabled");
     text_append(answer, breakpoint->enabled ? "true" : "false");
-    json_string(answer, "file", breakpoint->file);
+    json_string(answer, "file", breakpoint->found_file ? breakpoint->found_file : breakpoint->file);
     json_known_number(answer, "line",
                       breakpoint->found_line ? breakpoint->found_line : breakpoint->line);
     json_string(answer, "function", breakpoint->function);
@@ -411,6 +426,74 @@ bool debug_answer_delete(struct debug_session *session, const struct cJSON *requ
             session->breakpoints[kept++] = session->breakpoints[i];
     }
     session->breakpoint_count = kept;
+    return true;
+}
+
+static bool change_condition(struct debug_session *session, struct debug_breakpoint *breakpoint,
+                             const char *condition, struct error *error)
+{
+    struct arena arena = {0};
+    const struct expression *parsed = NULL;
+    char *copy = condition ? alloc_string(condition) : NULL;
+    if (condition && (!copy || debug_parse(session, condition, false, &arena, &parsed, error))) {
+        if (!copy)
+            error_no_memory(error, strlen(condition));
+        alloc_free(copy);
+        arena_release(&arena);
+        return false;
+    }
+    alloc_free(breakpoint->condition);
+    arena_release(&breakpoint->arena);
+    breakpoint->condition = copy;
+    breakpoint->parsed = parsed;
+    breakpoint->arena = arena;
+    breakpoint->sites = NULL; /* they know the condition of before */
+    arena_release(&breakpoint->site_arena);
+    return true;
+}
+
+/* For the processes of other moments, whose hits are other ones: from which on it stops. */
+static void keep_change(struct debug_session *session, const struct cJSON *request, uint64_t hit)
+{
+    struct text text = TEXT_INIT;
+    uint64_t number = 0;
+    json_object_number(request, "number", &number);
+    text_append(&text, "{\"request\":\"change\"");
+    json_number(&text, "number", number);
+    json_string(&text, "condition", json_object_text(request, "condition"));
+    json_number(&text, "hit", hit);
+    text_append(&text, "}");
+    if (!session->past.applies && !text.failed)
+        debug_past_keep(session, text.bytes);
+    text_release(&text);
+}
+
+bool debug_answer_change(struct debug_session *session, const struct cJSON *request,
+                         struct text *answer, struct error *error)
+{
+    const char *condition = json_object_text(request, "condition");
+    const char *wanted = condition && *condition ? condition : NULL;
+    uint64_t number = 0;
+    uint64_t ignored;
+    json_object_number(request, "number", &number);
+    struct debug_breakpoint *breakpoint = debug_breakpoint_find(session, number);
+    struct debug_watch *watch = debug_watch_find(session, number);
+    if (!breakpoint && !watch)
+        return refuse_number(error, number);
+    if (condition && !(breakpoint ? change_condition(session, breakpoint, wanted, error)
+                                  : debug_watch_set_condition(session, watch, wanted, error)))
+        return false;
+    struct debug_hit *hit = breakpoint ? &breakpoint->hit : &watch->hit;
+    if (json_object_number(request, "ignore", &ignored))
+        hit->from = (breakpoint ? breakpoint->hits : watch->hits) + ignored + 1;
+    else
+        json_object_number(request, "hit", &hit->from);
+    keep_change(session, request, hit->from);
+    json_key(answer, breakpoint ? "breakpoint" : "watch");
+    if (breakpoint)
+        put_breakpoint(answer, breakpoint);
+    else
+        debug_put_watch(session, watch, answer);
     return true;
 }
 

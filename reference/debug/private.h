@@ -39,6 +39,7 @@ struct debug_standing {
 struct debug_breakpoint {
     uint32_t number;
     char *file, *function, *condition, *log; /* NULL = none */
+    char *found_file;                        /* that found_line is of, or NULL */
     uint32_t line;                           /* as it was asked; 0 = of a function */
     uint32_t found_line;                     /* where it is in the code that runs; 0 = nowhere */
     bool enabled, temporary, has_item;
@@ -214,6 +215,8 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
 bool debug_answer_breakpoints(struct debug_session *session, const struct cJSON *request,
                               struct text *answer, struct error *error);
 bool debug_answer_delete(struct debug_session *session, const struct cJSON *request,
+                         struct text *answer, struct error *error);
+bool debug_answer_change(struct debug_session *session, const struct cJSON *request,
                          struct text *answer, struct error *error);
 bool debug_answer_enable(struct debug_session *session, const struct cJSON *request, bool enabled,
                          struct error *error);

@@ -56,12 +56,22 @@ static uint32_t lift(const struct debug_session *session, uint32_t place, uint32
     return place;
 }
 
+/* The place of the statement that the instruction is of, if one is known; else 0. Where a scope is
+ * left amid a statement, its variables' lifetimes end at its closing brace. */
+static uint32_t statement_place(const struct debug_session *session, uint32_t site)
+{
+    const uint32_t place = debug_site_place(session, site);
+    const bool is_within =
+        session->code->debug_info && session->code->instructions[site].op == VM_OP_life_end;
+    return is_known(session, place) && !is_within ? place : 0;
+}
+
 /* The last place that is known in each block; 0 = none. */
 static uint32_t last_place(const struct debug_session *session, const struct vm_block *block)
 {
     for (uint32_t i = block->count; i-- > 0;) {
-        const uint32_t place = debug_site_place(session, block->first + i);
-        if (is_known(session, place))
+        const uint32_t place = statement_place(session, block->first + i);
+        if (place != 0)
             return place;
     }
     return 0;
@@ -76,8 +86,8 @@ struct flow_in {
 static uint32_t first_place(const struct debug_session *session, const struct vm_block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const uint32_t place = debug_site_place(session, block->first + i);
-        if (is_known(session, place))
+        const uint32_t place = statement_place(session, block->first + i);
+        if (place != 0)
             return place;
     }
     return 0;
@@ -129,8 +139,8 @@ static void mark_block(struct debug_session *session, const struct flow_in *in, 
     const struct vm_block *block = &session->code->blocks[b];
     uint32_t before = 0;
     for (uint32_t i = 0; i < block->count; i++) {
-        const uint32_t place = debug_site_place(session, block->first + i);
-        if (!is_known(session, place))
+        const uint32_t place = statement_place(session, block->first + i);
+        if (place == 0)
             continue;
         session->starts[block->first + i] =
             before == 0 ? in->different[b] || !in->entered[b]

@@ -133,8 +133,10 @@ uint64_t debug_target_element(const struct debug_target *target, const struct ac
 uint32_t debug_target_lane(const struct debug_session *session, uint64_t lanes, bool writes)
 {
     uint32_t found = (uint32_t)__builtin_ctzll(lanes);
-    FOR_LANES_IN_ORDER(lane, writes ? lanes : 0, session->launch->run->lane_order) {
+    FOR_LANES_IN_ORDER(lane, lanes, session->launch->run->lane_order) {
         found = (uint32_t)lane;
+        if (!writes)
+            break;
     }
     return found;
 }

@@ -53,7 +53,7 @@ void debug_access(void *state, const struct access *access, const struct access_
             wanted ? debug_target_lanes(session, &watch->target, access, span) : 0;
         if (!lanes)
             continue;
-        const uint32_t lane = debug_target_lane(session, lanes, writes);
+        const uint32_t lane = debug_target_lane(session, lanes, writes && watch->writes);
         notice(session, watch,
                (struct debug_noticed){.writes = writes && watch->writes,
                                       .compares = !watch->reads && access->atomic &&
@@ -122,7 +122,8 @@ bool debug_set_watches(struct debug_session *session)
     return any;
 }
 
-/* "out[3] is written by item (3,0,0), line 9: 9, was undef" */
+/* "out[3] is written by item (3,0,0), line 9: 9, was undef". What an atomic operation has read was
+ * there before it. */
 static void say(struct debug_session *session, const struct debug_watch *watch, const char *now)
 {
     const struct debug_noticed *noticed = &watch->noticed;
@@ -138,7 +139,7 @@ static void say(struct debug_session *session, const struct debug_watch *watch, 
     const struct vm_place *place = debug_place(session, debug_site_place(session, noticed->site));
     if (place->line)
         text_format(&text, ", line %u", place->line);
-    text_format(&text, ": %s", now);
+    text_format(&text, ": %s", noticed->writes ? now : noticed->before.bytes);
     if (noticed->writes && strcmp(now, noticed->before.bytes) != 0)
         text_format(&text, ", was %s", noticed->before.bytes);
     debug_say(session, text.bytes);
@@ -222,8 +223,8 @@ static const char *access_name(const struct debug_watch *watch)
     return watch->reads && watch->writes ? "both" : watch->reads ? "read" : "write";
 }
 
-static void put_watch(const struct debug_session *session, const struct debug_watch *watch,
-                      struct text *answer)
+void debug_put_watch(const struct debug_session *session, const struct debug_watch *watch,
+                     struct text *answer)
 {
     text_append(answer, "{");
     json_number(answer, "number", watch->number);
@@ -241,11 +242,27 @@ static void put_watch(const struct debug_session *session, const struct debug_wa
     text_append(answer, "}");
 }
 
+bool debug_watch_set_condition(struct debug_session *session, struct debug_watch *watch,
+                               const char *condition, struct error *error)
+{
+    const struct expression *parsed;
+    char *copy = condition ? alloc_string(condition) : NULL;
+    if (condition && !copy)
+        return !error_no_memory(error, strlen(condition));
+    if (condition && debug_parse(session, condition, false, &session->scratch, &parsed, error)) {
+        alloc_free(copy);
+        return false;
+    }
+    alloc_free(watch->condition);
+    watch->condition = copy;
+    return true;
+}
+
 void debug_put_watches(const struct debug_session *session, struct text *answer)
 {
     for (size_t i = 0; i < session->watch_count; i++) {
         json_item(answer);
-        put_watch(session, &session->watches[i], answer);
+        debug_put_watch(session, &session->watches[i], answer);
     }
 }
 
@@ -340,6 +357,6 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
     session->watches = list;
     session->watches[session->watch_count++] = made;
     json_key(answer, "watch");
-    put_watch(session, &made, answer);
+    debug_put_watch(session, &made, answer);
     return true;
 }

@@ -81,7 +81,7 @@ bool debug_target_lives(const struct debug_session *session, const struct debug_
 /* Of a slice, the first element that the lane touches; else 0. */
 uint64_t debug_target_element(const struct debug_target *target, const struct access_span *span,
                               uint32_t lane);
-/* Which lane of them stays the last that wrote; of reads the first. */
+/* Which lane of them is the last that writes; of reads the first. */
 uint32_t debug_target_lane(const struct debug_session *session, uint64_t lanes, bool writes);
 /* What there is now, as the lane of a vector sees it; of a slice, the element. */
 void debug_target_print(struct debug_session *session, const struct debug_target *target,
@@ -109,6 +109,12 @@ void debug_watch_before(struct debug_session *session, const struct vm_vector *v
 bool debug_watched(struct debug_session *session);
 struct debug_watch *debug_watch_find(struct debug_session *session, uint64_t number);
 void debug_watch_delete(struct debug_session *session, uint64_t number, bool all);
+/* `{...}` of one, and its condition, NULL = none any more: false, with a sentence, where that is no
+ * expression. */
+void debug_put_watch(const struct debug_session *session, const struct debug_watch *watch,
+                     struct text *answer);
+bool debug_watch_set_condition(struct debug_session *session, struct debug_watch *watch,
+                               const char *condition, struct error *error);
 void debug_put_watches(const struct debug_session *session, struct text *answer);
 bool debug_answer_watch(struct debug_session *session, const struct cJSON *request,
                         struct text *answer, struct error *error);

@@ -10,6 +10,7 @@
  *
  * Ends of blocks count where we know the source. Optimisers of LLVM's code may read what has ended,
  * since they do not use what they read. */
+#include "reference/lower/lower_instance.h"
 #include "reference/lower/lower_private.h"
 
 /* ---- the instructions ---- */
@@ -125,8 +126,11 @@ static uint32_t next_label(struct lower *lower, const struct spv_block *from,
     return end->operands[1];
 }
 
+/* They end at the closing brace, and yet in the statement that leaves the scope. */
 static void end_lifetimes(struct lower *lower, const struct spv_block *block)
 {
+    const uint32_t spv_place = lower->instance->last_spv_place;
+    const uint32_t place = lower->instance->last_place;
     for (uint32_t i = 0; i < block->count && !lower_failed(lower); i++) {
         const struct spv_instruction *at = &block->instructions[i];
         if (at->op != SpvOpLifetimeStop)
@@ -134,10 +138,12 @@ static void end_lifetimes(struct lower *lower, const struct spv_block *block)
         const struct spv_instruction *cast = find_in(block, at->operands[0]);
         const struct ir_ref ref =
             lower_ref(lower, cast != NULL ? cast->operands[0] : at->operands[0]);
-        lower_set_place(lower, at->place);
+        lower_set_inner_place(lower, at->place);
         if (!lower_failed(lower))
             lower_life_end(lower, ref.values[0], false);
     }
+    lower->instance->last_spv_place = spv_place;
+    lower->instance->last_place = place;
 }
 
 uint32_t lower_leave_scopes(struct lower *lower, const struct spv_block *from, uint32_t label,

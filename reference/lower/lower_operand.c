@@ -178,7 +178,8 @@ void lower_set_step(struct lower *lower, const struct lower_step *step)
         lower->instance->refs[entry->index].step = step;
 }
 
-void lower_set_place(struct lower *lower, uint32_t spv_place)
+/* Another line than the one before begins. */
+static bool take_place(struct lower *lower, uint32_t spv_place)
 {
     struct lower_instance *instance = lower->instance;
     const uint32_t context = lower->options.debug == NULL || lower->at == NULL
@@ -187,7 +188,7 @@ void lower_set_place(struct lower *lower, uint32_t spv_place)
     if (spv_place == instance->last_spv_place && instance->last_place != 0 &&
         lower->places[instance->last_place].context == context) {
         lower->place = instance->last_place;
-        return;
+        return false;
     }
     const struct spv_place *from = &lower->module->places[spv_place];
     /* A child's own function only calls the block's, and stands where it is enqueued. */
@@ -206,8 +207,18 @@ void lower_set_place(struct lower *lower, uint32_t spv_place)
     const uint32_t before = instance->last_place;
     instance->last_spv_place = spv_place;
     instance->last_place = lower->place;
-    if (context != 0 && lower->at->op != SpvOpPhi &&
-        (before == 0 || lower->places[before].context == 0 ||
-         lower->places[before].line != place.line))
+    return context != 0 && lower->at->op != SpvOpPhi &&
+           (before == 0 || lower->places[before].context == 0 ||
+            lower->places[before].line != place.line);
+}
+
+void lower_set_place(struct lower *lower, uint32_t spv_place)
+{
+    if (take_place(lower, spv_place))
         lower_mark_statement(lower);
+}
+
+void lower_set_inner_place(struct lower *lower, uint32_t spv_place)
+{
+    (void)take_place(lower, spv_place);
 }

@@ -519,6 +519,8 @@ uint32_t lower_unpack(struct lower *lower, uint32_t address);
 uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type);
 /* Instructions from now on stand at this place of the module. */
 void lower_set_place(struct lower *lower, uint32_t spv_place);
+/* The same, and to a debugger they are of the statement before. */
+void lower_set_inner_place(struct lower *lower, uint32_t spv_place);
 /* ---- lower_lifetime.c ---- */
 /* At the address of a variable of a function; nothing at others. */
 void lower_life_begin(struct lower *lower, uint32_t address);

@@ -15,6 +15,8 @@ here=$source_directory/tests/cli/debug
 unset OCL_ICD_VENDORS CLERK_CHECKS CLERK_CONTENTS 2>/dev/null || true
 CLERK_CACHE=$build/tests/cli/debug_cache
 export CLERK_CACHE
+XDG_STATE_HOME=$PWD/state # where the history of what was typed is
+export XDG_STATE_HOME
 
 # numbers TRACE: lines "s/@N@/CALL/" to numbered, and back to places
 numbers() {
@@ -158,6 +160,62 @@ program_on_a_terminal() {
         says out "at its end"
         if [ "$input" ]; then says out "of a pipe"; fi
     done
+}
+
+# Keys on a terminal: editing, completion, the history, which the next session has, Ctrl-C, Ctrl-D, a narrow terminal.
+edited() {
+    command -v python3 >/dev/null || skip "python3 is not installed"
+    rm -rf state
+    cat >first.cl <<'KERNEL'
+struct pair { int first; float other_one; };
+kernel void first(global volatile int *out)
+{
+    int item = get_global_id(0); struct pair both = {item, 1};
+    out[item + 1] = item;
+    while (out[0] == 0)
+        out[item + 1]++;
+}
+KERNEL
+    type_keys <<'STEPS'
+ => first.cl
+brek\x08ak 9\x085 item 1\n => Breakpoint 1 at first.cl:5
+ru\t\n => Breakpoint 1
+p it\t+ $it\t\x08\x08\x08\x08\x08\x0840\n => item + 40 = 41
+\x1b[A\n => item + 40 = 41
+p bo\t\x08.oth\t+ 1\n => both.other_one + 1 = 2
+n\n => while
+\n => out[item + 1]++
+i br\t\n => hit 1 time
+catch fin\trace-gl\t\n => Catchpoint: finding race-global
+b fi\t -> rst
+\x15print oops\x03 => ^C
+delete\n => delete
+continue\n -> continue\n
+\x03 => Paused.
+size 20 ->
+print out[0] + out[0] + out[0] * 1 + 7\n => = 7
+quit\n ->
+STEPS
+    type_keys <<'STEPS'
+ => first.cl
+\x1b[A\x1b[A -> print out[0]
+\x03 => ^C
+\x12i br -> bck:
+\n => No breakpoint.
+help unti\t\n => until 24
+\x04 ->
+STEPS
+    says state/clerk/debug_history "continue"
+    [ "$(stat -c %a state/clerk/debug_history)" = 600 ] || fail "others may read what was typed"
+    printf 'when\n' >commands
+    "$clerk" debug first.cl -g 2 -a 'buf:int[3]=0' --batch commands >out 2>err || fail "$(cat out err)"
+    if grep -q when state/clerk/debug_history; then fail "commands of a file are in the history"; fi
+}
+
+# type_keys: the steps on standard input, into a debugger of first.cl
+type_keys() {
+    python3 "$source_directory/tests/cli/edit.py" "$clerk" debug first.cl -g 2 -a 'buf:int[3]=0' >out 2>err ||
+        fail "it exited with $?: $(cat out err)"
 }
 
 # Ctrl-C asks a kernel that never ends to stop, and it can be looked at.

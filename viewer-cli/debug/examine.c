@@ -1,6 +1,7 @@
 #include "viewer-cli/debug/examine.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/half.h"
 #include "trace/base/options.h"
 
 #include <ctype.h>
@@ -14,10 +15,15 @@ static const struct {
     uint32_t size;
 } units[] = {{'b', 1}, {'h', 2}, {'w', 4}, {'g', 8}};
 
+static uint32_t usual_size(char letter)
+{
+    return letter == 'c' || letter == 's' ? 1 : letter == 'a' ? 8 : 4;
+}
+
 bool examine_parse(const char **text, struct examine_format *format)
 {
     const char *at = *text;
-    *format = (struct examine_format){.count = 1, .letter = 'x', .size = 4};
+    *format = (struct examine_format){.count = 1, .letter = 'x'};
     if (*at == '/') {
         ++at;
         if (isdigit((unsigned char)*at) && !number_take(&at, &format->count))
@@ -28,15 +34,15 @@ bool examine_parse(const char **text, struct examine_format *format)
                 ++unit;
             if (unit < sizeof units / sizeof *units)
                 format->size = units[unit].size;
-            else if (strchr("xdufc", *at))
+            else if (strchr("xduotfacsi", *at))
                 format->letter = *at;
             else
                 return false;
         }
         at += strspn(at, " \t");
     }
-    /* There is no float of a byte; of two, half is not printed. */
-    if (format->letter == 'f' && format->size < 4)
+    format->size = format->size ? format->size : usual_size(format->letter);
+    if (format->letter == 'f' && format->size == 1) /* there is none */
         return false;
     if (!format->count || format->count > EXAMINE_SIZE_MAX / format->size)
         return false;
@@ -46,7 +52,8 @@ bool examine_parse(const char **text, struct examine_format *format)
 
 uint64_t examine_size(const struct examine_format *format)
 {
-    return format->count * format->size;
+    const uint64_t size = format->letter == 's' ? EXAMINE_STRING_MAX : format->size;
+    return format->count < EXAMINE_SIZE_MAX / size ? format->count * size : EXAMINE_SIZE_MAX;
 }
 
 static int digit(char character)
@@ -75,7 +82,9 @@ static uint64_t read_unit(const uint8_t *bytes, uint32_t size)
 
 static void print_floating(uint64_t value, uint32_t size, struct text *text)
 {
-    if (size == 4) {
+    if (size == 2) {
+        text_format(text, " %.5g", (double)half_to_float((uint16_t)value));
+    } else if (size == 4) {
         const uint32_t bits = (uint32_t)value;
         float number;
         memcpy(&number, &bits, sizeof number);
@@ -97,6 +106,14 @@ static void print_unit(const struct examine_format *format, uint64_t value, stru
     case 'u':
         text_format(text, " %" PRIu64, value);
         break;
+    case 'o':
+        text_format(text, " 0%" PRIo64, value);
+        break;
+    case 't':
+        text_append_char(text, ' ');
+        for (uint32_t bit = 8 * format->size; bit-- > 0;)
+            text_append_char(text, value >> bit & 1 ? '1' : '0');
+        break;
     case 'f':
         print_floating(value, format->size, text);
         break;
@@ -111,6 +128,29 @@ static void print_unit(const struct examine_format *format, uint64_t value, stru
     }
 }
 
+/* A line for each, up to its NUL or where nothing is known any more. */
+static void print_strings(uint64_t count, const uint8_t *bytes, const uint8_t *undefined,
+                          size_t size, const char *address, struct text *text)
+{
+    for (size_t at = 0; count > 0 && at < size; --count) {
+        const size_t begin = at;
+        struct text string = TEXT_INIT;
+        while (at < size && at - begin < EXAMINE_STRING_MAX && bytes[at] && !undefined[at])
+            text_append_n(&string, &bytes[at++], 1);
+        text_format(text, "%s+%zu: ", address, begin);
+        text_append_json_n(text, string.bytes, string.size);
+        const bool ends = at < size && !undefined[at] && !bytes[at];
+        text_append(text, ends                              ? "\n"
+                          : at == size                      ? " out of bounds\n"
+                          : at - begin < EXAMINE_STRING_MAX ? " undef\n"
+                                                            : " ...\n");
+        at += ends || (at < size && undefined[at]);
+        text_release(&string);
+    }
+    if (!size)
+        text_format(text, "%s+0: out of bounds\n", address);
+}
+
 void examine_print(const struct examine_format *format, const struct cJSON *memory,
                    struct text *text)
 {
@@ -122,7 +162,9 @@ void examine_print(const struct examine_format *format, const struct cJSON *memo
     uint8_t *undefined = bytes + size;
     const size_t count = examine_bytes(json_object_text(memory, "bytes"), bytes, size);
     examine_bytes(json_object_text(memory, "undefined"), undefined, size);
-    for (size_t at = 0; at < size; at += format->size) {
+    if (format->letter == 's')
+        print_strings(format->count, bytes, undefined, count, address ? address : "", text);
+    for (size_t at = 0; format->letter != 's' && at < size; at += format->size) {
         if (at % LINE_SIZE == 0)
             text_format(text, "%s%s+%zu:", at ? "\n" : "", address ? address : "", at);
         if (at + format->size > count)
@@ -134,6 +176,7 @@ void examine_print(const struct examine_format *format, const struct cJSON *memo
         if (at + format->size > count)
             break;
     }
-    text_append_char(text, '\n');
+    if (format->letter != 's')
+        text_append_char(text, '\n');
     alloc_free(bytes);
 }

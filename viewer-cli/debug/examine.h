@@ -9,19 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EXAMINE_SIZE_MAX = 65536 }; /* bytes; what one answer may have */
+/* Bytes: what one answer may have, and a string. */
+enum { EXAMINE_SIZE_MAX = 65536, EXAMINE_STRING_MAX = 256 };
 
 struct examine_format {
     uint64_t count; /* of units */
-    char letter;    /* x, d, u, f or c */
-    uint32_t size;  /* of a unit, in bytes: 1, 2, 4 or 8 */
+    char letter;   /* x, d, u, o, t, f, a or c; s = strings, i = instructions, which have no size */
+    uint32_t size; /* of a unit, in bytes: 1, 2, 4 or 8 */
 };
 
-/* Takes "/4xw " from the beginning of the text; nothing is 1, x, w. False where it is no such
- * format, or too long. */
+/* Takes "/4xw " from the beginning of the text; nothing is 1, x, w, but of characters b and of
+ * addresses g. False where it is no such format, or too long. */
 bool examine_parse(const char **text, struct examine_format *format);
 uint64_t examine_size(const struct examine_format *format);
-/* Appends lines of 16 bytes, of the members of the answer to a `memory` request. */
+/* Appends lines of 16 bytes, or of strings, of the members of the answer to a `memory` request. */
 void examine_print(const struct examine_format *format, const struct cJSON *memory,
                    struct text *text);
 

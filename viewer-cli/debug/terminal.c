@@ -2,73 +2,27 @@
 
 #include "trace/base/alloc.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
-
-static const char prompt[] = "(clerk) ";
-
-/* ---- lines ---- */
-
-struct lines {
-    int input;
-    bool ended;
-    struct text read; /* what was read, from `at` on not given yet */
-    size_t at;
-};
-
-enum line { LINE_READ, LINE_ENDED, LINE_INTERRUPTED };
-
-/* The next line, without its end. */
-static enum line read_line(struct lines *lines, struct text *line)
-{
-    text_clear(line);
-    for (;;) {
-        const char *from = lines->read.bytes + lines->at;
-        const char *end = memchr(from, '\n', lines->read.size - lines->at);
-        if (end || (lines->ended && lines->at < lines->read.size)) {
-            const size_t length = end ? (size_t)(end - from) : lines->read.size - lines->at;
-            text_append_n(line, from, length);
-            lines->at += length + (end ? 1 : 0);
-            return LINE_READ;
-        }
-        if (lines->ended || lines->read.failed)
-            return LINE_ENDED;
-        if (!terminal_wait_for_input(lines->input))
-            return LINE_INTERRUPTED;
-        char bytes[4096];
-        const ssize_t count = read(lines->input, bytes, sizeof bytes);
-        if (count > 0)
-            text_append_n(&lines->read, bytes, (size_t)count);
-        else if (count == 0 || errno != EINTR)
-            lines->ended = true;
-    }
-}
 
 /* ---- commands ---- */
 
-/* Without spaces at its ends. */
-static void trim(struct text *line)
-{
-    while (line->size && strchr(" \t\r", line->bytes[line->size - 1]))
-        line->bytes[--line->size] = 0;
-    const size_t skipped = strspn(line->bytes, " \t");
-    memmove(line->bytes, line->bytes + skipped, line->size - skipped + 1);
-    line->size -= skipped;
-}
-
-/* The format of print and x stands at their names: "p/x", "x/4xw". */
+/* The format of print and x stands at their names: "p/x", "x/4xw"; and "!" is one: "!ls". */
 static size_t length_of_name(const char *line)
 {
-    return strcspn(line, " \t/");
+    return *line == '!' ? 1 : strcspn(line, " \t/");
 }
 
-/* Stops can be said before `run`: then a process stands at the first launch's beginning. Not of a
- * program, which may do anything a second time. */
+/* Stops can be said before `run`, and behind a process's end: then another one stands at the first
+ * launch's beginning. Not of a program, which may do anything a second time. */
 static bool starts_process(const struct terminal *terminal, const struct terminal_row *row)
 {
-    return !terminal->session && terminal->trace.path &&
-           (row->request == DEBUG_REQUEST_BREAK || row->request == DEBUG_REQUEST_CATCH);
+    static const enum debug_request of_stops[] = {
+        DEBUG_REQUEST_BREAK,  DEBUG_REQUEST_CATCH,  DEBUG_REQUEST_WATCH,  DEBUG_REQUEST_CHANGE,
+        DEBUG_REQUEST_DELETE, DEBUG_REQUEST_ENABLE, DEBUG_REQUEST_DISABLE};
+    bool is_of_stops = false;
+    for (size_t i = 0; i < sizeof of_stops / sizeof *of_stops; ++i)
+        is_of_stops |= row->request == of_stops[i];
+    return is_of_stops && !terminal->session && !terminal->start.keeps_streams;
 }
 
 /* Returns the command where an empty line may repeat it. */
@@ -95,23 +49,6 @@ static bool do_line(struct terminal *terminal, const char *line)
     if (!row->run(terminal, rest))
         terminal->has_failed = true;
     return row->repeats;
-}
-
-static void show_prompt(struct terminal *terminal)
-{
-    text_append(&terminal->text, prompt);
-    terminal_flush(terminal);
-}
-
-/* A file's line as it would stand behind the prompt; its empty lines and comments are nothing. */
-static bool begin_line(struct terminal *terminal, const struct text *line)
-{
-    if (!terminal->batch)
-        return true;
-    if (!line->size || *line->bytes == '#')
-        return false;
-    text_format(&terminal->text, "%s%s\n", prompt, line->bytes);
-    return true;
 }
 
 /* What there is to be opened. */
@@ -167,6 +104,10 @@ void terminal_end(struct terminal *terminal)
 {
     debug_session_destroy(terminal->session);
     debug_journal_release(&terminal->journal);
+    terminal_script_release(terminal);
+    terminal_display_release(terminal);
+    terminal_variables_release(terminal);
+    terminal_catches_release(terminal);
     kernel_words_release(&terminal->trace.words);
     recorded_finding_release(&terminal->trace.finding);
     alloc_free(terminal->found_path);
@@ -181,37 +122,33 @@ void terminal_end(struct terminal *terminal)
 
 bool terminal_run(struct terminal *terminal, int input)
 {
-    struct lines lines = {.input = input, .read = TEXT_INIT};
+    const struct line_user user = {
+        .wait = terminal_wait_for_input, .complete = terminal_complete, .user = terminal};
     struct text line = TEXT_INIT;
     struct text repeated = TEXT_INIT;
+    terminal_lines_begin(terminal, input, &user);
     while (!terminal->ends) {
-        if (!terminal->batch)
-            show_prompt(terminal);
-        const enum line read = read_line(&lines, &line);
+        const enum line_read read = terminal_read_line(terminal, "(clerk) ", &line);
         if (read == LINE_ENDED)
             break;
-        if (read == LINE_INTERRUPTED) {
-            text_append(&terminal->text, "\n");
-            continue;
-        }
-        trim(&line);
-        if (!begin_line(terminal, &line))
+        if (read == LINE_INTERRUPTED)
             continue;
         if (!line.size)
             text_append_n(&line, repeated.bytes, repeated.size);
-        if (line.size && do_line(terminal, line.bytes)) {
+        const bool is_typed = !terminal->lines.is_inserted;
+        const bool repeats = line.size && do_line(terminal, line.bytes);
+        if (is_typed)
             text_clear(&repeated);
+        if (is_typed && repeats)
             text_append_n(&repeated, line.bytes, line.size);
-        } else {
-            text_clear(&repeated);
-        }
         terminal_flush(terminal);
     }
     if (!terminal->batch && !terminal->ends)
         text_append_char(&terminal->text, '\n');
     terminal_flush(terminal);
-    text_release(&lines.read);
+    terminal_lines_end(terminal);
     text_release(&line);
     text_release(&repeated);
-    return !terminal->has_failed;
+    /* Who types sees what failed. */
+    return !terminal->batch || !terminal->has_failed;
 }

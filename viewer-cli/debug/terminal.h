@@ -5,8 +5,10 @@
 
 #include "trace/base/arena.h"
 #include "trace/base/text.h"
+#include "viewer-cli/debug/examine.h"
 #include "viewer-cli/debug/journal.h"
 #include "viewer-cli/debug/kernel_words.h"
+#include "viewer-cli/debug/line_editor.h"
 #include "viewer-cli/debug/recorded.h"
 #include "viewer-cli/debug/session.h"
 
@@ -32,6 +34,34 @@ struct terminal_trace {
     struct recorded_finding finding; /* that is looked for in it; its launch 0 = none */
 };
 
+/* Where lines come from. */
+struct terminal_lines {
+    int input;
+    struct line_editor *editor; /* NULL = lines are plain ones */
+    bool ended;
+    struct text read; /* what was read, from `at` on not given yet */
+    size_t at;
+    struct terminal_text *inserted; /* what commands have put in, to be done first */
+    size_t inserted_count;
+    bool is_inserted; /* the line that was given last is of these */
+};
+
+/* What `catch` stops at, in the order of terminal_caught. */
+enum { TERMINAL_CAUGHT = 7 };
+struct terminal_catch {
+    bool on;
+    char *option; /* "race-local", "if x > 2"; or NULL */
+    uint64_t hits;
+};
+
+/* $name: a number, or a vector of numbers. */
+struct terminal_variable {
+    struct terminal_variable *next;
+    char *name;  /* without its sign */
+    char *value; /* an expression */
+    char *shown; /* as `print` does */
+};
+
 struct terminal {
     struct debug_start start;
     struct terminal_trace trace;
@@ -42,12 +72,21 @@ struct terminal {
     const char *breaks; /* what is to be done with `break` before the process first goes on; NULL */
 
     struct debug_session *session; /* NULL: no process */
+    struct terminal_lines lines;
+    struct terminal_catch catches[TERMINAL_CAUGHT];
+    struct terminal_stop_commands *commands; /* of breakpoints */
+    uint64_t last_breakpoint;                /* number of the one that was made last */
+    struct terminal_display *displays;       /* the latest first */
+    uint64_t display_number;
+    struct terminal_variable *variables; /* $name */
+    /* What `x` goes on with; address "" = nothing. */
+    struct examine_format examined;
+    char examined_address[24];
     struct debug_journal journal;
     struct text text; /* what is to be printed next */
     bool has_run;     /* the process has left the beginning of its first launch */
     bool has_failed;  /* a command could not be done */
     bool has_refused; /* the same of what resumes */
-    bool catches_end; /* the user wants to stop where launches end */
     bool ends;        /* `quit` */
 
     /* Where the focus was shown last: a step shows only what changed. */
@@ -55,6 +94,7 @@ struct terminal {
     uint64_t shown_launch;
     uint64_t shown_line;
     uint64_t listed_line;         /* `list` goes on from here; 0 = around the focus */
+    uint64_t listed_from;         /* and "list -" before here */
     struct text written_at;       /* the request to go where `who` says */
     struct text written_position; /* the position there */
 
@@ -76,6 +116,22 @@ void terminal_end(struct terminal *terminal);
 /* Does the commands of the lines read from `input`, until it ends. False where one failed. */
 bool terminal_run(struct terminal *terminal, int input);
 
+/* ---- terminal_lines.c ---- */
+
+/* `user`: for whom lines are edited. */
+void terminal_lines_begin(struct terminal *terminal, int input, const struct line_user *user);
+void terminal_lines_end(struct terminal *terminal);
+/* The next line, without spaces at its ends; an empty one only where it was typed. */
+enum line_read terminal_read_line(struct terminal *terminal, const char *prompt, struct text *line);
+/* These lines are done before others; `of_stop`: until the process goes on. */
+bool terminal_insert_lines(struct terminal *terminal, const char *text, bool of_stop);
+void terminal_drop_stop_lines(struct terminal *terminal);
+
+/* ---- terminal_complete.c ---- */
+
+/* As struct line_user has it. */
+size_t terminal_complete(void *user, const char *before, struct text *words);
+
 /* ---- terminal_ask.c ---- */
 
 /* Prints what was collected. */
@@ -83,6 +139,10 @@ void terminal_flush(struct terminal *terminal);
 /* Says why something failed; returns false. */
 bool terminal_refuse(struct terminal *terminal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The word at *at as a number, which moves behind it; else false, having said that it is none of
+ * such a thing. */
+bool terminal_take_number(struct terminal *terminal, const char **at, const char *what,
+                          uint64_t *number);
 /* Sends the request, whose end is added, and waits for the answer. NULL where it failed, which was
  * said; a process that has ended is no more then. */
 struct cJSON *terminal_ask(struct terminal *terminal, struct text *request);
@@ -94,6 +154,10 @@ struct debug_front terminal_front(struct terminal *terminal);
 bool terminal_wait_for_input(int input);
 /* Appends what kernels printed meanwhile, of an answer or NULL, with the end of its last line. */
 void terminal_show_output(struct terminal *terminal, const struct cJSON *answer);
+/* The value of an expression, as `evaluate` answers; `format` may be NULL. NULL where there is
+ * none: with `error` it has the reason, else that was said. */
+struct cJSON *terminal_evaluate(struct terminal *terminal, const char *expression,
+                                const char *format, struct error *error);
 /* Asks for a stop where `what` happens, as the request `catch` has it, with its member `key`, if
  * `option` is not NULL. */
 bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *key,
@@ -103,14 +167,32 @@ bool terminal_start(struct terminal *terminal);
 
 /* ---- terminal_commands.c ---- */
 
+/* What the tab key offers behind a command. */
+enum terminal_completion {
+    TERMINAL_NOTHING,
+    TERMINAL_EXPRESSION,
+    TERMINAL_PLACE,
+    TERMINAL_CATCH,
+    TERMINAL_INFO,
+    TERMINAL_COMMAND,
+    TERMINAL_FOCUS,
+    TERMINAL_STEP,
+    TERMINAL_FILE,
+    TERMINAL_SAVE,
+};
+
 struct terminal_row {
+    const char *title; /* of a group of commands that begins here; else NULL */
     const char *name;
     const char *letters; /* abbreviations besides the beginnings of names: "b|br"; or "" */
     bool repeats;        /* by an empty line */
     bool needs_process;
     enum debug_request request; /* without which it cannot be done; DEBUG_REQUEST_COUNT = none */
-    const char *usage;          /* behind the name */
-    const char *help;
+    enum terminal_completion completion;
+    const char *usage; /* behind the name */
+    const char *help;  /* a short sentence, without capital and stop */
+    const char *more;  /* lines behind that, indented by two; "" = none */
+    const char *example;
     terminal_command *run;
 };
 /* The command of exactly that name or abbreviation, if it only shows something that stands still;
@@ -123,13 +205,16 @@ bool terminal_offers(const struct terminal *terminal, const struct terminal_row 
 const struct terminal_row *terminal_find(struct terminal *terminal, const char *word,
                                          size_t length);
 
+/* The n-th command; NULL behind the last. */
+const struct terminal_row *terminal_row(size_t n);
+
 /* ---- terminal_move.c ---- */
 
 terminal_command terminal_do_run, terminal_do_start, terminal_continue, terminal_step,
     terminal_next, terminal_stepi, terminal_finish, terminal_until, terminal_reverse_step,
     terminal_reverse_next, terminal_reverse_stepi, terminal_reverse_finish,
     terminal_reverse_continue, terminal_goto, terminal_other, terminal_kill, terminal_detach,
-    terminal_quit, terminal_focus, terminal_frame, terminal_up, terminal_down;
+    terminal_quit, terminal_focus, terminal_thread, terminal_frame, terminal_up, terminal_down;
 
 /* Sends what resumes, which it releases, and shows where it stops. */
 bool terminal_resume(struct terminal *terminal, struct text *request);
@@ -146,16 +231,89 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
 /* ---- terminal_break.c ---- */
 
 terminal_command terminal_break, terminal_tbreak, terminal_delete, terminal_enable,
-    terminal_disable, terminal_catch, terminal_watch, terminal_rwatch, terminal_awatch;
+    terminal_disable, terminal_catch, terminal_watch, terminal_rwatch, terminal_awatch,
+    terminal_condition, terminal_ignore, terminal_clear;
 
 /* No breakpoint and no catch is left, in this process. */
 bool terminal_stop_nowhere(struct terminal *terminal);
+/* The names of what can be caught, and what is: */
+extern const char *const terminal_caught[TERMINAL_CAUGHT];
+void terminal_note_catch(struct terminal *terminal, const char *what, const char *option, bool on);
+void terminal_catches_release(struct terminal *terminal);
+/* What is caught, as `catch` would be typed, lines behind `before`; counts: how often it was hit.
+ */
+void terminal_print_catches(const struct terminal *terminal, const char *before, bool counts,
+                            struct text *text);
+/* How a breakpoint would be typed: "break k.cl:9 if x > 2". */
+void terminal_print_break(const struct terminal *terminal, const struct cJSON *breakpoint,
+                          struct text *text);
 
 /* ---- terminal_show.c ---- */
 
-terminal_command terminal_print, terminal_whatis, terminal_examine, terminal_set,
-    terminal_backtrace, terminal_info, terminal_lanes, terminal_differ, terminal_when,
-    terminal_disassemble, terminal_launches, terminal_findings;
+terminal_command terminal_print, terminal_whatis, terminal_ptype, terminal_set, terminal_backtrace,
+    terminal_lanes, terminal_differ, terminal_when, terminal_disassemble;
+
+/* What an answer, which is released, has under a key, line by line; `empty` where there is nothing.
+ * False where there is no answer. */
+typedef void terminal_show_item(struct terminal *terminal, const struct cJSON *item);
+bool terminal_show_items(struct terminal *terminal, struct cJSON *answer, const char *key,
+                         terminal_show_item *show, const char *empty);
+/* A VALUE and the end of its line. */
+void terminal_print_value(const struct cJSON *value, struct text *text);
+/* One of the instructions that `disassemble` answers. */
+terminal_show_item terminal_show_instruction;
+
+/* The format before an expression, as "/x ", of which *rest moves behind it; "" = none. False,
+ * which was said, where there is no such format. */
+bool terminal_take_format(struct terminal *terminal, const char **rest, char format[2]);
+
+/* ---- terminal_info.c ---- */
+
+terminal_command terminal_info, terminal_launches, terminal_findings;
+/* The n-th word that may stand behind `info`; NULL behind the last. */
+const char *terminal_info_word(size_t n);
+
+/* ---- terminal_examine.c ---- */
+
+terminal_command terminal_examine;
+
+/* ---- terminal_display.c ---- */
+
+terminal_command terminal_display, terminal_undisplay, terminal_printf, terminal_echo;
+/* What is displayed, as far as it is known here. */
+void terminal_show_displays(struct terminal *terminal);
+/* What `display` has, whether known or not. */
+bool terminal_list_displays(struct terminal *terminal);
+void terminal_display_release(struct terminal *terminal);
+
+/* ---- terminal_expand.c ---- */
+
+/* Of "$name" the name's length; 0 = the text begins with none. */
+size_t terminal_variable_length(const char *at);
+/* NULL where there is none. */
+struct terminal_variable *terminal_find_variable(const struct terminal *terminal, const char *name,
+                                                 size_t length);
+/* Appends the text with the values of variables in the place of their names. */
+void terminal_expand(const struct terminal *terminal, const char *expression, struct text *text);
+/* The same as a member of a request; nothing where the expression is NULL. */
+void terminal_put_expression(const struct terminal *terminal, struct text *request, const char *key,
+                             const char *expression);
+
+/* ---- terminal_variables.c ---- */
+
+/* `set $x = 3`, or with an operator before the sign. */
+bool terminal_set_variable(struct terminal *terminal, const char *rest);
+bool terminal_list_variables(struct terminal *terminal);
+void terminal_variables_release(struct terminal *terminal);
+
+/* ---- terminal_script.c ---- */
+
+terminal_command terminal_commands, terminal_read_file, terminal_save, terminal_shell;
+/* At a stop: puts in the commands of its breakpoints. Are they to be silent about it? */
+bool terminal_begin_stop(struct terminal *terminal, const struct cJSON *stop);
+/* The commands of a breakpoint, lines; NULL = none. */
+const char *terminal_commands_of(const struct terminal *terminal, uint64_t number);
+void terminal_script_release(struct terminal *terminal);
 
 /* ---- terminal_who.c ---- */
 
@@ -166,7 +324,7 @@ bool terminal_show_who(struct terminal *terminal, const struct cJSON *answer);
 
 /* ---- terminal_source.c ---- */
 
-terminal_command terminal_list;
+terminal_command terminal_list, terminal_info_line, terminal_info_source;
 
 /* What a compiler that was given a string calls it. */
 extern const char terminal_compiled_string[];

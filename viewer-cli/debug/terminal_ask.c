@@ -29,6 +29,19 @@ bool terminal_refuse(struct terminal *terminal, const char *format, ...)
     return false;
 }
 
+bool terminal_take_number(struct terminal *terminal, const char **at, const char *what,
+                          uint64_t *number)
+{
+    const char *word;
+    const size_t length = terminal_take_word(at, &word);
+    struct text digits = TEXT_INIT;
+    text_append_n(&digits, word, length);
+    const bool good = terminal_number(digits.bytes, number) ||
+                      terminal_refuse(terminal, "'%s' is no number of a %s.", digits.bytes, what);
+    text_release(&digits);
+    return good;
+}
+
 /* What kernels print may end amid a line. */
 void terminal_show_output(struct terminal *terminal, const struct cJSON *answer)
 {
@@ -142,13 +155,42 @@ struct cJSON *terminal_ask_plain(struct terminal *terminal, enum debug_request r
     return answer;
 }
 
+struct cJSON *terminal_evaluate(struct terminal *terminal, const char *expression,
+                                const char *format, struct error *error)
+{
+    struct text request = TEXT_INIT;
+    struct cJSON *answer = NULL;
+    if (!terminal->session) {
+        if (!error)
+            terminal_refuse(terminal, "There is no process: `run` or `start` starts one.");
+        return NULL;
+    }
+    debug_request_begin(&request, DEBUG_REQUEST_EVALUATE);
+    terminal_put_expression(terminal, &request, "expression", expression);
+    json_string(&request, "format", format);
+    if (error) {
+        debug_request_end(&request);
+        if (debug_session_ask(terminal->session, &request, &answer, error)) {
+            json_object_release(answer);
+            answer = NULL;
+        }
+    } else {
+        answer = terminal_ask(terminal, &request);
+    }
+    text_release(&request);
+    return answer;
+}
+
 bool terminal_ask_catch(struct terminal *terminal, const char *what, const char *key,
                         const char *option, bool on)
 {
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_CATCH);
     json_string(&request, "what", what);
-    json_string(&request, key, option);
+    if (key && strcmp(key, "condition") == 0)
+        terminal_put_expression(terminal, &request, key, option);
+    else
+        json_string(&request, key, option);
     json_key(&request, "on");
     text_append(&request, on ? "true" : "false");
     struct cJSON *answer = terminal_ask(terminal, &request);

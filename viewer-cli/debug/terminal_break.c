@@ -2,6 +2,7 @@
 #include "viewer-cli/debug/terminal.h"
 
 #include "checkers/rule.h"
+#include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/json.h"
 
@@ -99,10 +100,11 @@ static bool put_place(struct terminal *terminal, struct text *request, char *pla
     return line != 0;
 }
 
-static bool put_clauses(const struct clauses *clauses, struct text *request)
+static bool put_clauses(const struct terminal *terminal, const struct clauses *clauses,
+                        struct text *request)
 {
     uint64_t hit;
-    json_string(request, "condition", clauses->condition);
+    terminal_put_expression(terminal, request, "condition", clauses->condition);
     if (clauses->item && !terminal_put_numbers(request, "item", clauses->item))
         return false;
     if (clauses->hit) {
@@ -145,7 +147,7 @@ static bool add_breakpoint(struct terminal *terminal, const char *rest, bool tem
     bool done = false;
     debug_request_begin(&request, DEBUG_REQUEST_BREAK);
     if (copy && read_clauses(copy, &clauses) && put_place(terminal, &request, clauses.place) &&
-        put_clauses(&clauses, &request)) {
+        put_clauses(terminal, &clauses, &request)) {
         if (temporary) {
             json_key(&request, "temporary");
             text_append(&request, "true");
@@ -156,6 +158,7 @@ static bool add_breakpoint(struct terminal *terminal, const char *rest, bool tem
         done = answer != NULL;
         if (done) {
             json_object_number(breakpoint, "number", &number);
+            terminal->last_breakpoint = number;
             debug_journal_keep(&terminal->journal, &request, temporary ? number : 0);
             show_breakpoint(terminal, temporary ? "Temporary breakpoint" : "Breakpoint",
                             breakpoint);
@@ -182,35 +185,49 @@ bool terminal_tbreak(struct terminal *terminal, const char *rest)
 
 /* ---- those that are there ---- */
 
-/* For each number that is given, or once where none is. */
+static bool change_one(struct terminal *terminal, enum debug_request change, const uint64_t *number)
+{
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, change);
+    if (number)
+        json_number(&request, "number", *number);
+    struct cJSON *answer = terminal_ask(terminal, &request);
+    if (answer)
+        debug_journal_keep(&terminal->journal, &request, 0);
+    const bool done = answer != NULL;
+    json_object_release(answer);
+    text_release(&request);
+    return done;
+}
+
+static bool change_all(struct terminal *terminal, enum debug_request change)
+{
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_BREAKPOINTS);
+    const struct cJSON *at = json_array_first(json_object_item(answer, "breakpoints"));
+    bool done = answer != NULL;
+    for (; at; at = json_array_next(at)) {
+        uint64_t number;
+        if (json_object_number(at, "number", &number))
+            done = change_one(terminal, change, &number) && done;
+    }
+    json_object_release(answer);
+    return done;
+}
+
+/* Those of the numbers, "2" or "2-4"; without any all. */
 static bool change_breakpoints(struct terminal *terminal, enum debug_request change,
                                const char *rest)
 {
     bool done = true;
-    do {
-        struct text request = TEXT_INIT;
-        const char *word;
+    if (!*rest)
+        return change == DEBUG_REQUEST_DELETE ? change_one(terminal, change, NULL)
+                                              : change_all(terminal, change);
+    while (*rest) {
         uint64_t number;
-        const size_t length = terminal_take_word(&rest, &word);
-        struct text digits = TEXT_INIT;
-        text_append_n(&digits, word, length);
-        debug_request_begin(&request, change);
-        if (!length && change != DEBUG_REQUEST_DELETE) {
-            done = terminal_refuse(terminal, "Which breakpoint? `info breakpoints` has numbers.");
-        } else if (length && !terminal_number(digits.bytes, &number)) {
-            done = terminal_refuse(terminal, "'%s' is no number of a breakpoint.", digits.bytes);
-        } else {
-            if (length)
-                json_number(&request, "number", number);
-            struct cJSON *answer = terminal_ask(terminal, &request);
-            if (answer)
-                debug_journal_keep(&terminal->journal, &request, 0);
-            done = answer != NULL && done;
-            json_object_release(answer);
-        }
-        text_release(&digits);
-        text_release(&request);
-    } while (*rest);
+        if (!terminal_take_number(terminal, &rest, "breakpoint", &number))
+            return false;
+        done = change_one(terminal, change, &number) && done;
+    }
     return done;
 }
 
@@ -229,16 +246,175 @@ bool terminal_disable(struct terminal *terminal, const char *rest)
     return change_breakpoints(terminal, DEBUG_REQUEST_DISABLE, rest);
 }
 
+/* Sends a change of a breakpoint, which is kept for later processes. */
+static bool ask_change(struct terminal *terminal, struct text *request)
+{
+    struct cJSON *answer = terminal_ask(terminal, request);
+    const bool done = answer != NULL;
+    if (done)
+        debug_journal_keep(&terminal->journal, request, 0);
+    json_object_release(answer);
+    return done;
+}
+
+bool terminal_condition(struct terminal *terminal, const char *rest)
+{
+    uint64_t number;
+    struct text request = TEXT_INIT;
+    if (!*rest)
+        return terminal_refuse(terminal, "Of which breakpoint? condition 1 acc > 2");
+    if (!terminal_take_number(terminal, &rest, "breakpoint", &number))
+        return false;
+    if (strncmp(rest, "if ", 3) == 0)
+        rest += 3;
+    debug_request_begin(&request, DEBUG_REQUEST_CHANGE);
+    json_number(&request, "number", number);
+    terminal_put_expression(terminal, &request, "condition", rest);
+    const bool done = ask_change(terminal, &request);
+    if (done && *rest)
+        text_format(&terminal->text, "Breakpoint %" PRIu64 " stops if %s.\n", number, rest);
+    else if (done)
+        text_format(&terminal->text, "Breakpoint %" PRIu64 " has no condition any more.\n", number);
+    text_release(&request);
+    return done;
+}
+
+bool terminal_ignore(struct terminal *terminal, const char *rest)
+{
+    uint64_t number;
+    uint64_t count;
+    struct text request = TEXT_INIT;
+    if (!*rest)
+        return terminal_refuse(terminal, "Which breakpoint, and how often? ignore 1 20");
+    if (!terminal_take_number(terminal, &rest, "breakpoint", &number))
+        return false;
+    if (!terminal_number(rest, &count))
+        return terminal_refuse(terminal, "How often? ignore 1 20");
+    debug_request_begin(&request, DEBUG_REQUEST_CHANGE);
+    json_number(&request, "number", number);
+    json_number(&request, "ignore", count);
+    const bool done = ask_change(terminal, &request);
+    if (done)
+        text_format(&terminal->text,
+                    count == 1 ? "Breakpoint %" PRIu64 " does not stop at its next hit.\n"
+                               : "Breakpoint %" PRIu64 " does not stop at its next %" PRIu64
+                                 " hits.\n",
+                    number, count);
+    text_release(&request);
+    return done;
+}
+
+/* Is the breakpoint where `clear` was told: at a line, or of a function? */
+static bool is_at(struct terminal *terminal, const struct cJSON *breakpoint, const char *place)
+{
+    const char *const function = json_object_text(breakpoint, "function");
+    const char *const colon = strrchr(place, ':');
+    const char *const file = json_object_text(breakpoint, "file");
+    uint64_t line = 0;
+    uint64_t asked = terminal->shown_line;
+    json_object_number(breakpoint, "line", &line);
+    if (*place && !terminal_number(colon ? colon + 1 : place, &asked))
+        return function && strcmp(function, place) == 0;
+    const char *name = terminal_file_name(terminal, file);
+    const size_t length = colon ? (size_t)(colon - place) : 0;
+    return line && line == asked && (!colon || terminal_word_is(place, length, name));
+}
+
+bool terminal_clear(struct terminal *terminal, const char *rest)
+{
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_BREAKPOINTS);
+    const struct cJSON *at = json_array_first(json_object_item(answer, "breakpoints"));
+    bool any = false;
+    for (; at; at = json_array_next(at)) {
+        uint64_t number;
+        if (!json_object_number(at, "number", &number) || !is_at(terminal, at, rest))
+            continue;
+        any = true;
+        if (change_one(terminal, DEBUG_REQUEST_DELETE, &number))
+            text_format(&terminal->text, "Breakpoint %" PRIu64 " is deleted.\n", number);
+    }
+    const bool done =
+        answer && (any || terminal_refuse(terminal, "There is no breakpoint there: "
+                                                    "`info breakpoints` lists them."));
+    json_object_release(answer);
+    return done;
+}
+
+void terminal_print_break(const struct terminal *terminal, const struct cJSON *breakpoint,
+                          struct text *text)
+{
+    const char *const function = json_object_text(breakpoint, "function");
+    const char *const condition = json_object_text(breakpoint, "condition");
+    const char *const watched = json_object_text(breakpoint, "expression");
+    const char *const access = json_object_text(breakpoint, "access");
+    const struct cJSON *const item = json_object_item(breakpoint, "item");
+    uint64_t number;
+    if (watched)
+        text_format(text, "%s %s",
+                    !access || strcmp(access, "write") == 0 ? "watch"
+                    : strcmp(access, "read") == 0           ? "rwatch"
+                                                            : "awatch",
+                    watched);
+    else if (function)
+        text_format(text, "break %s", function);
+    else if (json_object_number(breakpoint, "line", &number))
+        text_format(text, "break %s:%" PRIu64,
+                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), number);
+    if (json_array_first(item)) {
+        text_append(text, " item ");
+        terminal_print_item(item, text);
+    }
+    if (json_object_number(breakpoint, "hit", &number) && number)
+        text_format(text, " hit %" PRIu64, number);
+    if (condition)
+        text_format(text, " if %s", condition);
+}
+
 /* ---- catch and watch ---- */
+
+const char *const terminal_caught[TERMINAL_CAUGHT] = {
+    "finding", "nan", "undefined", "divergence", "barrier", "launch", "end",
+};
+
+void terminal_note_catch(struct terminal *terminal, const char *what, const char *option, bool on)
+{
+    for (size_t i = 0; i < TERMINAL_CAUGHT; ++i) {
+        struct terminal_catch *caught = &terminal->catches[i];
+        if (strcmp(terminal_caught[i], what) != 0)
+            continue;
+        alloc_free(caught->option);
+        *caught = (struct terminal_catch){.on = on, .option = option ? alloc_string(option) : NULL};
+    }
+}
+
+void terminal_print_catches(const struct terminal *terminal, const char *before, bool counts,
+                            struct text *text)
+{
+    for (size_t i = 0; i < TERMINAL_CAUGHT; ++i) {
+        const struct terminal_catch *caught = &terminal->catches[i];
+        if (!caught->on)
+            continue;
+        text_format(text, "%scatch %s%s%s", before, terminal_caught[i], caught->option ? " " : "",
+                    caught->option ? caught->option : "");
+        if (counts)
+            text_format(text, ", hit %" PRIu64 " time%s", caught->hits,
+                        caught->hits == 1 ? "" : "s");
+        text_append_char(text, '\n');
+    }
+}
+
+void terminal_catches_release(struct terminal *terminal)
+{
+    for (size_t i = 0; i < TERMINAL_CAUGHT; ++i)
+        alloc_free(terminal->catches[i].option);
+}
 
 /* `option`: a rule, or "if CONDITION". */
 static bool catch_what(struct terminal *terminal, const char *what, const char *option, bool on)
 {
     static const char before[] = "if ";
-    if (strcmp(what, "end") == 0) {
-        terminal->catches_end = on;
+    if (strcmp(what, "end") == 0)
         return true;
-    }
     if (option && strncmp(option, before, strlen(before)) == 0)
         return terminal_ask_catch(terminal, what, "condition", option + strlen(before), on);
     if (option && rule_find(option) == RULE_COUNT)
@@ -260,23 +436,25 @@ bool terminal_catch(struct terminal *terminal, const char *rest)
     struct text what = TEXT_INIT;
     text_append_n(&what, word, length);
     const bool done = catch_what(terminal, what.bytes, rule, on);
-    if (done)
+    if (done) {
+        terminal_note_catch(terminal, what.bytes, rule, on);
         text_format(&terminal->text, on ? "Catchpoint: %s%s%s\n" : "No catchpoint: %s\n",
                     what.bytes, rule ? " " : "", rule ? rule : "");
+    }
     text_release(&what);
     return done;
 }
 
 bool terminal_stop_nowhere(struct terminal *terminal)
 {
-    static const char *const caught[] = {"finding", "barrier",   "launch",
-                                         "nan",     "undefined", "divergence"};
     struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_DELETE);
     bool done = answer != NULL;
     json_object_release(answer);
-    terminal->catches_end = false;
-    for (size_t i = 0; done && i < sizeof caught / sizeof *caught; ++i)
-        done = terminal_ask_catch(terminal, caught[i], NULL, NULL, false);
+    for (size_t i = 0; done && i < TERMINAL_CAUGHT; ++i) {
+        terminal_note_catch(terminal, terminal_caught[i], NULL, false);
+        done = strcmp(terminal_caught[i], "end") == 0 ||
+               terminal_ask_catch(terminal, terminal_caught[i], NULL, NULL, false);
+    }
     return done;
 }
 
@@ -287,14 +465,16 @@ static bool add_watch(struct terminal *terminal, const char *expression, const c
                                          "as out[3].");
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_WATCH);
-    json_string(&request, "expression", expression);
+    terminal_put_expression(terminal, &request, "expression", expression);
     json_string(&request, "access", access);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;
     /* One that was refused has a number, too. */
     debug_journal_keep(&terminal->journal, &request, 0);
     if (done) {
-        show_breakpoint(terminal, "Watchpoint", json_object_item(answer, "watch"));
+        const struct cJSON *watch = json_object_item(answer, "watch");
+        json_object_number(watch, "number", &terminal->last_breakpoint);
+        show_breakpoint(terminal, "Watchpoint", watch);
     }
     json_object_release(answer);
     text_release(&request);

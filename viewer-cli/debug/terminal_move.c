@@ -40,6 +40,7 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
     changes(&terminal->shown_file, file ? file : "");
     terminal->shown_line = line;
     terminal->listed_line = 0;
+    terminal->listed_from = 0;
     const bool is_active = !state || strcmp(state, "active") == 0;
     if (all || !is_active) {
         text_format(text, "item %s", item.bytes);
@@ -97,6 +98,8 @@ static void show_where(struct terminal *terminal, const struct cJSON *stop, bool
     const struct cJSON *const watch = json_array_first(json_object_item(stop, "watches"));
     uint64_t number;
     show_launch(terminal, focus);
+    if (reason && strcmp(reason, "pause") == 0) /* behind ^C, which the terminal has shown */
+        text_append(&terminal->text, terminal->batch ? "Paused.\n" : "\nPaused.\n");
     if (json_item_number(watch, &number))
         text_format(&terminal->text, "Watchpoint %" PRIu64 ": ", number);
     if (sentence && *sentence && !is_told)
@@ -115,11 +118,35 @@ static void show_stop(struct terminal *terminal, const struct cJSON *stop)
 static bool is_mere_end(const struct terminal *terminal, const struct cJSON *answer)
 {
     const char *reason = json_object_text(json_object_item(answer, "stop"), "reason");
-    return !terminal->catches_end && reason && strcmp(reason, "end") == 0;
+    return !terminal->catches[TERMINAL_CAUGHT - 1].on && reason && strcmp(reason, "end") == 0;
+}
+
+static void count_catch(struct terminal *terminal, const struct cJSON *stop)
+{
+    const char *const reason = json_object_text(stop, "reason");
+    for (size_t i = 0; reason && i < TERMINAL_CAUGHT; ++i)
+        if (strcmp(terminal_caught[i], reason) == 0)
+            ++terminal->catches[i].hits;
+}
+
+/* It has stopped there, unlike a place that is shown once more. */
+static void arrive(struct terminal *terminal, const struct cJSON *stop)
+{
+    const bool is_silent = terminal_begin_stop(terminal, stop);
+    const size_t size = terminal->text.size;
+    count_catch(terminal, stop);
+    show_stop(terminal, stop);
+    if (is_silent) {
+        terminal->text.size = size;
+        terminal->text.bytes[size] = 0;
+    } else {
+        terminal_show_displays(terminal);
+    }
 }
 
 bool terminal_resume(struct terminal *terminal, struct text *request)
 {
+    terminal_drop_stop_lines(terminal);
     terminal->has_run = true;
     terminal->has_refused = false;
     struct cJSON *answer = terminal_ask(terminal, request);
@@ -130,7 +157,7 @@ bool terminal_resume(struct terminal *terminal, struct text *request)
     }
     terminal_show_output(terminal, answer);
     if (answer)
-        show_stop(terminal, json_object_item(answer, "stop"));
+        arrive(terminal, json_object_item(answer, "stop"));
     json_object_release(answer);
     text_release(request);
     /* A process that ended instead did what was wanted, and that is told. */
@@ -173,6 +200,17 @@ static bool show_position(struct terminal *terminal)
     const bool known = answer != NULL;
     if (known)
         show_stop(terminal, json_object_item(answer, "stop"));
+    json_object_release(answer);
+    return known;
+}
+
+static bool show_focus_again(struct terminal *terminal)
+{
+    struct cJSON *answer = terminal_ask_plain(terminal, DEBUG_REQUEST_POSITION);
+    const struct cJSON *focus = json_object_item(json_object_item(answer, "stop"), "focus");
+    const bool known = answer != NULL;
+    if (focus)
+        terminal_show_focus(terminal, focus, true);
     json_object_release(answer);
     return known;
 }
@@ -279,13 +317,41 @@ bool terminal_finish(struct terminal *terminal, const char *rest)
     return resume_plain(terminal, DEBUG_REQUEST_FINISH);
 }
 
+/* A breakpoint that was for one time alone, wherever it stopped. */
+static void drop_breakpoint(struct terminal *terminal, uint64_t number)
+{
+    struct text request = TEXT_INIT;
+    debug_journal_hit(&terminal->journal, number);
+    debug_request_begin(&request, DEBUG_REQUEST_DELETE);
+    json_number(&request, "number", number);
+    json_object_release(terminal_ask(terminal, &request));
+    text_release(&request);
+}
+
+/* By a breakpoint for the focus item alone. */
+static bool advance_to(struct terminal *terminal, const char *place)
+{
+    const uint64_t last = terminal->last_breakpoint;
+    struct text once = TEXT_INIT;
+    text_format(&once, "%s item %s", place, terminal->shown_item.bytes);
+    bool done = terminal_tbreak(terminal, once.bytes);
+    if (done) {
+        const uint64_t number = terminal->last_breakpoint;
+        done = terminal_continue(terminal, "");
+        drop_breakpoint(terminal, number);
+    }
+    terminal->last_breakpoint = last;
+    text_release(&once);
+    return done;
+}
+
 bool terminal_until(struct terminal *terminal, const char *rest)
 {
     uint64_t line;
     if (!*rest)
         return terminal_next(terminal, rest);
     if (!terminal_number(rest, &line))
-        return terminal_refuse(terminal, "Until which line? '%s' is no number.", rest);
+        return advance_to(terminal, rest);
     struct text text = TEXT_INIT;
     debug_request_begin(&text, DEBUG_REQUEST_UNTIL);
     json_number(&text, "line", line);
@@ -462,7 +528,7 @@ static bool put_focus(struct text *request, const char *word, size_t length, con
 bool terminal_focus(struct terminal *terminal, const char *rest)
 {
     if (!*rest && terminal->session)
-        return show_position(terminal);
+        return show_focus_again(terminal);
     struct text request = TEXT_INIT;
     const char *const all = rest;
     const char *word;
@@ -482,6 +548,21 @@ bool terminal_focus(struct terminal *terminal, const char *rest)
         good ? focus_on(terminal, &request)
              : terminal_refuse(terminal, "On what? focus item 3,0,0; group 1,0,0; lane 5; "
                                          "thread 2; launch 7; finding 2.");
+    text_release(&request);
+    return moved;
+}
+
+bool terminal_thread(struct terminal *terminal, const char *rest)
+{
+    uint64_t number;
+    struct text request = TEXT_INIT;
+    if (!*rest)
+        return show_focus_again(terminal);
+    if (!terminal_take_number(terminal, &rest, "thread", &number))
+        return false;
+    debug_request_begin(&request, DEBUG_REQUEST_FOCUS);
+    json_number(&request, "thread", number);
+    const bool moved = focus_on(terminal, &request);
     text_release(&request);
     return moved;
 }
@@ -509,26 +590,32 @@ bool terminal_frame(struct terminal *terminal, const char *rest)
 {
     uint64_t frame;
     if (!*rest)
-        return show_position(terminal);
+        return show_focus_again(terminal);
     if (!terminal_number(rest, &frame))
         return terminal_refuse(terminal, "Which frame? '%s' is no number.", rest);
     return select_frame(terminal, frame);
 }
 
+/* By so many frames, to the callers or back. */
+static bool move_frame(struct terminal *terminal, const char *rest, bool up)
+{
+    uint64_t count = 1;
+    uint64_t frame;
+    if (*rest && !terminal_number(rest, &count))
+        return terminal_refuse(terminal, "How many frames? '%s' is no number.", rest);
+    if (!current_frame(terminal, &frame))
+        return false;
+    if (!up && frame == 0)
+        return terminal_refuse(terminal, "This is the innermost frame.");
+    return select_frame(terminal, up ? frame + count : count < frame ? frame - count : 0);
+}
+
 bool terminal_up(struct terminal *terminal, const char *rest)
 {
-    uint64_t frame;
-    (void)rest;
-    return current_frame(terminal, &frame) && select_frame(terminal, frame + 1);
+    return move_frame(terminal, rest, true);
 }
 
 bool terminal_down(struct terminal *terminal, const char *rest)
 {
-    uint64_t frame;
-    (void)rest;
-    if (!current_frame(terminal, &frame))
-        return false;
-    if (frame == 0)
-        return terminal_refuse(terminal, "This is the innermost frame.");
-    return select_frame(terminal, frame - 1);
+    return move_frame(terminal, rest, false);
 }

@@ -3,16 +3,12 @@
 
 #include "trace/base/json.h"
 #include "trace/base/options.h"
-#include "viewer-cli/debug/examine.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* What an answer has under a key, line by line; `empty` where there is nothing. */
-typedef void show_item(struct terminal *terminal, const struct cJSON *item);
-
-static bool show_items(struct terminal *terminal, struct cJSON *answer, const char *key,
-                       show_item *show, const char *empty)
+bool terminal_show_items(struct terminal *terminal, struct cJSON *answer, const char *key,
+                         terminal_show_item *show, const char *empty)
 {
     const struct cJSON *first = json_array_first(json_object_item(answer, key));
     for (const struct cJSON *at = first; at; at = json_array_next(at))
@@ -29,59 +25,45 @@ static bool show_items(struct terminal *terminal, struct cJSON *answer, const ch
 
 /* ---- values ---- */
 
-/* What cannot be seen in the value itself is said behind it. */
-static void print_value(const struct cJSON *value, struct text *text)
+void terminal_print_value(const struct cJSON *value, struct text *text)
 {
     const char *shown = json_object_text(value, "value");
     text_append(text, shown ? shown : "?");
     text_append_char(text, '\n');
 }
 
-static void show_variable(struct terminal *terminal, const struct cJSON *value)
+bool terminal_take_format(struct terminal *terminal, const char **rest, char format[2])
 {
-    const char *name = json_object_text(value, "name");
-    text_format(&terminal->text, "%s = ", name ? name : "?");
-    print_value(value, &terminal->text);
-}
-
-/* "/x" before an expression. */
-static const char *take_format(const char **rest, char format[2])
-{
-    static const char formats[] = "xdtf";
+    static const char formats[] = "xduftc";
+    format[0] = format[1] = 0;
     if (**rest != '/')
-        return NULL;
-    if (!(*rest)[1] || !strchr(formats, (*rest)[1]) || ((*rest)[2] != ' ' && (*rest)[2] != 0))
-        return "";
-    format[0] = (*rest)[1];
-    format[1] = 0;
+        return true;
+    const char letter = (*rest)[1];
+    if (!letter || !strchr(formats, letter) || ((*rest)[2] != ' ' && (*rest)[2] != 0))
+        return terminal_refuse(terminal, "A format is one of /x, /d, /u, /f, /t (bits) and /c.");
+    format[0] = letter;
     *rest += 2;
     *rest += strspn(*rest, " \t");
-    return format;
+    return true;
 }
 
 bool terminal_print(struct terminal *terminal, const char *rest)
 {
-    char letter[2];
-    const char *format = take_format(&rest, letter);
-    if (format && !*format)
-        return terminal_refuse(terminal, "A format is one of /x, /d, /t (bits) and /f.");
+    char format[2];
+    if (!terminal_take_format(terminal, &rest, format))
+        return false;
     if (!*rest)
         return terminal_refuse(terminal, "Print what? An expression, as acc + 1 or in[3].");
-    struct text request = TEXT_INIT;
-    debug_request_begin(&request, DEBUG_REQUEST_EVALUATE);
-    json_string(&request, "expression", rest);
-    json_string(&request, "format", format);
-    struct cJSON *answer = terminal_ask(terminal, &request);
+    struct cJSON *answer = terminal_evaluate(terminal, rest, *format ? format : NULL, NULL);
     const bool done = answer != NULL;
     if (done) {
         const char *warning = json_object_text(answer, "warning");
         text_format(&terminal->text, "%s = ", rest);
-        print_value(json_object_item(answer, "value"), &terminal->text);
+        terminal_print_value(json_object_item(answer, "value"), &terminal->text);
         if (warning)
             text_format(&terminal->text, "%s\n", warning);
     }
     json_object_release(answer);
-    text_release(&request);
     return done;
 }
 
@@ -89,16 +71,75 @@ bool terminal_whatis(struct terminal *terminal, const char *rest)
 {
     if (!*rest)
         return terminal_refuse(terminal, "The type of what? An expression, as acc + 1 or in[3].");
-    struct text request = TEXT_INIT;
-    debug_request_begin(&request, DEBUG_REQUEST_EVALUATE);
-    json_string(&request, "expression", rest);
-    struct cJSON *answer = terminal_ask(terminal, &request);
+    struct cJSON *answer = terminal_evaluate(terminal, rest, NULL, NULL);
     const bool done = answer != NULL;
     const char *type = json_object_text(json_object_item(answer, "value"), "type");
     if (done)
         text_format(&terminal->text, "type = %s\n", type && *type ? type : "?");
     json_object_release(answer);
+    return done;
+}
+
+static void show_member(struct terminal *terminal, const struct cJSON *value)
+{
+    const char *const name = json_object_text(value, "name");
+    const char *const type = json_object_text(value, "type");
+    text_format(&terminal->text, "    %s %s;\n", type ? type : "?", name ? name : "?");
+}
+
+static bool is_struct(const struct cJSON *value)
+{
+    const char *const shown = json_object_text(value, "value");
+    return shown && *shown == '{' && strchr(shown, '=');
+}
+
+/* "type = struct pair {", and its members; of what is none, the type alone. */
+static bool show_type(struct terminal *terminal, const struct cJSON *value)
+{
+    const char *const type = json_object_text(value, "type");
+    uint64_t reference = 0;
+    text_format(&terminal->text, "type = %s", type && *type ? type : "?");
+    if (!is_struct(value) || !json_object_number(value, "reference", &reference)) {
+        text_append_char(&terminal->text, '\n');
+        return true;
+    }
+    struct text request = TEXT_INIT;
+    debug_request_begin(&request, DEBUG_REQUEST_VARIABLES);
+    json_number(&request, "reference", reference);
+    text_append(&terminal->text, " {\n");
+    const bool done = terminal_show_items(terminal, terminal_ask(terminal, &request), "values",
+                                          show_member, "    ?");
+    text_append(&terminal->text, "}\n");
     text_release(&request);
+    return done;
+}
+
+/* What the expression is, what it points to, or what a type of that name is: "*(NAME *)0". */
+bool terminal_ptype(struct terminal *terminal, const char *rest)
+{
+    struct text of_type = TEXT_INIT;
+    struct text pointed = TEXT_INIT;
+    struct error error;
+    if (!*rest)
+        return terminal_refuse(terminal, "What is what? An expression or a type, as ptype in[0].");
+    text_format(&of_type, "*(%s *)0", rest);
+    text_format(&pointed, "*(%s)", rest);
+    struct cJSON *answer = terminal_evaluate(terminal, of_type.bytes, NULL, &error);
+    if (!answer)
+        answer = terminal_evaluate(terminal, rest, NULL, NULL);
+    const char *type = json_object_text(json_object_item(answer, "value"), "type");
+    struct cJSON *target =
+        type && strchr(type, '*') ? terminal_evaluate(terminal, pointed.bytes, NULL, &error) : NULL;
+    const struct cJSON *value = json_object_item(answer, "value");
+    if (is_struct(json_object_item(target, "value"))) {
+        text_format(&terminal->text, "type = %s, to\n", type);
+        value = json_object_item(target, "value");
+    }
+    const bool done = answer && show_type(terminal, value);
+    json_object_release(target);
+    json_object_release(answer);
+    text_release(&pointed);
+    text_release(&of_type);
     return done;
 }
 
@@ -124,36 +165,17 @@ bool terminal_set(struct terminal *terminal, const char *rest)
         rest = after;
     if (!*rest)
         return terminal_refuse(terminal, "Set what? An assignment, as set var acc = 0.");
+    if (*rest == '$')
+        return terminal_set_variable(terminal, rest);
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_SET);
-    json_string(&request, "expression", rest);
+    terminal_put_expression(terminal, &request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;
     if (done) { /* of `a[2] += 1` what a[2] is now */
         text_format(&terminal->text, "%.*s = ", (int)length_of_target(rest), rest);
-        print_value(json_object_item(answer, "value"), &terminal->text);
+        terminal_print_value(json_object_item(answer, "value"), &terminal->text);
     }
-    json_object_release(answer);
-    text_release(&request);
-    return done;
-}
-
-bool terminal_examine(struct terminal *terminal, const char *rest)
-{
-    struct examine_format format;
-    if (!examine_parse(&rest, &format) || !*rest)
-        return terminal_refuse(terminal,
-                               "x/[COUNT][x|d|u|f|c][b|h|w|g] EXPRESSION: of at most "
-                               "%d bytes",
-                               EXAMINE_SIZE_MAX);
-    struct text request = TEXT_INIT;
-    debug_request_begin(&request, DEBUG_REQUEST_MEMORY);
-    json_string(&request, "expression", rest);
-    json_number(&request, "count", examine_size(&format));
-    struct cJSON *answer = terminal_ask(terminal, &request);
-    const bool done = answer != NULL;
-    if (done)
-        examine_print(&format, answer, &terminal->text);
     json_object_release(answer);
     text_release(&request);
     return done;
@@ -173,29 +195,8 @@ static void show_frame(struct terminal *terminal, const struct cJSON *frame)
 bool terminal_backtrace(struct terminal *terminal, const char *rest)
 {
     (void)rest;
-    return show_items(terminal, terminal_ask_plain(terminal, DEBUG_REQUEST_STACK), "frames",
-                      show_frame, "No frame.");
-}
-
-static void show_thread(struct terminal *terminal, const struct cJSON *thread)
-{
-    struct text *text = &terminal->text;
-    const char *state = json_object_text(thread, "state");
-    const char *items = json_object_text(thread, "items");
-    const struct cJSON *place = json_object_item(thread, "place");
-    uint64_t id = 0;
-    json_object_number(thread, "id", &id);
-    text_format(text, "%" PRIu64 "  ", id);
-    terminal_print_item(json_object_item(thread, "item"), text);
-    if (place) {
-        text_append(text, "  ");
-        terminal_print_place(terminal, place, text);
-    }
-    if (state && strcmp(state, "active") != 0)
-        text_format(text, "  %s", state);
-    if (items)
-        text_format(text, "  items %s", items);
-    text_append_char(text, '\n');
+    return terminal_show_items(terminal, terminal_ask_plain(terminal, DEBUG_REQUEST_STACK),
+                               "frames", show_frame, "No frame.");
 }
 
 static void show_vector(struct terminal *terminal, const struct cJSON *vector)
@@ -236,7 +237,7 @@ bool terminal_lanes(struct terminal *terminal, const char *rest)
     const struct cJSON *at = json_array_first(json_object_item(answer, "vectors"));
     for (; at; at = json_array_next(at))
         show_vector(terminal, at);
-    return show_items(terminal, answer, "places", show_lane_place, "No work-item.");
+    return terminal_show_items(terminal, answer, "places", show_lane_place, "No work-item.");
 }
 
 static void show_different(struct terminal *terminal, const struct cJSON *value)
@@ -256,9 +257,9 @@ bool terminal_differ(struct terminal *terminal, const char *rest)
         return terminal_refuse(terminal, "Which expression may differ? differ acc");
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_DIFFER);
-    json_string(&request, "expression", rest);
-    const bool done = show_items(terminal, terminal_ask(terminal, &request), "values",
-                                 show_different, "No work-item.");
+    terminal_put_expression(terminal, &request, "expression", rest);
+    const bool done = terminal_show_items(terminal, terminal_ask(terminal, &request), "values",
+                                          show_different, "No work-item.");
     text_release(&request);
     return done;
 }
@@ -278,7 +279,7 @@ bool terminal_when(struct terminal *terminal, const char *rest)
 
 /* ---- code ---- */
 
-static void show_instruction(struct terminal *terminal, const struct cJSON *instruction)
+void terminal_show_instruction(struct terminal *terminal, const struct cJSON *instruction)
 {
     const char *const shown = json_object_text(instruction, "text");
     const bool stops = json_object_flag(instruction, "stop");
@@ -303,151 +304,8 @@ bool terminal_disassemble(struct terminal *terminal, const char *rest)
         return terminal_refuse(terminal, "Which line? '%s' is no number.", rest);
     if (*rest)
         json_number(&request, "line", line);
-    const bool done = show_items(terminal, terminal_ask(terminal, &request), "instructions",
-                                 show_instruction, "No code.");
+    const bool done = terminal_show_items(terminal, terminal_ask(terminal, &request),
+                                          "instructions", terminal_show_instruction, "No code.");
     text_release(&request);
     return done;
-}
-
-/* ---- info ---- */
-
-static void show_launch(struct terminal *terminal, const struct cJSON *launch)
-{
-    const char *kernel = json_object_text(launch, "kernel");
-    uint64_t number = 0;
-    json_object_number(launch, "launch", &number);
-    text_format(&terminal->text, "%" PRIu64 "  %s  global ", number, kernel ? kernel : "?");
-    terminal_print_item(json_object_item(launch, "global"), &terminal->text);
-    text_append(&terminal->text, ", local ");
-    terminal_print_item(json_object_item(launch, "local"), &terminal->text);
-    text_append_char(&terminal->text, '\n');
-}
-
-static void show_breakpoint(struct terminal *terminal, const struct cJSON *breakpoint)
-{
-    struct text *text = &terminal->text;
-    const char *const function = json_object_text(breakpoint, "function");
-    const char *const condition = json_object_text(breakpoint, "condition");
-    const char *const watched = json_object_text(breakpoint, "expression");
-    const struct cJSON *const item = json_object_item(breakpoint, "item");
-    uint64_t number = 0;
-    uint64_t line;
-    uint64_t hits = 0;
-    json_object_number(breakpoint, "number", &number);
-    json_object_number(breakpoint, "hits", &hits);
-    text_format(text, "%" PRIu64 " ", number);
-    if (function)
-        text_format(text, " in %s", function);
-    if (watched)
-        text_format(text, " %s of %s", json_object_text(breakpoint, "access"), watched);
-    if (json_object_number(breakpoint, "line", &line))
-        text_format(text, " at %s:%" PRIu64,
-                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
-    if (json_array_first(item)) {
-        text_append(text, " item ");
-        terminal_print_item(item, text);
-    }
-    if (condition)
-        text_format(text, " if %s", condition);
-    text_format(text, ", hit %" PRIu64 " time%s%s\n", hits, hits == 1 ? "" : "s",
-                json_object_flag(breakpoint, "enabled") ? "" : ", disabled");
-}
-
-static void show_found(struct terminal *terminal, const struct cJSON *finding)
-{
-    const char *const rule = json_object_text(finding, "rule");
-    const char *const position = json_object_text(finding, "position");
-    text_format(&terminal->text, "%s  %s  ", position ? position : "?", rule ? rule : "?");
-    terminal_print_place(terminal, json_object_item(finding, "place"), &terminal->text);
-    text_append_char(&terminal->text, '\n');
-}
-
-static void show_source(struct terminal *terminal, const struct cJSON *source)
-{
-    text_format(&terminal->text, "%s%s\n",
-                terminal_file_name(terminal, json_object_text(source, "file")),
-                json_object_flag(source, "known") ? "" : " (text not known)");
-}
-
-static void show_name(struct terminal *terminal, const struct cJSON *name)
-{
-    const char *text = json_item_text(name);
-    text_format(&terminal->text, "%s\n", text ? text : "?");
-}
-
-static const struct {
-    const char *word;
-    enum debug_request request;
-    const char *key;
-    show_item *show;
-    const char *empty;
-} infos[] = {
-    {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable, "No variable is in scope."},
-    {"args", DEBUG_REQUEST_ARGUMENTS, "values", show_variable, "No argument is known here."},
-    {"items", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."},
-    {"threads", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."}, /* gdb's word */
-    {"launches", DEBUG_REQUEST_LAUNCHES, "launches", show_launch, "No launch."},
-    {"kernels", DEBUG_REQUEST_KERNELS, "kernels", show_name, "No kernel."},
-    {"breakpoints", DEBUG_REQUEST_BREAKPOINTS, "breakpoints", show_breakpoint, "No breakpoint."},
-    {"findings", DEBUG_REQUEST_FINDINGS, "findings", show_found, "Nothing was found yet."},
-    {"sources", DEBUG_REQUEST_SOURCES, "sources", show_source, "No source."},
-};
-enum { INFO_COUNT = sizeof infos / sizeof *infos };
-
-/* ---- of a recorded run ---- */
-
-static bool no_run(struct terminal *terminal)
-{
-    return terminal_refuse(terminal, "What is debugged is no recorded run.");
-}
-
-static bool tell(struct terminal *terminal, enum status status, const struct error *error)
-{
-    return status == STATUS_OK || terminal_refuse(terminal, "%s", error->text);
-}
-
-bool terminal_launches(struct terminal *terminal, const char *rest)
-{
-    struct error error;
-    (void)rest;
-    if (!terminal->trace.path)
-        return no_run(terminal);
-    terminal_flush(terminal);
-    return tell(terminal, recorded_show_launches(terminal->trace.path, 0, &error), &error);
-}
-
-bool terminal_findings(struct terminal *terminal, const char *rest)
-{
-    struct error error;
-    (void)rest;
-    if (!terminal->trace.path)
-        return no_run(terminal);
-    return tell(terminal, recorded_print_findings(terminal->trace.path, &terminal->text, &error),
-                &error);
-}
-
-static bool show_objects(struct terminal *terminal)
-{
-    struct error error;
-    if (!terminal->trace.path)
-        return no_run(terminal);
-    return tell(terminal,
-                recorded_print_objects(terminal->trace.path, terminal->shown_launch,
-                                       &terminal->text, &error),
-                &error);
-}
-
-bool terminal_info(struct terminal *terminal, const char *rest)
-{
-    const size_t length = strlen(rest);
-    if (length && strncmp("objects", rest, length) == 0)
-        return show_objects(terminal);
-    if (length && strncmp("lanes", rest, length) == 0 && length > 1)
-        return terminal_lanes(terminal, "");
-    for (size_t i = 0; i < INFO_COUNT; ++i)
-        if (length && strncmp(infos[i].word, rest, length) == 0)
-            return show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
-                              infos[i].key, infos[i].show, infos[i].empty);
-    return terminal_refuse(terminal, "Info on what? locals, args, items, lanes, objects, "
-                                     "launches, kernels, breakpoints, findings, sources.");
 }

@@ -132,7 +132,7 @@ bool terminal_who(struct terminal *terminal, const char *rest)
         return terminal_refuse(terminal, "Who wrote what? An expression that has an address.");
     struct text request = TEXT_INIT;
     debug_request_begin(&request, DEBUG_REQUEST_WHO);
-    json_string(&request, "expression", rest);
+    terminal_put_expression(terminal, &request, "expression", rest);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer && terminal_show_who(terminal, answer);
     json_object_release(answer);

@@ -157,7 +157,7 @@ static void values_are_shown_as_they_are(void **state)
                       "(clerk) print\n"
                       "Print what? An expression, as acc + 1 or in[3].\n"
                       "(clerk) p/q x\n"
-                      "A format is one of /x, /d, /t (bits) and /f.\n"
+                      "A format is one of /x, /d, /u, /f, /t (bits) and /c.\n"
                       "(clerk) differ acc\n"
                       "7.5: 62 items (0-61)\n"
                       "undef: 1 item (62)\n"
