@@ -9,26 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3])
-{
-    json_key(answer, key);
-    text_format(answer, "[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", values[0], values[1], values[2]);
-}
-
-void debug_put_place(const struct debug_session *session, struct text *answer, uint32_t place)
-{
-    if (place == 0)
-        return;
-    const struct vm_place *at = debug_place(session, place);
-    json_key(answer, "place");
-    text_append(answer, "{");
-    json_string(answer, "function", at->function);
-    json_string(answer, "file", at->file);
-    json_number(answer, "line", at->line);
-    json_known_number(answer, "column", at->column);
-    text_append(answer, "}");
-}
-
 void debug_append_position(const struct debug_session *session, struct text *text)
 {
     text_format(text, "%" PRIu64 ":%" PRIu64, session->launch_number, debug_position(session));
@@ -42,7 +22,7 @@ static void put_position(const struct debug_session *session, struct text *answe
     text_release(&position);
 }
 
-void debug_put_focus(const struct debug_session *session, struct text *answer)
+static void put_focus(const struct debug_session *session, struct text *answer)
 {
     uint64_t ids[3] = {0};
     if (!session->launch)
@@ -101,14 +81,6 @@ static void put_numbers(struct text *answer, const char *key, const uint32_t *nu
     text_append(answer, "]");
 }
 
-void debug_say(struct debug_session *session, const char *text)
-{
-    char *said = session->stop.text;
-    const size_t used = strlen(said);
-    snprintf(said + used, sizeof session->stop.text - used, "%s%s", used ? "; " : "",
-             text ? text : "");
-}
-
 void debug_put_stop(struct debug_session *session, struct text *answer)
 {
     const struct debug_stop *stop = &session->stop;
@@ -118,7 +90,7 @@ void debug_put_stop(struct debug_session *session, struct text *answer)
     if (stop->text[0] != '\0')
         json_string(answer, "text", stop->text);
     put_position(session, answer);
-    debug_put_focus(session, answer);
+    put_focus(session, answer);
     put_numbers(answer, "breakpoints", stop->breakpoints, stop->breakpoint_count);
     put_numbers(answer, "watches", stop->watches, stop->watch_count);
     if (stop->finding) {
@@ -230,6 +202,15 @@ static bool answer_output(struct debug_session *session, const struct cJSON *req
     return true;
 }
 
+static bool answer_focus(struct debug_session *session, const struct cJSON *request,
+                         struct text *answer, struct error *error)
+{
+    const bool is_set = debug_set_focus(session, request, error);
+    if (is_set)
+        put_focus(session, answer);
+    return is_set;
+}
+
 static answer_function answer_hello;
 
 static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
@@ -247,7 +228,7 @@ static answer_function *const answers[DEBUG_REQUEST_COUNT] = {
     [DEBUG_REQUEST_WATCH] = debug_answer_watch,
     [DEBUG_REQUEST_POSITION] = answer_position,
     [DEBUG_REQUEST_THREADS] = debug_answer_threads,
-    [DEBUG_REQUEST_FOCUS] = debug_answer_focus,
+    [DEBUG_REQUEST_FOCUS] = answer_focus,
     [DEBUG_REQUEST_STACK] = debug_answer_stack,
     [DEBUG_REQUEST_SCOPES] = debug_answer_scopes,
     [DEBUG_REQUEST_VARIABLES] = debug_answer_variables,

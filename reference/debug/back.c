@@ -52,25 +52,36 @@ static enum status await_message(struct debug_session *session, int channel, pid
     return STATUS_OK;
 }
 
-/* Waits for what the searching process at the other end finds, which came from checkpoint `index`.
- */
-static enum status await_find(struct debug_session *session, int channel, size_t index,
-                              struct debug_find *find, struct error *error)
+/* Waits for what the process at the other end says, but for which it is, and the checkpoints that
+ * it leaves on its way. */
+static enum status await_word(struct debug_session *session, int channel, bool lives,
+                              struct debug_message *message, struct error *error)
 {
-    struct debug_message message = {.word = DEBUG_WORD_BEGAN};
-    while (message.word == DEBUG_WORD_BEGAN || message.word == DEBUG_WORD_STAYED) {
+    *message = (struct debug_message){.word = DEBUG_WORD_BEGAN};
+    while (message->word == DEBUG_WORD_BEGAN || message->word == DEBUG_WORD_STAYED) {
         struct text nothing = TEXT_INIT;
         int control;
-        enum status status = await_message(session, channel, message.process, error);
+        enum status status = await_message(session, channel, message->process, error);
         if (status == STATUS_OK)
-            status = debug_channel_receive(channel, &message, &nothing, &control, error);
+            status = debug_channel_receive(channel, message, &nothing, &control, error);
         text_release(&nothing);
         if (status != STATUS_OK)
             return status;
-        if (message.word == DEBUG_WORD_STAYED && control >= 0)
-            debug_checkpoints_adopt(session->past.checkpoints, index, control, message.moment,
-                                    message.settings_size);
+        if (message->word == DEBUG_WORD_STAYED && control >= 0)
+            debug_checkpoints_adopt(session->past.checkpoints, lives, control, message->moment,
+                                    message->settings_size);
     }
+    return STATUS_OK;
+}
+
+/* Waits for what the searching process at the other end finds. */
+static enum status await_find(struct debug_session *session, int channel, struct debug_find *find,
+                              struct error *error)
+{
+    struct debug_message message;
+    const enum status status = await_word(session, channel, false, &message, error);
+    if (status != STATUS_OK)
+        return status;
     if (message.word != DEBUG_WORD_FOUND)
         return STATUS_NOT_FOUND;
     *find = message.find;
@@ -87,7 +98,7 @@ static enum status search_piece(struct debug_session *session, size_t index,
                                                 &session->past.settings, &channel, error);
     if (status != STATUS_OK)
         return status;
-    status = await_find(session, channel, index, find, error);
+    status = await_find(session, channel, find, error);
     close(channel);
     return status;
 }
@@ -311,16 +322,7 @@ static enum status find_goal(struct debug_session *session, const struct debug_q
 static enum status await_arrival(struct debug_session *session, int channel,
                                  struct debug_message *message, struct error *error)
 {
-    enum status status = STATUS_OK;
-    *message = (struct debug_message){.word = DEBUG_WORD_BEGAN};
-    while (status == STATUS_OK && message->word == DEBUG_WORD_BEGAN) {
-        struct text nothing = TEXT_INIT;
-        int none;
-        status = await_message(session, channel, message->process, error);
-        if (status == STATUS_OK)
-            status = debug_channel_receive(channel, message, &nothing, &none, error);
-        text_release(&nothing);
-    }
+    enum status status = await_word(session, channel, true, message, error);
     const struct debug_message stand = {.word = DEBUG_WORD_STAND};
     if (status == STATUS_OK && message->word == DEBUG_WORD_ARRIVED)
         status = debug_channel_send(channel, &stand, "", 0, error);

@@ -155,7 +155,7 @@ void debug_put_hit(struct text *answer, const struct debug_hit *hit)
  * to know the second, are remembered: NULL only where memory is out. */
 static const struct debug_break_site *know_site(struct debug_session *session,
                                                 struct debug_breakpoint *breakpoint,
-                                                const struct vm_vector *vector, uint32_t site)
+                                                struct vm_vector *vector, uint32_t site)
 {
     struct debug_break_site *known = breakpoint->sites;
     while (known && known->site != site)
@@ -174,14 +174,37 @@ static const struct debug_break_site *know_site(struct debug_session *session,
     return known;
 }
 
-static bool may_stop_at(struct debug_session *session, struct debug_breakpoint *breakpoint,
-                        const struct vm_vector *vector, uint32_t site)
+/* The active lanes for which it is at the site, and may stop; *exact: and does. */
+static inline uint64_t find_lanes(struct debug_session *session,
+                                  struct debug_breakpoint *breakpoint, struct vm_vector *vector,
+                                  uint32_t site, bool *exact)
 {
+    struct error error;
+    uint64_t lanes = vector->active;
+    uint32_t linear;
+    *exact = !breakpoint->parsed;
     if (!breakpoint->enabled)
-        return false;
+        return 0;
     const struct debug_break_site *known = know_site(session, breakpoint, vector, site);
-    return known ? known->is_here && (!known->filter || debug_filter_passes(known->filter, vector))
-                 : is_of(session, breakpoint, site);
+    if (known ? !known->is_here : !is_of(session, breakpoint, site))
+        return 0;
+    if (breakpoint->has_item)
+        lanes &= debug_find_item(session, breakpoint->item, &linear, &error) &&
+                         linear / VM_LANES == vector->index
+                     ? UINT64_C(1) << linear % VM_LANES
+                     : 0;
+    return lanes && known && known->filter ? debug_filter_lanes(known->filter, vector, lanes, exact)
+                                           : lanes;
+}
+
+bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+{
+    bool exact;
+    for (size_t i = 0; i < session->breakpoint_count; i++) {
+        if (find_lanes(session, &session->breakpoints[i], vector, site, &exact))
+            return true;
+    }
+    return false;
 }
 
 /* A condition that cannot be evaluated stops as one that holds does, with the reason: else a name
@@ -206,19 +229,14 @@ static bool holds(struct debug_session *session, const struct debug_breakpoint *
 }
 
 /* The lowest lane for which it stops; 64 = none. */
-static uint32_t find_lane(struct debug_session *session, const struct debug_breakpoint *breakpoint,
-                          const struct vm_vector *vector)
+static uint32_t find_lane(struct debug_session *session, struct debug_breakpoint *breakpoint,
+                          struct vm_vector *vector, uint32_t site)
 {
-    struct error error;
-    uint32_t linear = 0;
-    if (breakpoint->has_item && !debug_find_item(session, breakpoint->item, &linear, &error))
-        return VM_LANES;
-    FOR_EACH_LANE(lane, vector->active) {
-        const uint32_t item = vector->index * VM_LANES + (uint32_t)lane;
-        if (breakpoint->has_item && item != linear)
-            continue;
+    bool exact;
+    const uint64_t lanes = find_lanes(session, breakpoint, vector, site, &exact);
+    FOR_EACH_LANE(lane, lanes) {
         const struct debug_lane at = debug_lane_of(session, vector->index, (uint32_t)lane, 0);
-        if (holds(session, breakpoint, &at))
+        if (exact || holds(session, breakpoint, &at))
             return (uint32_t)lane;
     }
     return VM_LANES;
@@ -263,9 +281,7 @@ bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_
     bool hit = false;
     for (size_t i = 0; any && i < session->breakpoint_count; i++) {
         struct debug_breakpoint *breakpoint = &session->breakpoints[i];
-        const uint32_t lane = may_stop_at(session, breakpoint, vector, site)
-                                  ? find_lane(session, breakpoint, vector)
-                                  : (uint32_t)VM_LANES;
+        const uint32_t lane = find_lane(session, breakpoint, vector, site);
         if (lane == VM_LANES || !debug_hit_counts(&breakpoint->hit, ++breakpoint->hits))
             continue;
         const struct debug_lane at = debug_lane_of(session, vector->index, lane, 0);

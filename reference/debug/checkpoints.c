@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 /* Packets are whole: one send, one receive. */
-enum { CHECKPOINTS_MAX = 32, PACKET_MAX = 1 << 17 };
+enum { PACKET_MAX = 1 << 17 };
+/* Those that the original makes on its way are spread over all of it; what children leave is where
+ * somebody was, and takes no place of those. Of a fork of forks each fork takes longer. */
+enum { MADE_MAX = 32, LEFT_MAX = 12, CHECKPOINTS_MAX = MADE_MAX + LEFT_MAX, DEPTH_MAX = 4 };
 
 struct checkpoint {
     pid_t process;   /* a child of this one; 0: of another checkpoint's process, */
@@ -223,9 +226,23 @@ static bool is_busy(const struct debug_checkpoints *checkpoints, uint64_t number
     return false;
 }
 
-/* Of the second and later ones, that goes whose absence makes the least longer way, measured by how
- * far it is from now: around the present they stay dense. */
-static void thin(struct debug_checkpoints *checkpoints, uint64_t now)
+static bool is_left(const struct checkpoint *checkpoint)
+{
+    return checkpoint->process == 0;
+}
+
+static size_t count_of(const struct debug_checkpoints *checkpoints, bool left)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < checkpoints->count; i++)
+        count += is_left(&checkpoints->list[i]) == left;
+    return count;
+}
+
+/* Of the second and later ones that children have left, or of the others, that goes whose absence
+ * makes the least longer way, measured by how far it is from now: around the present they stay
+ * dense. */
+static void thin(struct debug_checkpoints *checkpoints, uint64_t now, bool left)
 {
     size_t least = 0;
     double least_loss = 0;
@@ -235,7 +252,8 @@ static void thin(struct debug_checkpoints *checkpoints, uint64_t now)
         const uint64_t after = !is_last ? at[1].moment : now > at->moment ? now : at->moment;
         const double loss =
             (double)(after - at[-1].moment) / (double)(distance(now, at->moment) + 1);
-        if ((least > 0 && loss >= least_loss) || is_busy(checkpoints, at->number))
+        if (is_left(at) != left || (least > 0 && loss >= least_loss) ||
+            is_busy(checkpoints, at->number))
             continue;
         least = i;
         least_loss = loss;
@@ -253,10 +271,11 @@ static void insert(struct debug_checkpoints *checkpoints, struct checkpoint made
     checkpoints->list[at] = made;
 }
 
+/* Of this thread, so that it does not matter what else the processors do. */
 static uint64_t clock_now(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
@@ -290,8 +309,9 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
     const pid_t self = getpid();
     /* Who makes one runs itself: nobody is on an errand. */
     checkpoints->busy[0] = checkpoints->busy[1] = 0;
-    if (checkpoints->count == CHECKPOINTS_MAX || (checkpoints->count > 2 && !has_room()))
-        thin(checkpoints, moment);
+    const size_t made = count_of(checkpoints, false);
+    if (made == MADE_MAX || (made > 2 && !has_room()))
+        thin(checkpoints, moment, false);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return DEBUG_FORK_FAILED;
     const uint64_t before = clock_now();
@@ -353,19 +373,21 @@ enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
     return child == 0 ? DEBUG_FORK_MADE : DEBUG_FORK_FAILED;
 }
 
-void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, size_t index, int control,
+void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, bool lives, int control,
                              uint64_t moment, size_t settings_size)
 {
-    const uint64_t parent = checkpoints->list[index].number;
-    if (checkpoints->count == CHECKPOINTS_MAX)
-        thin(checkpoints, moment);
-    if (checkpoints->count < CHECKPOINTS_MAX)
-        insert(checkpoints, (struct checkpoint){.parent = parent,
-                                                .control = control,
-                                                .moment = moment,
-                                                .settings_size = settings_size});
-    else
+    uint64_t *busy = &checkpoints->busy[lives ? 0 : 1];
+    if (count_of(checkpoints, true) == LEFT_MAX)
+        thin(checkpoints, moment, true);
+    if (count_of(checkpoints, true) == LEFT_MAX) {
         close(control); /* with which it ends */
+        return;
+    }
+    insert(checkpoints, (struct checkpoint){.parent = *busy,
+                                            .control = control,
+                                            .moment = moment,
+                                            .settings_size = settings_size});
+    *busy = checkpoints->number; /* whose child goes on */
 }
 
 uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints)
@@ -388,6 +410,14 @@ uint64_t debug_checkpoints_moment(const struct debug_checkpoints *checkpoints, s
     return checkpoints->list[index].moment;
 }
 
+static uint32_t depth_of(const struct debug_checkpoints *checkpoints, const struct checkpoint *at)
+{
+    uint32_t depth = 0;
+    for (; at && is_left(at); at = find_number(checkpoints, at->parent))
+        depth++;
+    return depth;
+}
+
 enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t index,
                                    const struct debug_errand *errand, const struct text *settings,
                                    int *channel, struct error *error)
@@ -395,11 +425,13 @@ enum status debug_checkpoints_send(struct debug_checkpoints *checkpoints, size_t
     const struct checkpoint *checkpoint = &checkpoints->list[index];
     checkpoints->busy[errand->lives ? 0 : 1] = checkpoint->number;
     const size_t known = checkpoint->settings_size;
+    struct debug_errand sent = *errand;
     int sockets[2];
+    sent.may_stay = depth_of(checkpoints, checkpoint) < DEPTH_MAX;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return error_set_errno(error, "cannot make a socket to the past");
-    const struct packet packet = {.head = errand,
-                                  .head_size = sizeof *errand,
+    const struct packet packet = {.head = &sent,
+                                  .head_size = sizeof sent,
                                   .tail = settings->size > known ? settings->bytes + known : "",
                                   .tail_size = settings->size - known,
                                   .passed = sockets[1]};

@@ -27,6 +27,7 @@ struct debug_quest {
 /* What a child of a checkpoint is to do. */
 struct debug_errand {
     bool lives;
+    bool may_stay;   /* it may leave a checkpoint; set by who sends it */
     uint64_t until;  /* searching: to before this moment; living: the original's */
     uint64_t target; /* living: where it stands */
     uint64_t from;   /* searching: nothing is looked at before */
@@ -40,7 +41,7 @@ enum debug_word {
     DEBUG_WORD_FOUND,   /* searching: a find; */
     DEBUG_WORD_NOTHING, /* or none; */
     DEBUG_WORD_BEGAN,   /* before that, also of living ones, which process it is, */
-    DEBUG_WORD_STAYED,  /* and that a checkpoint was left at the moment */
+    DEBUG_WORD_STAYED,  /* and that a checkpoint was left at the moment, by whom it is now */
     DEBUG_WORD_ARRIVED, /* living: where it was to stand, if it is still to; */
     DEBUG_WORD_STAND,   /* an answer: it is; */
     DEBUG_WORD_REACHED, /* go on as the quest's move says */
@@ -80,15 +81,15 @@ enum debug_fork { DEBUG_FORK_FAILED, DEBUG_FORK_MADE, DEBUG_FORK_ERRAND };
 enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uint64_t moment,
                                       size_t settings_size, struct debug_errand *errand,
                                       struct text *settings, int *channel);
-/* In a searching process: it stays where it is as a checkpoint more, of which the original is told
+/* In a child on an errand: it stays where it is as a checkpoint more, of which the original is told
  * over the channel, and a child takes its place. Returns in the child, MADE or FAILED; and in those
  * that are sent on errands, as above. */
 enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
                                        struct debug_errand *errand, struct text *settings,
                                        int *channel);
-/* In the original, which was told of it: `index` was that of the checkpoint from which it came, and
- * `control` becomes ours. */
-void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, size_t index, int control,
+/* In the original, which was told so by the child that lives, or searches; `control` becomes ours.
+ */
+void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, bool lives, int control,
                              uint64_t moment, size_t settings_size);
 /* Nanoseconds that the last one took to be made. */
 uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints);

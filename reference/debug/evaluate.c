@@ -173,6 +173,12 @@ static uint32_t read_swizzle(const char *name, uint32_t count, uint8_t component
     return found;
 }
 
+uint32_t debug_find_component(const char *name, uint32_t count)
+{
+    uint8_t components[16];
+    return read_swizzle(name, count, components) == 1 ? components[0] : UINT32_MAX;
+}
+
 static bool take_components(const struct evaluation *in, const char *name,
                             struct debug_value *value)
 {

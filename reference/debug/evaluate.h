@@ -20,6 +20,8 @@ bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool m
 bool debug_is_true(const struct debug_lane *lane, const struct expression *expression);
 
 bool debug_is_true_value(const struct debug_value *value);
+/* Which component of a vector of so many the name means; UINT32_MAX = none, or several. */
+uint32_t debug_find_component(const char *name, uint32_t count);
 
 /* ---- operate.c ---- */
 /* One component of a binary operation; false: there is no such operation of these. The operands

@@ -571,8 +571,8 @@ bool debug_read_far_focus(struct debug_session *session, const struct cJSON *req
     return true;
 }
 
-bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
-                        struct text *answer, struct error *error)
+bool debug_set_focus(struct debug_session *session, const struct cJSON *request,
+                     struct error *error)
 {
     uint64_t number;
     uint32_t linear = session->vector * VM_LANES + session->lane;
@@ -605,6 +605,5 @@ bool debug_answer_focus(struct debug_session *session, const struct cJSON *reque
         }
         session->frame = (uint32_t)number;
     }
-    debug_put_focus(session, answer);
     return true;
 }

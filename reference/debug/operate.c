@@ -409,8 +409,9 @@ static bool call_one(const char *name, const struct debug_value *list, struct de
         if (number->is_floating && strcmp(name, "fabs") == 0) {
             value->bits[c] = list->bits[c] & bits_low(8 * number->width - 1);
         } else if (!number->is_floating && strcmp(name, "abs") == 0) {
-            const int64_t wide = (int64_t)debug_extend(number, list->bits[c]);
-            value->bits[c] = (uint64_t)(wide < 0 ? -wide : wide) & bits_low(8 * number->width);
+            const uint64_t wide = debug_extend(number, list->bits[c]);
+            const bool is_negative = number->is_signed && (int64_t)wide < 0;
+            value->bits[c] = (is_negative ? 0 - wide : wide) & bits_low(8 * number->width);
             value->number.is_signed = false;
         } else if (number->is_floating &&
                    test(name, debug_to_double(number, list->bits[c]), &result)) {

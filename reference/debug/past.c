@@ -45,6 +45,16 @@ bool debug_past_is_again(const struct debug_session *session)
     return session->past.role != DEBUG_ORIGINAL;
 }
 
+void debug_take_output(struct debug_session *session)
+{
+    struct launch *launch = session->launch;
+    if (!launch || launch->printed.size == 0)
+        return;
+    if (!debug_past_is_again(session))
+        text_append_n(&session->output, launch->printed.bytes, launch->printed.size);
+    text_clear(&launch->printed);
+}
+
 /* ---- settings ---- */
 
 void debug_past_keep(struct debug_session *session, const char *request)
@@ -67,7 +77,7 @@ void debug_past_apply(struct debug_session *session, size_t from)
             break;
         if (json_object_parse(begin, (size_t)(end - begin), &request, &error) == STATUS_OK &&
             !json_object_item(request, "at"))
-            debug_answer(session, request, &dropped, &error);
+            session->past.answer(session, request, &dropped, &error);
         json_object_release(request);
         text_release(&dropped);
         from = (size_t)(end - settings->bytes) + 1;
@@ -112,7 +122,7 @@ static void change(struct debug_session *session, const struct cJSON *request)
     session->vector = (uint32_t)numbers[0];
     session->lane = (uint32_t)numbers[1];
     session->frame = (uint32_t)numbers[2];
-    debug_answer(session, request, &dropped, &error);
+    session->past.answer(session, request, &dropped, &error);
     session->vector = focus[0];
     session->lane = focus[1];
     session->frame = focus[2];
@@ -171,7 +181,9 @@ void debug_past_set_alarm(struct debug_session *session)
                             : past->looks  ? errand->until
                                            : errand->from);
     else if (past->role == DEBUG_LIVING)
-        position = alarm_of(past->silent ? errand->target : errand->until);
+        position = alarm_of(past->stays_at ? past->stays_at
+                            : past->silent ? errand->target
+                                           : errand->until);
     if (session->move.mode == DEBUG_MODE_GOTO && alarm_of(past->target) < position)
         position = alarm_of(past->target);
     if (past->role != DEBUG_ORIGINAL && past->next_change != UINT64_MAX &&
@@ -186,11 +198,12 @@ static void drop_output(struct debug_session *session)
     text_clear(&session->launch->printed);
 }
 
-/* Where the search is to leave a checkpoint: shortly before the moment at which somebody stands,
- * who may look there again. 0 = nowhere. */
+/* Where the child is to leave a checkpoint: shortly before the moment at which somebody stands, or
+ * will, who may look there again. 0 = nowhere. */
 static uint64_t moment_to_stay(const struct debug_session *session)
 {
-    const uint64_t until = session->past.errand.until;
+    const struct debug_errand *errand = &session->past.errand;
+    const uint64_t until = errand->lives ? errand->target : errand->until;
     const uint64_t stride = session->past.stride ? session->past.stride : STAY;
     const uint64_t moment = until > 2 * stride ? until - 2 * stride : 0;
     return moment > debug_moment(session) + 2 * stride ? moment : 0;
@@ -223,7 +236,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->move = errand->quest.move;
     past->looks = debug_moment(session) >= errand->from;
     past->has_found = false;
-    past->stays_at = errand->lives || errand->question.begin ? 0 : moment_to_stay(session);
+    past->stays_at = errand->may_stay && !errand->question.begin ? moment_to_stay(session) : 0;
     if (errand->lives)
         session->move.mode = DEBUG_MODE_CONTINUE;
     if (!past->looks)
@@ -233,7 +246,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     session->seek.on = false; /* of an errand before this one */
     if (errand->question.begin)
         errand->question.begin(session, errand->question.words, errand->question.size);
-    debug_set_stops(session);
+    session->past.set_stops(session);
     debug_past_set_alarm(session);
 }
 
@@ -295,7 +308,7 @@ static void settle(struct debug_session *session)
     snprintf(session->stop.text, sizeof session->stop.text, "%s", past->errand.text);
     if (quest->kind == DEBUG_QUEST_VECTOR)
         go_to_statement(session);
-    debug_set_stops(session);
+    session->past.set_stops(session);
 }
 
 /* What was found is told, and nothing is left to do. */
@@ -417,15 +430,14 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
         make_checkpoint(session, moment); /* and go on as what it has become */
     if (past->role == DEBUG_SEARCHING && moment >= past->errand.until)
         end_search(session);
-    if (past->role == DEBUG_SEARCHING && past->stays_at && moment >= past->stays_at &&
-        !session->within)
+    if (past->stays_at && moment >= past->stays_at && !session->within)
         stay(session, moment);
     if (past->role != DEBUG_ORIGINAL)
         change_values(session, moment);
     if (past->role == DEBUG_SEARCHING && !past->looks && moment >= past->errand.from) {
         past->looks = true;
         session->move = past->errand.quest.move;
-        debug_set_stops(session);
+        session->past.set_stops(session);
     }
     if (past->role == DEBUG_LIVING && past->silent && moment >= past->errand.target) {
         settle(session);
@@ -437,7 +449,7 @@ bool debug_past_arrive(struct debug_session *session, uint64_t moment)
     if (arrives && past->is_vector) {
         past->is_vector = false;
         go_to_statement(session);
-        debug_set_stops(session);
+        session->past.set_stops(session);
         arrives = false;
     }
     if (arrives) {

@@ -99,8 +99,10 @@ static uint8_t undefined_bits(const struct debug_lane *lane, const struct found 
     const uint64_t bit = object->root_offset + found->offset + i;
     const bool undefined = object->private_stride ? object->undefined[bit] >> lane->lane & 1
                                                   : bits_get(object->undefined, bit, 1) != 0;
+    if (!undefined)
+        return 0;
     return (uint8_t)origins_bits(is_of_group(object) ? &run->births_in_group : &run->births,
-                                 object->bytes + found->place + i, 1, undefined);
+                                 object->bytes + found->place + i, 1, 1);
 }
 
 bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,

@@ -51,8 +51,8 @@ struct debug_breakpoint {
     /* What is known of sites that it may stop at, of the launch that runs. */
     struct debug_break_site {
         uint32_t site;
-        bool is_here;                      /* it does */
-        const struct debug_filter *filter; /* of the condition; NULL = it has none */
+        bool is_here;                /* it does */
+        struct debug_filter *filter; /* of the condition; NULL = it has none */
         struct debug_break_site *next;
     } * sites;
     struct arena site_arena;
@@ -87,12 +87,16 @@ enum debug_reference_kind {
 /* Which process this is, and what it has to do with the others: past.h. */
 enum debug_role { DEBUG_ORIGINAL, DEBUG_SEARCHING, DEBUG_LIVING };
 struct debug_past {
+    /* What it makes of a session again: whose file stands above it. */
+    bool (*answer)(struct debug_session *session, const struct cJSON *request, struct text *answer,
+                   struct error *error);
+    void (*set_stops)(struct debug_session *session);
     enum debug_role role;
     bool silent;                           /* on an errand, and not there yet */
     bool applies;                          /* settings that another process was given */
     bool looks, has_found;                 /* searching: from a moment on; something */
     struct debug_find find;                /* the last */
-    uint64_t stays_at;                     /* searching: a checkpoint is to be left there */
+    uint64_t stays_at;                     /* an errand: a checkpoint is to be left there; 0 = no */
     struct debug_errand errand;            /* of others than the original */
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
@@ -198,6 +202,8 @@ void debug_set_stops(struct debug_session *session);
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
 /* Can anything stop a launch but its beginning? */
 bool debug_may_stop(const struct debug_session *session);
+/* Is there a breakpoint at the site whose condition any of the active lanes may fulfil? */
+bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site);
 /* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
  * the focus. */
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);
@@ -247,6 +253,10 @@ bool debug_move_is_done(struct debug_session *session, struct vm_vector *vector,
 bool debug_move_wants(const struct debug_session *session, uint32_t site);
 
 /* ---- past.c ---- */
+/* Instructions that the launch has executed. */
+uint64_t debug_position(const struct debug_session *session);
+/* Takes what the launch has printed so far. */
+void debug_take_output(struct debug_session *session);
 /* The launch begins. Is this a child, that has stood here if it was to? */
 bool debug_past_begin(struct debug_session *session);
 /* At a moment, before its stops are looked at. It must stand here, for the reason that it sets? */
@@ -331,25 +341,21 @@ bool debug_answer_lanes(struct debug_session *session, struct text *answer);
 /* Is a focus wanted that has no rows now? Then it is a quest, or refused with a sentence. */
 bool debug_read_far_focus(struct debug_session *session, const struct cJSON *request,
                           struct debug_quest *quest, struct error *error);
-bool debug_answer_focus(struct debug_session *session, const struct cJSON *request,
-                        struct text *answer, struct error *error);
+/* The focus that a request wants. False with a sentence: there is no such. */
+bool debug_set_focus(struct debug_session *session, const struct cJSON *request,
+                     struct error *error);
 
-/* ---- answers.c ---- */
+/* ---- say.c ---- */
+void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3]);
 void debug_put_place(const struct debug_session *session, struct text *answer, uint32_t place);
-void debug_put_focus(const struct debug_session *session, struct text *answer);
 /* One more sentence of why it stands. */
 void debug_say(struct debug_session *session, const char *text);
+
+/* ---- answers.c ---- */
 void debug_put_stop(struct debug_session *session, struct text *answer);
 void debug_append_position(const struct debug_session *session, struct text *text);
-void debug_put_triple(struct text *answer, const char *key, const uint64_t values[3]);
 /* All but those that resume. False with a sentence. */
 bool debug_answer(struct debug_session *session, const struct cJSON *request, struct text *answer,
                   struct error *error);
-
-/* ---- session.c ---- */
-/* Instructions that the launch has executed. */
-uint64_t debug_position(const struct debug_session *session);
-/* Takes what the launch has printed so far. */
-void debug_take_output(struct debug_session *session);
 
 #endif

@@ -551,8 +551,11 @@ static void copy_or_tell(struct vm_vector *vector, const struct vm_copy *copy)
 
 void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy)
 {
-    struct vm_debugger none = {.stop = NULL};
-    struct vm_debugger *debugger = vector->run->debugger ? vector->run->debugger : &none;
+    struct vm_debugger *debugger = vector->run->debugger;
+    if (!debugger) {
+        copy_or_tell(vector, copy);
+        return;
+    }
     vm_debugger_access *access = debugger->access;
     /* It is told when it is made. */
     debugger->access = copy->told ? NULL : access;

@@ -125,7 +125,8 @@ static const struct vm_instruction *run_debugged(struct vm_vector *vector,
     debugger->first = in;
     debugger->last = last;
     debugger->first_position = position;
-    vm_debugger_set_alarm(debugger, debugger->alarm);
+    const uint64_t distance = debugger->alarm - position;
+    debugger->alarm_in = distance < block->count ? in + distance : NULL;
     if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0)) {
         debugger->blocks = 0;
         debugger->in = in;
@@ -142,7 +143,8 @@ static const struct vm_instruction *run_debugged(struct vm_vector *vector,
 }
 
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
-static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t *operation_count)
+static inline __attribute__((always_inline)) const struct vm_instruction *
+run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
 {
     const struct vm_code *code = vector->run->code;
     uint32_t block;
@@ -151,7 +153,7 @@ static const struct vm_instruction *run_block(struct vm_vector *vector, uint64_t
     const struct vm_instruction *in = code->instructions + code->blocks[block].first;
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
-    if (__builtin_expect(vector->run->debugger != NULL, 0))
+    if (is_debugged)
         return run_debugged(vector, &code->blocks[block],
                             *operation_count - code->blocks[block].count);
     for (; in < last; in++)
@@ -175,7 +177,9 @@ static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_
     return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
 }
 
-void MACHINE(vm_vector_run)(struct vm_vector *vector)
+/* Made twice: who does not debug is asked once whether somebody does. */
+static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *vector,
+                                                             bool is_debugged)
 {
     const struct vm_code *code = vector->run->code;
     uint64_t operation_count = vector->run->operation_count;
@@ -183,7 +187,7 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
     const struct vm_instruction *in;
     while ((in = vector->run->native ? run_native(vector, &operation_count, operation_limit)
-                                     : run_block(vector, &operation_count)) != NULL) {
+                                     : run_block(vector, &operation_count, is_debugged)) != NULL) {
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:
             vm_vector_release(vector, vector->active, in->a);
@@ -213,4 +217,17 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
     }
     vector->run->exhausted |= operation_count > operation_limit;
     vector->run->operation_count = operation_count;
+}
+
+static __attribute__((noinline)) void run_all_debugged(struct vm_vector *vector)
+{
+    run_blocks(vector, true);
+}
+
+void MACHINE(vm_vector_run)(struct vm_vector *vector)
+{
+    if (__builtin_expect(vector->run->debugger != NULL, 0))
+        run_all_debugged(vector);
+    else
+        run_blocks(vector, false);
 }

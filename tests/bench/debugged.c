@@ -3,6 +3,9 @@
  * percentile and the longest in milliseconds.
  *
  *     bench_debugged DEBUGGED.cl [MILLIONS OF OPERATIONS [POSITIONS]]
+ *
+ * With `same` behind them it is not measured: the positions are reached one after the other, and
+ * again in random order, and the whole state must be the same.
  */
 #include "tests/bench/host.h"
 #include "trace/debug/json_object.h"
@@ -22,6 +25,7 @@ enum { POSITIONS_MAX = 1000, ITEMS = 4096 };
 static int front_end;
 static const char *source_path;
 static cl_uint rounds;
+static unsigned launches = 1;
 
 static struct cJSON *receive(void)
 {
@@ -82,8 +86,10 @@ static void *run(void *user)
     clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffers[0]);
     clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffers[1]);
     clSetKernelArg(kernel, 2, sizeof rounds, &rounds);
-    host_check(clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
-               "clEnqueueNDRangeKernel");
+    for (unsigned i = 0; i < launches; i++)
+        host_check(
+            clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+            "clEnqueueNDRangeKernel");
     host_check(clFinish(host.queue), "clFinish");
     clReleaseMemObject(buffers[0]);
     clReleaseMemObject(buffers[1]);
@@ -109,7 +115,18 @@ static pthread_t begin(void)
         exit(2);
     ask("{\"request\":\"hello\",\"version\":1}");
     ask("{\"request\":\"catch\",\"what\":\"end\"}");
+    ask("{\"request\":\"catch\",\"what\":\"launch\"}");
     return thread;
+}
+
+static uint64_t digest(void)
+{
+    say("{\"request\":\"position\",\"digest\":true}");
+    struct cJSON *answer = receive();
+    const char *text = json_object_text(answer, "digest");
+    const uint64_t found = text ? strtoull(text, NULL, 16) : 0;
+    json_object_release(answer);
+    return found;
 }
 
 static int compare(const void *a, const void *b)
@@ -147,22 +164,35 @@ static void measure(const char *name, const char *prepare, const char *request, 
     fflush(stdout);
 }
 
-int main(int argc, char **argv)
+/* Of a launch that begins: first on its way, then by running again. 0, or 1 where a position was
+ * not the same. */
+static int try_positions(uint64_t length, size_t count)
 {
-    const uint64_t millions = argc > 2 ? strtoull(argv[2], NULL, 10) : 100;
-    const size_t wanted = argc > 3 ? strtoull(argv[3], NULL, 10) : 100;
-    const size_t count = wanted < POSITIONS_MAX ? wanted : POSITIONS_MAX;
-    if (argc < 2) {
-        fprintf(stderr, "usage: bench_debugged DEBUGGED.cl [MILLIONS [POSITIONS]]\n");
-        return 2;
+    uint64_t positions[POSITIONS_MAX];
+    uint64_t digests[POSITIONS_MAX];
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        positions[i] = random_position(length);
+    qsort(positions, count, sizeof *positions, compare);
+    for (size_t i = 0; i < count; i++) {
+        go_to(positions[i]);
+        digests[i] = digest();
+        others += i > 0 && positions[i] != positions[i - 1] && digests[i] == digests[i - 1];
     }
-    source_path = argv[1];
-    rounds = (cl_uint)(millions * 1000000 / (ITEMS / 64) / 45); /* instructions of a round */
-    const pthread_t thread = begin();
-    const uint64_t before = wall_time_ns();
-    const uint64_t length = go_to(UINT64_MAX / 8);
-    printf("\n%" PRIu64 " operations, %.1f ns each to the end\n\n", length,
-           (double)(wall_time_ns() - before) / (double)length);
+    for (size_t left = count; left > 0; left--) {
+        const size_t i = random_position(2 * left) % left;
+        const uint64_t position = go_to(positions[i]);
+        const uint64_t again = digest();
+        others += position != positions[i] || again != digests[i];
+        positions[i] = positions[left - 1];
+        digests[i] = digests[left - 1];
+    }
+    printf("%zu positions, reached by two ways each: %zu were not the same\n", count, others);
+    return others != 0;
+}
+
+static int measure_all(uint64_t length, size_t count)
+{
     printf("| back by | median ms | 95th percentile ms | longest ms |\n|---|---|---|---|\n");
     measure("goto, near the beginning", NULL, "{\"request\":\"goto\",\"position\":\"1000\"}",
             length, count);
@@ -177,8 +207,32 @@ int main(int argc, char **argv)
     ask("{\"request\":\"delete\"}");
     measure("reverse-continue, nothing stops", NULL, "{\"request\":\"reverse-continue\"}", length,
             count < 10 ? count : 10);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t millions = argc > 2 ? strtoull(argv[2], NULL, 10) : 100;
+    const size_t wanted = argc > 3 ? strtoull(argv[3], NULL, 10) : 100;
+    const size_t count = wanted < POSITIONS_MAX ? wanted : POSITIONS_MAX;
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_debugged DEBUGGED.cl [MILLIONS [POSITIONS]]\n");
+        return 2;
+    }
+    source_path = argv[1];
+    rounds = (cl_uint)(millions * 1000000 / (ITEMS / 64) / 45); /* instructions of a round */
+    const bool same = argc > 4 && strcmp(argv[4], "same") == 0;
+    launches = same ? 2 : 1; /* of one the length is wanted */
+    const pthread_t thread = begin();
+    const uint64_t before = wall_time_ns();
+    const uint64_t length = go_to(UINT64_MAX / 8);
+    printf("\n%" PRIu64 " operations, %.1f ns each to the end\n\n", length,
+           (double)(wall_time_ns() - before) / (double)length);
+    for (unsigned i = 1; i < launches; i++)
+        ask("{\"request\":\"continue\"}");
+    const int result = same ? try_positions(length, count) : measure_all(length, count);
     ask("{\"request\":\"continue\"}"); /* to the launch's end, */
     say("{\"request\":\"continue\"}"); /* and from there */
     pthread_join(thread, NULL);
-    return 0;
+    return result;
 }

@@ -465,6 +465,160 @@ static void test_a_pause_is_seen_where_the_next_launch_begins(void **state)
     finish(second, &next);
 }
 
+/* ---- conditions ---- */
+
+static const char *const conditions[] = {
+    "j == 2 && i == 40",
+    "i + 1 == 5",
+    "i * j - 7 > n",
+    "i / j > 3",
+    "i % (j - 1) == 1",
+    "(i & 6) == 4 || (i ^ j) == 33",
+    "i << j == 24",
+    "-i >> 1 == -9 || u >> 28 == 3",
+    "c < -90",
+    "c == d",
+    "-c > 100",
+    "(uchar)c > 250",
+    "(char)u < 0 && u > 9",
+    "d + 1 > 255",
+    "s < 0 ? i == 60 : i == 1",
+    "s * t < 0",
+    "u > -1000",
+    "u - i == 0u",
+    "l < 0",
+    "l / -1 > 30",
+    "l == i",
+    "m > 5",
+    "m % 7 == i",
+    "abs(s) > 30000 || abs(c) == 100",
+    "f != f",
+    "isnan(f) || isinf(v.x)",
+    "!isfinite(g)",
+    "f",
+    "!f && i > 25",
+    "f < 0.1f && f > -0.1",
+    "fabs(f) > 9.5f",
+    "-g > 2.5",
+    "(int)f == -4",
+    "(uint)g > 100u",
+    "(float)i / 3 == 11.0f",
+    "b",
+    "b + 1 == 2 && !(i < 30)",
+    "(bool)d == false",
+    "v.x == v.s1",
+    "v.w < f",
+    "w.y * 2 == -40",
+    "e == GREEN && i > 50",
+    "min(i, 60) == 60",
+    "max(f, 2.0f) == 2.0f && i > 10",
+    "fmin(g, 1) < clamp(i, 3, 9)",
+    "convert_int(g) == 5 || as_uint(f) == 0x80000000u || as_int(f) == 0",
+    "~i == -61",
+    "+c == -100",
+    "x == -5",
+    "x",
+    "!x",
+    "x > 0 || i == 6",
+    "i == 6 || x > 0",
+    "x > 0 && i < 50",
+    "i < 50 && x <= 0",
+    "!(x && i < 9)",
+    "some",
+    "!some",
+    "(uint)some",
+    "(uchar)some",
+    "some + 0",
+    "(some & 0x10) != 0",
+    "as_float(some)",
+    "$gid.x % 16 == 15",
+    "$lid.x == i - 3",
+    "$gid[0] + i == 66",
+    "get_global_id(0) == 70 || get_local_id(0) == i + 1",
+    "$vector == 1 && $lane == j",
+    "$group.x == 0 && i == 44",
+    "out[i] > 100",
+    "out[i - 90] == 0",
+    "out[i * 40] == 0 || i == 3",
+    "*p < 0",
+    "p == 0",
+    "p != 0 && p > out",
+    "!p",
+    "tile[lane] == 1",
+    "tile[x] > 0",
+    "table[i & 3] == -20",
+    "table[i] == 40",
+    "bytes[1] == 5",
+    "bytes[lane & 3]",
+    "bytes[j]",
+    "record[0].a == 12",
+    "record[1].a",
+    "record[lane & 1].b > 20",
+    "record[1].list[2] == 200",
+    "(record + 1)->b > 3",
+    "pair.a == 60",
+    "pair.b != pair.b",
+    "pair.list[1] + i == 50",
+    "sizeof(int) == 4 && i == 9",
+    "(i, i == 8)",
+    "nothing == 3 && i == 5",
+    "i == 5 && nothing == 3",
+    "f % 2 == 1 && i == 5",
+    "i == 5 || f % 2 == 1",
+    "1 || nothing",
+    "v.y == 3 && any(w) && i == 3",
+    "i == 3 || any(w)",
+};
+
+/* Logs the lowest lane from `first` on for which the condition holds: decided for all lanes at
+ * once, and, behind a comma, for each. */
+static void log_lanes(size_t condition, int first)
+{
+    for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
+        char request[512];
+        snprintf(request, sizeof request,
+                 "{\"request\":\"break\",\"line\":45,\"condition\":\"%s$lane >= %d && (%s)\","
+                 "\"log\":\"%zu from %d: {$vector} {$lane} {j}\"}",
+                 one_by_one ? "0, " : "", first, conditions[condition], condition, first);
+        cJSON_Delete(ask(request));
+    }
+}
+
+/* Each line comes twice. */
+static uint32_t count_pairs(const char *log)
+{
+    uint32_t pairs = 0;
+    while (*log) {
+        const size_t size = strcspn(log, "\n") + 1;
+        if (strncmp(log, log + size, size) != 0)
+            fail_msg("decided in two ways: %.*s", (int)size, log);
+        log += 2 * size;
+        pairs++;
+    }
+    return pairs;
+}
+
+static void test_conditions_are_the_same_for_all_lanes_at_once(void **state)
+{
+    struct launch launch = {.fixture = *state,
+                            .file = "conditions.cl",
+                            .kernel = "conditions",
+                            .global = 96,
+                            .local = 96,
+                            .shared = 400,
+                            .n = 4};
+    const pthread_t thread = begin(&launch);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        static const int firsts[] = {0, 1, 9, 29, 50};
+        for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++)
+            log_lanes(i, firsts[k]);
+    }
+    cJSON *answer = ask("{\"request\":\"continue\"}");
+    assert_true(count_pairs(json_object_text(answer, "output")) > 1500);
+    assert_string_equal(describe(answer), "end :0 item 0");
+    finish(thread, &launch);
+}
+
 /* ---- going back ---- */
 
 static uint64_t position_of(cJSON *answer, uint64_t *digest)
@@ -575,6 +729,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pause_of_a_kernel_without_end, setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_values_are_those_that_are_printed, setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_conditions_are_the_same_for_all_lanes_at_once, setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_positions_are_the_same_by_all_ways, setup,
                                         fixture_teardown),

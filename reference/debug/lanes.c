@@ -1,0 +1,323 @@
+#include "reference/debug/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EACH_LANE for (uint32_t l = 0; l < VM_LANES; l++)
+
+enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number)
+{
+    if (number->is_floating)
+        return number->width == 4 ? DEBUG_F32 : number->width == 8 ? DEBUG_F64 : DEBUG_LANES_NONE;
+    if (number->width == 8)
+        return number->is_signed ? DEBUG_I64 : DEBUG_U64;
+    return number->width < 4 || number->is_signed ? DEBUG_I32 : DEBUG_U32;
+}
+
+/* ---- all kinds ---- */
+
+#define LOOP(type, to, expression)                                                                 \
+    EACH_LANE                                                                                      \
+    {                                                                                              \
+        const type x = a[l];                                                                       \
+        const type y = b[l];                                                                       \
+        result[l] = (to)(expression);                                                              \
+    }                                                                                              \
+    return true
+/* The lanes of which it holds. Mostly it holds of none, which is seen faster than of which. */
+#define GATHER(holds)                                                                              \
+    EACH_LANE any |= -(holds);                                                                     \
+    for (uint32_t l = 0; any != 0 && l < VM_LANES; l++)                                            \
+        lanes |= (uint64_t)(holds) << l;                                                           \
+    return lanes
+#define X(kind, type, arithmetic)                                                                  \
+    static uint64_t compare_##kind(enum expression_operator op, const type *a, const type *b)      \
+    {                                                                                              \
+        int32_t any = 0;                                                                           \
+        uint64_t lanes = 0;                                                                        \
+        switch (op) {                                                                              \
+        case OPERATOR_LESS:                                                                        \
+            GATHER(a[l] < b[l]);                                                                   \
+        case OPERATOR_LESS_EQUAL:                                                                  \
+            GATHER(a[l] <= b[l]);                                                                  \
+        case OPERATOR_GREATER:                                                                     \
+            GATHER(a[l] > b[l]);                                                                   \
+        case OPERATOR_GREATER_EQUAL:                                                               \
+            GATHER(a[l] >= b[l]);                                                                  \
+        case OPERATOR_EQUAL:                                                                       \
+            GATHER(a[l] == b[l]);                                                                  \
+        default:                                                                                   \
+            GATHER(a[l] != b[l]);                                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static uint64_t true_##kind(const type *a)                                                     \
+    {                                                                                              \
+        int32_t any = 0;                                                                           \
+        uint64_t lanes = 0;                                                                        \
+        GATHER(a[l] != 0);                                                                         \
+    }                                                                                              \
+    static bool basic_##kind(enum expression_operator op, const type *a, const type *b,            \
+                             type *restrict result)                                                \
+    {                                                                                              \
+        switch (op) {                                                                              \
+        case OPERATOR_ADD:                                                                         \
+            LOOP(arithmetic, type, x + y);                                                         \
+        case OPERATOR_SUBTRACT:                                                                    \
+            LOOP(arithmetic, type, x - y);                                                         \
+        case OPERATOR_MULTIPLY:                                                                    \
+            LOOP(arithmetic, type, x *y);                                                          \
+        default:                                                                                   \
+            return false;                                                                          \
+        }                                                                                          \
+    }
+DEBUG_LANES_KINDS(X)
+#undef X
+
+/* ---- what integers and floating numbers have each ---- */
+
+/* Quotients and remainders with 0 are 0 and not defined; what would overflow wraps. */
+#define INTEGER(kind, type, arithmetic)                                                            \
+    static bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
+                            type *restrict result)                                                 \
+    {                                                                                              \
+        enum { BITS = 8 * sizeof(type) };                                                          \
+        const type minus_one = (type)-1;                                                           \
+        const bool is_signed = minus_one < 1;                                                      \
+        switch (op) {                                                                              \
+        case OPERATOR_AND:                                                                         \
+            LOOP(type, type, x &y);                                                                \
+        case OPERATOR_OR:                                                                          \
+            LOOP(type, type, x | y);                                                               \
+        case OPERATOR_EXCLUSIVE_OR:                                                                \
+            LOOP(type, type, x ^ y);                                                               \
+        case OPERATOR_SHIFT_LEFT:                                                                  \
+            LOOP(arithmetic, type, x << (y & (BITS - 1)));                                         \
+        case OPERATOR_SHIFT_RIGHT:                                                                 \
+            LOOP(type, type, x >> (y & (BITS - 1)));                                               \
+        case OPERATOR_DIVIDE:                                                                      \
+            LOOP(type, type,                                                                       \
+                 y == 0                        ? 0                                                 \
+                 : is_signed && y == minus_one ? (type)(0 - (arithmetic)x)                         \
+                                               : (type)(x / y));                                   \
+        case OPERATOR_REMAINDER:                                                                   \
+            LOOP(type, type, y == 0 || (is_signed && y == minus_one) ? 0 : x % y);                 \
+        default:                                                                                   \
+            return false;                                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    static void choose_##kind(bool greater, const type *a, const type *b, type *restrict result)   \
+    {                                                                                              \
+        EACH_LANE result[l] = (a[l] < b[l]) == greater ? b[l] : a[l];                              \
+    }                                                                                              \
+    static bool call_##kind(enum debug_lanes_function function, const type *a, void *to)           \
+    {                                                                                              \
+        type *restrict result = to;                                                                \
+        if (function != DEBUG_LANES_ABS)                                                           \
+            return false;                                                                          \
+        EACH_LANE result[l] = a[l] < 1 ? (type)(0 - (arithmetic)a[l]) : a[l];                      \
+        return true;                                                                               \
+    }
+INTEGER(I32, int32_t, uint32_t)
+INTEGER(U32, uint32_t, uint32_t)
+INTEGER(I64, int64_t, uint64_t)
+INTEGER(U64, uint64_t, uint64_t)
+
+#define FLOATING(kind, type, absolute)                                                             \
+    static bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
+                            type *restrict result)                                                 \
+    {                                                                                              \
+        if (op != OPERATOR_DIVIDE)                                                                 \
+            return false;                                                                          \
+        LOOP(type, type, x / y);                                                                   \
+    }                                                                                              \
+    static void choose_##kind(bool greater, const type *a, const type *b, type *restrict result)   \
+    {                                                                                              \
+        EACH_LANE                                                                                  \
+        {                                                                                          \
+            const type x = a[l];                                                                   \
+            const type y = b[l];                                                                   \
+            result[l] = x != x || (y == y && (x < y) == greater) ? y : x;                          \
+        }                                                                                          \
+    }                                                                                              \
+    static bool call_##kind(enum debug_lanes_function function, const type *a, void *to)           \
+    {                                                                                              \
+        type *restrict result = to;                                                                \
+        int32_t *restrict truth = to;                                                              \
+        switch (function) {                                                                        \
+        case DEBUG_LANES_ISNAN:                                                                    \
+            EACH_LANE truth[l] = a[l] != a[l];                                                     \
+            return true;                                                                           \
+        case DEBUG_LANES_ISINF:                                                                    \
+            EACH_LANE truth[l] = absolute(a[l]) == (type)INFINITY;                                 \
+            return true;                                                                           \
+        case DEBUG_LANES_ISFINITE:                                                                 \
+            EACH_LANE truth[l] = absolute(a[l]) < (type)INFINITY;                                  \
+            return true;                                                                           \
+        case DEBUG_LANES_NEGATE:                                                                   \
+            EACH_LANE result[l] = -a[l];                                                           \
+            return true;                                                                           \
+        case DEBUG_LANES_FABS:                                                                     \
+            EACH_LANE result[l] = absolute(a[l]);                                                  \
+            return true;                                                                           \
+        default:                                                                                   \
+            return false;                                                                          \
+        }                                                                                          \
+    }
+FLOATING(F32, float, fabsf)
+FLOATING(F64, double, fabs)
+
+/* ---- by kind ---- */
+
+uint64_t debug_lanes_compare(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
+                             const void *b)
+{
+    switch (kind) {
+#define X(kind, type, arithmetic)                                                                  \
+    case DEBUG_##kind:                                                                             \
+        return compare_##kind(op, a, b);
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+    return 0;
+}
+
+uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a)
+{
+    switch (kind) {
+#define X(kind, type, arithmetic)                                                                  \
+    case DEBUG_##kind:                                                                             \
+        return true_##kind(a);
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+    return 0;
+}
+
+bool debug_lanes_operate(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
+                         const void *b, void *result, uint64_t *open)
+{
+    *open = 0;
+    if (kind < DEBUG_F32 && (op == OPERATOR_DIVIDE || op == OPERATOR_REMAINDER))
+        *open = ~debug_lanes_true(kind, b);
+    switch (kind) {
+#define X(kind, type, arithmetic)                                                                  \
+    case DEBUG_##kind:                                                                             \
+        return basic_##kind(op, a, b, result) || more_##kind(op, a, b, result);
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+    return false;
+}
+
+void debug_lanes_choose(bool greater, enum debug_lanes_kind kind, const void *a, const void *b,
+                        void *result)
+{
+    switch (kind) {
+#define X(kind, type, arithmetic)                                                                  \
+    case DEBUG_##kind:                                                                             \
+        choose_##kind(greater, a, b, result);                                                      \
+        break;
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+}
+
+bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind kind, const void *a,
+                      void *result)
+{
+    switch (kind) {
+#define X(kind, type, arithmetic)                                                                  \
+    case DEBUG_##kind:                                                                             \
+        return call_##kind(function, a, result);
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+    return false;
+}
+
+/* ---- conversions ---- */
+
+/* One by one. */
+static void convert_each(const struct debug_number *from, const void *a,
+                         const struct debug_number *to, void *result)
+{
+    const enum debug_lanes_kind kind = debug_lanes_kind_of(to);
+    const uint32_t from_size = from->width < 4 ? 4 : from->width;
+    const uint32_t to_size = to->width < 4 ? 4 : to->width;
+    EACH_LANE
+    {
+        uint64_t bits = 0;
+        memcpy(&bits, (const char *)a + (size_t)l * from_size, from_size);
+        bits = debug_convert(to, from, bits);
+        if (kind == DEBUG_I32)
+            bits = debug_extend(to, bits);
+        memcpy((char *)result + (size_t)l * to_size, &bits, to_size);
+    }
+}
+
+/* To a kind from each other one, where C says what comes of it. */
+#define FROM(from, to_type, from_type)                                                             \
+    case from:                                                                                     \
+        EACH_LANE((to_type *)result)[l] = (to_type)((const from_type *)a)[l];                      \
+        return;
+#define X(kind, type, arithmetic)                                                                  \
+    static void to_##kind(enum debug_lanes_kind from, const void *restrict a,                      \
+                          void *restrict result)                                                   \
+    {                                                                                              \
+        switch (from) {                                                                            \
+            FROM(DEBUG_I32, type, int32_t)                                                         \
+            FROM(DEBUG_U32, type, uint32_t)                                                        \
+            FROM(DEBUG_I64, type, int64_t)                                                         \
+            FROM(DEBUG_U64, type, uint64_t)                                                        \
+            FROM(DEBUG_F32, type, float)                                                           \
+            FROM(DEBUG_F64, type, double)                                                          \
+        case DEBUG_LANES_NONE:                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+DEBUG_LANES_KINDS(X)
+#undef X
+
+void debug_lanes_convert(const struct debug_number *from, const void *a,
+                         const struct debug_number *to, void *result)
+{
+    const enum debug_lanes_kind kind = debug_lanes_kind_of(from);
+    if (to->width < 4 || to->is_boolean || (from->is_floating && !to->is_floating)) {
+        convert_each(from, a, to, result);
+        return;
+    }
+    switch (debug_lanes_kind_of(to)) {
+#define X(to_kind, type, arithmetic)                                                               \
+    case DEBUG_##to_kind:                                                                          \
+        to_##to_kind(kind, a, result);                                                             \
+        break;
+        DEBUG_LANES_KINDS(X)
+#undef X
+    case DEBUG_LANES_NONE:
+        break;
+    }
+}
+
+#define WIDEN(type) EACH_LANE to[l] = ((const type *)row)[l]
+void debug_lanes_widen(const struct debug_number *number, const void *row, void *result)
+{
+    int32_t *restrict to = result;
+    if (number->width == 1 && number->is_signed)
+        WIDEN(int8_t);
+    else if (number->width == 1)
+        WIDEN(uint8_t);
+    else if (number->is_signed)
+        WIDEN(int16_t);
+    else
+        WIDEN(uint16_t);
+}

@@ -1,0 +1,59 @@
+/* Arithmetic of all lanes of a vector at once, as the evaluator (evaluate.h) has it of one: rows of
+ * numbers of the types that C computes with. Narrower ones are ints here, as C promotes them. */
+#ifndef REFERENCE_DEBUG_LANES_H
+#define REFERENCE_DEBUG_LANES_H
+
+#include "reference/debug/value.h"
+#include "trace/debug/expression.h"
+
+/* X(kind, C type, type of its arithmetic) */
+#define DEBUG_LANES_KINDS(X)                                                                       \
+    X(I32, int32_t, uint32_t)                                                                      \
+    X(U32, uint32_t, uint32_t)                                                                     \
+    X(I64, int64_t, uint64_t)                                                                      \
+    X(U64, uint64_t, uint64_t)                                                                     \
+    X(F32, float, float)                                                                           \
+    X(F64, double, double)
+
+enum debug_lanes_kind {
+#define X(kind, type, arithmetic) DEBUG_##kind,
+    DEBUG_LANES_KINDS(X)
+#undef X
+        DEBUG_LANES_NONE /* no row of such numbers can be computed with */
+};
+
+enum debug_lanes_function {
+    DEBUG_LANES_ISNAN, /* of floating numbers, to I32 */
+    DEBUG_LANES_ISINF,
+    DEBUG_LANES_ISFINITE,
+    DEBUG_LANES_NEGATE, /* the same kind; of floating numbers */
+    DEBUG_LANES_FABS,
+    DEBUG_LANES_ABS /* of integers */
+};
+
+/* Of the type in a row. */
+enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number);
+
+/* VM_LANES elements each, all of which are computed; `result` is none of the operands. False: there
+ * is no such operation, or it
+ * compares. *open: the lanes for which it is not defined, by what it would divide by.
+ */
+bool debug_lanes_operate(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
+                         const void *b, void *result, uint64_t *open);
+/* The lanes for which the comparison holds. */
+uint64_t debug_lanes_compare(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
+                             const void *b);
+/* The greater or lower one, of a number and a NaN the number. */
+void debug_lanes_choose(bool greater, enum debug_lanes_kind kind, const void *a, const void *b,
+                        void *result);
+bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind kind, const void *a,
+                      void *result);
+/* Of one type as another one. */
+void debug_lanes_convert(const struct debug_number *from, const void *a,
+                         const struct debug_number *to, void *result);
+/* Elements of `number`, as they lie in a row, as the kind's. */
+void debug_lanes_widen(const struct debug_number *number, const void *row, void *result);
+/* The lanes that are not 0. */
+uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a);
+
+#endif
