@@ -24,9 +24,15 @@ static struct launch_options current;
 static bool real_time;
 static uint32_t device_count = 1;
 
-/* "asc", "desc" or "seed:K", which setting_check has seen. */
+/* "asc", "desc" or "seed:K", or "items" with or without a colon and one of these, which
+ * setting_check has seen. */
 static void set_schedule(const char *value)
 {
+    static const char items[] = "items";
+    const size_t length = strlen(items);
+    current.sched.items = strncmp(value, items, length) == 0;
+    if (current.sched.items)
+        value += length + (value[length] == ':');
     if (strcmp(value, "desc") == 0) {
         current.sched.order = SCHED_DESCENDING;
     } else if (strncmp(value, "seed:", 5) == 0) {

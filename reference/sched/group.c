@@ -38,7 +38,7 @@ void launch_set_group(struct launch *launch, uint64_t index)
         group->size[d] = rest < request->local_size[d] ? rest : request->local_size[d];
         group->item_count *= (uint32_t)group->size[d];
     }
-    group->vector_count = (group->item_count + VM_LANES - 1) / VM_LANES;
+    group->vector_count = group_vectors(group, group->item_count);
 }
 
 static void run_until_waiting(struct launch *launch, uint32_t index)
@@ -58,7 +58,7 @@ static void run_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     struct sched_debugger *debugger = launch->request->debugger;
     uint64_t progress_count;
-    tell_vector(launch, index);
+    tell_vector(launch, group_index(&launch->group, index));
     if (debugger)
         debugger->run_vector(debugger->vm.state, launch, index);
     if (launch->request->shuffle_workers && launch->run->part)

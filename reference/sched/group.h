@@ -9,12 +9,17 @@
 #include "reference/vm/exec.h"
 #include "trace/base/text.h"
 
-/* One vector of the running group. Kernels without barriers run their vectors one after the other
- * in the same frame; `slot` says which storage a vector has. */
+/* The running group. Kernels without barriers run their vectors one after the other in the same
+ * frame; `slot` says which storage a vector has.
+ *
+ * Vectors are `width` consecutive work-items, VM_LANES of them unless items run one at a time. A
+ * work-item is the same lane of a vector of the same index (vm_vector.index) whatever the width is:
+ * where vectors are narrow, several have one index, and each has a few of its lanes. */
 struct group {
     uint64_t id[3];
     uint64_t size[3]; /* work-items; smaller at a non-uniform edge */
     uint32_t item_count;
+    uint32_t width; /* a power of two; of the launch */
     uint32_t vector_count;
 };
 
@@ -136,8 +141,23 @@ static inline struct vm_vector *launch_vector(struct launch *launch, uint32_t ve
 /* Lanes of the vector that are work-items of the group. */
 static inline uint64_t group_lanes(const struct group *group, uint32_t vector)
 {
-    const uint32_t count = group->item_count - vector * VM_LANES;
-    return bits_low(count < VM_LANES ? count : VM_LANES);
+    const uint32_t first = vector * group->width;
+    const uint32_t rest = group->item_count - first;
+    return bits_low(rest < group->width ? rest : group->width) << first % VM_LANES;
+}
+/* The vm_vector.index of the vector, and a work-item by a lane of it. */
+static inline uint32_t group_index(const struct group *group, uint32_t vector)
+{
+    return vector * group->width / VM_LANES;
+}
+static inline uint32_t group_item(const struct group *group, uint32_t vector, uint32_t lane)
+{
+    return group_index(group, vector) * VM_LANES + lane;
+}
+/* How many vectors there are of so many work-items. */
+static inline uint32_t group_vectors(const struct group *group, uint64_t items)
+{
+    return (uint32_t)((items + group->width - 1) / group->width);
 }
 /* The barrier at a site. */
 static inline const struct vm_barrier *launch_barrier(const struct launch *launch, uint32_t site)

@@ -47,7 +47,7 @@ static void run_groups(struct launch *launch)
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     bool ended = true;
     uint64_t position = 0;
-    struct crew *crew = request->debugger ? NULL : crew_begin(launch, count);
+    struct crew *crew = request->debugger || request->items ? NULL : crew_begin(launch, count);
     while (position < count && ended && !launch->run->exhausted) {
         const uint64_t divided = crew ? crew_run(&crew, position) : 0;
         position += divided;

@@ -69,6 +69,10 @@ struct sched_launch {
     const struct sched_scouts *scouts; /* NULL: with an observer, they are not divided */
     enum sched_order order;
     uint64_t seed;
+    /* Work-items run one at a time, each to its next barrier or end; of a kernel with sub-group
+     * functions, sub-groups do. Then nothing is native, nor divided. Not where there is a debugger,
+     * or too many work-items with too much of their own. */
+    bool items;
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */

@@ -24,8 +24,9 @@
 
 static const struct option_row kernel_options[] = {
 #include "viewer-cli/kernel/kernel_options.def"
-    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
-     "the order of work-groups and work-items (both: ascending, then descending)"},
+    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K|items[:ORDER]",
+     "the order of work-groups and work-items (both: ascending, then descending; items: one "
+     "work-item at a time, from barrier to barrier, in this order)"},
     {"workers", 0, OPTION_TEXT, false, "auto|N",
      "threads among which the device may divide the work-groups; results do not depend on it "
      "(auto)"},
@@ -236,7 +237,9 @@ static enum status parse_schedule(struct kernel_command *command, struct error *
     const enum status status = setting_check(SETTING_SCHEDULE, text, error);
     if (status != STATUS_OK) {
         return error_set(error, STATUS_INVALID,
-                         "--schedule %s: it may be asc, desc, both or seed:K", text);
+                         "--schedule %s: it may be asc, desc, both, seed:K, or items with a colon "
+                         "and asc, desc or seed:K behind it",
+                         text);
     }
     command->schedules[0] = text;
     command->schedule_count = 1;
