@@ -24,14 +24,18 @@ static struct launch_options current;
 static bool real_time;
 static uint32_t device_count = 1;
 
-/* "asc", "desc" or "seed:K", or "items" with or without a colon and one of these, which
- * setting_check has seen. */
+/* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; or "turns:N". All
+ * of which setting_check has seen. */
 static void set_schedule(const char *value)
 {
     static const char items[] = "items";
+    static const char turns[] = "turns:";
     const size_t length = strlen(items);
-    current.sched.items = strncmp(value, items, length) == 0;
-    if (current.sched.items)
+    const bool takes_turns = strncmp(value, turns, strlen(turns)) == 0;
+    const unsigned long long turn = takes_turns ? strtoull(value + strlen(turns), NULL, 10) : 0;
+    current.sched.turn = turn < UINT32_MAX ? (uint32_t)turn : UINT32_MAX;
+    current.sched.items = takes_turns || strncmp(value, items, length) == 0;
+    if (strncmp(value, items, length) == 0)
         value += length + (value[length] == ':');
     if (strcmp(value, "desc") == 0) {
         current.sched.order = SCHED_DESCENDING;
@@ -168,6 +172,14 @@ void clerk_set_exploring(const struct sink_exploring *exploring)
     pthread_once(&once, init);
     pthread_mutex_lock(&mutex);
     current.exploring = exploring;
+    pthread_mutex_unlock(&mutex);
+}
+
+void clerk_set_meter(struct sink_meter *meter)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.meter = meter;
     pthread_mutex_unlock(&mutex);
 }
 

@@ -215,6 +215,12 @@ void launch_tell_begin(const struct launch *launch);
 /* ---- group.c ---- */
 /* What the group of that number, counted in ascending order, is. */
 void launch_set_group(struct launch *launch, uint64_t index);
+/* The group of that number begins. */
+void group_begin(struct launch *launch, uint64_t index);
+/* Lets the group that launch keeps, and the observer may have lost sight of, run each of its
+ * vectors once. */
+enum group_state { GROUP_ENDED, GROUP_GOES_ON, GROUP_WAITS };
+enum group_state group_take_turn(struct launch *launch);
 /* Runs the group until it has ended; false: it waits for another one. */
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */
@@ -243,6 +249,10 @@ bool progress_was_made(struct launch *launch, const struct observer_standing *pl
 /* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the
  * schedule have been started. Runs all to their ends, or ends the launch. */
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
+
+/* ---- turns.c ---- */
+/* Runs the `count` groups of the launch in turns. */
+void turns_run(struct launch *launch, uint64_t count);
 
 /* ---- unfinished.c ---- */
 /* What the first work-item of the place, one of the vector's, read last by an atomic operation or

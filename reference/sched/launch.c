@@ -410,9 +410,11 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.device = request->device;
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;
-    made->own_run.operation_limit = request->operation_limit;
+    made->own_run.operation_limit =
+        request->budget ? request->budget->operations : request->operation_limit;
     made->own_run.debugger = request->debugger ? &request->debugger->vm : NULL;
-    made->own_run.native_source = request->debugger || request->items ? NULL : code->native;
+    made->own_run.native_source =
+        request->debugger || request->items || request->turn ? NULL : code->native;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++) {
         made->sub_group_barriers |=
@@ -426,7 +428,7 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
         status = find_constants(made, error);
     if (status != STATUS_OK)
         goto out;
-    made->in_turns = code->barrier_count != 0 || code->spin_count != 0;
+    made->in_turns = code->barrier_count != 0 || code->spin_count != 0 || request->turn != 0;
     choose_width(made);
     status = allocate_launch(made, error);
     if (status != STATUS_OK)
@@ -550,6 +552,7 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     vector->index = group_index(&launch->group, index);
     vector->lanes = group_lanes(&launch->group, index);
+    vector->paused = NULL;
     vector->parked_count = 0;
     vector->returned_count = 0;
     vector->ended = 0;

@@ -79,6 +79,11 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
     const struct vm_code *code = launch->request->code;
     const struct vm_vector *vector = launch_vector(launch, index);
     uint64_t count = 0;
+    if (vector->paused) {
+        const uint32_t site = (uint32_t)(vector->paused - code->instructions);
+        add(launch, standings, site, false, index, vector->paused_lanes);
+        count += (uint64_t)__builtin_popcountll(vector->paused_lanes);
+    }
     for (uint32_t block = 0; block < code->block_count; block++) {
         if (!vector->pending[block])
             continue;
@@ -144,6 +149,8 @@ void unfinished_tell(struct launch *launch, uint32_t vector)
 {
     const bool together = launch->in_turns;
     struct observer_unfinished told = {.operation_limit = launch->request->operation_limit};
+    if (launch->request->budget)
+        return;
     tell(launch, together ? 0 : vector, together ? launch->group.vector_count : vector + 1, &told);
 }
 
