@@ -116,25 +116,34 @@ static bool group_waits(struct launch *launch)
     return false;
 }
 
-/* Some of its vectors have paused. */
-static bool group_paused(struct launch *launch)
+/* Some of its vectors have paused; or can run, where only one was to. */
+static bool group_paused(struct launch *launch, uint32_t only)
 {
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
-        if (launch_vector(launch, v)->paused)
+        const struct vm_vector *vector = launch_vector(launch, v);
+        if (vector->paused || (only != GROUP_ALL_VECTORS && vm_vector_runnable(vector)))
             return true;
     }
     return false;
 }
 
-/* Each vector that can runs once, until it waits for others or pauses. */
-static enum group_state run_round(struct launch *launch)
+bool group_vector_goes_on(struct launch *launch, uint32_t vector)
+{
+    const struct vm_vector *asked = launch_vector(launch, vector);
+    return vm_vector_runnable(asked) ||
+           (launch->run->code->spin_count != 0 && vm_vector_held(asked));
+}
+
+/* Each vector that can, or the only one that is to, runs once, until it waits for others or pauses.
+ */
+static enum group_state run_round(struct launch *launch, uint32_t only)
 {
     struct vm_run *run = launch->run;
     const bool spins = run->code->spin_count != 0;
     for (uint32_t position = 0; position < launch->group.vector_count; position++) {
         const uint32_t index = vector_at(launch, position);
-        const struct vm_vector *vector = launch_vector(launch, index);
-        if (!run->exhausted && (vm_vector_runnable(vector) || (spins && vm_vector_held(vector))))
+        if (!run->exhausted && (only == GROUP_ALL_VECTORS || only == index) &&
+            group_vector_goes_on(launch, index))
             run_vector(launch, index);
     }
     if (run->exhausted)
@@ -145,7 +154,7 @@ static enum group_state run_round(struct launch *launch)
     }
     if (launch->named_barriers && barrier_pass_named(launch))
         return GROUP_GOES_ON;
-    if (run->takes_turns && group_paused(launch))
+    if (run->takes_turns && group_paused(launch, only))
         return GROUP_GOES_ON;
     if (spins && group_waits(launch))
         return GROUP_WAITS;
@@ -164,7 +173,7 @@ static bool run_turns(struct launch *launch)
     for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
         const uint64_t progress_count = run->progress_count;
         const uint64_t move_count = run->move_count;
-        const enum group_state state = run_round(launch);
+        const enum group_state state = run_round(launch, GROUP_ALL_VECTORS);
         if (state == GROUP_ENDED)
             return true;
         if (state == GROUP_GOES_ON || run->progress_count != progress_count)
@@ -215,10 +224,10 @@ static void resume(struct launch *launch)
         observer->group_resume(observer->state, launch->group.id);
 }
 
-enum group_state group_take_turn(struct launch *launch)
+enum group_state group_take_turn(struct launch *launch, uint32_t vector)
 {
     resume(launch);
-    const enum group_state state = run_round(launch);
+    const enum group_state state = run_round(launch, vector);
     if (state == GROUP_ENDED)
         end_group(launch);
     return state;

@@ -218,9 +218,12 @@ void launch_set_group(struct launch *launch, uint64_t index);
 /* The group of that number begins. */
 void group_begin(struct launch *launch, uint64_t index);
 /* Lets the group that launch keeps, and the observer may have lost sight of, run each of its
- * vectors once. */
+ * vectors once, or that one. */
 enum group_state { GROUP_ENDED, GROUP_GOES_ON, GROUP_WAITS };
-enum group_state group_take_turn(struct launch *launch);
+enum { GROUP_ALL_VECTORS = UINT32_MAX };
+enum group_state group_take_turn(struct launch *launch, uint32_t vector);
+/* Can the vector run, or try again what it waits for? */
+bool group_vector_goes_on(struct launch *launch, uint32_t vector);
 /* Runs the group until it has ended; false: it waits for another one. */
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */

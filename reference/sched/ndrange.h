@@ -83,6 +83,10 @@ struct sched_launch {
      * at a time as there is room for. Not where the host may change memory meanwhile, nor where
      * there is a debugger. */
     uint32_t turn;
+    /* Not 0: not all do, but whoever of those that can go on has the highest priority, which `seed`
+     * gives out; at so many times less one, which it chooses, the one that runs gets the lowest.
+     * Those that have priorities are groups, in small launches vectors. */
+    uint32_t depth;
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */

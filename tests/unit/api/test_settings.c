@@ -59,11 +59,11 @@ static void a_seed_is_a_number(void **state)
 
 static void a_schedule_may_be_of_items(void **state)
 {
-    static const char *const good[] = {"items", "items:asc", "items:desc", "items:seed:0",
-                                       "turns:1"};
-    static const char *const bad[] = {"items:",         "items:both", "items:seed",
-                                      "items:seed:1:2", "item",       "itemsdesc",
-                                      "turns",          "turns:",     "turns:0"};
+    static const char *const good[] = {"items",        "items:asc", "items:desc",
+                                       "items:seed:0", "turns:1",   "pct:3:0"};
+    static const char *const bad[] = {
+        "items:", "items:both", "items:seed", "items:seed:1:2", "item",   "itemsdesc",
+        "turns",  "turns:",     "turns:0",    "pct:3",          "pct:0:1"};
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_int_equal(setting_check(SETTING_SCHEDULE, good[i], NULL), STATUS_OK);
