@@ -353,11 +353,27 @@ static uint64_t seq_cst_fences(const struct total_order *order, uint32_t event, 
     return fences;
 }
 
-static void precede(struct total_order *order, uint64_t from, uint64_t to)
+/* May the order say something of the two, seq_cst operations that meet through the location? */
+static bool is_ordered_through(const struct total_order *order, uint32_t a, uint32_t b,
+                               uint32_t location)
 {
-    for (uint32_t event = 0; event < order->graph->count; event++) {
-        if ((from >> event & 1) != 0) {
-            order->rows[event] |= to;
+    const struct graph *graph = order->graph;
+    const struct graph_event *first = &graph->events[a];
+    const struct graph_event *second = &graph->events[b];
+    return !graph->machine->seq_cst_scoped || first->thread == second->thread ||
+           oracle_inclusive(graph->machine, first->thread, first->instruction->scope,
+                            second->thread, second->instruction->scope, location);
+}
+
+static void precede(struct total_order *order, uint64_t from, uint64_t to, uint32_t location)
+{
+    for (uint64_t first = from; first != 0; first &= first - 1) {
+        const uint32_t a = (uint32_t)__builtin_ctzll(first);
+        for (uint64_t second = to; second != 0; second &= second - 1) {
+            const uint32_t b = (uint32_t)__builtin_ctzll(second);
+            if (is_ordered_through(order, a, b, location)) {
+                order->rows[a] |= UINT64_C(1) << b;
+            }
         }
     }
 }
@@ -367,7 +383,11 @@ static uint64_t itself_if_seq_cst(const struct total_order *order, uint32_t even
     return is_seq_cst(&order->graph->events[event]) ? UINT64_C(1) << event : 0;
 }
 
-/* OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
+/* By scope: OpenCL C 3.0, 6.15.12.4, of memory_scope: it specifies "whether the memory ordering
+ * constraints given by memory_order apply to work-items in a work-group or work-items of a
+ * kernel". The order of seq_cst operations is such a constraint.
+ *
+ * OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
  * read; and the rules for fences: where b must not see a ("from-read") or is modified later,
  * between fences before the one and after the other. */
 static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
@@ -381,16 +401,17 @@ static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
     const uint64_t behind = seq_cst_fences(order, b, false);
     const uint64_t from = itself_if_seq_cst(order, a);
     const uint64_t to = itself_if_seq_cst(order, b);
+    const uint32_t location = graph->events[a].instruction->location;
     if (oracle_reads(first) && oracle_writes(second) &&
         place_read(graph, relations, a) < place[b]) {
-        precede(order, from | before, to | behind);
+        precede(order, from | before, to | behind, location);
     }
     if (oracle_writes(first) && oracle_writes(second) && place[a] < place[b]) {
-        precede(order, from, to);
-        precede(order, before, behind);
+        precede(order, from, to, location);
+        precede(order, before, behind, location);
     }
     if (oracle_reads(second) && graph->events[b].reads_from == (int)a) {
-        precede(order, from, to);
+        precede(order, from, to, location);
     }
 }
 
@@ -398,6 +419,22 @@ static bool acts_in(const struct graph *graph, const struct graph_event *event, 
 {
     return oracle_is_access(event->kind) ? (int)region_of(graph, event) == region
                                          : (event->instruction->flags >> region & 1) != 0;
+}
+
+/* Through their own object, or, two fences, through some object that is there. */
+static bool may_be_ordered(const struct total_order *order, uint32_t a, uint32_t b)
+{
+    const struct graph_event *first = &order->graph->events[a];
+    const struct graph_event *second = &order->graph->events[b];
+    bool may = false;
+    if (oracle_is_access(first->kind) || oracle_is_access(second->kind)) {
+        const struct graph_event *access = oracle_is_access(first->kind) ? first : second;
+        return is_ordered_through(order, a, b, access->instruction->location);
+    }
+    for (uint32_t i = 0; !may && i < order->graph->test->location_count; i++) {
+        may = is_ordered_through(order, a, b, i);
+    }
+    return may;
 }
 
 static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
@@ -409,7 +446,7 @@ static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
                             acts_in(graph, &graph->events[b], region) &&
                             is_before(order->relations->happens[region], a, b));
     }
-    if (before) {
+    if (before && may_be_ordered(order, a, b)) {
         order->rows[a] |= UINT64_C(1) << b;
     }
 }

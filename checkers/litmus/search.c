@@ -444,6 +444,7 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
         .options = *options,
         .states = alloc_zero(GRAPH_EVENTS_MAX + 2, sizeof(struct state)),
     };
+    search->machine.seq_cst_scoped = !options->seq_cst_all;
     if (options->states_max == 0) {
         search->options.states_max = LITMUS_STATES_MAX;
     }

@@ -28,6 +28,7 @@ enum {
 struct litmus_options {
     enum oracle_scope_rule scope_rule;
     bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
+    bool seq_cst_all;    /* there is one order of all seq_cst operations, whatever their scopes */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
     uint64_t states_max; /* give up after so many; 0 = LITMUS_STATES_MAX */

@@ -66,6 +66,7 @@ enum status executions_parse(const struct options *options, struct executions_wa
 {
     const char *const rule = options_text(options, "scope-rule");
     const char *const seq_cst = options_text(options, "seq-cst-rule");
+    const char *const seq_cst_scope = options_text(options, "seq-cst-scope");
     const char *const choices = options_text(options, "choices");
     const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
@@ -79,6 +80,7 @@ enum status executions_parse(const struct options *options, struct executions_wa
                                      ? ORACLE_SCOPES_EQUAL
                                      : ORACLE_SCOPES_WIDE_ENOUGH,
                    .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
+                   .seq_cst_all = seq_cst_scope != NULL && strcmp(seq_cst_scope, "all") == 0,
                    .weak = options_has(options, "explore"),
                    .rounds = (uint32_t)rounds},
     };
