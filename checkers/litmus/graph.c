@@ -26,6 +26,7 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
         .order = instruction->order,
         .thread = (uint8_t)thread,
         .reads_from = GRAPH_INITIAL,
+        .added = graph->clock++,
     };
     return event;
 }
@@ -39,6 +40,7 @@ void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
     memmove(&writes[position + 1], &writes[position], graph->write_count[location] - position);
     writes[position] = (uint8_t)event;
     graph->write_count[location]++;
+    graph->events[event].placed = graph->clock++;
 }
 
 int64_t graph_value(const struct graph *graph, uint32_t location, int write)

@@ -26,6 +26,8 @@ struct graph_event {
     uint8_t meeting;   /* barriers: which one, counted from 0 */
     int8_t reads_from; /* an event, or GRAPH_INITIAL */
     int64_t read_value, written_value;
+    /* When it came into the graph, and when a write got its place: each time a greater number. */
+    uint32_t added, placed;
 };
 
 struct graph {
@@ -34,6 +36,7 @@ struct graph {
     struct graph_event events[GRAPH_EVENTS_MAX];
     uint32_t count;
     uint32_t meeting_count;
+    uint32_t clock; /* of added and placed */
     /* The modification order of each location: events. */
     uint8_t writes[LITMUS_LOCATIONS_MAX][GRAPH_EVENTS_MAX];
     uint8_t write_count[LITMUS_LOCATIONS_MAX];

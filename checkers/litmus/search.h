@@ -1,15 +1,14 @@
-/* How a litmus test can end, and whether it races: every execution is looked at.
+/* How a litmus test can end, and whether it races: every execution is looked at, once.
  *
- * First all interleavings, as if memory were one sequence of accesses; the oracle judges them.
- * Then, if asked, the weak executions: all graphs that can be built event by event, each read
- * taking the value of any write that was built before, each write any place in the modification
- * order, as long as the axioms hold (checkers/litmus/graph.h). Executions in which a read depends
- * on itself, through what was read and done before it ("load buffering"), cannot be built so; where
- * there may be any, the result says that not all was looked at.
+ * Those are all interleavings, as if memory were one sequence of accesses, or, if asked, all weak
+ * executions: all graphs that can be built event by event, each read taking the value of any write,
+ * each write any place in the modification order, as long as the axioms hold
+ * (checkers/litmus/graph.h). Executions in which a read depends on itself, through what was read
+ * and done before it ("load buffering"), cannot be built so; where there may be any, the result
+ * says that not all was looked at.
  *
  * Or some executions are chosen at random, for tests that have too many.
  *
- * States that were reached before, by another way to the same graph, are not gone through again.
  * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
  * `rounds` are run.
  *
@@ -58,7 +57,8 @@ struct litmus_race {
     const struct litmus_instruction *first, *second;
     uint32_t first_thread, second_thread; /* indices in the test */
     bool weak;                            /* in no interleaving */
-    bool scopes; /* both are atomic, and their scopes do not include each other */
+    bool scopes;     /* both are atomic, and their scopes do not include each other */
+    uint32_t number; /* among those of the execution */
     struct litmus_choices choices;
 };
 
