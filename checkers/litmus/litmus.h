@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 enum {
-    LITMUS_THREADS_MAX = 8,
-    LITMUS_LOCATIONS_MAX = 24,
+    LITMUS_THREADS_MAX = 64,
+    LITMUS_LOCATIONS_MAX = 256,
     LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
     LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, after them */
     LITMUS_LOOPS_MAX = 6,

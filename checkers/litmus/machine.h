@@ -32,7 +32,7 @@ struct machine_loop {
 /* Copied with each state of the search. */
 struct machine_thread {
     enum machine_state state;
-    const void *at; /* of kernels: where it is, which says all */
+    const void *at; /* of kernels: where it is, which says all, and what follows is not used */
     uint32_t pc, steps;
     int64_t registers[LITMUS_REGISTERS_MAX];
     struct machine_loop loops[LITMUS_LOOPS_MAX];

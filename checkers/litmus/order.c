@@ -12,13 +12,13 @@ struct walk {
     struct state *state;
     struct litmus_choices *choices;
     /* Of the goal: the events of each thread, and each write's place, from 1. */
-    uint8_t events[LITMUS_THREADS_MAX][GRAPH_EVENTS_MAX];
+    uint16_t events[LITMUS_THREADS_MAX][GRAPH_EVENTS_MAX];
     uint32_t counts[LITMUS_THREADS_MAX];
-    uint8_t place[GRAPH_EVENTS_MAX];
-    uint8_t rank[GRAPH_EVENTS_MAX]; /* of each event among its thread's */
+    uint16_t place[GRAPH_EVENTS_MAX];
+    uint16_t rank[GRAPH_EVENTS_MAX]; /* of each event among its thread's */
     /* How many events of each thread are there, and what each of the state's is in the goal. */
     uint32_t done[LITMUS_THREADS_MAX];
-    uint8_t goals[GRAPH_EVENTS_MAX];
+    uint16_t goals[GRAPH_EVENTS_MAX];
     uint32_t known; /* events of the state, in `goals` */
 };
 
@@ -27,12 +27,12 @@ static void begin(struct walk *walk)
     const struct graph *goal = walk->goal;
     for (uint32_t i = 0; i < goal->count; i++) {
         const uint32_t thread = goal->events[i].thread;
-        walk->rank[i] = (uint8_t)walk->counts[thread];
-        walk->events[thread][walk->counts[thread]++] = (uint8_t)i;
+        walk->rank[i] = (uint16_t)walk->counts[thread];
+        walk->events[thread][walk->counts[thread]++] = (uint16_t)i;
     }
     for (uint32_t location = 0; location < walk->search->test->location_count; location++) {
-        for (uint32_t i = 0; i < goal->write_count[location]; i++) {
-            walk->place[goal->writes[location][i]] = (uint8_t)(i + 1);
+        for (uint32_t i = 0; i < graph_write_count(goal, location); i++) {
+            walk->place[graph_writes(goal, location)[i]] = (uint16_t)(i + 1);
         }
     }
 }
@@ -92,8 +92,8 @@ static bool leads_there(const struct walk *walk, const struct option *option)
         }
     } else {
         uint32_t before = 0;
-        for (uint32_t i = 0; i < walk->state->graph.write_count[location]; i++) {
-            const uint32_t other = walk->goals[walk->state->graph.writes[location][i]];
+        for (uint32_t i = 0; i < graph_write_count(&walk->state->graph, location); i++) {
+            const uint32_t other = walk->goals[graph_writes(&walk->state->graph, location)[i]];
             before += walk->place[other] < walk->place[index];
         }
         if (before != option->position) {

@@ -151,7 +151,8 @@ static bool take_outcome(struct collector *collector, const struct state *state)
                                     : observed_value(collector, state, i);
     }
     for (size_t i = 0; test->is_kernel && i < count; i++) {
-        collector->written[i] = collector->written[i] || state->graph.write_count[i] > 0;
+        collector->written[i] =
+            collector->written[i] || graph_write_count(&state->graph, (uint32_t)i) > 0;
     }
     for (size_t i = 0; i < result->outcome_count; i++) {
         if (same_values(test, &collector->outcomes[i], values, count)) {
@@ -381,7 +382,7 @@ static uint32_t what_was_not_asked_for(const struct collector *collector)
     const struct litmus_options *options = &search->options;
     const bool says_all = !options->seq_cst_alone && collector->result->race_count == 0 &&
                           litmus_is_sequential(search->test);
-    uint32_t left_out = search->too_many ? LITMUS_LEFT_STATES : 0;
+    uint32_t left_out = search->left_out;
     if (options->samples > 0) {
         left_out |= LITMUS_LEFT_SAMPLES;
     } else if (!options->weak && !says_all) {

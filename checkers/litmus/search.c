@@ -18,6 +18,8 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
     made->machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone);
     made->machine.seq_cst_scoped = !options->seq_cst_all;
     made->options = *options;
+    made->thread_size =
+        test->is_kernel ? offsetof(struct machine_thread, pc) : sizeof(struct machine_thread);
     if (options->states_max == 0) {
         made->options.states_max = LITMUS_STATES_MAX;
     }
@@ -173,7 +175,7 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
         }
     }
     if (status == STATUS_OK) {
-        *graph = search->states[0].graph;
+        graph_copy(&search->states[0].graph, graph);
         graph->machine = NULL; /* it was the search's */
     }
     search_destroy(search);

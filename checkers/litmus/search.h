@@ -21,7 +21,10 @@
 enum {
     LITMUS_ROUNDS = 4,
     LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX,
-    LITMUS_STATES_MAX = 1000000,
+    LITMUS_STATES_MAX = 10000000,
+    LITMUS_SECONDS = 60,
+    /* Then not all values are looked at that plain accesses read in a race. */
+    LITMUS_STATES_WITH_RACES = 1000,
 };
 
 struct litmus_options {
@@ -30,7 +33,9 @@ struct litmus_options {
     bool seq_cst_all;    /* there is one order of all seq_cst operations, whatever their scopes */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
-    uint64_t states_max; /* give up after so many; 0 = LITMUS_STATES_MAX */
+    uint64_t states_max; /* give up after so many graphs; 0 = LITMUS_STATES_MAX */
+    uint32_t seconds;    /* and after so many; 0 = never */
+    bool race_values; /* all values of plain accesses in races, however many executions that is */
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
@@ -85,6 +90,8 @@ enum litmus_left_out {
     LITMUS_LEFT_SAMPLES = 1 << 4,   /* what was not chosen */
     LITMUS_LEFT_WEAK = 1 << 5,      /* weak executions */
     LITMUS_LEFT_BUFFERING = 1 << 6, /* executions in which a read depends on itself */
+    LITMUS_LEFT_TIME = 1 << 7,      /* after so many seconds */
+    LITMUS_LEFT_VALUES = 1 << 8,    /* what plain accesses may read in a race */
 };
 
 struct litmus_result {

@@ -37,9 +37,10 @@ struct search {
     const struct litmus_test *test;
     struct oracle_machine machine;
     struct litmus_options options;
+    size_t thread_size;     /* what is used of a machine_thread */
     bool weak;              /* is what is gone through now weak, or an interleaving? */
     struct state states[2]; /* of one execution, step by step */
-    bool too_many;
+    uint32_t left_out;      /* enum litmus_left_out: graphs, time, values */
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs;
     struct litmus_choices hang;

@@ -54,7 +54,7 @@ static void add_meeting(const struct search *search, struct state *state, size_t
         ASSERT(litmus_same_barrier(barrier, state->next[t]));
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
         event->is_exit = is_exit;
-        event->meeting = (uint8_t)state->graph.meeting_count;
+        event->meeting = (uint16_t)state->graph.meeting_count;
     }
 }
 
@@ -160,7 +160,7 @@ enum end search_end_of(const struct search *search, const struct state *state)
 static size_t add_places(const struct state *state, uint32_t thread, struct option *options)
 {
     const uint32_t location = state->next[thread]->location;
-    const uint32_t count = state->graph.write_count[location];
+    const uint32_t count = graph_write_count(&state->graph, location);
     for (uint32_t i = 0; i <= count; i++) {
         options[i] = (struct option){thread, GRAPH_INITIAL, i};
     }
@@ -171,9 +171,9 @@ static size_t add_places(const struct state *state, uint32_t thread, struct opti
 static size_t add_sources(const struct state *state, uint32_t thread, struct option *options)
 {
     const uint32_t location = state->next[thread]->location;
-    const uint32_t count = state->graph.write_count[location];
+    const uint32_t count = graph_write_count(&state->graph, location);
     for (uint32_t i = 0; i <= count; i++) {
-        const int source = i == 0 ? GRAPH_INITIAL : state->graph.writes[location][i - 1];
+        const int source = i == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[i - 1];
         options[i] = (struct option){thread, source, i};
     }
     return count + 1;
@@ -183,8 +183,8 @@ static size_t add_sources(const struct state *state, uint32_t thread, struct opt
 static struct option interleaved(const struct state *state, uint32_t thread)
 {
     const uint32_t location = state->next[thread]->location;
-    const uint32_t count = state->graph.write_count[location];
-    const int last = count == 0 ? GRAPH_INITIAL : state->graph.writes[location][count - 1];
+    const uint32_t count = graph_write_count(&state->graph, location);
+    const int last = count == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[count - 1];
     return (struct option){thread, last, count};
 }
 
@@ -224,7 +224,7 @@ void search_read(const struct search *search, struct state *state, uint32_t inde
     const int64_t old = graph_value(graph, instruction->location, source);
     event->kind = oracle_is_atomic(instruction->kind) ? ORACLE_ATOMIC_READ : ORACLE_READ;
     event->order = instruction->order;
-    event->reads_from = (int8_t)source;
+    event->reads_from = (int16_t)source;
     event->read_value = old;
     if (instruction->op == LITMUS_UPDATE ||
         (instruction->op == LITMUS_COMPARE_EXCHANGE &&
@@ -286,8 +286,10 @@ bool search_is_possible(const struct search *search, const struct state *state)
 
 void search_copy(const struct search *search, const struct state *state, struct state *copy)
 {
-    copy->graph = state->graph;
-    memcpy(copy->threads, state->threads, search->test->thread_count * sizeof *copy->threads);
+    graph_copy(&state->graph, &copy->graph);
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        memcpy(&copy->threads[t], &state->threads[t], search->thread_size);
+    }
     memcpy(copy->next, state->next, sizeof copy->next);
     memcpy(copy->pending, state->pending, sizeof copy->pending);
     copy->full = state->full;

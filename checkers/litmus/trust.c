@@ -20,6 +20,7 @@
 #include "trace/base/assert.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { NOBODY = -1 };
 
@@ -36,6 +37,7 @@ struct frame {
     uint32_t thread; /* that goes on */
     struct child *children;
     size_t child_count, child_capacity;
+    bool entered; /* one of them */
 };
 
 struct trust {
@@ -44,6 +46,10 @@ struct trust {
     struct frame **frames;
     size_t frame_capacity, frame_count; /* there are */
     uint64_t graph_count;
+    time_t end; /* when time is up; 0 = never */
+    /* Where plain accesses race, and whether the values are no longer all gone through. */
+    bool races[LITMUS_LOCATIONS_MAX];
+    bool few_values;
     struct state ordered;
     struct graph_relations relations;
 };
@@ -150,8 +156,8 @@ static bool is_maximal(const struct view *view, uint32_t event, bool as_write)
     if (source != GRAPH_INITIAL && !was_there(view, (uint32_t)source, true, then)) {
         return false;
     }
-    for (uint32_t i = graph->write_count[location]; i > 0; i--) {
-        const uint32_t write = graph->writes[location][i - 1];
+    for (uint32_t i = graph_write_count(graph, location); i > 0; i--) {
+        const uint32_t write = graph_writes(graph, location)[i - 1];
         if ((int)write == source) {
             break;
         }
@@ -199,6 +205,25 @@ static bool add_child(struct frame *frame, int source, uint32_t position, int re
     return true;
 }
 
+/* Before which place in the modification order, from 0, can the thread's next access to the
+ * location neither read nor write? What it wrote or read before would be newer (coherence). */
+static uint32_t find_floor(const struct graph *graph, uint32_t thread, uint32_t location)
+{
+    const uint16_t *const order = graph_writes(graph, location);
+    uint32_t floor = graph_write_count(graph, location);
+    bool found = false;
+    while (!found && floor > 0) {
+        const struct graph_event *write = &graph->events[order[floor - 1]];
+        found = write->thread == thread;
+        for (uint32_t i = 0; !found && i < graph->count; i++) {
+            found = graph->events[i].thread == thread && oracle_reads(graph->events[i].kind) &&
+                    graph->events[i].reads_from == order[floor - 1];
+        }
+        floor -= found ? 0 : 1;
+    }
+    return floor;
+}
+
 /* The places that the write may have among those that are kept; an update only that behind what it
  * read. */
 static bool add_places(struct frame *frame, const struct view *view, int reader)
@@ -208,16 +233,19 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     const bool updates = frame->state.pending[frame->thread];
     const int own = last_of_thread(graph, frame->thread, graph->count);
     const int source = updates ? graph->events[own].reads_from : GRAPH_INITIAL;
+    const uint32_t floor = find_floor(graph, frame->thread, location);
     uint32_t count = 0;
+    uint32_t first = 0;
     bool good = !updates || source != GRAPH_INITIAL || add_child(frame, 0, 0, reader);
-    for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-        const uint32_t write = graph->writes[location][i];
+    for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+        const uint32_t write = graph_writes(graph, location)[i];
         if (reader == NOBODY || is_kept(view, write, true, (uint32_t)reader)) {
             count++;
+            first += i < floor;
             good = good && (!updates || (int)write != source || add_child(frame, 0, count, reader));
         }
     }
-    for (uint32_t position = 0; !updates && good && position <= count; position++) {
+    for (uint32_t position = first; !updates && good && position <= count; position++) {
         good = add_child(frame, 0, position, reader);
     }
     return good;
@@ -252,9 +280,11 @@ static bool list_children(const struct search *search, struct frame *frame)
     if (state->pending[frame->thread] || next->op == LITMUS_WRITE) {
         return add_writes(frame);
     }
-    bool good = add_child(frame, GRAPH_INITIAL, 0, NOBODY);
-    for (uint32_t i = 0; good && i < state->graph.write_count[next->location]; i++) {
-        good = add_child(frame, state->graph.writes[next->location][i], 0, NOBODY);
+    const uint32_t floor = find_floor(&state->graph, frame->thread, next->location);
+    bool good = floor > 0 || add_child(frame, GRAPH_INITIAL, 0, NOBODY);
+    for (uint32_t i = floor > 0 ? floor - 1 : 0;
+         good && i < graph_write_count(&state->graph, next->location); i++) {
+        good = add_child(frame, graph_writes(&state->graph, next->location)[i], 0, NOBODY);
     }
     return good;
 }
@@ -331,7 +361,7 @@ static void keep_events(const struct state *state, struct keeping *keeping, stru
     for (uint32_t i = 0; i < kept->count; i++) {
         struct graph_event *event = &kept->events[i];
         if (event->reads_from != GRAPH_INITIAL) { /* what the reader reads is set later */
-            event->reads_from = (int8_t)keeping->names[event->reads_from];
+            event->reads_from = (int16_t)keeping->names[event->reads_from];
         }
     }
 }
@@ -343,16 +373,17 @@ static void keep(const struct search *search, const struct state *state, struct 
     struct graph *kept = &after->graph;
     search_copy(search, state, after);
     keep_events(state, keeping, after);
-    for (uint32_t location = 0; location < search->test->location_count; location++) {
-        kept->write_count[location] = 0;
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            const uint32_t write = graph->writes[location][i];
+    uint32_t write_count = 0;
+    for (uint32_t location = 0; location < LITMUS_LOCATIONS_MAX; location++) {
+        kept->first_write[location] = (uint16_t)write_count;
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            const uint32_t write = graph_writes(graph, location)[i];
             if (keeping->write[write]) {
-                kept->writes[location][kept->write_count[location]++] =
-                    (uint8_t)keeping->names[write];
+                kept->writes[write_count++] = (uint16_t)keeping->names[write];
             }
         }
     }
+    kept->first_write[LITMUS_LOCATIONS_MAX] = (uint16_t)write_count;
     for (uint32_t t = 0; t < search->test->thread_count; t++) {
         if (keeping->lost[t]) {
             run_again(search, after, t, kept->count);
@@ -459,15 +490,15 @@ static uint32_t find_round(const struct search *search, const struct state *stat
 static bool reads_newest(const struct graph *graph, const struct keeping *keeping, uint32_t event)
 {
     const uint32_t location = graph->events[event].instruction->location;
-    uint32_t last = graph->write_count[location];
-    while (last > 0 && !keeping->write[graph->writes[location][last - 1]]) {
+    uint32_t last = graph_write_count(graph, location);
+    while (last > 0 && !keeping->write[graph_writes(graph, location)[last - 1]]) {
         last--;
     }
     int source = graph->events[event].reads_from;
     while (source != GRAPH_INITIAL && !keeping->write[source]) {
         source = graph->events[source].reads_from;
     }
-    return source == (last > 0 ? (int)graph->writes[location][last - 1] : GRAPH_INITIAL);
+    return source == (last > 0 ? (int)graph_writes(graph, location)[last - 1] : GRAPH_INITIAL);
 }
 
 /* Threads that wait will not see anything newer than what they have read: it is for ever. */
@@ -518,6 +549,43 @@ static void take_hang(struct trust *trust, const struct state *state)
     }
 }
 
+/* ---- races ---- */
+
+/* What is read in a race, or which of racing writes is last, means nothing: the program is wrong
+ * already. When it is too much to go through, one value is enough: the newest. */
+
+struct noting {
+    struct trust *trust;
+    const struct graph *graph;
+};
+
+static void note_race(void *user, uint32_t a, uint32_t b)
+{
+    const struct noting *noting = user;
+    const struct graph_event *first = &noting->graph->events[a];
+    const struct graph_event *second = &noting->graph->events[b];
+    if (!oracle_is_atomic(first->kind) || !oracle_is_atomic(second->kind)) {
+        noting->trust->races[first->instruction->location] = true;
+    }
+}
+
+static bool is_in_race(const struct trust *trust, const struct frame *frame)
+{
+    const struct litmus_instruction *next = frame->state.next[frame->thread];
+    return !oracle_is_atomic(next->kind) && trust->races[next->location];
+}
+
+/* Are the ways to go on that are left of no interest? */
+static bool may_leave(struct trust *trust, const struct frame *frame)
+{
+    if (!trust->search->options.race_values && frame->entered &&
+        trust->graph_count >= LITMUS_STATES_WITH_RACES && is_in_race(trust, frame)) {
+        trust->few_values = true;
+        return true;
+    }
+    return false;
+}
+
 /* ---- all of them ---- */
 
 /* No thread can go on. */
@@ -529,6 +597,8 @@ static enum status take_execution(struct trust *trust, const struct state *state
     graph_relate(&state->graph, &trust->relations);
     search->weak = trust->weak && !graph_is_interleaving(&state->graph, &trust->relations);
     search_order(search, &state->graph, &trust->ordered, &choices);
+    graph_each_race(&state->graph, &trust->relations, note_race,
+                    &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, &trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
     const enum status status = search->visit(search->user, &trust->ordered,
@@ -563,10 +633,18 @@ static struct frame *find_frame(struct trust *trust, size_t depth)
 static enum status enter(struct trust *trust, struct frame *frame, struct error *error)
 {
     trust->graph_count++;
+    frame->entered = false;
     if (!list_children(trust->search, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
     return frame->child_count == 0 ? take_execution(trust, &frame->state, error) : STATUS_OK;
+}
+
+static uint32_t what_is_up(const struct trust *trust)
+{
+    return trust->graph_count >= trust->search->options.states_max ? LITMUS_LEFT_STATES
+           : trust->end != 0 && time(NULL) >= trust->end           ? LITMUS_LEFT_TIME
+                                                                   : 0;
 }
 
 static enum status go_through(struct trust *trust, struct error *error)
@@ -581,20 +659,21 @@ static enum status go_through(struct trust *trust, struct error *error)
     enum status status = enter(trust, frame, error);
     while (status == STATUS_OK) {
         frame = trust->frames[depth];
-        if (frame->child_count == 0) {
+        if (frame->child_count == 0 || may_leave(trust, frame)) {
             if (depth-- == 0) {
                 break;
             }
             continue;
         }
-        if (trust->graph_count >= search->options.states_max) {
-            search->too_many = true;
+        search->left_out |= what_is_up(trust);
+        if (search->left_out != 0) {
             break;
         }
         struct frame *after = find_frame(trust, depth + 1);
         if (after == NULL) {
             status = error_no_memory(error, sizeof *after);
         } else if (go(trust, frame, frame->children[--frame->child_count], &after->state)) {
+            frame->entered = true;
             status = enter(trust, after, error);
             depth++;
         }
@@ -610,7 +689,9 @@ enum status search_all(struct search *search, bool weak, struct error *error)
     }
     trust->search = search;
     trust->weak = weak;
+    trust->end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds;
     const enum status status = go_through(trust, error);
+    search->left_out |= trust->few_values ? LITMUS_LEFT_VALUES : 0;
     for (size_t i = 0; i < trust->frame_count; i++) {
         alloc_free(trust->frames[i]->children);
         alloc_free(trust->frames[i]);

@@ -70,7 +70,12 @@ enum status executions_parse(const struct options *options, struct executions_wa
     const char *const choices = options_text(options, "choices");
     const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
+    const uint64_t seconds = options_number(options, "time", LITMUS_SECONDS);
     enum status status = STATUS_OK;
+    if (seconds > UINT32_MAX) {
+        status = error_set(error, STATUS_INVALID, "--time %" PRIu64 ": more than %" PRIu32, seconds,
+                           UINT32_MAX);
+    }
     if (rounds > ROUNDS_MAX) {
         status = error_set(error, STATUS_INVALID, "--unroll %" PRIu64 ": more than %d", rounds,
                            ROUNDS_MAX);
@@ -82,6 +87,8 @@ enum status executions_parse(const struct options *options, struct executions_wa
                    .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
                    .seq_cst_all = seq_cst_scope != NULL && strcmp(seq_cst_scope, "all") == 0,
                    .weak = options_has(options, "explore"),
+                   .seconds = (uint32_t)seconds,
+                   .race_values = options_has(options, "race-values"),
                    .rounds = (uint32_t)rounds},
     };
     if (status == STATUS_OK && sample != NULL) {
@@ -326,8 +333,12 @@ static void each_left_out(const struct executions *executions,
         {LITMUS_LEFT_EVENTS,
          arena_format(&arena, "an execution has more than %d events", GRAPH_EVENTS_MAX)},
         {LITMUS_LEFT_STATES,
-         arena_format(&arena, "there are more than %d states (--sample looks at some executions)",
+         arena_format(&arena, "there are more than %d graphs (--sample looks at some executions)",
                       LITMUS_STATES_MAX)},
+        {LITMUS_LEFT_TIME,
+         arena_format(&arena, "time was up after %" PRIu32 " seconds (--time)", search->seconds)},
+        {LITMUS_LEFT_VALUES,
+         "what plain accesses read in a race was not gone through (--race-values)"},
         {LITMUS_LEFT_SAMPLES,
          arena_format(&arena,
                       "%" PRIu64 " executions were chosen at random, and no hang looked for",
@@ -671,13 +682,13 @@ void executions_print_graph(const struct executions *executions, const struct gr
         print_event(executions, graph, i);
     }
     for (uint32_t location = 0; location < executions->test->location_count; location++) {
-        if (graph->write_count[location] < 2) {
+        if (graph_write_count(graph, location) < 2) {
             continue;
         }
         text_format(text,
                     "writes of %s in this order:", executions->test->locations[location].name);
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            text_format(text, " %u", graph->writes[location][i]);
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            text_format(text, " %u", graph_writes(graph, location)[i]);
         }
         text_append_char(text, '\n');
     }

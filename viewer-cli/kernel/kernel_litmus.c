@@ -23,8 +23,8 @@ static enum status parse_options(const struct options *options, struct execution
                                  struct error *error)
 {
     static const char *const known[] = {"scope-rule", "seq-cst-rule", "seq-cst-scope", "explore",
-                                        "choices",    "unroll",       "sample",        "format",
-                                        "json",       "color"};
+                                        "time",       "race-values",  "choices",       "unroll",
+                                        "sample",     "format",       "json",          "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {

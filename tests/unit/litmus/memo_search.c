@@ -17,7 +17,7 @@ struct memo {
     struct seen *seen;
     struct arena keys;
     uint64_t key_count;
-    struct state *states; /* by depth */
+    struct state *states[GRAPH_EVENTS_MAX + 2]; /* by depth */
     struct litmus_choices choices;
 };
 
@@ -45,13 +45,13 @@ size_t memo_key(const struct litmus_test *test, const struct graph *graph,
     }
     /* Locations without writes at the end do not count: some may not be known yet. */
     uint32_t locations = (uint32_t)test->location_count;
-    while (locations > 0 && graph->write_count[locations - 1] == 0) {
+    while (locations > 0 && graph_write_count(graph, locations - 1) == 0) {
         locations--;
     }
     for (uint32_t location = 0; location < locations; location++) {
-        key[size++] = graph->write_count[location];
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            key[size++] = names[graph->writes[location][i]];
+        key[size++] = graph_write_count(graph, location);
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            key[size++] = names[graph_writes(graph, location)[i]];
         }
     }
     ASSERT(size <= MEMO_KEY_MAX);
@@ -107,20 +107,31 @@ static void note_hang(struct search *search, const struct state *state)
     }
 }
 
+static bool make_state(struct memo *memo, uint32_t depth)
+{
+    if (memo->states[depth] == NULL) {
+        memo->states[depth] = alloc_zero(1, sizeof **memo->states);
+    }
+    return memo->states[depth] != NULL;
+}
+
 /* Goes through all that can follow the state of that depth; *ends: some execution does end. A round
  * of a loop that changes nothing leads nowhere, as what it leads to is there without it. Each level
  * adds an event, so there are at most GRAPH_EVENTS_MAX + 1. */
 static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct error *error)
 {
     struct search *search = memo->search;
-    struct state *state = &memo->states[depth];
+    struct state *state = memo->states[depth];
     struct option options[OPTIONS_MAX];
     struct seen *seen = NULL;
     bool known = false;
+    if (!make_state(memo, depth + 1)) {
+        return error_no_memory(error, sizeof *state);
+    }
     ASSERT(depth <= state->graph.count); /* each level adds an event */
     *ends = true;
     if (memo->key_count >= MEMO_STATES_MAX) {
-        search->too_many = true;
+        search->left_out |= LITMUS_LEFT_STATES;
         return STATUS_OK;
     }
     enum status status = remember(memo, &state->graph, &seen, &known, error);
@@ -139,7 +150,7 @@ static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct
     memo->choices.count = depth + 1;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         bool way_ends = true;
-        if (search_follow(search, state, options[i], &memo->states[depth + 1])) {
+        if (search_follow(search, state, options[i], memo->states[depth + 1])) {
             memo->choices.choices[depth] = (uint16_t)i;
             status = explore(memo, depth + 1, &way_ends, error);
             memo->choices.count = depth + 1;
@@ -161,7 +172,7 @@ static enum status run(struct memo *memo, bool weak, struct error *error)
     memo->search->weak = weak;
     memo->choices = (struct litmus_choices){.weak = weak};
     forget(memo);
-    search_start(memo->search, &memo->states[0]);
+    search_start(memo->search, memo->states[0]);
     return explore(memo, 0, &ends, error);
 }
 
@@ -169,13 +180,15 @@ enum status memo_search(struct search *search, struct error *error)
 {
     struct memo memo = {
         .search = search,
-        .states = alloc_zero(GRAPH_EVENTS_MAX + 2, sizeof(struct state)),
     };
-    enum status status = memo.states != NULL ? run(&memo, false, error) : error_no_memory(error, 0);
+    enum status status =
+        make_state(&memo, 0) ? run(&memo, false, error) : error_no_memory(error, 0);
     if (status == STATUS_OK && search->options.weak) {
         status = run(&memo, true, error);
     }
     forget(&memo);
-    alloc_free(memo.states);
+    for (size_t i = 0; i < sizeof memo.states / sizeof *memo.states; i++) {
+        alloc_free(memo.states[i]);
+    }
     return status;
 }

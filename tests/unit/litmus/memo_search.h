@@ -5,7 +5,7 @@
 
 #include "checkers/litmus/search_private.h"
 
-/* More states than that are not gone through: search->too_many. */
+/* More states than that are not gone through: LITMUS_LEFT_STATES. */
 enum { MEMO_STATES_MAX = 30000 };
 
 /* First all interleavings, then all weak executions: calls search->visit, with the options' indices

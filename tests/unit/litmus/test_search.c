@@ -168,7 +168,7 @@ static void test_long_loops_are_cut(void **state)
     assert_int_equal(result->cut, 0);
     assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
-    options.rounds = 100;
+    options.rounds = 1000;
     litmus_destroy(test);
     test = parse("OPENCL a\n{}\nP0 (global int *x) { while (1) { *x = 1; } }\n", "forall true");
     result = search(test, &options);
