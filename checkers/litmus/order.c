@@ -145,8 +145,8 @@ void search_order(struct search *search, const struct graph *graph, struct state
 void search_number(struct search *search, struct litmus_choices *choices)
 {
     struct option options[OPTIONS_MAX];
-    struct state *state = &search->states[0];
-    struct state *after = &search->states[1];
+    struct state *state = search->states[0];
+    struct state *after = search->states[1];
     search->weak = choices->weak;
     search_start(search, state);
     for (uint32_t i = 0; choices->weak && i < choices->count; i++) {

@@ -24,13 +24,23 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
         made->options.states_max = LITMUS_STATES_MAX;
     }
     memset(made->stops, UINT8_MAX, sizeof made->stops);
+    made->states[0] = search_make_state(made);
+    made->states[1] = search_make_state(made);
+    if (made->states[0] == NULL || made->states[1] == NULL) {
+        search_destroy(made);
+        return error_no_memory(error, sizeof *made->states[0]);
+    }
     *search = made;
     return STATUS_OK;
 }
 
 void search_destroy(struct search *search)
 {
-    alloc_free(search);
+    if (search != NULL) {
+        alloc_free(search->states[0]);
+        alloc_free(search->states[1]);
+        alloc_free(search);
+    }
 }
 
 /* ---- some executions ---- */
@@ -55,10 +65,10 @@ struct way {
 static size_t list_ways(struct search *search, struct way ways[OPTIONS_MAX])
 {
     struct option options[OPTIONS_MAX];
-    const size_t option_count = search_list_options(search, &search->states[0], options);
+    const size_t option_count = search_list_options(search, search->states[0], options);
     size_t count = 0;
     for (size_t i = 0; i < option_count; i++) {
-        if (search_follow(search, &search->states[0], options[i], &search->states[1])) {
+        if (search_follow(search, search->states[0], options[i], search->states[1])) {
             ways[count] = (struct way){options[i], (uint16_t)count};
             count++;
         }
@@ -71,17 +81,17 @@ static size_t list_ways(struct search *search, struct way ways[OPTIONS_MAX])
 static bool go_some_way(struct search *search, struct litmus_choices *choices)
 {
     struct way ways[OPTIONS_MAX];
-    struct state *after = &search->states[1];
+    struct state *after = search->states[1];
     ASSERT(choices->count < LITMUS_CHOICES_MAX);
     const size_t count = list_ways(search, ways);
     for (size_t left = count; left > 0; left--) {
         const size_t drawn = (size_t)draw(search, left);
         const struct way way = ways[drawn];
         ways[drawn] = ways[left - 1];
-        search_follow(search, &search->states[0], way.option, after);
+        search_follow(search, search->states[0], way.option, after);
         if (search_end_of(search, after) != END_IDLE || left == 1) {
             choices->choices[choices->count++] = way.choice;
-            search_copy(search, after, &search->states[0]);
+            search_copy(search, after, search->states[0]);
             return true;
         }
     }
@@ -91,10 +101,10 @@ static bool go_some_way(struct search *search, struct litmus_choices *choices)
 enum status search_sample(struct search *search, struct error *error)
 {
     search->weak = true;
-    const struct state *state = &search->states[0];
+    const struct state *state = search->states[0];
     for (uint64_t i = 0; i < search->options.samples; i++) {
         struct litmus_choices choices = {.weak = true};
-        search_start(search, &search->states[0]);
+        search_start(search, search->states[0]);
         while (search_end_of(search, state) == END_NOT_YET && go_some_way(search, &choices)) {
         }
         const enum status status =
@@ -142,8 +152,8 @@ enum status litmus_each_execution(const struct litmus_test *test,
 static bool take_choice(struct search *search, uint32_t choice)
 {
     struct option options[OPTIONS_MAX];
-    struct state *state = &search->states[0];
-    struct state *after = &search->states[1];
+    struct state *state = search->states[0];
+    struct state *after = search->states[1];
     const size_t count = search_list_options(search, state, options);
     for (size_t i = 0; i < count; i++) {
         if (search_follow(search, state, options[i], after) && choice-- == 0) {
@@ -163,7 +173,7 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
     ASSERT(choices->count <= LITMUS_CHOICES_MAX);
     if (status == STATUS_OK) {
         search->weak = choices->weak;
-        search_start(search, &search->states[0]);
+        search_start(search, search->states[0]);
     }
     for (uint32_t i = 0; i < choices->count && status == STATUS_OK; i++) {
         if (!take_choice(search, choices->choices[i])) {
@@ -175,7 +185,7 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
         }
     }
     if (status == STATUS_OK) {
-        graph_copy(&search->states[0].graph, graph);
+        graph_copy(&search->states[0]->graph, graph);
         graph->machine = NULL; /* it was the search's */
     }
     search_destroy(search);

@@ -9,12 +9,12 @@
 /* An execution under way: what was done, and where each thread is. */
 struct state {
     struct graph graph;
-    struct machine_thread threads[LITMUS_THREADS_MAX];
     /* The memory operation that each thread is at; NULL = it has ended, or waits at a barrier. */
     const struct litmus_instruction *next[LITMUS_THREADS_MAX];
     /* Its last event is the read of an update, which has not written yet. */
     bool pending[LITMUS_THREADS_MAX];
     bool full; /* the graph has no room for what comes next */
+    struct machine_thread threads[];
 };
 
 /* How an execution under way goes on. */
@@ -37,10 +37,10 @@ struct search {
     const struct litmus_test *test;
     struct oracle_machine machine;
     struct litmus_options options;
-    size_t thread_size;     /* what is used of a machine_thread */
-    bool weak;              /* is what is gone through now weak, or an interleaving? */
-    struct state states[2]; /* of one execution, step by step */
-    uint32_t left_out;      /* enum litmus_left_out: graphs, time, values */
+    size_t thread_size;      /* what is used of a machine_thread */
+    bool weak;               /* is what is gone through now weak, or an interleaving? */
+    struct state *states[2]; /* of one execution, step by step */
+    uint32_t left_out;       /* enum litmus_left_out: graphs, time, values */
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs;
     struct litmus_choices hang;
@@ -74,6 +74,8 @@ struct option {
 
 enum { OPTIONS_MAX = LITMUS_THREADS_MAX * (GRAPH_EVENTS_MAX + 1) };
 
+/* For the test's threads; NULL when memory is out. alloc_free. */
+struct state *search_make_state(const struct search *search);
 /* Where all begin, up to where there is a choice. */
 void search_start(struct search *search, struct state *state);
 void search_copy(const struct search *search, const struct state *state, struct state *copy);

@@ -2,6 +2,7 @@
  * several ways; fences and barriers that are met leave no choice. */
 #include "checkers/litmus/search_private.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -282,6 +283,12 @@ bool search_is_possible(const struct search *search, const struct state *state)
     }
     graph_relate(&state->graph, &relations);
     return graph_is_consistent(&state->graph, &relations);
+}
+
+struct state *search_make_state(const struct search *search)
+{
+    return alloc_zero(1, sizeof(struct state) +
+                             search->test->thread_count * sizeof(struct machine_thread));
 }
 
 void search_copy(const struct search *search, const struct state *state, struct state *copy)

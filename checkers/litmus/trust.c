@@ -33,7 +33,7 @@ struct child {
 
 /* A graph, and the ways to go on that are left. */
 struct frame {
-    struct state state;
+    struct state *state;
     uint32_t thread; /* that goes on */
     struct child *children;
     size_t child_count, child_capacity;
@@ -50,7 +50,7 @@ struct trust {
     /* Where plain accesses race, and whether the values are no longer all gone through. */
     bool races[LITMUS_LOCATIONS_MAX];
     bool few_values;
-    struct state ordered;
+    struct state *ordered;
     struct graph_relations relations;
 };
 
@@ -228,9 +228,9 @@ static uint32_t find_floor(const struct graph *graph, uint32_t thread, uint32_t 
  * read. */
 static bool add_places(struct frame *frame, const struct view *view, int reader)
 {
-    const struct graph *graph = &frame->state.graph;
-    const uint32_t location = frame->state.next[frame->thread]->location;
-    const bool updates = frame->state.pending[frame->thread];
+    const struct graph *graph = &frame->state->graph;
+    const uint32_t location = frame->state->next[frame->thread]->location;
+    const bool updates = frame->state->pending[frame->thread];
     const int own = last_of_thread(graph, frame->thread, graph->count);
     const int source = updates ? graph->events[own].reads_from : GRAPH_INITIAL;
     const uint32_t floor = find_floor(graph, frame->thread, location);
@@ -253,9 +253,9 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
 
 static bool add_writes(struct frame *frame)
 {
-    const struct graph *graph = &frame->state.graph;
-    const uint32_t location = frame->state.next[frame->thread]->location;
-    struct view view = {.state = &frame->state, .thread = frame->thread};
+    const struct graph *graph = &frame->state->graph;
+    const uint32_t location = frame->state->next[frame->thread]->location;
+    struct view view = {.state = frame->state, .thread = frame->thread};
     find_past(&view);
     bool good = true;
     for (uint32_t i = 0; good && i < graph->count; i++) {
@@ -271,7 +271,7 @@ static bool add_writes(struct frame *frame)
 /* The last that is added is taken first: what is newest is, as in an interleaving. */
 static bool list_children(const struct search *search, struct frame *frame)
 {
-    const struct state *state = &frame->state;
+    const struct state *state = frame->state;
     frame->child_count = 0;
     if (state->full || !find_thread(search, state, &frame->thread)) {
         return true;
@@ -395,7 +395,7 @@ static void keep(const struct search *search, const struct state *state, struct 
 static void revisit(const struct search *search, const struct frame *frame, struct child child,
                     struct state *after)
 {
-    const struct state *state = &frame->state;
+    const struct state *state = frame->state;
     const uint32_t reader = (uint32_t)child.reader;
     const uint32_t reading = state->graph.events[reader].thread;
     struct view view = {.state = state, .thread = frame->thread};
@@ -423,11 +423,11 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
 {
     const struct search *search = trust->search;
     const uint32_t thread = frame->thread;
-    const struct litmus_instruction *next = frame->state.next[thread];
-    if (child.reader != NOBODY && frame->state.graph.count < GRAPH_EVENTS_MAX) {
+    const struct litmus_instruction *next = frame->state->next[thread];
+    if (child.reader != NOBODY && frame->state->graph.count < GRAPH_EVENTS_MAX) {
         revisit(search, frame, child, after);
     } else {
-        search_copy(search, &frame->state, after);
+        search_copy(search, frame->state, after);
         if (after->pending[thread]) {
             search_write(search, after,
                          (uint32_t)last_of_thread(&after->graph, thread, after->graph.count),
@@ -523,7 +523,7 @@ static void take_hang(struct trust *trust, const struct state *state)
 {
     struct search *search = trust->search;
     const struct graph *graph = &state->graph;
-    struct state *before = &search->states[1];
+    struct state *before = search->states[1];
     struct keeping keeping = {.names = {0}};
     struct litmus_choices choices;
     uint32_t rounds[LITMUS_THREADS_MAX];
@@ -541,11 +541,11 @@ static void take_hang(struct trust *trust, const struct state *state)
     keep(search, state, &keeping, before);
     graph_relate(&before->graph, &trust->relations);
     search->weak = !graph_is_interleaving(&before->graph, &trust->relations);
-    search_order(search, &before->graph, &trust->ordered, &choices);
+    search_order(search, &before->graph, trust->ordered, &choices);
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
         search->hangs = true;
         search->hang = choices;
-        memcpy(search->hang_at, trust->ordered.next, sizeof search->hang_at);
+        memcpy(search->hang_at, trust->ordered->next, sizeof search->hang_at);
     }
 }
 
@@ -571,7 +571,7 @@ static void note_race(void *user, uint32_t a, uint32_t b)
 
 static bool is_in_race(const struct trust *trust, const struct frame *frame)
 {
-    const struct litmus_instruction *next = frame->state.next[frame->thread];
+    const struct litmus_instruction *next = frame->state->next[frame->thread];
     return !oracle_is_atomic(next->kind) && trust->races[next->location];
 }
 
@@ -596,12 +596,12 @@ static enum status take_execution(struct trust *trust, const struct state *state
     struct litmus_choices choices;
     graph_relate(&state->graph, &trust->relations);
     search->weak = trust->weak && !graph_is_interleaving(&state->graph, &trust->relations);
-    search_order(search, &state->graph, &trust->ordered, &choices);
+    search_order(search, &state->graph, trust->ordered, &choices);
     graph_each_race(&state->graph, &trust->relations, note_race,
                     &(struct noting){trust, &state->graph});
-    const enum end end = search_end_of(search, &trust->ordered);
+    const enum end end = search_end_of(search, trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
-    const enum status status = search->visit(search->user, &trust->ordered,
+    const enum status status = search->visit(search->user, trust->ordered,
                                              end == END_NOT_YET ? END_FULL : end, &choices, error);
     if (status == STATUS_OK && waits(search, state)) {
         take_hang(trust, state);
@@ -625,8 +625,9 @@ static struct frame *find_frame(struct trust *trust, size_t depth)
             return NULL;
         }
         trust->frame_count++;
+        frames[depth]->state = search_make_state(trust->search);
     }
-    return trust->frames[depth];
+    return trust->frames[depth]->state != NULL ? trust->frames[depth] : NULL;
 }
 
 /* A new graph: lists the ways to go on. */
@@ -637,7 +638,7 @@ static enum status enter(struct trust *trust, struct frame *frame, struct error 
     if (!list_children(trust->search, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
-    return frame->child_count == 0 ? take_execution(trust, &frame->state, error) : STATUS_OK;
+    return frame->child_count == 0 ? take_execution(trust, frame->state, error) : STATUS_OK;
 }
 
 static uint32_t what_is_up(const struct trust *trust)
@@ -655,7 +656,7 @@ static enum status go_through(struct trust *trust, struct error *error)
     if (frame == NULL) {
         return error_no_memory(error, sizeof *frame);
     }
-    search_start(search, &frame->state);
+    search_start(search, frame->state);
     enum status status = enter(trust, frame, error);
     while (status == STATUS_OK) {
         frame = trust->frames[depth];
@@ -672,7 +673,7 @@ static enum status go_through(struct trust *trust, struct error *error)
         struct frame *after = find_frame(trust, depth + 1);
         if (after == NULL) {
             status = error_no_memory(error, sizeof *after);
-        } else if (go(trust, frame, frame->children[--frame->child_count], &after->state)) {
+        } else if (go(trust, frame, frame->children[--frame->child_count], after->state)) {
             frame->entered = true;
             status = enter(trust, after, error);
             depth++;
@@ -690,13 +691,17 @@ enum status search_all(struct search *search, bool weak, struct error *error)
     trust->search = search;
     trust->weak = weak;
     trust->end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds;
-    const enum status status = go_through(trust, error);
+    trust->ordered = search_make_state(search);
+    const enum status status =
+        trust->ordered != NULL ? go_through(trust, error) : error_no_memory(error, sizeof *trust);
     search->left_out |= trust->few_values ? LITMUS_LEFT_VALUES : 0;
     for (size_t i = 0; i < trust->frame_count; i++) {
         alloc_free(trust->frames[i]->children);
+        alloc_free(trust->frames[i]->state);
         alloc_free(trust->frames[i]);
     }
     alloc_free(trust->frames);
+    alloc_free(trust->ordered);
     alloc_free(trust);
     return status;
 }

@@ -110,7 +110,7 @@ static void note_hang(struct search *search, const struct state *state)
 static bool make_state(struct memo *memo, uint32_t depth)
 {
     if (memo->states[depth] == NULL) {
-        memo->states[depth] = alloc_zero(1, sizeof **memo->states);
+        memo->states[depth] = search_make_state(memo->search);
     }
     return memo->states[depth] != NULL;
 }
