@@ -170,6 +170,7 @@ struct executions {
     struct execution *table;
     struct arena arena;
     int search; /* the one under way */
+    bool weak;  /* executions, or interleavings alone */
     uint64_t count;
 };
 
@@ -180,7 +181,7 @@ static enum status note_execution(void *user, const struct state *state, enum en
     struct execution *execution;
     uint16_t key[MEMO_KEY_MAX];
     (void)error;
-    if (end != END_ALL || (executions->search == 1 && !choices->weak)) {
+    if (end != END_ALL || (executions->search == 1 && choices->weak != executions->weak)) {
         return STATUS_OK; /* the other search comes to interleavings twice */
     }
     const size_t size = memo_key(executions->test, &state->graph, key);
@@ -200,12 +201,12 @@ static enum status note_execution(void *user, const struct state *state, enum en
 }
 
 /* Both come to the same executions, each once. False: the program has too many. */
-static bool compare_executions(const struct litmus_test *test, const char *source,
+static bool compare_executions(const struct litmus_test *test, bool weak, const char *source,
                                uint64_t *execution_count)
 {
     const struct litmus_options options = {
-        .weak = true, .rounds = LITMUS_ROUNDS, .states_max = MEMO_STATES_MAX};
-    struct executions executions = {.test = test, .source = source, .search = 1};
+        .weak = weak, .rounds = LITMUS_ROUNDS, .states_max = MEMO_STATES_MAX};
+    struct executions executions = {.test = test, .source = source, .search = 1, .weak = weak};
     struct search *search = NULL;
     assert_int_equal(search_create(test, &options, &search, NULL), STATUS_OK);
     search->visit = note_execution;
@@ -215,7 +216,7 @@ static bool compare_executions(const struct litmus_test *test, const char *sourc
     *execution_count += executions.count;
     executions.search = 0;
     executions.count = 0;
-    assert_int_equal(search_all(search, true, NULL), STATUS_OK);
+    assert_int_equal(search_all(search, weak, NULL), STATUS_OK);
     for (struct execution *at = executions.table; all && at != NULL; at = at->hh.next) {
         if (at->times[0] != at->times[1]) {
             fail_msg("an execution is found by search %d alone, of\n%s", at->times[0] > 0 ? 0 : 1,
@@ -260,9 +261,9 @@ static bool same_outcomes(const struct litmus_result *a, const struct litmus_res
 }
 
 /* Both say the same, and tell outcomes by the same choices. */
-static void compare_results(const struct litmus_test *test, const char *source)
+static void compare_results(const struct litmus_test *test, bool weak, const char *source)
 {
-    const struct litmus_options options = {.weak = true, .rounds = 2};
+    const struct litmus_options options = {.weak = weak, .rounds = 2};
     struct litmus_result *first = NULL;
     struct litmus_result *second = NULL;
     assert_int_equal(litmus_search(test, &options, &first, NULL), STATUS_OK);
@@ -327,8 +328,10 @@ static void test_two_searches_agree(void **state)
             add_waits(&source, &random);
         }
         struct litmus_test *test = parse(&source);
-        if (compare_executions(test, source.bytes, &executions)) {
-            compare_results(test, source.bytes);
+        if (compare_executions(test, true, source.bytes, &executions) &&
+            compare_executions(test, false, source.bytes, &executions)) {
+            compare_results(test, true, source.bytes);
+            compare_results(test, false, source.bytes);
         } else {
             left++;
         }
