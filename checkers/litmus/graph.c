@@ -402,6 +402,7 @@ static bool is_atomic(const struct graph *graph, const struct graph_relations *r
 struct total_order {
     const struct graph *graph;
     const struct graph_relations *relations;
+    bool scoped; /* it speaks of inclusive scopes only */
     struct graph_set rows[GRAPH_EVENTS_MAX];
 };
 
@@ -430,7 +431,7 @@ static bool is_ordered_through(const struct total_order *order, uint32_t a, uint
     const struct graph *graph = order->graph;
     const struct graph_event *first = &graph->events[a];
     const struct graph_event *second = &graph->events[b];
-    return !graph->machine->seq_cst_scoped || first->thread == second->thread ||
+    return !order->scoped || first->thread == second->thread ||
            oracle_inclusive(graph->machine, first->thread, first->instruction->scope,
                             second->thread, second->instruction->scope, location);
 }
@@ -548,12 +549,14 @@ static bool is_acyclic(struct graph_set rows[], uint32_t count)
     return is_irreflexive(rows, count);
 }
 
-static bool has_total_order(const struct graph *graph, const struct graph_relations *relations)
+static bool has_total_order(const struct graph *graph, const struct graph_relations *relations,
+                            bool scoped)
 {
     struct total_order order;
     bool some = false;
     order.graph = graph;
     order.relations = relations;
+    order.scoped = scoped;
     graph_clear(order.rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
         some = some || is_seq_cst(&graph->events[a]);
@@ -582,7 +585,12 @@ bool graph_is_consistent(const struct graph *graph, const struct graph_relations
         }
     }
     return is_coherent(graph, relations) && is_atomic(graph, relations) &&
-           has_total_order(graph, relations);
+           has_total_order(graph, relations, graph->machine->seq_cst_scoped);
+}
+
+bool graph_orders_all(const struct graph *graph, const struct graph_relations *relations)
+{
+    return has_total_order(graph, relations, false);
 }
 
 /* Must a come before b, two accesses to one location, in every such order? */

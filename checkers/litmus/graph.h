@@ -95,6 +95,9 @@ void graph_close(struct graph_set rows[], uint32_t count);
 /* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
 
+/* Could there also be one order of all seq_cst operations, whatever their scopes? */
+bool graph_orders_all(const struct graph *graph, const struct graph_relations *relations);
+
 /* Is there one order of all accesses in which each read has the last write before it? */
 bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations);
 

@@ -18,11 +18,13 @@ struct collector {
     size_t race_capacity;
     struct litmus_fault *faults;
     size_t fault_capacity;
-    bool written[LITMUS_LOCATIONS_MAX]; /* in some execution */
+    bool written[LITMUS_LOCATIONS_MAX];   /* in some execution */
+    int64_t values[LITMUS_LOCATIONS_MAX]; /* of the execution under way */
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
     bool weak;           /* it is not an interleaving */
+    bool by_scope;       /* as litmus_outcome says */
     uint32_t race_count; /* of that execution, so far */
     struct graph_relations relations;
     bool failed;
@@ -142,10 +144,8 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     struct litmus_result *result = collector->result;
     const struct litmus_test *test = collector->search->test;
     const size_t count = test->is_kernel ? test->location_count : result->observed_count;
-    int64_t *values = arena_alloc(&result->arena, count, sizeof *values);
-    if (values == NULL) {
-        return false;
-    }
+    int64_t *const values = collector->values;
+    ASSERT(count <= sizeof collector->values / sizeof *values);
     for (size_t i = 0; i < count; i++) {
         values[i] = test->is_kernel ? location_value(collector, state, (uint32_t)i)
                                     : observed_value(collector, state, i);
@@ -156,6 +156,7 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     }
     for (size_t i = 0; i < result->outcome_count; i++) {
         if (same_values(test, &collector->outcomes[i], values, count)) {
+            collector->outcomes[i].by_scope &= collector->by_scope;
             take_choices(collector, collector->choices, &collector->outcomes[i].weak,
                          &collector->outcomes[i].choices);
             return true;
@@ -167,11 +168,16 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         return false;
     }
     collector->outcomes = outcomes;
+    const int64_t *kept = arena_copy(&result->arena, values, count * sizeof *values);
+    if (kept == NULL) {
+        return false;
+    }
     outcomes[result->outcome_count++] = (struct litmus_outcome){
-        .values = values,
+        .values = kept,
         .value_count = count,
         .holds = condition_holds(&collector->search->test->condition, state),
         .weak = collector->weak,
+        .by_scope = collector->by_scope,
         .choices = *collector->choices,
     };
     return true;
@@ -210,15 +216,18 @@ static void take_race(void *user, uint32_t a, uint32_t b)
         .first_thread = first->thread,
         .second_thread = second->thread,
         .weak = collector->weak,
+        .by_scope = collector->by_scope,
         .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
         .choices = *collector->choices,
         .number = collector->race_count++,
     };
     struct litmus_race *race = find_race(collector, first, second);
     if (race != NULL) {
+        const bool by_scope = race->by_scope && made.by_scope;
         if (take_choices(collector, &made.choices, &race->weak, &race->choices)) {
             *race = made;
         }
+        race->by_scope = by_scope;
         return;
     }
     struct litmus_race *races =
@@ -279,6 +288,8 @@ static void collect_races(struct collector *collector, const struct graph *graph
     collector->weak = collector->search->options.samples == 0
                           ? collector->choices->weak
                           : !graph_is_interleaving(graph, relations);
+    collector->by_scope =
+        collector->weak && graph->machine->seq_cst_scoped && !graph_orders_all(graph, relations);
     collector->race_count = 0;
     graph_each_race(graph, relations, take_race, collector);
     if (looks_at_weak(&collector->search->options) &&

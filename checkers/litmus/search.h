@@ -53,8 +53,11 @@ struct litmus_choices {
 struct litmus_outcome {
     const int64_t *values;
     size_t value_count;
-    bool holds;                    /* the condition */
-    bool weak;                     /* no interleaving gives it */
+    bool holds; /* the condition */
+    bool weak;  /* no interleaving gives it */
+    /* Nor would anything, if there were one order of all seq_cst operations, whatever their scopes.
+     */
+    bool by_scope;
     struct litmus_choices choices; /* of the first execution that ends so */
 };
 
@@ -62,6 +65,7 @@ struct litmus_race {
     const struct litmus_instruction *first, *second;
     uint32_t first_thread, second_thread; /* indices in the test */
     bool weak;                            /* in no interleaving */
+    bool by_scope;                        /* as litmus_outcome says */
     bool scopes;     /* both are atomic, and their scopes do not include each other */
     uint32_t number; /* among those of the execution */
     struct litmus_choices choices;

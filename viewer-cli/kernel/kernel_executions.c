@@ -187,9 +187,11 @@ void executions_print_choices(const struct litmus_choices *choices, struct text 
 }
 
 /* The end of a line: the execution that shows it. */
-static void print_how(struct text *text, bool weak, const struct litmus_choices *choices)
+static void print_how(struct text *text, bool weak, bool by_scope,
+                      const struct litmus_choices *choices)
 {
-    text_format(text, "%s; --choices ", weak ? ", only under weak ordering" : "");
+    text_format(text, "%s%s; --choices ", weak ? ", only under weak ordering" : "",
+                by_scope ? ", as the scope of some seq_cst operation is too narrow" : "");
     executions_print_choices(choices, text);
     text_append_char(text, '\n');
 }
@@ -259,7 +261,7 @@ static void print_race(const struct executions *executions, const struct litmus_
     text_append(text, ", and ");
     print_side(text, test, race->second_thread, race->second);
     text_format(text, ": %s", reason.bytes);
-    print_how(text, race->weak, &race->choices);
+    print_how(text, race->weak, race->by_scope, &race->choices);
     text_release(&reason);
 }
 
@@ -269,7 +271,7 @@ static void print_fault(const struct executions *executions, const struct litmus
     text_format(text, "fault: %s by ", fault->instruction->fault);
     print_thread(text, executions->test, fault->thread);
     text_format(text, ", line %u", fault->instruction->line);
-    print_how(text, fault->weak, &fault->choices);
+    print_how(text, fault->weak, false, &fault->choices);
 }
 
 void executions_print_values(const struct executions *executions,
@@ -294,7 +296,7 @@ static void print_outcome(const struct executions *executions, const struct litm
     if (executions->result->observed_count == 0 && executions->test->is_kernel) {
         text_append(text, "nothing is written");
     }
-    print_how(text, outcome->weak, &outcome->choices);
+    print_how(text, outcome->weak, outcome->by_scope, &outcome->choices);
 }
 
 static const char *condition_words(const struct executions *executions,
@@ -396,7 +398,7 @@ static void print_counts(const struct executions *executions)
         text_append(text, "hang: ");
         print_waiting(executions);
         text_append(text, "may wait for ever");
-        print_how(text, result->hangs_weakly, &result->hang);
+        print_how(text, result->hangs_weakly, false, &result->hang);
     }
 }
 
@@ -484,9 +486,11 @@ void executions_print_verdicts(const struct executions *executions)
 
 /* ---- JSON ---- */
 
-static void print_json_choices(struct text *text, bool weak, const struct litmus_choices *choices)
+static void print_json_choices(struct text *text, bool weak, bool by_scope,
+                               const struct litmus_choices *choices)
 {
-    text_format(text, ",\"only_weak\":%s,\"choices\":\"", weak ? "true" : "false");
+    text_format(text, ",\"only_weak\":%s%s,\"choices\":\"", weak ? "true" : "false",
+                by_scope ? ",\"only_by_scope\":true" : "");
     executions_print_choices(choices, text);
     text_append(text, "\"}\n");
 }
@@ -522,7 +526,7 @@ static void print_json_outcome(const struct executions *executions,
         print_json_value(text, executions->test, observed, outcome->values[i]);
     }
     text_append_char(text, '}');
-    print_json_choices(text, outcome->weak, &outcome->choices);
+    print_json_choices(text, outcome->weak, outcome->by_scope, &outcome->choices);
 }
 
 static void print_json_side(const struct executions *executions, const char *name, uint32_t thread,
@@ -546,7 +550,7 @@ static void print_json_race(const struct executions *executions, const struct li
     print_json_side(executions, "second", race->second_thread, race->second);
     text_append(text, "\"reason\":");
     text_append_json(text, race_reason(executions->test, race, &reason));
-    print_json_choices(text, race->weak, &race->choices);
+    print_json_choices(text, race->weak, race->by_scope, &race->choices);
     text_release(&reason);
 }
 
@@ -556,7 +560,7 @@ static void print_json_fault(const struct executions *executions, const struct l
     text_format(text, "{\"kind\":\"fault\",\"thread\":%u,\"line\":%u,\"operation\":",
                 executions->test->threads[fault->thread].number, fault->instruction->line);
     text_append_json(text, fault->instruction->fault);
-    print_json_choices(text, fault->weak, &fault->choices);
+    print_json_choices(text, fault->weak, false, &fault->choices);
 }
 
 static void print_json_left_out(const struct executions *executions, const char *sentence)
