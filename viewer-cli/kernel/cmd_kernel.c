@@ -44,6 +44,11 @@ static const struct option_row kernel_options[] = {
      "explore N executions, chosen at random, instead of all"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
+    {"time", 0, OPTION_NUMBER, false, "SECONDS",
+     "when exploring: end after so long, whatever was looked at by then; 0 = never (60)"},
+    {"race-values", 0, OPTION_FLAG, false, NULL,
+     "when exploring: all values that plain accesses may have in races, also if that makes very "
+     "many executions"},
 #include "viewer-cli/reporting_options.def"
 };
 

@@ -128,7 +128,8 @@ int kernel_debug(int word_count, char **words, int socket);
 /* The executions of a litmus test, or of a kernel that was explored: which are asked for, and what
  * they come to, as text or JSON. */
 
-/* What --explore, --sample, --unroll, --choices, --scope-rule and --seq-cst-rule ask for. */
+/* What --explore, --sample, --unroll, --choices, --scope-rule, --seq-cst-rule and
+ * --seq-cst-scope ask for. */
 struct executions_wanted {
     struct litmus_options search;
     bool replays; /* one execution alone */
