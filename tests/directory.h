@@ -2,23 +2,28 @@
 #ifndef TESTS_DIRECTORY_H
 #define TESTS_DIRECTORY_H
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <string.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <unistd.h>
 
-/* Removes the files in a directory, and then the directory; does not descend. 0, or -1. */
+static inline int directory_remove_one(const char *path, const struct stat *facts, int kind,
+                                       struct FTW *place)
+{
+    (void)facts;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+/* Removes a directory with all that is in it. 0; -1 if there is none, or something stays. */
 static inline int directory_remove(const char *path)
 {
-    DIR *directory = opendir(path);
-    const struct dirent *entry;
-    if (!directory)
-        return -1;
-    while ((entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    return rmdir(path);
+    enum { DESCRIPTORS = 8 };
+    return nftw(path, directory_remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS) == 0 &&
+                   access(path, F_OK) != 0
+               ? 0
+               : -1;
 }
 
 #endif
