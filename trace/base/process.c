@@ -188,7 +188,7 @@ static const char *const *server_environment(const struct process_request *reque
     size_t count = 0;
     while (request->environment[count])
         count++;
-    const char **variables = arena_alloc(arena, count + 4, sizeof *variables);
+    const char **variables = arena_alloc(arena, count + 5, sizeof *variables);
     if (!variables)
         return NULL;
     memcpy(variables, request->environment, count * sizeof *variables);
@@ -196,7 +196,8 @@ static const char *const *server_environment(const struct process_request *reque
     variables[count + 1] = arena_format(arena, PROCESS_SERVER_SOCKET "=%s/%s",
                                         request->server->directory, request->server->name);
     variables[count + 2] = request->server->idle;
-    variables[count + 3] = NULL;
+    variables[count + 3] = "LD_BIND_NOW=1"; /* else each fork would bind what it calls */
+    variables[count + 4] = NULL;
     return variables[count] && variables[count + 1] ? variables : NULL;
 }
 
