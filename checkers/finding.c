@@ -55,7 +55,8 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
     if (!copy || !copy_string(arena, &copy->message) || !copy_string(arena, &copy->reason) ||
         !copy_string(arena, &copy->advice) || !copy_string(arena, &copy->subject) ||
         !copy_string(arena, &copy->context) || !copy_string(arena, &copy->kernel) ||
-        !copy_string(arena, &copy->seen_on))
+        !copy_string(arena, &copy->seen_on) || !copy_string(arena, &copy->schedule) ||
+        !copy_string(arena, &copy->repeat))
         return NULL;
     copy->processes = NULL;
     copy->process_count = 0;

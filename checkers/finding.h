@@ -85,6 +85,9 @@ struct finding {
     const char *kernel;  /* its name alone, for filters: "sum"; NULL = no kernel is involved */
     const char *seen_on; /* the device of a driver that a checked copy of the kernel ran on, and saw
                             it (checkers/probe); NULL = the reference device, or no device */
+    const char *schedule; /* the first under which it was found, if not the first one tried: "desc";
+                             else NULL. It counts for nothing in keys */
+    const char *repeat;   /* the command line that does so again; NULL = none */
     const struct finding_place *places; /* most important first; races: the later access first */
     size_t place_count;
     const struct finding_process *processes; /* that found it; none = unknown, or told by nobody */

@@ -2,7 +2,8 @@
  * know.
  *
  *     {"finding":1,"rule":ID,"severity":WORD,"message":TEXT,"reason":TEXT,"advice":TEXT,"subject":TEXT,
- *      "context":TEXT,"kernel":NAME,"seen_on":TEXT,"specification":TEXT,"call":N,"count":N,"known":true,
+ *      "context":TEXT,"kernel":NAME,"seen_on":TEXT,"schedule":TEXT,"repeat":TEXT,"specification":TEXT,"call":N,
+ *      "count":N,"known":true,
  *      "heat":{"size":N,"part":N,"counts":[N,...]},"places":[
  *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
  *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...],
@@ -127,6 +128,8 @@ void finding_print_json(const struct finding *finding, struct text *text)
     json_string(text, "context", finding->context);
     json_string(text, "kernel", finding->kernel);
     json_string(text, "seen_on", finding->seen_on);
+    json_string(text, "schedule", finding->schedule);
+    json_string(text, "repeat", finding->repeat);
     json_string(text, "specification", rule->specification);
     json_known_number(text, "call", finding->call_id);
     json_number(text, "count", finding->count);
@@ -383,6 +386,8 @@ static void parse_finding(struct parser *parser, const cJSON *object, struct fin
     finding->context = parse_string(parser, object, "context");
     finding->kernel = parse_string(parser, object, "kernel");
     finding->seen_on = parse_string(parser, object, "seen_on");
+    finding->schedule = parse_string(parser, object, "schedule");
+    finding->repeat = parse_string(parser, object, "repeat");
     finding->call_id = parse_number(parser, object, "call", 0, UINT64_MAX);
     finding->count = parse_number(parser, object, "count", 1, UINT64_MAX);
     if (finding->count == 0)

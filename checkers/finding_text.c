@@ -174,6 +174,20 @@ static void print_entry(struct printer *printer, const char *key, const char *va
     }
 }
 
+/* The same on one line, to be copied. */
+static void print_whole(struct printer *printer, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    text_append(printer->text, "  ");
+    set_style(printer, STYLE_BOLD);
+    text_format(printer->text, "%s:", key);
+    set_style(printer, STYLE_PLAIN);
+    append_spaces(printer->text, strlen(key) < KEY_WIDTH - 1 ? KEY_WIDTH - strlen(key) - 1 : 1);
+    text_append_visible(printer->text, value, VISIBLE_ONE_LINE);
+    text_append_char(printer->text, '\n');
+}
+
 /* ---- quoted source ---- */
 
 /* The gutter of a line that is not source: "   | ". Returns the column after it. */
@@ -559,6 +573,8 @@ static void print(const struct finding *finding, bool color, size_t width, bool 
     print_entry(&printer, "rule", reference.bytes);
     text_release(&reference);
     print_seen(&printer, finding);
+    print_whole(&printer, "schedule", finding->schedule);
+    print_whole(&printer, "repeat", finding->repeat);
 }
 
 void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text)

@@ -7,6 +7,7 @@
 #ifndef CHECKERS_SINK_H
 #define CHECKERS_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,13 +18,14 @@ struct litmus_options;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 3 };
+enum { SINK_VERSION = 4 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
 #define SINK_CALL_FUNCTION     "clSetLaunchCallCLERK"
 #define SINK_MEMORY_FUNCTION   "clHasLackedMemoryCLERK"
 #define SINK_EXPLORE_FUNCTION  "clSetExploringCLERK"
+#define SINK_METER_FUNCTION    "clSetMeterCLERK"
 #define SINK_PRINT_FUNCTION    "clSetPrintingCLERK"
 #define SINK_PAIRS_FUNCTION    "clExamineCompilersCLERK"
 #define SINK_LEFT_OUT_FUNCTION "clDescribeLeftOutCLERK"
@@ -51,6 +53,19 @@ typedef void sink_call_function(uint64_t call_id);
  * they print it, and not to standard output. NULL: it does again. */
 typedef void sink_print(void *user, const char *bytes, size_t size);
 typedef void sink_print_function(sink_print *print, void *user);
+
+/* What a launch of the host's costs, and may cost. */
+struct sink_meter {
+    uint64_t budget; /* instructions after which it is ended without a word; 0 = it is not */
+    /* Given before the launch's command is complete. */
+    uint64_t operations; /* instructions that it took */
+    bool spent;          /* the budget: the rest of it was not executed */
+    bool communicates;   /* the kernel may do other things in another order of its work-items */
+    bool enqueues;       /* it may enqueue others, which are not metered */
+};
+/* clSetMeterCLERK: later launches are metered; NULL: they are no longer. The meter must stay until
+ * then. */
+typedef void sink_meter_function(struct sink_meter *meter);
 
 /* clExamineCompilersCLERK: tries every clang and llvm-spirv of one version that the device might
  * use, the one that it prefers first, and tells of each what it is, whether the device takes it and

@@ -19,6 +19,8 @@ static void put_plain(struct text *text, const char *string)
             text_append(text, "\\e");
         else if (*string == '-')
             text_append(text, "\\-");
+        else if (*string == '|')
+            text_append(text, "|\\:"); /* a line may end behind it */
         else
             text_append_char(text, *string);
         at_start = *string == '\n';

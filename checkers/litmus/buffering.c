@@ -24,47 +24,42 @@ static bool comes_behind(const struct graph *graph, uint32_t a, uint32_t b)
 }
 
 /* What follows each event so, or reads it. */
-static void find_next(const struct graph *graph, uint64_t rows[GRAPH_EVENTS_MAX])
+static void find_next(const struct graph *graph, struct graph_set rows[])
 {
+    graph_clear(rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
-        rows[a] = 0;
-        for (uint32_t b = 0; b < graph->count; b++) {
-            rows[a] |= comes_behind(graph, a, b) ? UINT64_C(1) << b : 0;
+        for (uint32_t b = a + 1; b < graph->count; b++) {
+            if (comes_behind(graph, a, b)) {
+                graph_put(&rows[a], b);
+            }
         }
     }
     for (uint32_t a = 0; a < graph->count; a++) {
         const struct graph_event *event = &graph->events[a];
         if (oracle_reads(event->kind) && event->reads_from != GRAPH_INITIAL) {
-            rows[event->reads_from] |= UINT64_C(1) << a;
+            graph_put(&rows[event->reads_from], a);
         }
     }
 }
 
 static uint32_t place_of(const struct graph *graph, uint32_t write)
 {
-    const uint8_t *const writes = graph->writes[graph->events[write].instruction->location];
+    const uint32_t location = graph->events[write].instruction->location;
+    const uint16_t *const writes = graph_writes(graph, location);
     uint32_t place = 0;
     while (writes[place] != write) {
-        ASSERT(place + 1 < graph->write_count[graph->events[write].instruction->location]);
+        ASSERT(place + 1 < graph_write_count(graph, location));
         place++;
     }
     return place;
 }
 
-static void remove_writes(struct graph *graph, uint32_t location, uint32_t place, uint32_t count)
-{
-    uint8_t *const writes = graph->writes[location];
-    ASSERT(place + count <= graph->write_count[location]);
-    graph->write_count[location] -= (uint8_t)count;
-    memmove(&writes[place], &writes[place + count], graph->write_count[location] - place);
-}
-
 /* How many updates there are from that place on of which each reads the one before. */
 static uint32_t chain_length(const struct graph *graph, uint32_t location, uint32_t place)
 {
-    const uint8_t *const writes = graph->writes[location];
+    const uint16_t *const writes = graph_writes(graph, location);
     uint32_t length = 1;
-    while (place + length < graph->write_count[location] &&
+    while (place + length < graph_write_count(graph, location) &&
            graph->events[writes[place + length]].kind == ORACLE_ATOMIC_UPDATE &&
            graph->events[writes[place + length]].reads_from == writes[place + length - 1]) {
         length++;
@@ -80,16 +75,18 @@ static bool move_chain(struct graph *graph, uint32_t update, uint32_t write)
     const uint32_t place = place_of(graph, update);
     const uint32_t count = chain_length(graph, location, place);
     const uint32_t goal = place_of(graph, write);
-    uint8_t chain[GRAPH_EVENTS_MAX];
     if (goal >= place && goal < place + count) {
         return false;
     }
-    memcpy(chain, &graph->writes[location][place], count);
-    remove_writes(graph, location, place, count);
+    uint32_t before = write;
     for (uint32_t i = 0; i < count; i++) {
-        graph_place_write(graph, chain[i], place_of(graph, write) + 1 + i);
+        /* Those of the chain that are left stay where they are if the goal is behind them. */
+        const uint32_t moved = graph_writes(graph, location)[goal > place ? place : place + i];
+        graph_remove_write(graph, moved);
+        graph_place_write(graph, moved, place_of(graph, before) + 1);
+        before = moved;
     }
-    graph->events[update].reads_from = (int8_t)write;
+    graph->events[update].reads_from = (int16_t)write;
     return true;
 }
 
@@ -100,7 +97,7 @@ static void change_source(struct graph *graph, int from, int to, bool updates_on
         struct graph_event *event = &graph->events[i];
         if (oracle_reads(event->kind) && event->reads_from == from &&
             (!updates_only || event->kind == ORACLE_ATOMIC_UPDATE)) {
-            event->reads_from = (int8_t)to;
+            event->reads_from = (int16_t)to;
         }
     }
 }
@@ -110,12 +107,11 @@ static void change_source(struct graph *graph, int from, int to, bool updates_on
 static void move_alone(struct graph *graph, uint32_t update, uint32_t write)
 {
     struct graph_event *event = &graph->events[update];
-    const uint32_t place = place_of(graph, update);
     change_source(graph, (int)update, event->reads_from, true);
-    remove_writes(graph, event->instruction->location, place, 1);
+    graph_remove_write(graph, update);
     change_source(graph, (int)write, (int)update, true);
     graph_place_write(graph, update, place_of(graph, write) + 1);
-    event->reads_from = (int8_t)write;
+    event->reads_from = (int16_t)write;
 }
 
 /* The compare-exchange fails, so it writes nothing. */
@@ -125,20 +121,20 @@ static void let_fail(struct graph *graph, uint32_t update, uint32_t write)
     ASSERT(event->kind == ORACLE_ATOMIC_UPDATE);
     ASSERT(event->instruction->op == LITMUS_COMPARE_EXCHANGE);
     change_source(graph, (int)update, event->reads_from, false);
-    remove_writes(graph, event->instruction->location, place_of(graph, update), 1);
+    graph_remove_write(graph, update);
     event->kind = ORACLE_ATOMIC_READ;
     event->order = event->instruction->failure_order;
-    event->reads_from = (int8_t)write;
+    event->reads_from = (int16_t)write;
 }
 
 /* Do the axioms allow the execution, and does the read depend on itself in it? */
 static bool is_allowed(const struct graph *graph, uint32_t read)
 {
-    uint64_t rows[GRAPH_EVENTS_MAX];
+    struct graph_set rows[GRAPH_EVENTS_MAX];
     struct graph_relations relations;
     find_next(graph, rows);
     graph_close(rows, graph->count);
-    if ((rows[read] >> read & 1) == 0) {
+    if (!graph_has(&rows[read], read)) {
         return false;
     }
     graph_relate(graph, &relations);
@@ -148,11 +144,12 @@ static bool is_allowed(const struct graph *graph, uint32_t read)
 /* May the update have that write, and be one still? */
 static bool may_update(const struct graph *graph, uint32_t update, uint32_t write)
 {
-    struct graph other = *graph;
+    struct graph other;
+    graph_copy(graph, &other);
     if (move_chain(&other, update, write) && is_allowed(&other, update)) {
         return true;
     }
-    other = *graph;
+    graph_copy(graph, &other);
     move_alone(&other, update, write);
     return is_allowed(&other, update);
 }
@@ -160,9 +157,10 @@ static bool may_update(const struct graph *graph, uint32_t update, uint32_t writ
 /* May the read have that write? */
 static bool may_read(const struct graph *graph, uint32_t read, uint32_t write)
 {
-    struct graph other = *graph;
+    struct graph other;
+    graph_copy(graph, &other);
     if (graph->events[read].kind != ORACLE_ATOMIC_UPDATE) {
-        other.events[read].reads_from = (int8_t)write;
+        other.events[read].reads_from = (int16_t)write;
         return is_allowed(&other, read);
     }
     if (graph->events[read].instruction->op == LITMUS_COMPARE_EXCHANGE) {
@@ -177,15 +175,16 @@ static bool may_read(const struct graph *graph, uint32_t read, uint32_t write)
 /* May the update read what the compare-exchange writes, which failed because of it? */
 static bool may_swap(const struct graph *graph, uint32_t update, uint32_t exchange)
 {
-    struct graph other = *graph;
+    struct graph other;
+    graph_copy(graph, &other);
     struct graph_event *event = &other.events[exchange];
     ASSERT(event->kind == ORACLE_ATOMIC_READ); /* it failed */
     const int source = other.events[update].reads_from;
     event->kind = ORACLE_ATOMIC_UPDATE;
     event->order = event->instruction->order;
-    event->reads_from = (int8_t)source;
+    event->reads_from = (int16_t)source;
     graph_place_write(&other, exchange, place_of(&other, update));
-    other.events[update].reads_from = (int8_t)exchange;
+    other.events[update].reads_from = (int16_t)exchange;
     if (is_allowed(&other, update)) {
         return true;
     }
@@ -212,7 +211,7 @@ static bool may_have(const struct graph *graph, uint32_t read, uint32_t event)
 
 bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations)
 {
-    uint64_t followers[GRAPH_EVENTS_MAX];
+    struct graph_set followers[GRAPH_EVENTS_MAX];
     find_next(graph, followers);
     graph_close(followers, graph->count);
     for (uint32_t read = 0; read < graph->count; read++) {
@@ -220,10 +219,11 @@ bool graph_may_buffer(const struct graph *graph, const struct graph_relations *r
             continue;
         }
         const uint32_t location = graph->events[read].instruction->location;
-        const uint64_t *const happens = relations->happens[graph->test->locations[location].region];
-        uint64_t left = followers[read] & ~happens[read];
-        for (; left != 0; left &= left - 1) {
-            if (may_have(graph, read, (uint32_t)__builtin_ctzll(left))) {
+        const struct graph_set *const happens =
+            &relations->happens[graph->test->locations[location].region][read];
+        for (uint32_t event = 0; event < graph->count; event++) {
+            if (graph_has(&followers[read], event) && !graph_has(happens, event) &&
+                may_have(graph, read, event)) {
                 return true;
             }
         }

@@ -9,9 +9,24 @@
 void graph_start(struct graph *graph, const struct litmus_test *test,
                  const struct oracle_machine *machine)
 {
-    memset(graph, 0, sizeof *graph);
+    graph->count = 0;
+    graph->meeting_count = 0;
+    graph->clock = 0;
+    memset(graph->first_write, 0, sizeof graph->first_write);
     graph->test = test;
     graph->machine = machine;
+}
+
+void graph_copy(const struct graph *graph, struct graph *copy)
+{
+    copy->test = graph->test;
+    copy->machine = graph->machine;
+    copy->count = graph->count;
+    copy->meeting_count = graph->meeting_count;
+    copy->clock = graph->clock;
+    memcpy(copy->events, graph->events, graph->count * sizeof *copy->events);
+    memcpy(copy->writes, graph->writes, graph->count * sizeof *copy->writes);
+    memcpy(copy->first_write, graph->first_write, sizeof copy->first_write);
 }
 
 struct graph_event *graph_add(struct graph *graph, uint32_t thread,
@@ -26,19 +41,43 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
         .order = instruction->order,
         .thread = (uint8_t)thread,
         .reads_from = GRAPH_INITIAL,
+        .added = graph->clock++,
     };
     return event;
+}
+
+/* The orders of the locations behind that one begin so much later. */
+static void shift_writes(struct graph *graph, uint32_t location, int by)
+{
+    for (size_t i = location + 1; i <= LITMUS_LOCATIONS_MAX; i++) {
+        graph->first_write[i] = (uint16_t)(graph->first_write[i] + by);
+    }
 }
 
 void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
 {
     const uint32_t location = graph->events[event].instruction->location;
     ASSERT(event < graph->count && oracle_writes(graph->events[event].kind));
-    ASSERT(position <= graph->write_count[location]);
-    uint8_t *const writes = graph->writes[location];
-    memmove(&writes[position + 1], &writes[position], graph->write_count[location] - position);
-    writes[position] = (uint8_t)event;
-    graph->write_count[location]++;
+    ASSERT(position <= graph_write_count(graph, location));
+    const uint32_t at = graph->first_write[location] + position;
+    const uint32_t end = graph->first_write[LITMUS_LOCATIONS_MAX];
+    memmove(&graph->writes[at + 1], &graph->writes[at], (end - at) * sizeof *graph->writes);
+    graph->writes[at] = (uint16_t)event;
+    shift_writes(graph, location, 1);
+    graph->events[event].placed = graph->clock++;
+}
+
+void graph_remove_write(struct graph *graph, uint32_t event)
+{
+    const uint32_t location = graph->events[event].instruction->location;
+    const uint32_t end = graph->first_write[LITMUS_LOCATIONS_MAX];
+    uint32_t at = graph->first_write[location];
+    while (graph->writes[at] != event) {
+        at++;
+        ASSERT(at < graph->first_write[location + 1]);
+    }
+    memmove(&graph->writes[at], &graph->writes[at + 1], (end - at - 1) * sizeof *graph->writes);
+    shift_writes(graph, location, -1);
 }
 
 int64_t graph_value(const struct graph *graph, uint32_t location, int write)
@@ -50,9 +89,9 @@ int64_t graph_value(const struct graph *graph, uint32_t location, int write)
 
 int64_t graph_last_value(const struct graph *graph, uint32_t location)
 {
-    const uint32_t count = graph->write_count[location];
+    const uint32_t count = graph_write_count(graph, location);
     return graph_value(graph, location,
-                       count == 0 ? GRAPH_INITIAL : graph->writes[location][count - 1]);
+                       count == 0 ? GRAPH_INITIAL : graph_writes(graph, location)[count - 1]);
 }
 
 /* ---- what an event is ---- */
@@ -90,9 +129,9 @@ static enum oracle_region region_of(const struct graph *graph, const struct grap
     return graph->test->locations[event->instruction->location].region;
 }
 
-static bool is_before(const uint64_t rows[], uint32_t a, uint32_t b)
+static bool is_before(const struct graph_set rows[], uint32_t a, uint32_t b)
 {
-    return (rows[a] >> b & 1) != 0;
+    return graph_has(&rows[a], b);
 }
 
 /* ---- places in the modification order, the initial value being 0 ---- */
@@ -100,8 +139,8 @@ static bool is_before(const uint64_t rows[], uint32_t a, uint32_t b)
 static void number_writes(const struct graph *graph, struct graph_relations *relations)
 {
     for (uint32_t location = 0; location < graph->test->location_count; location++) {
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            relations->place[graph->writes[location][i]] = (uint8_t)(i + 1);
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            relations->place[graph_writes(graph, location)[i]] = (uint16_t)(i + 1);
         }
     }
 }
@@ -140,7 +179,7 @@ static void join(const struct graph *graph, struct graph_relations *relations,
                       flags, is_seq_cst(from) && is_seq_cst(to));
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
         if ((joined >> region & 1) != 0) {
-            relations->happens[region][release->event] |= UINT64_C(1) << event;
+            graph_put(&relations->happens[region][release->event], event);
         }
     }
 }
@@ -189,10 +228,10 @@ static void write_to_read(const struct graph *graph, struct graph_relations *rel
 static bool in_release_sequence(const struct graph *graph, uint32_t location, uint32_t head,
                                 uint32_t last)
 {
-    ASSERT(head <= last && last < graph->write_count[location]);
-    const uint32_t thread = graph->events[graph->writes[location][head]].thread;
+    ASSERT(head <= last && last < graph_write_count(graph, location));
+    const uint32_t thread = graph->events[graph_writes(graph, location)[head]].thread;
     for (uint32_t i = head; i <= last; i++) {
-        const struct graph_event *event = &graph->events[graph->writes[location][i]];
+        const struct graph_event *event = &graph->events[graph_writes(graph, location)[i]];
         const bool goes_on = event->kind == ORACLE_ATOMIC_UPDATE ||
                              (event->kind == ORACLE_ATOMIC_WRITE && event->thread == thread);
         if (!goes_on) {
@@ -210,7 +249,7 @@ static void synchronise_read(const struct graph *graph, struct graph_relations *
     const uint32_t place = place_read(graph, relations, read);
     for (uint32_t head = 0; head < place; head++) {
         if (in_release_sequence(graph, location, head, place - 1)) {
-            write_to_read(graph, relations, graph->writes[location][head], read);
+            write_to_read(graph, relations, graph_writes(graph, location)[head], read);
         }
     }
 }
@@ -227,18 +266,44 @@ static void synchronise_barrier(const struct graph *graph, struct graph_relation
         }
         for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
             if ((event->instruction->flags >> region & 1) != 0) {
-                relations->happens[region][entry] |= UINT64_C(1) << exit;
+                graph_put(&relations->happens[region][entry], exit);
             }
         }
     }
 }
 
-void graph_close(uint64_t rows[], uint32_t count)
+/* Words that have events. */
+static uint32_t word_count(uint32_t count)
 {
+    return (count + 63) / 64;
+}
+
+static void unite(struct graph_set *set, const struct graph_set *other, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        set->words[i] |= other->words[i];
+    }
+}
+
+static void empty(struct graph_set *set, uint32_t count)
+{
+    memset(set, 0, word_count(count) * sizeof set->words[0]);
+}
+
+void graph_clear(struct graph_set sets[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        empty(&sets[i], count);
+    }
+}
+
+void graph_close(struct graph_set rows[], uint32_t count)
+{
+    const uint32_t words = word_count(count);
     for (uint32_t via = 0; via < count; via++) {
         for (uint32_t a = 0; a < count; a++) {
-            if ((rows[a] >> via & 1) != 0) {
-                rows[a] |= rows[via];
+            if (graph_has(&rows[a], via)) {
+                unite(&rows[a], &rows[via], words);
             }
         }
     }
@@ -247,12 +312,16 @@ void graph_close(uint64_t rows[], uint32_t count)
 void graph_relate(const struct graph *graph, struct graph_relations *relations)
 {
     ASSERT(graph->machine != NULL);
-    memset(relations, 0, sizeof *relations);
+    graph_clear(relations->sequenced, graph->count);
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        graph_clear(relations->happens[region], graph->count);
+    }
+    memset(relations->place, 0, graph->count * sizeof *relations->place);
     number_writes(graph, relations);
     for (uint32_t a = 0; a < graph->count; a++) {
         for (uint32_t b = a + 1; b < graph->count; b++) {
             if (graph->events[a].thread == graph->events[b].thread) {
-                relations->sequenced[a] |= UINT64_C(1) << b;
+                graph_put(&relations->sequenced[a], b);
             }
         }
     }
@@ -266,7 +335,8 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
     }
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
         for (uint32_t event = 0; event < graph->count; event++) {
-            relations->happens[region][event] |= relations->sequenced[event];
+            unite(&relations->happens[region][event], &relations->sequenced[event],
+                  word_count(graph->count));
         }
         graph_close(relations->happens[region], graph->count);
     }
@@ -279,7 +349,7 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
 static bool is_coherent_pair(const struct graph *graph, const struct graph_relations *relations,
                              uint32_t a, uint32_t b)
 {
-    const uint8_t *const place = relations->place;
+    const uint16_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
     if (oracle_writes(first) && oracle_writes(second) && place[a] >= place[b]) {
@@ -304,7 +374,7 @@ static bool is_coherent(const struct graph *graph, const struct graph_relations 
         if (!oracle_is_access(event->kind)) {
             continue;
         }
-        const uint64_t *const happens = relations->happens[region_of(graph, event)];
+        const struct graph_set *const happens = relations->happens[region_of(graph, event)];
         for (uint32_t b = 0; b < graph->count; b++) {
             if (is_before(happens, a, b) &&
                 accesses(&graph->events[b], event->instruction->location) &&
@@ -332,7 +402,8 @@ static bool is_atomic(const struct graph *graph, const struct graph_relations *r
 struct total_order {
     const struct graph *graph;
     const struct graph_relations *relations;
-    uint64_t rows[GRAPH_EVENTS_MAX];
+    bool scoped; /* it speaks of inclusive scopes only */
+    struct graph_set rows[GRAPH_EVENTS_MAX];
 };
 
 static bool is_seq_cst_fence(const struct graph_event *event)
@@ -340,57 +411,89 @@ static bool is_seq_cst_fence(const struct graph_event *event)
     return event->kind == ORACLE_FENCE && event->order == ORACLE_SEQ_CST;
 }
 
-static uint64_t seq_cst_fences(const struct total_order *order, uint32_t event, bool before)
+static void seq_cst_fences(const struct total_order *order, uint32_t event, bool before,
+                           struct graph_set *fences)
 {
-    uint64_t fences = 0;
+    empty(fences, order->graph->count);
     for (uint32_t fence = 0; fence < order->graph->count; fence++) {
         const bool there = before ? is_before(order->relations->sequenced, fence, event)
                                   : is_before(order->relations->sequenced, event, fence);
         if (there && is_seq_cst_fence(&order->graph->events[fence])) {
-            fences |= UINT64_C(1) << fence;
-        }
-    }
-    return fences;
-}
-
-static void precede(struct total_order *order, uint64_t from, uint64_t to)
-{
-    for (uint32_t event = 0; event < order->graph->count; event++) {
-        if ((from >> event & 1) != 0) {
-            order->rows[event] |= to;
+            graph_put(fences, fence);
         }
     }
 }
 
-static uint64_t itself_if_seq_cst(const struct total_order *order, uint32_t event)
+/* May the order say something of the two, seq_cst operations that meet through the location? */
+static bool is_ordered_through(const struct total_order *order, uint32_t a, uint32_t b,
+                               uint32_t location)
 {
-    return is_seq_cst(&order->graph->events[event]) ? UINT64_C(1) << event : 0;
+    const struct graph *graph = order->graph;
+    const struct graph_event *first = &graph->events[a];
+    const struct graph_event *second = &graph->events[b];
+    return !order->scoped || first->thread == second->thread ||
+           oracle_inclusive(graph->machine, first->thread, first->instruction->scope,
+                            second->thread, second->instruction->scope, location);
 }
 
-/* OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
+static void precede(struct total_order *order, const struct graph_set *from,
+                    const struct graph_set *to, uint32_t location)
+{
+    for (uint32_t a = 0; a < order->graph->count; a++) {
+        for (uint32_t b = 0; graph_has(from, a) && b < order->graph->count; b++) {
+            if (graph_has(to, b) && is_ordered_through(order, a, b, location)) {
+                graph_put(&order->rows[a], b);
+            }
+        }
+    }
+}
+
+static void itself_if_seq_cst(const struct total_order *order, uint32_t event,
+                              struct graph_set *itself)
+{
+    empty(itself, order->graph->count);
+    if (is_seq_cst(&order->graph->events[event])) {
+        graph_put(itself, event);
+    }
+}
+
+/* By scope: OpenCL C 3.0, 6.15.12.4, of memory_scope: it specifies "whether the memory ordering
+ * constraints given by memory_order apply to work-items in a work-group or work-items of a
+ * kernel". The order of seq_cst operations is such a constraint.
+ *
+ * OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
  * read; and the rules for fences: where b must not see a ("from-read") or is modified later,
  * between fences before the one and after the other. */
 static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
 {
     const struct graph *graph = order->graph;
     const struct graph_relations *relations = order->relations;
-    const uint8_t *const place = relations->place;
+    const uint16_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
-    const uint64_t before = seq_cst_fences(order, a, true);
-    const uint64_t behind = seq_cst_fences(order, b, false);
-    const uint64_t from = itself_if_seq_cst(order, a);
-    const uint64_t to = itself_if_seq_cst(order, b);
-    if (oracle_reads(first) && oracle_writes(second) &&
-        place_read(graph, relations, a) < place[b]) {
-        precede(order, from | before, to | behind);
+    const bool reads_from = oracle_reads(second) && graph->events[b].reads_from == (int)a;
+    const bool reads_before =
+        oracle_reads(first) && oracle_writes(second) && place_read(graph, relations, a) < place[b];
+    const bool writes_before = oracle_writes(first) && oracle_writes(second) && place[a] < place[b];
+    if (!(reads_from || reads_before || writes_before)) {
+        return;
     }
-    if (oracle_writes(first) && oracle_writes(second) && place[a] < place[b]) {
-        precede(order, from, to);
-        precede(order, before, behind);
+    struct graph_set before;
+    struct graph_set behind;
+    struct graph_set from;
+    struct graph_set to;
+    seq_cst_fences(order, a, true, &before);
+    seq_cst_fences(order, b, false, &behind);
+    itself_if_seq_cst(order, a, &from);
+    itself_if_seq_cst(order, b, &to);
+    const uint32_t location = graph->events[a].instruction->location;
+    precede(order, &from, &to, location);
+    if (reads_before || writes_before) {
+        precede(order, &before, &behind, location);
     }
-    if (oracle_reads(second) && graph->events[b].reads_from == (int)a) {
-        precede(order, from, to);
+    if (reads_before) {
+        precede(order, &from, &behind, location);
+        precede(order, &before, &to, location);
     }
 }
 
@@ -398,6 +501,22 @@ static bool acts_in(const struct graph *graph, const struct graph_event *event, 
 {
     return oracle_is_access(event->kind) ? (int)region_of(graph, event) == region
                                          : (event->instruction->flags >> region & 1) != 0;
+}
+
+/* Through their own object, or, two fences, through some object that is there. */
+static bool may_be_ordered(const struct total_order *order, uint32_t a, uint32_t b)
+{
+    const struct graph_event *first = &order->graph->events[a];
+    const struct graph_event *second = &order->graph->events[b];
+    bool may = false;
+    if (oracle_is_access(first->kind) || oracle_is_access(second->kind)) {
+        const struct graph_event *access = oracle_is_access(first->kind) ? first : second;
+        return is_ordered_through(order, a, b, access->instruction->location);
+    }
+    for (uint32_t i = 0; !may && i < order->graph->test->location_count; i++) {
+        may = is_ordered_through(order, a, b, i);
+    }
+    return may;
 }
 
 static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
@@ -409,31 +528,36 @@ static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
                             acts_in(graph, &graph->events[b], region) &&
                             is_before(order->relations->happens[region], a, b));
     }
-    if (before) {
-        order->rows[a] |= UINT64_C(1) << b;
+    if (before && may_be_ordered(order, a, b)) {
+        graph_put(&order->rows[a], b);
     }
 }
 
-static bool is_irreflexive(const uint64_t rows[], uint32_t count)
+static bool is_irreflexive(const struct graph_set rows[], uint32_t count)
 {
-    uint64_t reflexive = 0;
-    ASSERT(count <= GRAPH_EVENTS_MAX);
     for (uint32_t a = 0; a < count; a++) {
-        reflexive |= rows[a] >> a & 1;
+        if (graph_has(&rows[a], a)) {
+            return false;
+        }
     }
-    return reflexive == 0;
+    return true;
 }
 
-static bool is_acyclic(uint64_t rows[], uint32_t count)
+static bool is_acyclic(struct graph_set rows[], uint32_t count)
 {
     graph_close(rows, count);
     return is_irreflexive(rows, count);
 }
 
-static bool has_total_order(const struct graph *graph, const struct graph_relations *relations)
+static bool has_total_order(const struct graph *graph, const struct graph_relations *relations,
+                            bool scoped)
 {
-    struct total_order order = {.graph = graph, .relations = relations};
+    struct total_order order;
     bool some = false;
+    order.graph = graph;
+    order.relations = relations;
+    order.scoped = scoped;
+    graph_clear(order.rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
         some = some || is_seq_cst(&graph->events[a]);
     }
@@ -461,7 +585,12 @@ bool graph_is_consistent(const struct graph *graph, const struct graph_relations
         }
     }
     return is_coherent(graph, relations) && is_atomic(graph, relations) &&
-           has_total_order(graph, relations);
+           has_total_order(graph, relations, graph->machine->seq_cst_scoped);
+}
+
+bool graph_orders_all(const struct graph *graph, const struct graph_relations *relations)
+{
+    return has_total_order(graph, relations, false);
 }
 
 /* Must a come before b, two accesses to one location, in every such order? */
@@ -481,7 +610,7 @@ static bool is_observed_before(const struct graph *graph, const struct graph_rel
 
 bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations)
 {
-    uint64_t rows[GRAPH_EVENTS_MAX];
+    struct graph_set rows[GRAPH_EVENTS_MAX];
     for (uint32_t a = 0; a < graph->count; a++) {
         const struct graph_event *first = &graph->events[a];
         rows[a] = relations->sequenced[a];
@@ -492,7 +621,7 @@ bool graph_is_interleaving(const struct graph *graph, const struct graph_relatio
             const bool same = oracle_is_access(first->kind) && a != b &&
                               accesses(second, first->instruction->location);
             if (meets || (same && is_observed_before(graph, relations, a, b))) {
-                rows[a] |= UINT64_C(1) << b;
+                graph_put(&rows[a], b);
             }
         }
     }
@@ -506,7 +635,7 @@ static bool races(const struct graph *graph, const struct graph_relations *relat
 {
     const struct graph_event *first = &graph->events[a];
     const struct graph_event *second = &graph->events[b];
-    const uint64_t *const happens = relations->happens[region_of(graph, first)];
+    const struct graph_set *const happens = relations->happens[region_of(graph, first)];
     if (!oracle_is_access(first->kind) || !accesses(second, first->instruction->location) ||
         first->thread == second->thread ||
         !(oracle_writes(first->kind) || oracle_writes(second->kind)) || is_before(happens, a, b) ||

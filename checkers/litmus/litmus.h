@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 enum {
-    LITMUS_THREADS_MAX = 8,
-    LITMUS_LOCATIONS_MAX = 24,
+    LITMUS_THREADS_MAX = 64,
+    LITMUS_LOCATIONS_MAX = 256,
     LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
     LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, after them */
     LITMUS_LOOPS_MAX = 6,
@@ -173,7 +173,7 @@ enum status litmus_parse(const char *text, size_t size, struct litmus_test **tes
                          struct error *error);
 void litmus_destroy(struct litmus_test *test);
 
-/* For the oracle; borrows the test. */
+/* For the oracle; borrows the test. The order of seq_cst operations is that of inclusive scopes. */
 struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule,
                                      bool seq_cst_alone);
 

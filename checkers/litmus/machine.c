@@ -4,9 +4,30 @@
 
 #include <string.h>
 
+_Static_assert(LITMUS_REGISTERS_MAX <= 64, "there is a bit for each register");
+
+static bool depends(const struct machine_thread *machine, uint32_t reg)
+{
+    return (machine->read >> reg & 1) != 0;
+}
+
+static void set_depends(struct machine_thread *machine, uint32_t reg, bool depends)
+{
+    machine->read = (machine->read & ~(UINT64_C(1) << reg)) | (uint64_t)depends << reg;
+}
+
+/* The values that were read decide where the thread goes, in each loop that it is in. */
+static void note_decision(struct machine_thread *machine, const struct litmus_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->loop_count; i++) {
+        machine->loops[i].depends = true;
+    }
+}
+
 static void begin_round(struct machine_thread *machine, const struct litmus_thread *thread,
                         uint32_t loop)
 {
+    machine->loops[loop].depends = false;
     machine->loops[loop].performed = false;
     machine->loops[loop].changed = false;
     memcpy(machine->loops[loop].variables, machine->registers,
@@ -22,6 +43,17 @@ static void start(const struct litmus_test *test, uint32_t index, struct machine
     }
 }
 
+/* A loop whose rounds do not depend on what is read is run to its end, which is far if it has none.
+ */
+static bool is_too_often(struct machine_loop *loop, uint32_t rounds)
+{
+    if (!loop->depends && loop->counted < MACHINE_ROUNDS_MAX) {
+        loop->counted++;
+        return false;
+    }
+    return loop->rounds++ >= rounds;
+}
+
 static void go_round(struct machine_thread *machine, const struct litmus_thread *thread,
                      const struct litmus_instruction *back, uint32_t rounds)
 {
@@ -32,7 +64,7 @@ static void go_round(struct machine_thread *machine, const struct litmus_thread 
     machine->pc = back->target;
     if (same && !loop->changed) {
         machine->state = MACHINE_IDLE;
-    } else if (loop->rounds++ >= rounds) {
+    } else if (is_too_often(loop, rounds)) {
         machine->state = MACHINE_CUT;
     } else {
         begin_round(machine, thread, back->loop);
@@ -48,22 +80,29 @@ static void step(struct machine_thread *machine, const struct litmus_thread *thr
     switch (instruction->op) {
     case LITMUS_CONSTANT:
         registers[instruction->dst] = instruction->constant;
+        set_depends(machine, instruction->dst, false);
         break;
     case LITMUS_OPERATION:
         registers[instruction->dst] =
             litmus_operate(instruction->operation, instruction->type, registers[instruction->a],
                            registers[instruction->b]);
+        set_depends(machine, instruction->dst,
+                    depends(machine, instruction->a) || depends(machine, instruction->b));
         break;
     case LITMUS_JUMP:
         machine->pc = instruction->target;
         break;
     case LITMUS_JUMP_IF_ZERO:
+        if (depends(machine, instruction->a)) {
+            note_decision(machine, thread);
+        }
         machine->pc = registers[instruction->a] == 0 ? instruction->target : machine->pc;
         break;
     case LITMUS_LOOP_BEGIN:
         ASSERT(instruction->loop < thread->loop_count);
         machine->loops[instruction->loop].runs = true;
         machine->loops[instruction->loop].rounds = 0;
+        machine->loops[instruction->loop].counted = 0;
         begin_round(machine, thread, instruction->loop);
         break;
     case LITMUS_LOOP_END:
@@ -123,6 +162,7 @@ static void performed(const struct litmus_test *test, uint32_t index,
     if (instruction->op == LITMUS_READ || instruction->op == LITMUS_UPDATE ||
         instruction->op == LITMUS_COMPARE_EXCHANGE) {
         machine->registers[instruction->dst] = old;
+        set_depends(machine, instruction->dst, true);
     }
     for (uint32_t i = 0; i < thread->loop_count; i++) {
         machine->loops[i].performed = true;

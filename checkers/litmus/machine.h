@@ -6,8 +6,12 @@
 
 #include "checkers/litmus/litmus.h"
 
-/* That a thread of a litmus test takes besides its memory operations. */
-enum { MACHINE_STEPS_MAX = 100000 };
+enum {
+    /* That a thread of a litmus test takes besides its memory operations. */
+    MACHINE_STEPS_MAX = 100000,
+    /* Of a loop that does not depend on what was read. */
+    MACHINE_ROUNDS_MAX = 100,
+};
 
 enum machine_state {
     MACHINE_RUNS,
@@ -22,18 +26,21 @@ enum machine_state {
 };
 
 struct machine_loop {
-    bool runs; /* the thread is in it */
-    uint32_t rounds;
-    bool performed; /* some memory operation in this round */
-    bool changed;   /* something was written in this round */
+    bool runs;        /* the thread is in it */
+    uint32_t rounds;  /* in which what was read decided something */
+    uint32_t counted; /* the others */
+    bool depends;     /* this is one of the former */
+    bool performed;   /* some memory operation in this round */
+    bool changed;     /* something was written in this round */
     int64_t variables[LITMUS_VARIABLES_MAX];
 };
 
 /* Copied with each state of the search. */
 struct machine_thread {
     enum machine_state state;
-    const void *at; /* of kernels: where it is, which says all */
+    const void *at; /* of kernels: where it is, which says all, and what follows is not used */
     uint32_t pc, steps;
+    uint64_t read; /* registers whose values depend on what was read, a bit each */
     int64_t registers[LITMUS_REGISTERS_MAX];
     struct machine_loop loops[LITMUS_LOOPS_MAX];
 };

@@ -623,5 +623,6 @@ struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle
         .object_count = test->is_kernel ? LITMUS_LOCATIONS_MAX : test->location_count,
         .scope_rule = rule,
         .seq_cst_crosses = !seq_cst_alone,
+        .seq_cst_scoped = true,
     };
 }

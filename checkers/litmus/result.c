@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct collector {
@@ -17,11 +18,15 @@ struct collector {
     size_t race_capacity;
     struct litmus_fault *faults;
     size_t fault_capacity;
-    bool written[LITMUS_LOCATIONS_MAX]; /* in some execution */
+    bool written[LITMUS_LOCATIONS_MAX];   /* in some execution */
+    int64_t values[LITMUS_LOCATIONS_MAX]; /* of the execution under way */
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
-    bool weak; /* it is not an interleaving, or none of the pass over them */
+    bool weak;           /* it is not an interleaving */
+    bool by_scope;       /* as litmus_outcome says */
+    uint32_t race_count; /* of that execution, so far */
+    struct graph_relations relations;
     bool failed;
 };
 
@@ -120,25 +125,40 @@ static bool same_values(const struct litmus_test *test, const struct litmus_outc
     return true;
 }
 
+/* What was found before is found again: it is told by the first way that leads there, and samples
+ * tell the first one. Returns whether it is this one. */
+static bool take_choices(const struct collector *collector, const struct litmus_choices *found,
+                         bool *weak, struct litmus_choices *choices)
+{
+    const bool is_first =
+        collector->search->options.samples == 0 && search_compare_choices(found, choices) < 0;
+    *weak = *weak && collector->weak;
+    if (is_first) {
+        *choices = *found;
+    }
+    return is_first;
+}
+
 static bool take_outcome(struct collector *collector, const struct state *state)
 {
     struct litmus_result *result = collector->result;
     const struct litmus_test *test = collector->search->test;
     const size_t count = test->is_kernel ? test->location_count : result->observed_count;
-    int64_t *values = arena_alloc(&result->arena, count, sizeof *values);
-    if (values == NULL) {
-        return false;
-    }
+    int64_t *const values = collector->values;
+    ASSERT(count <= sizeof collector->values / sizeof *values);
     for (size_t i = 0; i < count; i++) {
         values[i] = test->is_kernel ? location_value(collector, state, (uint32_t)i)
                                     : observed_value(collector, state, i);
     }
     for (size_t i = 0; test->is_kernel && i < count; i++) {
-        collector->written[i] = collector->written[i] || state->graph.write_count[i] > 0;
+        collector->written[i] =
+            collector->written[i] || graph_write_count(&state->graph, (uint32_t)i) > 0;
     }
     for (size_t i = 0; i < result->outcome_count; i++) {
         if (same_values(test, &collector->outcomes[i], values, count)) {
-            collector->outcomes[i].weak = collector->outcomes[i].weak && collector->weak;
+            collector->outcomes[i].by_scope &= collector->by_scope;
+            take_choices(collector, collector->choices, &collector->outcomes[i].weak,
+                         &collector->outcomes[i].choices);
             return true;
         }
     }
@@ -148,11 +168,16 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         return false;
     }
     collector->outcomes = outcomes;
+    const int64_t *kept = arena_copy(&result->arena, values, count * sizeof *values);
+    if (kept == NULL) {
+        return false;
+    }
     outcomes[result->outcome_count++] = (struct litmus_outcome){
-        .values = values,
+        .values = kept,
         .value_count = count,
         .holds = condition_holds(&collector->search->test->condition, state),
         .weak = collector->weak,
+        .by_scope = collector->by_scope,
         .choices = *collector->choices,
     };
     return true;
@@ -163,21 +188,47 @@ static bool same_place(const struct litmus_instruction *a, const struct litmus_i
     return a == b || (a->site != 0 && a->site == b->site);
 }
 
+static struct litmus_race *find_race(const struct collector *collector,
+                                     const struct graph_event *first,
+                                     const struct graph_event *second)
+{
+    for (size_t i = 0; i < collector->result->race_count; i++) {
+        struct litmus_race *race = &collector->races[i];
+        if ((same_place(race->first, first->instruction) &&
+             same_place(race->second, second->instruction)) ||
+            (same_place(race->first, second->instruction) &&
+             same_place(race->second, first->instruction))) {
+            return race;
+        }
+    }
+    return NULL;
+}
+
 static void take_race(void *user, uint32_t a, uint32_t b)
 {
     struct collector *collector = user;
     struct litmus_result *result = collector->result;
     const struct graph_event *first = &collector->graph->events[a];
     const struct graph_event *second = &collector->graph->events[b];
-    for (size_t i = 0; i < result->race_count; i++) {
-        struct litmus_race *race = &collector->races[i];
-        if ((same_place(race->first, first->instruction) &&
-             same_place(race->second, second->instruction)) ||
-            (same_place(race->first, second->instruction) &&
-             same_place(race->second, first->instruction))) {
-            race->weak = race->weak && collector->weak;
-            return;
+    const struct litmus_race made = {
+        .first = first->instruction,
+        .second = second->instruction,
+        .first_thread = first->thread,
+        .second_thread = second->thread,
+        .weak = collector->weak,
+        .by_scope = collector->by_scope,
+        .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
+        .choices = *collector->choices,
+        .number = collector->race_count++,
+    };
+    struct litmus_race *race = find_race(collector, first, second);
+    if (race != NULL) {
+        const bool by_scope = race->by_scope && made.by_scope;
+        if (take_choices(collector, &made.choices, &race->weak, &race->choices)) {
+            *race = made;
         }
+        race->by_scope = by_scope;
+        return;
     }
     struct litmus_race *races =
         alloc_grow(collector->races, result->race_count, &collector->race_capacity, sizeof *races);
@@ -186,31 +237,26 @@ static void take_race(void *user, uint32_t a, uint32_t b)
         return;
     }
     collector->races = races;
-    races[result->race_count++] = (struct litmus_race){
-        .first = first->instruction,
-        .second = second->instruction,
-        .first_thread = first->thread,
-        .second_thread = second->thread,
-        .weak = collector->weak,
-        .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
-        .choices = *collector->choices,
-    };
+    races[result->race_count++] = made;
 }
 
-/* Some thread of the execution comes to a fault. */
-static void take_fault(struct collector *collector, const struct state *state)
+/* The thread comes to a fault; what others do later does not matter. */
+static void take_fault(struct collector *collector, const struct state *state, uint32_t thread)
 {
     struct litmus_result *result = collector->result;
-    uint32_t thread = 0;
-    while (state->threads[thread].state != MACHINE_FAULT) {
-        ASSERT(thread + 1 < collector->search->test->thread_count);
-        thread++;
+    struct litmus_choices choices = *collector->choices;
+    if (collector->search->stops[thread] < choices.count) {
+        choices.count = collector->search->stops[thread];
     }
     const struct litmus_instruction *instruction = state->next[thread];
     ASSERT(instruction->fault != NULL);
     for (size_t i = 0; i < result->fault_count; i++) {
         if (same_place(collector->faults[i].instruction, instruction)) {
-            collector->faults[i].weak = collector->faults[i].weak && collector->weak;
+            if (take_choices(collector, &choices, &collector->faults[i].weak,
+                             &collector->faults[i].choices)) {
+                collector->faults[i].thread = thread;
+                collector->faults[i].instruction = instruction;
+            }
             return;
         }
     }
@@ -225,28 +271,31 @@ static void take_fault(struct collector *collector, const struct state *state)
         .instruction = instruction,
         .thread = thread,
         .weak = collector->weak,
-        .choices = *collector->choices,
+        .choices = choices,
     };
 }
 
-static enum status collect_races(struct collector *collector, const struct graph *graph,
-                                 struct error *error)
+static bool looks_at_weak(const struct litmus_options *options)
 {
-    struct graph_relations relations;
-    const struct litmus_options *options = &collector->search->options;
-    if (!collector->search->weak) {
-        collector->weak = false;
-        return graph_each_oracle_race(graph, take_race, collector, error);
+    return options->weak || options->samples > 0;
+}
+
+static void collect_races(struct collector *collector, const struct graph *graph)
+{
+    struct litmus_result *result = collector->result;
+    struct graph_relations *relations = &collector->relations;
+    graph_relate(graph, relations);
+    collector->weak = collector->search->options.samples == 0
+                          ? collector->choices->weak
+                          : !graph_is_interleaving(graph, relations);
+    collector->by_scope =
+        collector->weak && graph->machine->seq_cst_scoped && !graph_orders_all(graph, relations);
+    collector->race_count = 0;
+    graph_each_race(graph, relations, take_race, collector);
+    if (looks_at_weak(&collector->search->options) &&
+        (result->left_out & LITMUS_LEFT_BUFFERING) == 0 && graph_may_buffer(graph, relations)) {
+        result->left_out |= LITMUS_LEFT_BUFFERING;
     }
-    graph_relate(graph, &relations);
-    /* Where all interleavings were gone through before, what is new is weak. */
-    collector->weak = options->samples == 0 || !graph_is_interleaving(graph, &relations);
-    graph_each_race(graph, &relations, take_race, collector);
-    if ((collector->result->left_out & LITMUS_LEFT_BUFFERING) == 0 &&
-        graph_may_buffer(graph, &relations)) {
-        collector->result->left_out |= LITMUS_LEFT_BUFFERING;
-    }
-    return STATUS_OK;
 }
 
 static enum status collect(void *user, const struct state *state, enum end end,
@@ -256,16 +305,21 @@ static enum status collect(void *user, const struct state *state, enum end end,
     struct litmus_result *result = collector->result;
     collector->graph = &state->graph;
     collector->choices = choices;
-    const enum status status = collect_races(collector, &state->graph, error);
-    result->left_out |= end == END_CUT    ? LITMUS_LEFT_ROUNDS
-                        : end == END_LONG ? LITMUS_LEFT_STEPS
-                        : end == END_FULL ? LITMUS_LEFT_EVENTS
-                                          : 0;
-    result->cut += end == END_CUT;
-    result->stuck += end == END_STUCK;
-    if (end == END_FAULT) {
-        take_fault(collector, state);
+    collect_races(collector, &state->graph);
+    bool cut = false;
+    for (uint32_t t = 0; t < collector->search->test->thread_count; t++) {
+        const enum machine_state machine = state->threads[t].state;
+        cut = cut || machine == MACHINE_CUT;
+        result->left_out |= machine == MACHINE_CUT    ? LITMUS_LEFT_ROUNDS
+                            : machine == MACHINE_LONG ? LITMUS_LEFT_STEPS
+                                                      : 0;
+        if (machine == MACHINE_FAULT) {
+            take_fault(collector, state, t);
+        }
     }
+    result->left_out |= end == END_FULL ? LITMUS_LEFT_EVENTS : 0;
+    result->cut += cut;
+    result->stuck += end == END_STUCK;
     if (end == END_ALL) {
         result->executions++;
         result->interleavings += !collector->weak;
@@ -273,7 +327,7 @@ static enum status collect(void *user, const struct state *state, enum end end,
             collector->failed = !take_outcome(collector, state) || collector->failed;
         }
     }
-    return status != STATUS_OK ? status : collector->failed ? error_no_memory(error, 0) : STATUS_OK;
+    return collector->failed ? error_no_memory(error, 0) : STATUS_OK;
 }
 
 /* Moves an array that grew into the arena of the result. */
@@ -339,7 +393,7 @@ static uint32_t what_was_not_asked_for(const struct collector *collector)
     const struct litmus_options *options = &search->options;
     const bool says_all = !options->seq_cst_alone && collector->result->race_count == 0 &&
                           litmus_is_sequential(search->test);
-    uint32_t left_out = search->too_many ? LITMUS_LEFT_STATES : 0;
+    uint32_t left_out = search->left_out;
     if (options->samples > 0) {
         left_out |= LITMUS_LEFT_SAMPLES;
     } else if (!options->weak && !says_all) {
@@ -348,11 +402,67 @@ static uint32_t what_was_not_asked_for(const struct collector *collector)
     return left_out;
 }
 
+static int compare_outcomes(const void *a, const void *b)
+{
+    const struct litmus_outcome *first = a;
+    const struct litmus_outcome *second = b;
+    return search_compare_choices(&first->choices, &second->choices);
+}
+
+static int compare_races(const void *a, const void *b)
+{
+    const struct litmus_race *first = a;
+    const struct litmus_race *second = b;
+    const int order = search_compare_choices(&first->choices, &second->choices);
+    return order != 0 ? order : (first->number > second->number) - (first->number < second->number);
+}
+
+static int compare_faults(const void *a, const void *b)
+{
+    const struct litmus_fault *first = a;
+    const struct litmus_fault *second = b;
+    return search_compare_choices(&first->choices, &second->choices);
+}
+
+static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    if (count > 1) {
+        qsort(items, count, size, compare);
+    }
+}
+
+/* In the order of the ways that lead there, and with the numbers of the choices. Those of samples
+ * are as they were found, and have them. */
+static void put_in_order(struct collector *collector)
+{
+    struct litmus_result *result = collector->result;
+    struct search *search = collector->search;
+    if (search->options.samples > 0) {
+        return;
+    }
+    sort(collector->outcomes, result->outcome_count, sizeof *collector->outcomes, compare_outcomes);
+    sort(collector->races, result->race_count, sizeof *collector->races, compare_races);
+    sort(collector->faults, result->fault_count, sizeof *collector->faults, compare_faults);
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        search_number(search, &collector->outcomes[i].choices);
+    }
+    for (size_t i = 0; i < result->race_count; i++) {
+        search_number(search, &collector->races[i].choices);
+    }
+    for (size_t i = 0; i < result->fault_count; i++) {
+        search_number(search, &collector->faults[i].choices);
+    }
+    if (search->hangs) {
+        search_number(search, &search->hang);
+    }
+}
+
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
     bool failed = collector->search->test->is_kernel &&
                   !(observe_written(collector) && select_values(collector));
+    put_in_order(collector);
     result->observed = settle(result, collector->observed,
                               result->observed_count * sizeof *collector->observed, &failed);
     result->outcomes = settle(result, collector->outcomes,
@@ -363,59 +473,61 @@ static enum status finish(struct collector *collector, struct error *error)
         settle(result, collector->faults, result->fault_count * sizeof *collector->faults, &failed);
     result->left_out |= what_was_not_asked_for(collector);
     result->hangs = collector->search->hangs;
-    result->hangs_weakly = collector->search->hangs_weakly;
+    result->hangs_weakly = collector->search->hang.weak;
     result->hang = collector->search->hang;
     memcpy(result->hang_at, collector->search->hang_at, sizeof result->hang_at);
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }
 
-static enum status run_passes(struct search *search, struct collector *collector,
-                              struct error *error)
+static enum status run_usual(struct search *search, struct error *error)
 {
-    struct litmus_result *result = collector->result;
-    if (search->options.samples > 0) {
-        return search_sample(search, error);
-    }
-    enum status status = search_run(search, false, error);
-    if (status == STATUS_OK && search->options.weak) {
-        result->executions = 0;
-        result->cut = 0;
-        result->stuck = 0;
-        status = search_run(search, true, error);
-    }
-    return status;
+    return search->options.samples > 0 ? search_sample(search, error)
+                                       : search_all(search, search->options.weak, error);
 }
 
-enum status litmus_search(const struct litmus_test *test, const struct litmus_options *options,
-                          struct litmus_result **result, struct error *error)
+enum status search_collect(const struct litmus_test *test, const struct litmus_options *options,
+                           search_run *run, struct litmus_result **result, struct error *error)
 {
-    struct search search;
-    enum status status = search_create(test, options, &search, error);
     struct litmus_result *made = alloc_zero(1, sizeof *made);
-    struct collector collector = {.search = &search, .result = made};
-    search.visit = collect;
-    search.user = &collector;
-    if (status == STATUS_OK && (made == NULL || !observe(&collector, &test->condition) ||
-                                !observe(&collector, &test->filter))) {
-        status = error_no_memory(error, sizeof *made);
+    struct collector *collector = alloc_zero(1, sizeof *collector);
+    struct search *search = NULL;
+    enum status status = made != NULL && collector != NULL
+                             ? search_create(test, options, &search, error)
+                             : error_no_memory(error, sizeof *collector);
+    if (status == STATUS_OK) {
+        *collector = (struct collector){.search = search, .result = made};
+        search->visit = collect;
+        search->user = collector;
+        if (!observe(collector, &test->condition) || !observe(collector, &test->filter)) {
+            status = error_no_memory(error, sizeof *made);
+        }
     }
     if (status == STATUS_OK) {
-        status = run_passes(&search, &collector, error);
+        status = run(search, error);
     }
     if (status == STATUS_OK) {
-        status = finish(&collector, error);
+        status = finish(collector, error);
     }
     if (status == STATUS_OK) {
         *result = made;
         made = NULL;
     }
     litmus_result_destroy(made);
-    alloc_free(collector.observed);
-    alloc_free(collector.outcomes);
-    alloc_free(collector.races);
-    alloc_free(collector.faults);
-    search_release(&search);
+    if (collector != NULL) {
+        alloc_free(collector->observed);
+        alloc_free(collector->outcomes);
+        alloc_free(collector->races);
+        alloc_free(collector->faults);
+        alloc_free(collector);
+    }
+    search_destroy(search);
     return status;
+}
+
+enum status litmus_search(const struct litmus_test *test, const struct litmus_options *options,
+                          struct litmus_result **result, struct error *error)
+{
+    return search_collect(test, options, run_usual, result, error);
 }
 
 void litmus_result_destroy(struct litmus_result *result)

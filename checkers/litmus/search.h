@@ -1,15 +1,14 @@
-/* How a litmus test can end, and whether it races: every execution is looked at.
+/* How a litmus test can end, and whether it races: every execution is looked at, once.
  *
- * First all interleavings, as if memory were one sequence of accesses; the oracle judges them.
- * Then, if asked, the weak executions: all graphs that can be built event by event, each read
- * taking the value of any write that was built before, each write any place in the modification
- * order, as long as the axioms hold (checkers/litmus/graph.h). Executions in which a read depends
- * on itself, through what was read and done before it ("load buffering"), cannot be built so; where
- * there may be any, the result says that not all was looked at.
+ * Those are all interleavings, as if memory were one sequence of accesses, or, if asked, all weak
+ * executions: all graphs that can be built event by event, each read taking the value of any write,
+ * each write any place in the modification order, as long as the axioms hold
+ * (checkers/litmus/graph.h). Executions in which a read depends on itself, through what was read
+ * and done before it ("load buffering"), cannot be built so; where there may be any, the result
+ * says that not all was looked at.
  *
  * Or some executions are chosen at random, for tests that have too many.
  *
- * States that were reached before, by another way to the same graph, are not gone through again.
  * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
  * `rounds` are run.
  *
@@ -22,15 +21,21 @@
 enum {
     LITMUS_ROUNDS = 4,
     LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX,
-    LITMUS_STATES_MAX = 1000000,
+    LITMUS_STATES_MAX = 10000000,
+    LITMUS_SECONDS = 60,
+    /* Then not all values are looked at that plain accesses read in a race. */
+    LITMUS_STATES_WITH_RACES = 1000,
 };
 
 struct litmus_options {
     enum oracle_scope_rule scope_rule;
     bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
+    bool seq_cst_all;    /* there is one order of all seq_cst operations, whatever their scopes */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
-    uint64_t states_max; /* give up after so many; 0 = LITMUS_STATES_MAX */
+    uint64_t states_max; /* give up after so many graphs; 0 = LITMUS_STATES_MAX */
+    uint32_t seconds;    /* and after so many; 0 = never */
+    bool race_values; /* all values of plain accesses in races, however many executions that is */
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
@@ -48,8 +53,11 @@ struct litmus_choices {
 struct litmus_outcome {
     const int64_t *values;
     size_t value_count;
-    bool holds;                    /* the condition */
-    bool weak;                     /* no interleaving gives it */
+    bool holds; /* the condition */
+    bool weak;  /* no interleaving gives it */
+    /* Nor would anything, if there were one order of all seq_cst operations, whatever their scopes.
+     */
+    bool by_scope;
     struct litmus_choices choices; /* of the first execution that ends so */
 };
 
@@ -57,7 +65,9 @@ struct litmus_race {
     const struct litmus_instruction *first, *second;
     uint32_t first_thread, second_thread; /* indices in the test */
     bool weak;                            /* in no interleaving */
-    bool scopes; /* both are atomic, and their scopes do not include each other */
+    bool by_scope;                        /* as litmus_outcome says */
+    bool scopes;     /* both are atomic, and their scopes do not include each other */
+    uint32_t number; /* among those of the execution */
     struct litmus_choices choices;
 };
 
@@ -84,6 +94,8 @@ enum litmus_left_out {
     LITMUS_LEFT_SAMPLES = 1 << 4,   /* what was not chosen */
     LITMUS_LEFT_WEAK = 1 << 5,      /* weak executions */
     LITMUS_LEFT_BUFFERING = 1 << 6, /* executions in which a read depends on itself */
+    LITMUS_LEFT_TIME = 1 << 7,      /* after so many seconds */
+    LITMUS_LEFT_VALUES = 1 << 8,    /* what plain accesses may read in a race */
 };
 
 struct litmus_result {

@@ -75,6 +75,9 @@ struct oracle_machine {
     enum oracle_scope_rule scope_rule;
     /* Two seq_cst operations that synchronise in one region do so in both, global and local. */
     bool seq_cst_crosses;
+    /* The one order of seq_cst operations says nothing of two whose scopes do not include each
+     * other. For checkers/litmus alone: of one interleaving it decides nothing. */
+    bool seq_cst_scoped;
 };
 
 enum oracle_kind {

@@ -79,6 +79,8 @@ static enum status create(const struct sched_launch *request, uint32_t rounds,
     *explorer = made;
     made->request = *request;
     made->request.order = SCHED_ASCENDING;
+    made->request.items = false;
+    made->request.turn = 0;
     made->request.observer = NULL; /* undefined values are not followed */
     made->test.name = request->code->name;
     made->test.machine = &explorer_machine;

@@ -38,6 +38,7 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION(SINK_CALL_FUNCTION, clerk_set_launch_call),
         FUNCTION(SINK_MEMORY_FUNCTION, clerk_has_lacked_memory),
         FUNCTION(SINK_EXPLORE_FUNCTION, clerk_set_exploring),
+        FUNCTION(SINK_METER_FUNCTION, clerk_set_meter),
         FUNCTION(SINK_PRINT_FUNCTION, clerk_set_printing),
         FUNCTION(SINK_PAIRS_FUNCTION, clerk_examine_compilers),
         FUNCTION(SINK_LEFT_OUT_FUNCTION, clerk_describe_left_out),

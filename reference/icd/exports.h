@@ -11,6 +11,7 @@ sink_option_function clerk_set_device_option;
 sink_call_function clerk_set_launch_call;
 sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
+sink_meter_function clerk_set_meter;
 sink_print_function clerk_set_printing;
 sink_left_out_function clerk_describe_left_out;
 sink_native_function clerk_try_native;

@@ -24,17 +24,42 @@ static struct launch_options current;
 static bool real_time;
 static uint32_t device_count = 1;
 
-/* "asc", "desc" or "seed:K", which setting_check has seen. */
+/* What follows the word and a colon; NULL: it is another one. */
+static const char *behind(const char *value, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(value, word, length) == 0 && value[length] == ':' ? value + length + 1 : NULL;
+}
+
+static uint32_t take_number(const char *text)
+{
+    const unsigned long long number = strtoull(text, NULL, 10);
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+static void set_order(const char *value)
+{
+    const char *seed = behind(value, "seed");
+    current.sched.order = seed                         ? SCHED_SEEDED
+                          : strcmp(value, "desc") == 0 ? SCHED_DESCENDING
+                                                       : SCHED_ASCENDING;
+    if (seed)
+        current.sched.seed = strtoull(seed, NULL, 10);
+}
+
+/* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; "turns:N" or
+ * "pct:N:K". All of which setting_check has seen. */
 static void set_schedule(const char *value)
 {
-    if (strcmp(value, "desc") == 0) {
-        current.sched.order = SCHED_DESCENDING;
-    } else if (strncmp(value, "seed:", 5) == 0) {
-        current.sched.order = SCHED_SEEDED;
-        current.sched.seed = strtoull(value + 5, NULL, 10);
-    } else {
-        current.sched.order = SCHED_ASCENDING;
-    }
+    const char *const of_items = behind(value, "items");
+    const char *const turn = behind(value, "turns");
+    const char *const depth = behind(value, "pct");
+    current.sched.items = of_items || turn || depth || strcmp(value, "items") == 0;
+    current.sched.turn = turn ? take_number(turn) : depth != NULL;
+    current.sched.depth = depth ? take_number(depth) : 0;
+    set_order(of_items ? of_items : value);
+    if (depth)
+        current.sched.seed = strtoull(strchr(depth, ':') + 1, NULL, 10);
 }
 
 /* "auto" or a number. */
@@ -162,6 +187,14 @@ void clerk_set_exploring(const struct sink_exploring *exploring)
     pthread_once(&once, init);
     pthread_mutex_lock(&mutex);
     current.exploring = exploring;
+    pthread_mutex_unlock(&mutex);
+}
+
+void clerk_set_meter(struct sink_meter *meter)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.meter = meter;
     pthread_mutex_unlock(&mutex);
 }
 

@@ -14,6 +14,7 @@ struct launch_options {
     struct sched_launch sched; /* its options; the launch fills in the rest */
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
+    struct sink_meter *meter;               /* NULL = none */
 };
 
 /* Any thread. Values of the environment that are wrong are named once on standard error, and the

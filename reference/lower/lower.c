@@ -91,7 +91,7 @@ static void reserve_zero(struct lower *lower)
 static void (*const stages[])(struct lower *lower) = {
     lower_promote, lower_lifetimes, lower_subscripts, lower_indexed, lower_owner,
     lower_unlike,  lower_shape,     lower_spins,      lower_uniform, lower_accesses,
-    lower_must,    lower_apart,     lower_returns,    lower_select,
+    lower_must,    lower_apart,     lower_returns,    lower_select,  lower_communication,
 };
 
 static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,

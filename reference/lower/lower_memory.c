@@ -136,6 +136,12 @@ struct manner {
     bool is_volatile;
 };
 
+/* Volatile memory is another work-item's, too, unless it is certainly private. */
+static void note_volatile(struct lower *lower, bool is_volatile, const struct spv_type *pointer)
+{
+    lower->code->communicates |= is_volatile && pointer->storage != SpvStorageClassFunction;
+}
+
 /* `count` components of the leaf, from `first` on. */
 static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
                           const struct manner *manner, uint32_t first, uint32_t count)
@@ -145,6 +151,7 @@ static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
     instruction->width = (uint8_t)width;
     instruction->count = (uint8_t)count;
     instruction->maybe_private = maybe_private(manner->pointer);
+    note_volatile(lower, manner->is_volatile, manner->pointer);
     instruction->aux = part_alignment(manner->alignment, leaf->offset) |
                        (manner->is_volatile ? VM_ACCESS_VOLATILE : 0) |
                        (leaf->floating && count == 1 ? VM_ACCESS_FLOATING : 0) |
@@ -501,6 +508,8 @@ static void translate_copy(struct lower *lower)
         return;
     lower_test_subscripts(lower, 1, OBSERVER_READ, size);
     lower_test_subscripts(lower, 0, OBSERVER_WRITE, size);
+    note_volatile(lower, (aux & VM_ACCESS_VOLATILE) != 0, to_type);
+    note_volatile(lower, (aux & VM_ACCESS_VOLATILE) != 0, from_type);
     emit_copy(lower, to, from, size, aux);
 }
 

@@ -610,5 +610,7 @@ void lower_must(struct lower *lower);     /* vm_parameter.must_read, must_write 
 void lower_apart(struct lower *lower);    /* vm_parameter.apart, vm_variable.apart */
 void lower_returns(struct lower *lower);  /* ir_block.returns_early */
 void lower_select(struct lower *lower);   /* lane code over slots: lower_slots.h */
+/* Of lane code: vm_code.communicates, has_sub_group_functions. */
+void lower_communication(struct lower *lower);
 
 #endif

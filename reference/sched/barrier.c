@@ -106,7 +106,7 @@ static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes
         if (!collective_perform(launch, &set, site, &divergence))
             return false;
         unpark(vector, i, lanes);
-        vm_tell_barrier(launch->run, site, index, lanes);
+        vm_tell_barrier(launch->run, site, group_index(&launch->group, index), lanes);
         vm_vector_release(vector, lanes, barrier->next);
         return true;
     }
@@ -167,8 +167,9 @@ static bool waits_at_named(const struct launch *launch, struct arrival *arrival)
 static bool next_arrival(struct launch *launch, struct arrival *arrival)
 {
     const uint32_t size = launch->request->sub_group_size;
-    while (arrival->next < launch->group.vector_count * VM_LANES) {
-        const uint32_t vector = arrival->next / VM_LANES;
+    const uint32_t width = launch->group.width;
+    while (arrival->next < launch->group.vector_count * width) {
+        const uint32_t vector = arrival->next / width;
         arrival->vector = launch_vector(launch, vector);
         arrival->lanes =
             bits_low(size) << arrival->next % VM_LANES & group_lanes(&launch->group, vector);
@@ -221,7 +222,7 @@ static bool any_at_named(struct launch *launch)
                 continue;
             any = true;
             if (observer && observer->vector_run)
-                observer->vector_run(observer->state, v);
+                observer->vector_run(observer->state, group_index(&launch->group, v));
             launch->told_vector = UINT32_MAX;
             vm_tell_undefined_arguments(vector, parked->site, parked->mask);
         }
@@ -242,9 +243,9 @@ static uint64_t set_lanes(const struct launch *launch, const struct lane_set *se
     return group_lanes(&launch->group, vector) & set->lanes;
 }
 
-static uint32_t item_of(const struct waiter *waiter)
+static uint32_t item_of(const struct launch *launch, const struct waiter *waiter)
 {
-    return waiter->vector * VM_LANES + waiter->lane;
+    return group_item(&launch->group, waiter->vector, waiter->lane);
 }
 
 /* What a waiter is looked for by: in what it differs from a reference, if it has to. */
@@ -287,7 +288,7 @@ static uint64_t find_waiters(struct launch *launch, const struct lane_set *set,
                 if (!differs(launch, &waiter, difference, reference))
                     continue;
                 count++;
-                if (!lowest->found || item_of(&waiter) < item_of(lowest))
+                if (!lowest->found || item_of(launch, &waiter) < item_of(launch, lowest))
                     *lowest = waiter;
             }
         }
@@ -304,23 +305,23 @@ static uint64_t count_ended(struct launch *launch, const struct lane_set *set, u
         if (!ended)
             continue;
         count += (uint64_t)__builtin_popcountll(ended);
-        *lowest = v * VM_LANES + (uint32_t)__builtin_ctzll(ended);
+        *lowest = group_item(&launch->group, v, (uint32_t)__builtin_ctzll(ended));
     }
     return count;
 }
 
 /* Notes the return of these lanes, if it is what kept them from the barrier. */
-static void add_return(const struct vm_code *code, uint32_t vector, const struct vm_parked *lanes,
+static void add_return(const struct launch *launch, uint32_t vector, const struct vm_parked *lanes,
                        struct observer_divergence *divergence)
 {
     uint32_t known = 0;
     while (known < divergence->return_count && divergence->returns[known].site != lanes->site)
         known++;
     if (known < divergence->return_count || known == OBSERVER_RETURN_MAX ||
-        !vm_return_misses(code, lanes->site, divergence->site))
+        !vm_return_misses(launch->run->code, lanes->site, divergence->site))
         return;
     divergence->returns[divergence->return_count++] = (struct observer_return){
-        lanes->site, vector * VM_LANES + (uint32_t)__builtin_ctzll(lanes->mask)};
+        lanes->site, group_item(&launch->group, vector, (uint32_t)__builtin_ctzll(lanes->mask))};
 }
 
 static void find_returns(struct launch *launch, const struct lane_set *set,
@@ -333,7 +334,7 @@ static void find_returns(struct launch *launch, const struct lane_set *set,
                                             .mask = vector->returned[i].mask &
                                                     set_lanes(launch, set, v)};
             if (lanes.mask)
-                add_return(launch->run->code, v, &lanes, divergence);
+                add_return(launch, v, &lanes, divergence);
         }
     }
 }
@@ -356,7 +357,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     if (waiting == 0)
         return false;
     *divergence = (struct observer_divergence){
-        .site = first.site, .other_site = first.site, .waiting_item = item_of(&first)};
+        .site = first.site, .other_site = first.site, .waiting_item = item_of(launch, &first)};
     divergence->other_count = count_ended(launch, set, &divergence->other_item);
     divergence->waiting_count = waiting;
     if (divergence->other_count) {
@@ -387,7 +388,7 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     }
     divergence->waiting_count = waiting - divergence->other_count;
     divergence->other_site = other.site;
-    divergence->other_item = item_of(&other);
+    divergence->other_item = item_of(launch, &other);
     return true;
 }
 

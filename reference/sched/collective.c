@@ -107,7 +107,7 @@ static bool find_other(struct launch *launch, const struct lane_set *set,
     uint64_t count = 0;
     if (!next_item(launch, set, &reference))
         return false;
-    divergence->waiting_item = reference.index * VM_LANES + reference.lane;
+    divergence->waiting_item = group_item(&launch->group, reference.index, reference.lane);
     for (struct item item = first_item(set); next_item(launch, set, &item);) {
         bool differs = false;
         for (uint32_t i = first_argument; i < barrier->argument_count; i++)
@@ -115,7 +115,7 @@ static bool find_other(struct launch *launch, const struct lane_set *set,
                        get(reference.vector, barrier->arguments[i], 8, reference.lane);
         count++;
         if (differs && divergence->other_count++ == 0)
-            divergence->other_item = item.index * VM_LANES + item.lane;
+            divergence->other_item = group_item(&launch->group, item.index, item.lane);
     }
     divergence->waiting_count = count - divergence->other_count;
     return divergence->other_count > 0;
@@ -166,7 +166,8 @@ static bool broadcast(struct launch *launch, const struct lane_set *set,
         return false;
     if (!next_item(launch, set, &first) || !find_source(launch, barrier, &first, &position))
         return false;
-    const struct vm_vector *vector = launch_vector(launch, (uint32_t)(position / VM_LANES));
+    const struct vm_vector *vector =
+        launch_vector(launch, (uint32_t)position / launch->group.width);
     const uint32_t lane = (uint32_t)(position % VM_LANES);
     put_all(launch, set, barrier, get(vector, barrier->arguments[0], barrier->width, lane),
             doubt_of(vector, barrier->arguments[0], barrier->width, lane));
@@ -211,7 +212,7 @@ static void tell_undefined(struct launch *launch, const struct lane_set *set, ui
             if (!undefined)
                 continue;
             if (observer->vector_run)
-                observer->vector_run(observer->state, index);
+                observer->vector_run(observer->state, group_index(&launch->group, index));
             launch->told_vector = UINT32_MAX;
             vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, barrier->arguments[k],
                                   undefined);

@@ -38,15 +38,16 @@ void launch_set_group(struct launch *launch, uint64_t index)
         group->size[d] = rest < request->local_size[d] ? rest : request->local_size[d];
         group->item_count *= (uint32_t)group->size[d];
     }
-    group->vector_count = (group->item_count + VM_LANES - 1) / VM_LANES;
+    group->vector_count = group_vectors(group, group->item_count);
 }
 
 static void run_until_waiting(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
+    launch->run->turn_left = launch->run->turn;
     do
         vm_vector_run(vector);
-    while (!launch->run->exhausted && launch->sub_group_barriers &&
+    while (!launch->run->exhausted && launch->sub_group_barriers && !vector->paused &&
            barrier_pass_sub_groups(launch, index));
     if (launch->run->exhausted)
         unfinished_tell(launch, index);
@@ -58,7 +59,7 @@ static void run_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     struct sched_debugger *debugger = launch->request->debugger;
     uint64_t progress_count;
-    tell_vector(launch, index);
+    tell_vector(launch, group_index(&launch->group, index));
     if (debugger)
         debugger->run_vector(debugger->vm.state, launch, index);
     if (launch->request->shuffle_workers && launch->run->part)
@@ -75,7 +76,7 @@ static void run_vector(struct launch *launch, uint32_t index)
         run_until_waiting(launch, index);
         progress_end(launch, index, &progress);
     } while (!launch->run->exhausted && launch->run->progress_count != progress_count &&
-             vm_vector_held(vector));
+             !launch->run->takes_turns && vm_vector_held(vector));
 }
 
 static uint32_t vector_at(const struct launch *launch, uint32_t position)
@@ -115,39 +116,67 @@ static bool group_waits(struct launch *launch)
     return false;
 }
 
+/* Some of its vectors have paused; or can run, where only one was to. */
+static bool group_paused(struct launch *launch, uint32_t only)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        const struct vm_vector *vector = launch_vector(launch, v);
+        if (vector->paused || (only != GROUP_ALL_VECTORS && vm_vector_runnable(vector)))
+            return true;
+    }
+    return false;
+}
+
+bool group_vector_goes_on(struct launch *launch, uint32_t vector)
+{
+    const struct vm_vector *asked = launch_vector(launch, vector);
+    return vm_vector_runnable(asked) ||
+           (launch->run->code->spin_count != 0 && vm_vector_held(asked));
+}
+
+/* Each vector that can, or the only one that is to, runs once, until it waits for others or pauses.
+ */
+static enum group_state run_round(struct launch *launch, uint32_t only)
+{
+    struct vm_run *run = launch->run;
+    const bool spins = run->code->spin_count != 0;
+    for (uint32_t position = 0; position < launch->group.vector_count; position++) {
+        const uint32_t index = vector_at(launch, position);
+        if (!run->exhausted && (only == GROUP_ALL_VECTORS || only == index) &&
+            group_vector_goes_on(launch, index))
+            run_vector(launch, index);
+    }
+    if (run->exhausted)
+        return GROUP_ENDED;
+    if (group_ended(launch)) {
+        copy_end_group(launch);
+        return GROUP_ENDED;
+    }
+    if (launch->named_barriers && barrier_pass_named(launch))
+        return GROUP_GOES_ON;
+    if (run->takes_turns && group_paused(launch, only))
+        return GROUP_GOES_ON;
+    if (spins && group_waits(launch))
+        return GROUP_WAITS;
+    if (barrier_pass_group(launch))
+        return GROUP_GOES_ON;
+    launch->stopped = true;
+    return GROUP_ENDED;
+}
+
 /* Vectors in turns, each until it waits for others. False when all that have not ended wait for
  * another group; then they can go on later. */
 static bool run_turns(struct launch *launch)
 {
-    struct vm_run *run = launch->run;
-    const bool spins = run->code->spin_count != 0;
+    const struct vm_run *run = launch->run;
     launch->blocked = true;
     for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
         const uint64_t progress_count = run->progress_count;
         const uint64_t move_count = run->move_count;
-        for (uint32_t position = 0; position < launch->group.vector_count; position++) {
-            const uint32_t index = vector_at(launch, position);
-            const struct vm_vector *vector = launch_vector(launch, index);
-            if (!run->exhausted &&
-                (vm_vector_runnable(vector) || (spins && vm_vector_held(vector))))
-                run_vector(launch, index);
-        }
-        if (run->exhausted)
+        const enum group_state state = run_round(launch, GROUP_ALL_VECTORS);
+        if (state == GROUP_ENDED)
             return true;
-        if (group_ended(launch)) {
-            copy_end_group(launch);
-            return true;
-        }
-        if (launch->named_barriers && barrier_pass_named(launch)) {
-            idle = 0;
-            continue;
-        }
-        const bool waits = spins && group_waits(launch);
-        if (!waits && !barrier_pass_group(launch)) {
-            launch->stopped = true;
-            return true;
-        }
-        if (!waits || run->progress_count != progress_count)
+        if (state == GROUP_GOES_ON || run->progress_count != progress_count)
             idle = 0;
         else if (run->move_count == move_count)
             return false;
@@ -163,32 +192,50 @@ static void end_group(struct launch *launch)
         observer->group_end(observer->state);
 }
 
-bool group_run(struct launch *launch, uint64_t index)
+void group_begin(struct launch *launch, uint64_t index)
 {
     const struct observer *observer = launch->request->observer;
-    bool ended = true;
     launch_set_group(launch, index);
     launch_begin_group(launch);
     if (observer && observer->group_begin)
         observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
-    if (launch->in_turns) {
-        for (uint32_t v = 0; v < launch->group.vector_count; v++)
-            launch_begin_vector(launch, v);
+    for (uint32_t v = 0; launch->in_turns && v < launch->group.vector_count; v++)
+        launch_begin_vector(launch, v);
+}
+
+bool group_run(struct launch *launch, uint64_t index)
+{
+    bool ended = true;
+    group_begin(launch, index);
+    if (launch->in_turns)
         ended = run_turns(launch);
-    } else {
+    else
         run_simple_group(launch);
-    }
     if (ended)
         end_group(launch);
     return ended;
 }
 
-bool group_run_on(struct launch *launch)
+static void resume(struct launch *launch)
 {
     const struct observer *observer = launch->request->observer;
     launch->told_vector = UINT32_MAX;
     if (observer && observer->group_resume)
         observer->group_resume(observer->state, launch->group.id);
+}
+
+enum group_state group_take_turn(struct launch *launch, uint32_t vector)
+{
+    resume(launch);
+    const enum group_state state = run_round(launch, vector);
+    if (state == GROUP_ENDED)
+        end_group(launch);
+    return state;
+}
+
+bool group_run_on(struct launch *launch)
+{
+    resume(launch);
     const bool ended = run_turns(launch);
     if (ended)
         end_group(launch);

@@ -9,12 +9,17 @@
 #include "reference/vm/exec.h"
 #include "trace/base/text.h"
 
-/* One vector of the running group. Kernels without barriers run their vectors one after the other
- * in the same frame; `slot` says which storage a vector has. */
+/* The running group. Kernels without barriers run their vectors one after the other in the same
+ * frame; `slot` says which storage a vector has.
+ *
+ * Vectors are `width` consecutive work-items, VM_LANES of them unless items run one at a time. A
+ * work-item is the same lane of a vector of the same index (vm_vector.index) whatever the width is:
+ * where vectors are narrow, several have one index, and each has a few of its lanes. */
 struct group {
     uint64_t id[3];
     uint64_t size[3]; /* work-items; smaller at a non-uniform edge */
     uint32_t item_count;
+    uint32_t width; /* a power of two; of the launch */
     uint32_t vector_count;
 };
 
@@ -136,8 +141,23 @@ static inline struct vm_vector *launch_vector(struct launch *launch, uint32_t ve
 /* Lanes of the vector that are work-items of the group. */
 static inline uint64_t group_lanes(const struct group *group, uint32_t vector)
 {
-    const uint32_t count = group->item_count - vector * VM_LANES;
-    return bits_low(count < VM_LANES ? count : VM_LANES);
+    const uint32_t first = vector * group->width;
+    const uint32_t rest = group->item_count - first;
+    return bits_low(rest < group->width ? rest : group->width) << first % VM_LANES;
+}
+/* The vm_vector.index of the vector, and a work-item by a lane of it. */
+static inline uint32_t group_index(const struct group *group, uint32_t vector)
+{
+    return vector * group->width / VM_LANES;
+}
+static inline uint32_t group_item(const struct group *group, uint32_t vector, uint32_t lane)
+{
+    return group_index(group, vector) * VM_LANES + lane;
+}
+/* How many vectors there are of so many work-items. */
+static inline uint32_t group_vectors(const struct group *group, uint64_t items)
+{
+    return (uint32_t)((items + group->width - 1) / group->width);
 }
 /* The barrier at a site. */
 static inline const struct vm_barrier *launch_barrier(const struct launch *launch, uint32_t site)
@@ -195,6 +215,15 @@ void launch_tell_begin(const struct launch *launch);
 /* ---- group.c ---- */
 /* What the group of that number, counted in ascending order, is. */
 void launch_set_group(struct launch *launch, uint64_t index);
+/* The group of that number begins. */
+void group_begin(struct launch *launch, uint64_t index);
+/* Lets the group that launch keeps, and the observer may have lost sight of, run each of its
+ * vectors once, or that one. */
+enum group_state { GROUP_ENDED, GROUP_GOES_ON, GROUP_WAITS };
+enum { GROUP_ALL_VECTORS = UINT32_MAX };
+enum group_state group_take_turn(struct launch *launch, uint32_t vector);
+/* Can the vector run, or try again what it waits for? */
+bool group_vector_goes_on(struct launch *launch, uint32_t vector);
 /* Runs the group until it has ended; false: it waits for another one. */
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */
@@ -223,6 +252,10 @@ bool progress_was_made(struct launch *launch, const struct observer_standing *pl
 /* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the
  * schedule have been started. Runs all to their ends, or ends the launch. */
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
+
+/* ---- turns.c ---- */
+/* Runs the `count` groups of the launch in turns. */
+void turns_run(struct launch *launch, uint64_t count);
 
 /* ---- unfinished.c ---- */
 /* What the first work-item of the place, one of the vector's, read last by an atomic operation or

@@ -13,6 +13,8 @@
 enum { OBJECT_ALIGNMENT = 128 };
 /* No device of ours has room for more in one work-group. */
 static const uint64_t WORK_GROUP_MAX = 65536;
+/* Bytes of frames and private memory, beyond which vectors are not made narrow. */
+static const uint64_t NARROW_STORAGE_MAX = UINT64_C(1) << 28;
 
 /* ---- sizes ---- */
 
@@ -283,7 +285,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
 {
     const struct vm_code *code = launch->request->code;
     const uint64_t slots = launch->slot_count;
-    const uint64_t vectors = (launch->enqueued_items + VM_LANES - 1) / VM_LANES;
+    const uint64_t indices = (launch->enqueued_items + VM_LANES - 1) / VM_LANES;
     const bool checked = launch->request->observer != NULL;
     uint64_t private_size;
     if (!size_mul(slots * VM_LANES, launch->private_stride, &private_size))
@@ -296,7 +298,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
     } blocks[LAUNCH_BLOCKS] = {
         {&launch->vectors, slots, sizeof *launch->vectors, true},
         {&launch->objects, slots * launch->object_count, sizeof *launch->objects, true},
-        {&launch->ids, vectors, sizeof *launch->ids, true},
+        {&launch->ids, indices, sizeof *launch->ids, true},
         {&launch->frames, slots * code->frame_units, VM_UNIT_SIZE, true},
         {&launch->frame_masks, slots * code->frame_units, sizeof(uint64_t), true},
         {&launch->frame_undefined, slots * code->frame_units, sizeof *launch->frame_undefined,
@@ -367,6 +369,29 @@ static enum status find_constants(struct launch *launch, struct error *error)
     return STATUS_OK;
 }
 
+static void set_width(struct launch *launch, uint32_t width)
+{
+    launch->group.width = width;
+    launch->slot_count =
+        launch->in_turns ? group_vectors(&launch->group, launch->enqueued_items) : 1;
+}
+
+/* Work-items that run one at a time have a frame each. A debugger shows vectors of all lanes. */
+static void choose_width(struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    const struct vm_code *code = request->code;
+    uint64_t size;
+    set_width(launch, VM_LANES);
+    if (!request->items || request->debugger)
+        return;
+    set_width(launch, code->has_sub_group_functions ? request->sub_group_size : 1);
+    if (!size_mul(launch->private_stride, VM_LANES, &size) ||
+        !size_add(size, (uint64_t)code->frame_units * VM_UNIT_SIZE, &size) ||
+        !size_mul(size, launch->slot_count, &size) || size > NARROW_STORAGE_MAX)
+        set_width(launch, VM_LANES);
+}
+
 enum status launch_create(const struct sched_launch *request, struct launch *leader,
                           struct launch **launch, struct error *error)
 {
@@ -385,9 +410,11 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.device = request->device;
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;
-    made->own_run.operation_limit = request->operation_limit;
+    made->own_run.operation_limit =
+        request->budget ? request->budget->operations : request->operation_limit;
     made->own_run.debugger = request->debugger ? &request->debugger->vm : NULL;
-    made->own_run.native_source = request->debugger ? NULL : code->native;
+    made->own_run.native_source =
+        request->debugger || request->items || request->turn ? NULL : code->native;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++) {
         made->sub_group_barriers |=
@@ -401,9 +428,8 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
         status = find_constants(made, error);
     if (status != STATUS_OK)
         goto out;
-    made->in_turns = code->barrier_count != 0 || code->spin_count != 0;
-    made->slot_count =
-        made->in_turns ? (uint32_t)((made->enqueued_items + VM_LANES - 1) / VM_LANES) : 1;
+    made->in_turns = code->barrier_count != 0 || code->spin_count != 0 || request->turn != 0;
+    choose_width(made);
     status = allocate_launch(made, error);
     if (status != STATUS_OK)
         goto out;
@@ -458,8 +484,11 @@ void launch_begin_group(struct launch *launch)
         memset(launch->local_bits, 0xFF, launch->local_size / 8);
 }
 
-static void begin_private(struct launch *launch, uint32_t slot)
+static void begin_private(struct launch *launch, uint32_t vector)
 {
+    const uint32_t slot = launch->slot_count == 1 ? 0 : vector;
+    const uint32_t first = vector * launch->group.width % VM_LANES;
+    const uint32_t end = first + launch->group.width;
     const struct sched_launch *request = launch->request;
     const struct vm_code *code = request->code;
     const uint64_t stride = launch->private_stride;
@@ -475,7 +504,7 @@ static void begin_private(struct launch *launch, uint32_t slot)
         origins_clear(&launch->run->births_in_group);
     uint64_t *bits =
         launch->private_bits ? launch->private_bits + slot * stride * VM_LANES / 64 : NULL;
-    memset(bytes, 0, stride * VM_LANES);
+    memset(bytes + first * stride, 0, stride * launch->group.width);
     if (bits)
         memset(bits, 0xFF, stride * VM_LANES / 8);
     for (uint32_t i = 0; i < code->variable_count; i++) {
@@ -484,7 +513,7 @@ static void begin_private(struct launch *launch, uint32_t slot)
             continue;
         const uint64_t given = code->parameters[variable->parameter].size;
         const uint64_t size = given < variable->size ? given : variable->size;
-        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        for (uint32_t lane = first; lane < end; lane++) {
             const uint64_t place = lane * stride + variable->private_offset;
             memcpy(bytes + place, request->arguments[variable->parameter].bytes, size);
         }
@@ -521,15 +550,16 @@ static void fill_owners(struct launch *launch, struct vm_vector *vector)
 void launch_begin_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
-    vector->index = index;
+    vector->index = group_index(&launch->group, index);
     vector->lanes = group_lanes(&launch->group, index);
+    vector->paused = NULL;
     vector->parked_count = 0;
     vector->returned_count = 0;
     vector->ended = 0;
     memset(vector->read_sizes, 0, sizeof vector->read_sizes);
     for (uint32_t i = 0; i < launch->request->code->spin_count; i++)
         vector->waiting[i] = (struct vm_waiting){.inside = 0};
-    begin_private(launch, launch->slot_count == 1 ? 0 : index);
+    begin_private(launch, index);
     ids_fill(launch, vector);
     fill_owners(launch, vector);
     vm_vector_release(vector, vector->lanes, 0);

@@ -47,7 +47,12 @@ static void run_groups(struct launch *launch)
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     bool ended = true;
     uint64_t position = 0;
-    struct crew *crew = request->debugger ? NULL : crew_begin(launch, count);
+    if (request->turn != 0 && !request->debugger && !request->wait_for_host) {
+        turns_run(launch, count);
+        position = count;
+    }
+    struct crew *crew =
+        request->debugger || request->items || request->turn ? NULL : crew_begin(launch, count);
     while (position < count && ended && !launch->run->exhausted) {
         const uint64_t divided = crew ? crew_run(&crew, position) : 0;
         position += divided;
@@ -138,6 +143,8 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
                                     .hangs = launch->hangs,
                                     .stopped = launch->stopped,
                                     .course = launch->course};
+    if (request->budget)
+        request->budget->spent = result->exhausted && !result->hangs;
     launch_destroy(launch);
     if (copy_failed)
         return error_no_memory(error, sizeof(struct launch_copy));

@@ -38,6 +38,12 @@ struct sched_debugger {
     void (*end)(void *state, struct launch *launch);
 };
 
+/* What a launch may cost that is run for what it shows beside others. */
+struct sched_budget {
+    uint64_t operations; /* instructions after which it is ended, which no observer is told */
+    bool spent;          /* given: it was */
+};
+
 /* The value of one kernel argument, by the kind of vm_code.parameters. */
 struct sched_argument {
     const void *bytes;        /* VALUE, STRUCT, QUEUE: parameter.size bytes */
@@ -69,9 +75,22 @@ struct sched_launch {
     const struct sched_scouts *scouts; /* NULL: with an observer, they are not divided */
     enum sched_order order;
     uint64_t seed;
+    /* Work-items run one at a time, each to its next barrier or end; of a kernel with sub-group
+     * functions, sub-groups do. Then nothing is native, nor divided. Not where there is a debugger,
+     * or too many work-items with too much of their own. */
+    bool items;
+    /* Not 0: groups and the vectors in them take turns of so many atomic operations, as many groups
+     * at a time as there is room for. Not where the host may change memory meanwhile, nor where
+     * there is a debugger. */
+    uint32_t turn;
+    /* Not 0: not all do, but whoever of those that can go on has the highest priority, which `seed`
+     * gives out; at so many times less one, which it chooses, the one that runs gets the lowest.
+     * Those that have priorities are groups, in small launches vectors. */
+    uint32_t depth;
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */
+    struct sched_budget *budget;     /* NULL = none; else there is no operation_limit besides */
     uint64_t *owners; /* numbers in owned pointers that were given so far; NULL = none */
     /* All work-items wait in loops, and memory is what it was when they were tried before: only the
      * host may change it, which is given a while. `anew`: something has changed since the call

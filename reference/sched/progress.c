@@ -20,7 +20,7 @@ static const struct vm_change *find_change(const struct vm_run *run,
 
 bool progress_was_made(struct launch *launch, const struct observer_standing *place)
 {
-    const struct vm_vector *vector = launch_vector(launch, place->first_item / VM_LANES);
+    const struct vm_vector *vector = launch_vector(launch, place->first_item / launch->group.width);
     const uint64_t time = vector->read_times[place->first_item % VM_LANES];
     return place->object && find_change(launch->run, place, time);
 }
@@ -34,13 +34,15 @@ static void begin_lane(struct launch *launch, uint32_t index, uint32_t spin, uin
                        struct progress *progress)
 {
     const struct vm_vector *vector = launch_vector(launch, index);
-    struct observer_standing place = {.first_item = index * VM_LANES + lane, .item_count = 1};
+    struct observer_standing place = {.first_item = group_item(&launch->group, index, lane),
+                                      .item_count = 1};
     unfinished_add_read(vector, &place);
     const struct vm_change *change =
         place.object ? find_change(launch->run, &place, vector->read_times[lane]) : NULL;
     if (!change || !is_of_group(launch, change->vector))
         return;
-    const uint32_t other = (uint32_t)(change->vector - launch->vectors) * VM_LANES + change->lane;
+    const uint32_t other =
+        group_item(&launch->group, (uint32_t)(change->vector - launch->vectors), change->lane);
     if (other == place.first_item)
         return;
     progress->lanes |= UINT64_C(1) << lane;

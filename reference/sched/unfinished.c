@@ -13,10 +13,10 @@ struct standings {
 
 /* Lanes of vector `index` run or wait at the site. The first places stay; what comes later than
  * there is room for is counted by the caller alone. */
-static struct observer_standing *add(struct standings *standings, uint32_t site, bool waits,
-                                     uint32_t index, uint64_t mask)
+static struct observer_standing *add(const struct launch *launch, struct standings *standings,
+                                     uint32_t site, bool waits, uint32_t index, uint64_t mask)
 {
-    const uint32_t item = index * VM_LANES + (uint32_t)__builtin_ctzll(mask);
+    const uint32_t item = group_item(&launch->group, index, (uint32_t)__builtin_ctzll(mask));
     size_t i = 0;
     while (i < standings->count &&
            (standings->places[i].site != site || standings->places[i].waits != waits))
@@ -79,18 +79,23 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
     const struct vm_code *code = launch->request->code;
     const struct vm_vector *vector = launch_vector(launch, index);
     uint64_t count = 0;
+    if (vector->paused) {
+        const uint32_t site = (uint32_t)(vector->paused - code->instructions);
+        add(launch, standings, site, false, index, vector->paused_lanes);
+        count += (uint64_t)__builtin_popcountll(vector->paused_lanes);
+    }
     for (uint32_t block = 0; block < code->block_count; block++) {
         if (!vector->pending[block])
             continue;
-        add(standings, block_site(code, block), false, index, vector->pending[block]);
+        add(launch, standings, block_site(code, block), false, index, vector->pending[block]);
         count += (uint64_t)__builtin_popcountll(vector->pending[block]);
     }
     for (uint32_t i = 0; i < code->spin_count; i++) {
         const struct vm_waiting *waiting = &vector->waiting[i];
         if (!waiting->held)
             continue;
-        struct observer_standing *place =
-            add(standings, unfinished_spin_site(code, waiting), false, index, waiting->held);
+        struct observer_standing *place = add(
+            launch, standings, unfinished_spin_site(code, waiting), false, index, waiting->held);
         if (place && !place->object)
             unfinished_add_read(vector, place);
         count += (uint64_t)__builtin_popcountll(waiting->held);
@@ -103,7 +108,7 @@ static uint64_t add_waiting(struct launch *launch, uint32_t index, struct standi
     const struct vm_vector *vector = launch_vector(launch, index);
     uint64_t count = 0;
     for (uint32_t i = 0; i < vector->parked_count; i++) {
-        add(standings, vector->parked[i].site, true, index, vector->parked[i].mask);
+        add(launch, standings, vector->parked[i].site, true, index, vector->parked[i].mask);
         count += (uint64_t)__builtin_popcountll(vector->parked[i].mask);
     }
     return count;
@@ -144,6 +149,8 @@ void unfinished_tell(struct launch *launch, uint32_t vector)
 {
     const bool together = launch->in_turns;
     struct observer_unfinished told = {.operation_limit = launch->request->operation_limit};
+    if (launch->request->budget)
+        return;
     tell(launch, together ? 0 : vector, together ? launch->group.vector_count : vector + 1, &told);
 }
 

@@ -512,6 +512,10 @@ struct vm_code {
     bool has_life_ends;        /* it has the op life_end */
     bool owns_locals;          /* pointers to local memory may be owned */
     bool uses_acquire, waits;  /* as observer_launch says */
+    /* Work-items may learn from each other which of them came first, without a race: what it does,
+     * and whether it races, may depend on the schedule. */
+    bool communicates;
+    bool has_sub_group_functions; /* which lanes of a sub-group execute together */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */
 

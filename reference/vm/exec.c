@@ -68,6 +68,8 @@ bool vm_machine_select(const char *name)
 bool vm_vector_runnable(const struct vm_vector *vector)
 {
     const uint32_t words = vm_vector_ready_words(vector->run->code);
+    if (vector->paused)
+        return true;
     for (uint32_t word = vector->ready_hint; word < words; word++) {
         if (vector->ready[word])
             return true;

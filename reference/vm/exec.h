@@ -172,6 +172,11 @@ struct vm_run {
     struct vm_native_source *native_source;
     vm_native_run *native;
     uint64_t native_asked, native_next;
+    /* Vectors take turns: one pauses behind so many atomic operations and accesses of pipes, which
+     * `turn_left` counts down, wherever it is; 0 = it runs until all its lanes have ended or wait.
+     * Not native. */
+    bool takes_turns;
+    uint32_t turn, turn_left;
     /* Kept for code with spins. Events after which work-items that wait may find something new:
      * memory changed, or lanes ended or came to a barrier. And lanes that went round a spin with
      * other values than before. Where neither number rises while every lane that waits goes round
@@ -219,8 +224,12 @@ struct vm_vector {
     uint64_t *pending;   /* code->block_count masks: lanes that wait to enter the block */
     uint64_t *ready;     /* a bit for each block whose mask is not zero */
     uint32_t ready_hint; /* no word of ready below this one has bits */
-    uint32_t index;      /* of the vector in its group */
-    uint32_t run_shift;  /* lanes of a run of affine rows: 1 << run_shift; 6 = there are no runs */
+    /* Where it goes on, having paused inside a block, with which lanes, up to the terminator; NULL
+     * = it has not paused. */
+    const struct vm_instruction *paused, *paused_last;
+    uint64_t paused_lanes;
+    uint32_t index;     /* of the vector in its group */
+    uint32_t run_shift; /* lanes of a run of affine rows: 1 << run_shift; 6 = there are no runs */
     struct vm_native_object native_objects[VM_NATIVE_OBJECTS]; /* that it has accessed */
     uint64_t owner;  /* the first number of its group in owned pointers */
     uint64_t lanes;  /* that are work-items of the group */
@@ -275,7 +284,7 @@ static inline uint32_t vm_change_slot(uint32_t object, uint64_t offset)
 uint64_t vm_vector_held(const struct vm_vector *vector);
 /* Lets them go round once more when the vector runs next. */
 void vm_vector_resume(struct vm_vector *vector);
-/* Runs until no lane is left that can, or the run is exhausted. */
+/* Runs until no lane is left that can, its turn ends, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
 /* After the last vector. */
 void vm_run_end(struct vm_run *run);

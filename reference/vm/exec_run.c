@@ -161,6 +161,38 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     return in;
 }
 
+/* The same of a vector that takes turns, from where it paused; NULL also where it pauses. Out of
+ * the way of those that take none. */
+static __attribute__((noinline)) const struct vm_instruction *run_turn(struct vm_vector *vector,
+                                                                       uint64_t *operation_count)
+{
+    struct vm_run *run = vector->run;
+    const struct vm_instruction *in = vector->paused;
+    const struct vm_instruction *last = vector->paused_last;
+    uint32_t block;
+    if (in) {
+        vector->active = vector->paused_lanes;
+        vector->paused = NULL;
+    } else if (take(vector, vm_vector_ready_words(run->code), &block)) {
+        in = run->code->instructions + run->code->blocks[block].first;
+        last = in + run->code->blocks[block].count - 1;
+        *operation_count += run->code->blocks[block].count;
+    } else {
+        return NULL;
+    }
+    for (; in < last; in++) {
+        MACHINE(vm_op_functions)[in->op](vector, in);
+        if (run->turn_left == 0 || !(vm_op_traits((enum vm_op)in->op) & (VM_ATOMIC | VM_PIPE)) ||
+            --run->turn_left > 0)
+            continue;
+        vector->paused = in + 1;
+        vector->paused_last = last;
+        vector->paused_lanes = vector->active;
+        return NULL;
+    }
+    return in;
+}
+
 /* The same by native code, of as many blocks as it does. Which blocks have lanes is asked of their
  * masks meanwhile. */
 static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_t *operation_count,
@@ -185,9 +217,12 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
     uint64_t operation_count = vector->run->operation_count;
     const uint64_t operation_limit =
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
+    const bool takes_turns = vector->run->takes_turns;
     const struct vm_instruction *in;
-    while ((in = vector->run->native ? run_native(vector, &operation_count, operation_limit)
-                                     : run_block(vector, &operation_count, is_debugged)) != NULL) {
+    while ((in = __builtin_expect(takes_turns, 0) ? run_turn(vector, &operation_count)
+                 : vector->run->native
+                     ? run_native(vector, &operation_count, operation_limit)
+                     : run_block(vector, &operation_count, is_debugged)) != NULL) {
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:
             vm_vector_release(vector, vector->active, in->a);

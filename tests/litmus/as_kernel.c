@@ -141,7 +141,7 @@ static enum status note_written(void *user, const struct graph *graph, struct er
     bool *written = user;
     (void)error;
     for (size_t i = 0; i < graph->test->location_count; i++) {
-        written[i] = written[i] || graph->write_count[i] > 0;
+        written[i] = written[i] || graph_write_count(graph, i) > 0;
     }
     return STATUS_OK;
 }

@@ -26,7 +26,7 @@ while read -r name _ _ kernel arguments; do
         { echo "$name:"; cat "$work/errors"; exit 1; }
     sort "$work/tests.cl.$kernel" > "$work/wanted"
     {
-        sed -n '/^outcome:/s/; --choices .*//p; /^race: none$/p; /^race: not decided$/p; /^executions:/p' "$work/output"
+        sed -n '/^outcome:/{s/; --choices .*//;s/, as the scope of .*//;p;}; /^race: none$/p; /^race: not decided$/p; /^executions:/p' "$work/output"
         sed -n -e 's/^incomplete: .* cut where .*/cut/p' -e 's/^hang:.* for ever\(.*\); --choices .*/hang\1/p' "$work/output"
         grep '^race: .* by ' "$work/output" > "$work/races" || true
         if [ -s "$work/races" ]; then

@@ -34,16 +34,35 @@ static bool number_parse(const char *text, uint64_t *number)
     return number_take(&text, number) && *text == '\0';
 }
 
-/* Where "seed:K" is one of the words, any number stands for K; where "N" is, any from 1 on. */
+/* Is the value the word of `length` bytes? Colons part both; of the word's parts a K stands for any
+ * number, and an N for any from 1 on. */
+static bool word_is(const char *word, size_t length, const char *value)
+{
+    const char *const end = word + length;
+    while (word < end) {
+        const bool any = *word == 'K';
+        uint64_t number;
+        if ((any || *word == 'N') && (word + 1 == end || word[1] == ':')) {
+            if (!number_take(&value, &number) || (number == 0 && !any))
+                return false;
+            word++;
+        } else if (*word++ != *value++) {
+            return false;
+        }
+    }
+    return *value == '\0';
+}
+
 static bool word_is_valid(const char *values, const char *value)
 {
-    static const char seed[] = "seed:";
-    uint64_t number;
-    if (word_within("N", values, '|') && number_parse(value, &number))
-        return number > 0;
-    return strncmp(value, seed, strlen(seed)) == 0
-               ? strstr(values, seed) && number_parse(value + strlen(seed), &number)
-               : word_within(value, values, '|') && strcmp(value, "N") != 0;
+    for (;;) {
+        const size_t length = strcspn(values, "|");
+        if (word_is(values, length, value))
+            return true;
+        if (values[length] == '\0')
+            return false;
+        values += length + 1;
+    }
 }
 
 /* `values` is "LOW..HIGH". */

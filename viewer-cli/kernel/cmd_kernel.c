@@ -1,7 +1,5 @@
-/* clerk kernel: runs one kernel on the reference device and tells what is wrong with it.
- *
- * By default it runs twice, with work-groups and work-items in ascending and in descending order,
- * on fresh buffers each time: a bug that one order hides the other may show. */
+/* clerk kernel: runs one kernel on the reference device and tells what is wrong with it. By default
+ * it runs more than once: kernel_schedules.c. */
 #include "viewer-cli/kernel/cmd_kernel.h"
 #include "checkers/checks.h"
 #include "checkers/finding.h"
@@ -24,8 +22,14 @@
 
 static const struct option_row kernel_options[] = {
 #include "viewer-cli/kernel/kernel_options.def"
-    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
-     "the order of work-groups and work-items (both: ascending, then descending)"},
+    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K|items[:ORDER]|turns:N|pct:N:K",
+     "the order of work-groups and work-items (both: ascending, then descending; items: one "
+     "work-item at a time, from barrier to barrier, in this order; turns: all in turns of N atomic "
+     "operations; pct: by priorities of seed K that change N - 1 times; default: both, then "
+     "turns:1 "
+     "and items:desc if work-items communicate)"},
+    {"schedules", 0, OPTION_NUMBER, false, "N",
+     "without --schedule: also pct:3:1 to pct:3:N if work-items communicate; 0: both alone"},
     {"workers", 0, OPTION_TEXT, false, "auto|N",
      "threads among which the device may divide the work-groups; results do not depend on it "
      "(auto)"},
@@ -40,6 +44,11 @@ static const struct option_row kernel_options[] = {
      "explore N executions, chosen at random, instead of all"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
+    {"time", 0, OPTION_NUMBER, false, "SECONDS",
+     "when exploring: end after so long, whatever was looked at by then; 0 = never (60)"},
+    {"race-values", 0, OPTION_FLAG, false, NULL,
+     "when exploring: all values that plain accesses may have in races, also if that makes very "
+     "many executions"},
 #include "viewer-cli/reporting_options.def"
 };
 
@@ -70,7 +79,7 @@ static const char *name_source(const struct kernel_command *command, const char 
 static void take_output(void *user, const char *bytes, size_t size)
 {
     struct kernel_command *command = user;
-    if (!command->is_repeated && command->debugger < 0) {
+    if (!command->schedules.is_repeated && command->debugger < 0) {
         reporting_print_output(&command->reporting, prints_json(command) ? stderr : stdout, bytes,
                                size);
     }
@@ -95,59 +104,10 @@ static void take_finding(void *user, const struct finding *found)
     if (places != NULL) {
         finding.places = places;
     }
-    report_add(command->reporting.report, &finding);
-    arena_release(&arena);
-}
-
-/* Outputs that differ between two orders, though nothing wrong was found: worth a word. */
-static void note_difference(struct kernel_command *command, size_t index, uint64_t offset)
-{
-    struct arena arena = {0};
-    const struct kernel_argument *argument = &command->arguments[index];
-    const struct kernel_parameter *parameter = kernel_host_parameter(command->host, index);
-    struct text first = TEXT_INIT;
-    struct text second = TEXT_INIT;
-    const uint32_t size = kernel_type_size(argument->type);
-    const uint64_t start = offset / size * size;
-    kernel_element_print(argument->type, command->outputs[0][index] + start, false, &first);
-    kernel_element_print(argument->type, command->outputs[1][index] + start, false, &second);
-    const struct finding finding = {
-        .rule = RULE_SCHEDULE_DEPENDENT,
-        .message = arena_format(&arena,
-                                "argument %zu ('%s') ends with other values when work-groups and "
-                                "work-items run in descending order: element %" PRIu64
-                                " is %s, and was %s",
-                                index, parameter->name, offset / size, second.bytes, first.bytes),
-        .reason =
-            "no data race was found in either run, so it is the order of atomic operations, or "
-            "what they return, that makes the difference",
-        .count = 1,
-    };
-    if (finding.message != NULL) {
+    if (kernel_schedules_take(command, &finding, &arena)) {
         report_add(command->reporting.report, &finding);
     }
-    text_release(&first);
-    text_release(&second);
     arena_release(&arena);
-}
-
-static void compare_outputs(struct kernel_command *command)
-{
-    if (command->schedule_count < 2 ||
-        report_count(command->reporting.report, SEVERITY_ERROR) > 0 ||
-        report_count(command->reporting.report, SEVERITY_WARNING) > 0) {
-        return;
-    }
-    for (size_t i = 0; i < command->argument_count; i++) {
-        const uint8_t *first = command->outputs[0][i];
-        const uint8_t *second = command->outputs[1][i];
-        for (uint64_t at = 0; first != NULL && at < command->arguments[i].size; at++) {
-            if (first[at] != second[at]) {
-                note_difference(command, i, at);
-                break;
-            }
-        }
-    }
 }
 
 /* ---- options ---- */
@@ -219,28 +179,6 @@ static enum status parse_range(struct kernel_command *command, struct error *err
     return status == STATUS_OK
                ? parse_size_option(command, "offset", range->offset, &dimensions, error)
                : status;
-}
-
-static enum status parse_schedule(struct kernel_command *command, struct error *error)
-{
-    const char *text = options_text(command->options, "schedule");
-    if (text == NULL && command->debugger >= 0) {
-        text = "asc";
-    }
-    if (text == NULL || strcmp(text, "both") == 0) {
-        command->schedules[0] = "asc";
-        command->schedules[1] = "desc";
-        command->schedule_count = 2;
-        return STATUS_OK;
-    }
-    const enum status status = setting_check(SETTING_SCHEDULE, text, error);
-    if (status != STATUS_OK) {
-        return error_set(error, STATUS_INVALID,
-                         "--schedule %s: it may be asc, desc, both or seed:K", text);
-    }
-    command->schedules[0] = text;
-    command->schedule_count = 1;
-    return STATUS_OK;
 }
 
 static enum status parse_arguments(struct kernel_command *command, struct error *error)
@@ -392,47 +330,10 @@ static enum status show_kernels(struct kernel_command *command, struct error *er
 
 /* ---- running ---- */
 
-/* Its findings say why, as far as there are any. */
-static void tell_unfinished(struct kernel_command *command, int32_t ended)
-{
-    struct text sentence = TEXT_INIT;
-    text_format(&sentence, "the device did not run '%s' to its end: %s", command->kernel,
-                api_error_name(ended));
-    reporting_add_gap(&command->reporting, SEVERITY_ERROR, sentence.bytes);
-    text_release(&sentence);
-}
-
-static enum status run_schedules(struct kernel_command *command, struct error *error)
-{
-    for (size_t i = 0; i < command->schedule_count; i++) {
-        command->outputs[i] = alloc_zero(command->argument_count, sizeof(uint8_t *));
-        if (command->outputs[i] == NULL) {
-            return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
-        }
-        int32_t ended;
-        command->is_repeated = i > 0;
-        report_begin_turn(command->reporting.report);
-        enum status status =
-            i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
-        if (status == STATUS_OK) {
-            status = kernel_host_run(command->host, command->schedules[i], &command->range,
-                                     command->arguments, command->argument_count,
-                                     command->outputs[i], &ended, error);
-        }
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (ended != 0 && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
-            tell_unfinished(command, ended);
-        }
-    }
-    return STATUS_OK;
-}
-
 /* Destructors of program-scope variables run now, and are checked. */
 static void end_program(struct kernel_command *command)
 {
-    command->is_repeated = false;
+    command->schedules.is_repeated = false;
     kernel_host_end_program(command->host);
 }
 
@@ -453,10 +354,10 @@ static void print_headline(struct kernel_command *command)
     }
     if (kernel_explore_wanted(command->options)) {
         text_append(text, ", explored\n");
-    } else if (command->schedule_count == 2) {
-        text_append(text, ", in ascending and descending order\n");
+    } else if (command->schedules.only != NULL) {
+        text_format(text, ", schedule %s\n", command->schedules.only);
     } else {
-        text_format(text, ", schedule %s\n", command->schedules[0]);
+        text_append(text, ", in ascending and descending order\n");
     }
 }
 
@@ -474,7 +375,8 @@ static void print_outputs(struct kernel_command *command)
         } else {
             text_format(text, "argument %zu, %s:\n", index, name);
         }
-        kernel_argument_print(argument, command->outputs[0][index], prints_json(command), text);
+        kernel_argument_print(argument, command->schedules.outputs[index], prints_json(command),
+                              text);
         text_append(text, prints_json(command) ? "}\n" : "");
     }
 }
@@ -486,8 +388,8 @@ static enum status dump_outputs(const struct kernel_command *command, struct err
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         char *end = NULL;
         const size_t index = strtoull(options_text_at(command->options, "dump", i), &end, 10);
-        status =
-            file_write(end + 1, command->outputs[0][index], command->arguments[index].size, error);
+        status = file_write(end + 1, command->schedules.outputs[index],
+                            command->arguments[index].size, error);
     }
     return status;
 }
@@ -588,9 +490,8 @@ static enum status execute(struct kernel_command *command, struct error *error)
     if (kernel_explore_wanted(command->options)) {
         return kernel_explore(command, error);
     }
-    enum status status = run_schedules(command, error);
+    enum status status = kernel_schedules_run(command, error);
     if (status == STATUS_OK) {
-        compare_outputs(command);
         status = dump_outputs(command, error);
     }
     if (status == STATUS_OK) {
@@ -611,7 +512,7 @@ static enum status check_memory(struct kernel_command *command, struct error *er
 static enum status (*const steps[])(struct kernel_command *command, struct error *error) = {
     kernel_explore_check,
     parse_range,
-    parse_schedule,
+    kernel_schedules_parse,
     parse_arguments,
     open_reporting,
     kernel_program_load,
@@ -630,12 +531,7 @@ static enum status (*const steps[])(struct kernel_command *command, struct error
 
 static void release(struct kernel_command *command)
 {
-    for (size_t run = 0; run < KERNEL_SCHEDULES_MAX; run++) {
-        for (size_t i = 0; command->outputs[run] != NULL && i < command->argument_count; i++) {
-            alloc_free(command->outputs[run][i]);
-        }
-        alloc_free(command->outputs[run]);
-    }
+    kernel_schedules_release(command);
     kernel_host_destroy(command->host);
     for (size_t i = 0; i < command->argument_count; i++) {
         kernel_argument_release(&command->arguments[i]);

@@ -4,6 +4,7 @@
 
 #include "checkers/litmus/search.h"
 #include "checkers/sink.h"
+#include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/reporting.h"
@@ -64,12 +65,12 @@ enum status kernel_host_renew(struct kernel_host *host, const char *name, struct
 size_t kernel_host_parameter_count(const struct kernel_host *host);
 const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
 
-/* Runs the kernel once on fresh buffers in the order that `schedule` names. outputs[i] receives
- * what buffer or image argument i holds afterwards (the caller frees it with alloc_free); NULL for
- * other kinds; `outputs` may be NULL. *ended is the status of its event, 0 if the device ran it to
- * its end. */
+/* Runs the kernel once on fresh buffers in the order that `schedule` names, metered if `meter` is
+ * not NULL. outputs[i] receives what buffer or image argument i holds afterwards (the caller frees
+ * it with alloc_free); NULL for other kinds; `outputs` may be NULL. *ended is the status of its
+ * event, 0 if the device ran it to its end. */
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
-                            const struct kernel_range *range,
+                            struct sink_meter *meter, const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
                             uint8_t **outputs, int32_t *ended, struct error *error);
 /* Did the device, ever, not get memory that it asked for? */
@@ -84,7 +85,20 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
 
 /* ---- cmd_kernel.c ---- */
 
-enum { KERNEL_SCHEDULES_MAX = 2 };
+/* The runs of one invocation, as kernel_schedules.c makes them. */
+struct kernel_schedules {
+    const char *only;   /* the one that was asked for; NULL = more than one are run */
+    uint64_t pct_count; /* how many random ones are among these */
+    struct arena arena; /* their names */
+    bool may_be_more;   /* than those that are always run */
+    const char *name;   /* of the run that is under way */
+    bool is_repeated;   /* it is not the first */
+    uint8_t **outputs;  /* of the first, by argument; NULL where the argument has none */
+    uint8_t **others; /* the same of the first run that ended with other values; NULL = none did */
+    const char *differs; /* the name of that */
+    struct sink_meter meter;
+    bool communicates; /* the kernel, as the first run has it */
+};
 
 /* Everything of one invocation. */
 struct kernel_command {
@@ -92,17 +106,14 @@ struct kernel_command {
     const char *path;
     struct kernel_program program;
     struct kernel_range range;
-    const char *schedules[KERNEL_SCHEDULES_MAX];
-    size_t schedule_count;
+    struct kernel_schedules schedules;
     struct kernel_argument *arguments;
     size_t argument_count;
     struct reporting reporting;
     struct kernel_host *host;
     const char *kernel;
-    int debugger;                            /* a socket that leads to it; -1 = there is none */
-    uint8_t **outputs[KERNEL_SCHEDULES_MAX]; /* by argument */
-    bool is_repeated;                        /* the run that is under way is not the first */
-    enum verb_status explored_exit;          /* what was explored, by itself, comes to */
+    int debugger;                   /* a socket that leads to it; -1 = there is none */
+    enum verb_status explored_exit; /* what was explored, by itself, comes to */
     struct text explored;
     struct text text;
 };
@@ -117,7 +128,8 @@ int kernel_debug(int word_count, char **words, int socket);
 /* The executions of a litmus test, or of a kernel that was explored: which are asked for, and what
  * they come to, as text or JSON. */
 
-/* What --explore, --sample, --unroll, --choices, --scope-rule and --seq-cst-rule ask for. */
+/* What --explore, --sample, --unroll, --choices, --scope-rule, --seq-cst-rule and
+ * --seq-cst-scope ask for. */
 struct executions_wanted {
     struct litmus_options search;
     bool replays; /* one execution alone */
@@ -180,6 +192,18 @@ enum status kernel_match_arguments(struct kernel_command *command, struct error 
 
 /* Prints to standard error what the kernel wants, and a command line to copy. */
 void kernel_match_show(const struct kernel_command *command, const char *kernel);
+
+/* ---- kernel_schedules.c ---- */
+
+/* The runs of a kernel that is not explored, and what is told of which. */
+
+enum status kernel_schedules_parse(struct kernel_command *command, struct error *error);
+enum status kernel_schedules_run(struct kernel_command *command, struct error *error);
+/* A finding of the run that is under way: says under which schedule it was found, if that has to be
+ * said, by strings in `arena`. False: it is not to be told. */
+bool kernel_schedules_take(struct kernel_command *command, struct finding *finding,
+                           struct arena *arena);
+void kernel_schedules_release(struct kernel_command *command);
 
 /* ---- kernel_program.c ---- */
 

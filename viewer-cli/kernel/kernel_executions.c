@@ -66,10 +66,16 @@ enum status executions_parse(const struct options *options, struct executions_wa
 {
     const char *const rule = options_text(options, "scope-rule");
     const char *const seq_cst = options_text(options, "seq-cst-rule");
+    const char *const seq_cst_scope = options_text(options, "seq-cst-scope");
     const char *const choices = options_text(options, "choices");
     const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
+    const uint64_t seconds = options_number(options, "time", LITMUS_SECONDS);
     enum status status = STATUS_OK;
+    if (seconds > UINT32_MAX) {
+        status = error_set(error, STATUS_INVALID, "--time %" PRIu64 ": more than %" PRIu32, seconds,
+                           UINT32_MAX);
+    }
     if (rounds > ROUNDS_MAX) {
         status = error_set(error, STATUS_INVALID, "--unroll %" PRIu64 ": more than %d", rounds,
                            ROUNDS_MAX);
@@ -79,7 +85,10 @@ enum status executions_parse(const struct options *options, struct executions_wa
                                      ? ORACLE_SCOPES_EQUAL
                                      : ORACLE_SCOPES_WIDE_ENOUGH,
                    .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
+                   .seq_cst_all = seq_cst_scope != NULL && strcmp(seq_cst_scope, "all") == 0,
                    .weak = options_has(options, "explore"),
+                   .seconds = (uint32_t)seconds,
+                   .race_values = options_has(options, "race-values"),
                    .rounds = (uint32_t)rounds},
     };
     if (status == STATUS_OK && sample != NULL) {
@@ -178,9 +187,11 @@ void executions_print_choices(const struct litmus_choices *choices, struct text 
 }
 
 /* The end of a line: the execution that shows it. */
-static void print_how(struct text *text, bool weak, const struct litmus_choices *choices)
+static void print_how(struct text *text, bool weak, bool by_scope,
+                      const struct litmus_choices *choices)
 {
-    text_format(text, "%s; --choices ", weak ? ", only under weak ordering" : "");
+    text_format(text, "%s%s; --choices ", weak ? ", only under weak ordering" : "",
+                by_scope ? ", as the scope of some seq_cst operation is too narrow" : "");
     executions_print_choices(choices, text);
     text_append_char(text, '\n');
 }
@@ -250,7 +261,7 @@ static void print_race(const struct executions *executions, const struct litmus_
     text_append(text, ", and ");
     print_side(text, test, race->second_thread, race->second);
     text_format(text, ": %s", reason.bytes);
-    print_how(text, race->weak, &race->choices);
+    print_how(text, race->weak, race->by_scope, &race->choices);
     text_release(&reason);
 }
 
@@ -260,7 +271,7 @@ static void print_fault(const struct executions *executions, const struct litmus
     text_format(text, "fault: %s by ", fault->instruction->fault);
     print_thread(text, executions->test, fault->thread);
     text_format(text, ", line %u", fault->instruction->line);
-    print_how(text, fault->weak, &fault->choices);
+    print_how(text, fault->weak, false, &fault->choices);
 }
 
 void executions_print_values(const struct executions *executions,
@@ -285,7 +296,7 @@ static void print_outcome(const struct executions *executions, const struct litm
     if (executions->result->observed_count == 0 && executions->test->is_kernel) {
         text_append(text, "nothing is written");
     }
-    print_how(text, outcome->weak, &outcome->choices);
+    print_how(text, outcome->weak, outcome->by_scope, &outcome->choices);
 }
 
 static const char *condition_words(const struct executions *executions,
@@ -324,8 +335,12 @@ static void each_left_out(const struct executions *executions,
         {LITMUS_LEFT_EVENTS,
          arena_format(&arena, "an execution has more than %d events", GRAPH_EVENTS_MAX)},
         {LITMUS_LEFT_STATES,
-         arena_format(&arena, "there are more than %d states (--sample looks at some executions)",
+         arena_format(&arena, "there are more than %d graphs (--sample looks at some executions)",
                       LITMUS_STATES_MAX)},
+        {LITMUS_LEFT_TIME,
+         arena_format(&arena, "time was up after %" PRIu32 " seconds (--time)", search->seconds)},
+        {LITMUS_LEFT_VALUES,
+         "what plain accesses read in a race was not gone through (--race-values)"},
         {LITMUS_LEFT_SAMPLES,
          arena_format(&arena,
                       "%" PRIu64 " executions were chosen at random, and no hang looked for",
@@ -383,7 +398,7 @@ static void print_counts(const struct executions *executions)
         text_append(text, "hang: ");
         print_waiting(executions);
         text_append(text, "may wait for ever");
-        print_how(text, result->hangs_weakly, &result->hang);
+        print_how(text, result->hangs_weakly, false, &result->hang);
     }
 }
 
@@ -471,9 +486,11 @@ void executions_print_verdicts(const struct executions *executions)
 
 /* ---- JSON ---- */
 
-static void print_json_choices(struct text *text, bool weak, const struct litmus_choices *choices)
+static void print_json_choices(struct text *text, bool weak, bool by_scope,
+                               const struct litmus_choices *choices)
 {
-    text_format(text, ",\"only_weak\":%s,\"choices\":\"", weak ? "true" : "false");
+    text_format(text, ",\"only_weak\":%s%s,\"choices\":\"", weak ? "true" : "false",
+                by_scope ? ",\"only_by_scope\":true" : "");
     executions_print_choices(choices, text);
     text_append(text, "\"}\n");
 }
@@ -509,7 +526,7 @@ static void print_json_outcome(const struct executions *executions,
         print_json_value(text, executions->test, observed, outcome->values[i]);
     }
     text_append_char(text, '}');
-    print_json_choices(text, outcome->weak, &outcome->choices);
+    print_json_choices(text, outcome->weak, outcome->by_scope, &outcome->choices);
 }
 
 static void print_json_side(const struct executions *executions, const char *name, uint32_t thread,
@@ -533,7 +550,7 @@ static void print_json_race(const struct executions *executions, const struct li
     print_json_side(executions, "second", race->second_thread, race->second);
     text_append(text, "\"reason\":");
     text_append_json(text, race_reason(executions->test, race, &reason));
-    print_json_choices(text, race->weak, &race->choices);
+    print_json_choices(text, race->weak, race->by_scope, &race->choices);
     text_release(&reason);
 }
 
@@ -543,7 +560,7 @@ static void print_json_fault(const struct executions *executions, const struct l
     text_format(text, "{\"kind\":\"fault\",\"thread\":%u,\"line\":%u,\"operation\":",
                 executions->test->threads[fault->thread].number, fault->instruction->line);
     text_append_json(text, fault->instruction->fault);
-    print_json_choices(text, fault->weak, &fault->choices);
+    print_json_choices(text, fault->weak, false, &fault->choices);
 }
 
 static void print_json_left_out(const struct executions *executions, const char *sentence)
@@ -669,13 +686,13 @@ void executions_print_graph(const struct executions *executions, const struct gr
         print_event(executions, graph, i);
     }
     for (uint32_t location = 0; location < executions->test->location_count; location++) {
-        if (graph->write_count[location] < 2) {
+        if (graph_write_count(graph, location) < 2) {
             continue;
         }
         text_format(text,
                     "writes of %s in this order:", executions->test->locations[location].name);
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            text_format(text, " %u", graph->writes[location][i]);
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            text_format(text, " %u", graph_writes(graph, location)[i]);
         }
         text_append_char(text, '\n');
     }

@@ -24,8 +24,12 @@ enum status kernel_explore_check(struct kernel_command *command, struct error *e
     const struct options *options = command->options;
     static const char *const of_runs[] = {"schedule", "print", "dump", "checks"};
     const bool explores = kernel_explore_wanted(options);
-    if (!explores && options_has(options, "unroll")) {
-        return error_set(error, STATUS_INVALID, "--unroll is for --explore, and for .litmus files");
+    static const char *const of_explorations[] = {"unroll", "seq-cst-scope", "time", "race-values"};
+    for (size_t i = 0; !explores && i < sizeof of_explorations / sizeof *of_explorations; i++) {
+        if (options_count(options, of_explorations[i]) > 0) {
+            return error_set(error, STATUS_INVALID, "--%s is for --explore, and for .litmus files",
+                             of_explorations[i]);
+        }
     }
     for (size_t i = 0; explores && i < sizeof of_runs / sizeof *of_runs; i++) {
         if (options_count(options, of_runs[i]) > 0) {

@@ -682,7 +682,7 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
 }
 
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
-                            const struct kernel_range *range,
+                            struct sink_meter *meter, const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
                             uint8_t **outputs, int32_t *ended, struct error *error)
 {
@@ -702,7 +702,9 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         status = connect_debugger(host, error);
     }
     if (status == STATUS_OK) {
+        host->reference.set_meter(meter);
         status = enqueue(host, range, ended, error);
+        host->reference.set_meter(NULL);
     }
     for (size_t i = 0; outputs != NULL && status == STATUS_OK && i < argument_count; i++) {
         if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE) {
@@ -727,7 +729,7 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
     host->exploring = exploring;
     host->reference.set_exploring(exploring);
     const enum status status =
-        kernel_host_run(host, "asc", range, arguments, argument_count, NULL, &ended, error);
+        kernel_host_run(host, "asc", NULL, range, arguments, argument_count, NULL, &ended, error);
     host->exploring = NULL;
     host->reference.set_exploring(NULL);
     return status;

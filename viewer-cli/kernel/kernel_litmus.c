@@ -22,9 +22,9 @@ struct litmus_command {
 static enum status parse_options(const struct options *options, struct executions_wanted *wanted,
                                  struct error *error)
 {
-    static const char *const known[] = {"scope-rule", "seq-cst-rule", "explore",
-                                        "choices",    "unroll",       "sample",
-                                        "format",     "json",         "color"};
+    static const char *const known[] = {"scope-rule", "seq-cst-rule", "seq-cst-scope", "explore",
+                                        "time",       "race-values",  "choices",       "unroll",
+                                        "sample",     "format",       "json",          "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {

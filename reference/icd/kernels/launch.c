@@ -120,6 +120,8 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
     *cost += result.operation_count;
     if (!result.exhausted)
         return CL_SUCCESS;
+    if (launch->budget && launch->budget->spent)
+        return CL_OUT_OF_RESOURCES;
     const bool told = launch->observer && launch->observer->unfinished;
     if (!told && result.hangs)
         visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
@@ -192,9 +194,19 @@ static cl_int launch_run(void *data, uint64_t *cost)
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
     debugging_enter(&request);
+    struct sink_meter *meter = launch->options.meter;
+    struct sched_budget budget = {.operations = meter ? meter->budget : 0};
+    request.budget = budget.operations ? &budget : NULL;
+    const uint64_t cost_before = *cost;
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
                               : launch_perform(&request, cost);
+    if (meter) {
+        meter->operations = *cost - cost_before;
+        meter->spent = budget.spent;
+        meter->communicates = request.code->communicates;
+        meter->enqueues = request.code->device_call_count > 0;
+    }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
     return status;
 }

@@ -1,7 +1,7 @@
 // What cannot be explored says so.
 //
-// $ clerk kernel refused.cl -k many -g 9 -l 1 -a 'buf:int[30]=0' --build -cl-std=CL3.0 --explore
-// $ clerk kernel refused.cl -k many -g 1 -l 1 -a 'buf:int[30]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel refused.cl -k many -g 65 -l 1 -a 'buf:int[300]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel refused.cl -k many -g 1 -l 1 -a 'buf:int[300]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k sizes -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k collective -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k votes -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
@@ -17,7 +17,7 @@
 
 kernel void many(global int *x)
 {
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < 300; i++)
         x[i] = i;
 }
 

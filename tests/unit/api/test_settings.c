@@ -57,6 +57,20 @@ static void a_seed_is_a_number(void **state)
     assert_int_equal(setting_check(SETTING_SCHEDULE, "seed:K", NULL), STATUS_INVALID);
 }
 
+static void a_schedule_may_be_of_items(void **state)
+{
+    static const char *const good[] = {"items",        "items:asc", "items:desc",
+                                       "items:seed:0", "turns:1",   "pct:3:0"};
+    static const char *const bad[] = {
+        "items:", "items:both", "items:seed", "items:seed:1:2", "item",   "itemsdesc",
+        "turns",  "turns:",     "turns:0",    "pct:3",          "pct:0:1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(setting_check(SETTING_SCHEDULE, good[i], NULL), STATUS_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(setting_check(SETTING_SCHEDULE, bad[i], NULL), STATUS_INVALID);
+}
+
 static void workers_are_a_number_or_as_many_as_there_are(void **state)
 {
     (void)state;
@@ -92,6 +106,7 @@ int main(void)
         cmocka_unit_test(defaults_are_valid),
         cmocka_unit_test(wrong_values_are_named),
         cmocka_unit_test(a_seed_is_a_number),
+        cmocka_unit_test(a_schedule_may_be_of_items),
         cmocka_unit_test(workers_are_a_number_or_as_many_as_there_are),
         cmocka_unit_test(the_environment_overrides_the_default),
     };

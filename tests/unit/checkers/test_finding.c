@@ -26,6 +26,8 @@ static void a_copy_has_nothing_of_the_original(void **state)
     struct arena arena = {0};
     struct finding seen = sample_race;
     seen.seen_on = "GPU 7";
+    seen.schedule = "items:desc";
+    seen.repeat = "clerk kernel a.cl --schedule items:desc";
     struct finding *copy = finding_copy(&arena, &seen);
     assert_non_null(copy);
     char *a = to_json(&seen);
@@ -33,6 +35,8 @@ static void a_copy_has_nothing_of_the_original(void **state)
     assert_string_equal(a, b);
     assert_ptr_not_equal(copy->message, sample_race.message);
     assert_ptr_not_equal(copy->seen_on, seen.seen_on);
+    assert_ptr_not_equal(copy->schedule, seen.schedule);
+    assert_ptr_not_equal(copy->repeat, seen.repeat);
     assert_ptr_not_equal(copy->places, sample_race.places);
     assert_ptr_not_equal(copy->places[1].frames, sample_race.places[1].frames);
     assert_ptr_not_equal(copy->places[1].frames[0], sample_race.places[1].frames[0]);
@@ -63,6 +67,8 @@ static void json_parses_back(void **state)
     (void)state;
     struct finding seen = sample_race;
     seen.seen_on = "GPU 7";
+    seen.schedule = "items:desc";
+    seen.repeat = "clerk kernel a.cl --schedule items:desc";
     const struct finding *samples[] = {&sample_race, &sample_call, &seen};
     for (size_t i = 0; i < 3; ++i) {
         struct arena arena = {0};

@@ -142,13 +142,13 @@ static bool set_values(const struct listed *listed, struct graph *graph)
 {
     for (uint32_t location = 0; location < 2; location++) {
         int last = GRAPH_INITIAL;
-        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
-            struct graph_event *event = &graph->events[graph->writes[location][i]];
+        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
+            struct graph_event *event = &graph->events[graph_writes(graph, location)[i]];
             const int64_t old = graph_value(graph, location, last);
             if (event->kind == ORACLE_ATOMIC_UPDATE) {
-                event->reads_from = (int8_t)last;
+                event->reads_from = (int16_t)last;
             }
-            last = graph->writes[location][i];
+            last = graph_writes(graph, location)[i];
             event->written_value =
                 litmus_text_machine.written(&listed->at[last], event->instruction, old);
         }
@@ -178,9 +178,9 @@ static void list_sources(struct listed *listed, struct graph *graph, uint32_t ev
     }
     if (event < graph->count) {
         const uint32_t location = graph->events[event].instruction->location;
-        for (uint32_t i = 0; i <= graph->write_count[location]; i++) {
+        for (uint32_t i = 0; i <= graph_write_count(graph, location); i++) {
             graph->events[event].reads_from =
-                i == 0 ? GRAPH_INITIAL : (int8_t)graph->writes[location][i - 1];
+                i == 0 ? GRAPH_INITIAL : (int16_t)graph_writes(graph, location)[i - 1];
             list_sources(listed, graph, event + 1);
         }
     } else if (set_values(listed, graph)) {
@@ -195,20 +195,22 @@ static void list_sources(struct listed *listed, struct graph *graph, uint32_t ev
 /* What the writes from that event on may come after; a compare-exchange may be one or not. */
 static void list_orders(struct listed *listed, const struct graph *graph, uint32_t event)
 {
-    struct graph next = *graph;
+    struct graph next;
+    graph_copy(graph, &next);
     if (event == graph->count) {
         list_sources(listed, &next, 0);
         return;
     }
     const struct litmus_instruction *instruction = graph->events[event].instruction;
     for (uint32_t i = 0;
-         oracle_writes(instruction->kind) && i <= graph->write_count[instruction->location]; i++) {
-        next = *graph;
+         oracle_writes(instruction->kind) && i <= graph_write_count(graph, instruction->location);
+         i++) {
+        graph_copy(graph, &next);
         graph_place_write(&next, event, i);
         list_orders(listed, &next, event + 1);
     }
     if (!oracle_writes(instruction->kind) || instruction->op == LITMUS_COMPARE_EXCHANGE) {
-        next = *graph;
+        graph_copy(graph, &next);
         if (instruction->op == LITMUS_COMPARE_EXCHANGE) {
             next.events[event].kind = ORACLE_ATOMIC_READ;
             next.events[event].order = instruction->failure_order;

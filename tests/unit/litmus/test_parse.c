@@ -272,12 +272,12 @@ static void test_limits(void **state)
     expect_in_body(text.bytes, "line 5: P0 has more than 24 registers");
     text_clear(&text);
     text_append(&text, "OPENCL a\n{}\n");
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 65; i++) {
         text_format(&text, "P%d() {}\n", i);
     }
     struct error error;
     assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
-    assert_string_equal(error.text, "line 11: more than 8 threads");
+    assert_string_equal(error.text, "line 67: more than 64 threads");
     text_clear(&text);
     text_append(&text, "OPENCL a\n{}\nP0() {}\nexists ");
     repeat(&text, "~", 100000);

@@ -152,11 +152,24 @@ static void test_samples_wait(void **state)
     litmus_destroy(test);
 }
 
-static void test_long_loops_are_cut(void **state)
+static void test_counted_loops_end(void **state)
 {
     (void)state;
     struct litmus_test *test =
         parse("OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 6) { *x = r; r++; } }\n",
+              "forall (0:r=6)");
+    struct litmus_result *result = search(test, &weak);
+    assert_int_equal(result->cut, 0);
+    assert_int_equal(wrong(test, result), LITMUS_NONE);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_long_loops_are_cut(void **state)
+{
+    (void)state;
+    struct litmus_test *test =
+        parse("OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 6) { *x = r + 1; r = *x; } }\n",
               "forall (0:r=6)");
     struct litmus_options options = interleaved;
     struct litmus_result *result = search(test, &options);
@@ -168,7 +181,7 @@ static void test_long_loops_are_cut(void **state)
     assert_int_equal(result->cut, 0);
     assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
-    options.rounds = 100;
+    options.rounds = 1000;
     litmus_destroy(test);
     test = parse("OPENCL a\n{}\nP0 (global int *x) { while (1) { *x = 1; } }\n", "forall true");
     result = search(test, &options);
@@ -215,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_choices_lead_to_their_outcome),
         cmocka_unit_test(test_samples_show_the_same),
         cmocka_unit_test(test_samples_wait),
+        cmocka_unit_test(test_counted_loops_end),
         cmocka_unit_test(test_long_loops_are_cut),
         cmocka_unit_test(test_states_are_limited),
         cmocka_unit_test(test_failing_allocations),

@@ -200,8 +200,8 @@ static bool is_nothing(const struct oracle_event *event)
 /* Runs an example; the status of the first step that failed. */
 static enum status run(const struct example *example, enum oracle_scope_rule rule, size_t *races)
 {
-    const struct oracle_machine machine = {units,   UNITS, objects,
-                                           OBJECTS, rule,  !example->no_crossing};
+    const struct oracle_machine machine = {
+        units, UNITS, objects, OBJECTS, rule, !example->no_crossing, false};
     struct error error;
     struct oracle *oracle = oracle_create(&machine);
     if (oracle == NULL) {
@@ -244,7 +244,7 @@ static void test_race_names_events_and_bytes(void **state)
         PART(ORACLE_WRITE, B, DATA, 2, 4),
         PART(ORACLE_READ, D, DATA, 1, 3),
     };
-    const struct oracle_machine machine = {units, UNITS, objects, OBJECTS, 0, true};
+    const struct oracle_machine machine = {units, UNITS, objects, OBJECTS, 0, true, false};
     struct oracle *oracle = oracle_create(&machine);
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         assert_int_equal(oracle_step(oracle, &events[i], NULL), STATUS_OK);

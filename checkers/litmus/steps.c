@@ -1,0 +1,330 @@
+/* An execution under way, and how it goes on: a thread performs its next operation, in one of
+ * several ways; fences and barriers that are met leave no choice. */
+#include "checkers/litmus/search_private.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* ---- barriers ---- */
+
+bool litmus_meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
+                  size_t a, size_t b)
+{
+    const struct oracle_unit *x = &test->units[a];
+    const struct oracle_unit *y = &test->units[b];
+    return x->device == y->device && x->group == y->group &&
+           (barrier->kind == ORACLE_BARRIER || x->sub_group == y->sub_group);
+}
+
+bool litmus_same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b)
+{
+    return b != NULL && b->op == LITMUS_BARRIER && a->kind == b->kind && a->flags == b->flags &&
+           a->scope == b->scope && a->target == b->target;
+}
+
+/* Are all threads that must meet at the barrier of that thread there? */
+bool search_is_met(const struct search *search, const struct state *state, size_t thread)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (litmus_meets(search->test, barrier, thread, t) &&
+            !litmus_same_barrier(barrier, state->next[t])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is there room for so many more events? If not, the execution ends there. */
+bool search_make_room(struct state *state, size_t events)
+{
+    state->full = state->full || events > GRAPH_EVENTS_MAX - state->graph.count;
+    return !state->full;
+}
+
+static void add_meeting(const struct search *search, struct state *state, size_t thread,
+                        bool is_exit)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (!litmus_meets(search->test, barrier, thread, t)) {
+            continue;
+        }
+        ASSERT(litmus_same_barrier(barrier, state->next[t]));
+        struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
+        event->is_exit = is_exit;
+        event->meeting = (uint16_t)state->graph.meeting_count;
+    }
+}
+
+static void go_on(const struct search *search, struct state *state, size_t thread)
+{
+    const struct litmus_test *test = search->test;
+    state->next[thread] =
+        test->machine->run(test, (uint32_t)thread, &state->threads[thread], search->options.rounds);
+}
+
+/* The operation that the thread is at was performed. */
+void search_perform_one(const struct search *search, struct state *state, size_t thread,
+                        int64_t old, bool changed)
+{
+    const struct litmus_test *test = search->test;
+    test->machine->performed(test, (uint32_t)thread, &state->threads[thread], old, changed);
+    go_on(search, state, thread);
+}
+
+static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    size_t members = 0;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        members += litmus_meets(search->test, barrier, thread, t);
+    }
+    if (!search_make_room(state, 2 * members)) {
+        return false;
+    }
+    add_meeting(search, state, thread, false);
+    add_meeting(search, state, thread, true);
+    state->graph.meeting_count++;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (litmus_meets(search->test, barrier, thread, t)) {
+            search_perform_one(search, state, t, 0, true);
+        }
+    }
+    return true;
+}
+
+/* ---- what needs no choice: fences and barriers ---- */
+
+/* False when nothing could be done for the thread, or the graph is full. */
+static bool perform_unchosen(const struct search *search, struct state *state, size_t thread)
+{
+    const struct litmus_instruction *next = state->next[thread];
+    if (next == NULL) {
+        return false;
+    }
+    if (next->op == LITMUS_BARRIER) {
+        return search_is_met(search, state, thread) && pass_barrier(search, state, thread);
+    }
+    if (next->op != LITMUS_FENCE || !search_make_room(state, 1)) {
+        return false;
+    }
+    graph_add(&state->graph, (uint32_t)thread, next);
+    search_perform_one(search, state, thread, 0, false);
+    return true;
+}
+
+void search_perform_unchosen(const struct search *search, struct state *state)
+{
+    bool some = true;
+    while (some) {
+        some = false;
+        for (size_t t = 0; t < search->test->thread_count; t++) {
+            while (perform_unchosen(search, state, t)) {
+                some = true;
+            }
+        }
+    }
+}
+
+/* Can the thread go on by an access? */
+static bool is_at_access(const struct state *state, size_t thread)
+{
+    return state->threads[thread].state == MACHINE_RUNS && state->next[thread] != NULL &&
+           state->next[thread]->op < LITMUS_FENCE;
+}
+
+enum end search_end_of(const struct search *search, const struct state *state)
+{
+    static const enum end ends[] = {
+        [MACHINE_RUNS] = END_NOT_YET, [MACHINE_ENDED] = END_NOT_YET, [MACHINE_IDLE] = END_IDLE,
+        [MACHINE_CUT] = END_CUT,      [MACHINE_LONG] = END_LONG,     [MACHINE_FAULT] = END_FAULT,
+    };
+    bool all = true;
+    bool stuck = true;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        const enum machine_state machine = state->threads[t].state;
+        if (ends[machine] != END_NOT_YET) {
+            return ends[machine];
+        }
+        all = all && machine == MACHINE_ENDED;
+        stuck = stuck && !is_at_access(state, t);
+    }
+    const bool no_room = state->full || (!stuck && state->graph.count == GRAPH_EVENTS_MAX);
+    return all ? END_ALL : no_room ? END_FULL : stuck ? END_STUCK : END_NOT_YET;
+}
+
+/* ---- options ---- */
+
+static size_t add_places(const struct state *state, uint32_t thread, struct option *options)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = graph_write_count(&state->graph, location);
+    for (uint32_t i = 0; i <= count; i++) {
+        options[i] = (struct option){thread, GRAPH_INITIAL, i};
+    }
+    return count + 1;
+}
+
+/* What a thread that reads may read: any write that is there. */
+static size_t add_sources(const struct state *state, uint32_t thread, struct option *options)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = graph_write_count(&state->graph, location);
+    for (uint32_t i = 0; i <= count; i++) {
+        const int source = i == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[i - 1];
+        options[i] = (struct option){thread, source, i};
+    }
+    return count + 1;
+}
+
+/* In an interleaving: the last write, the last place. */
+static struct option interleaved(const struct state *state, uint32_t thread)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = graph_write_count(&state->graph, location);
+    const int last = count == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[count - 1];
+    return (struct option){thread, last, count};
+}
+
+/* In a weak execution a write may as well be performed at once: whoever reads it may read others,
+ * and other writes may come before it. Only the order of reads matters, as what is not yet written
+ * cannot be read. */
+size_t search_list_options(const struct search *search, const struct state *state,
+                           struct option options[OPTIONS_MAX])
+{
+    size_t count = 0;
+    for (uint32_t t = 0; search->weak && t < search->test->thread_count; t++) {
+        if (is_at_access(state, t) && state->next[t]->op == LITMUS_WRITE) {
+            return add_places(state, t, options);
+        }
+    }
+    for (uint32_t t = 0; t < search->test->thread_count; t++) {
+        if (!is_at_access(state, t)) {
+            continue;
+        }
+        if (search->weak) {
+            count += add_sources(state, t, &options[count]);
+        } else {
+            options[count++] = interleaved(state, t);
+        }
+    }
+    ASSERT(count <= OPTIONS_MAX);
+    return count;
+}
+
+void search_read(const struct search *search, struct state *state, uint32_t index, int source)
+{
+    struct graph *graph = &state->graph;
+    struct graph_event *event = &graph->events[index];
+    const struct litmus_instruction *instruction = event->instruction;
+    const uint32_t thread = event->thread;
+    const struct machine *machine = search->test->machine;
+    const int64_t old = graph_value(graph, instruction->location, source);
+    event->kind = oracle_is_atomic(instruction->kind) ? ORACLE_ATOMIC_READ : ORACLE_READ;
+    event->order = instruction->order;
+    event->reads_from = (int16_t)source;
+    event->read_value = old;
+    if (instruction->op == LITMUS_UPDATE ||
+        (instruction->op == LITMUS_COMPARE_EXCHANGE &&
+         machine->exchanges(&state->threads[thread], instruction, old))) {
+        state->pending[thread] = true;
+        return;
+    }
+    if (instruction->op == LITMUS_COMPARE_EXCHANGE) {
+        event->order = instruction->failure_order;
+    }
+    search_perform_one(search, state, thread, old, false);
+}
+
+void search_write(const struct search *search, struct state *state, uint32_t index,
+                  uint32_t position)
+{
+    struct graph *graph = &state->graph;
+    struct graph_event *event = &graph->events[index];
+    const uint32_t thread = event->thread;
+    const int64_t old = event->read_value;
+    event->kind = event->instruction->kind;
+    event->written_value =
+        search->test->machine->written(&state->threads[thread], event->instruction, old);
+    graph_place_write(graph, index, position);
+    state->pending[thread] = false;
+    search_perform_one(search, state, thread, old,
+                       event->kind != ORACLE_ATOMIC_UPDATE || event->written_value != old);
+}
+
+uint32_t search_add(struct state *state, uint32_t thread)
+{
+    graph_add(&state->graph, thread, state->next[thread]);
+    return state->graph.count - 1;
+}
+
+/* The option becomes an event, for which there is room. */
+static void perform(const struct search *search, struct state *state, struct option option)
+{
+    const enum litmus_op op = state->next[option.thread]->op;
+    const uint32_t event = search_add(state, option.thread);
+    if (op != LITMUS_WRITE) {
+        search_read(search, state, event, option.reads_from);
+    }
+    if (op == LITMUS_WRITE || state->pending[option.thread]) {
+        search_write(search, state, event, option.position);
+    }
+}
+
+/* Can the state be? Interleavings always can: they are one order for all. */
+bool search_is_possible(const struct search *search, const struct state *state)
+{
+    struct graph_relations relations;
+    if (!search->weak) {
+        return true;
+    }
+    graph_relate(&state->graph, &relations);
+    return graph_is_consistent(&state->graph, &relations);
+}
+
+struct state *search_make_state(const struct search *search)
+{
+    return alloc_zero(1, sizeof(struct state) +
+                             search->test->thread_count * sizeof(struct machine_thread));
+}
+
+void search_copy(const struct search *search, const struct state *state, struct state *copy)
+{
+    graph_copy(&state->graph, &copy->graph);
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        memcpy(&copy->threads[t], &state->threads[t], search->thread_size);
+    }
+    memcpy(copy->next, state->next, sizeof copy->next);
+    memcpy(copy->pending, state->pending, sizeof copy->pending);
+    copy->full = state->full;
+}
+
+void search_perform(const struct search *search, struct state *state, struct option option)
+{
+    perform(search, state, option);
+    search_perform_unchosen(search, state);
+}
+
+/* The state after that option, with all that needs no choice after it. */
+bool search_follow(const struct search *search, const struct state *state, struct option option,
+                   struct state *after)
+{
+    search_copy(search, state, after);
+    search_perform(search, after, option);
+    return search_is_possible(search, after);
+}
+
+void search_start(struct search *search, struct state *state)
+{
+    graph_start(&state->graph, search->test, &search->machine);
+    memset(state->pending, 0, sizeof state->pending);
+    state->full = false;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        search->test->machine->start(search->test, (uint32_t)t, &state->threads[t]);
+        go_on(search, state, t);
+    }
+    search_perform_unchosen(search, state);
+}

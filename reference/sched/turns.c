@@ -1,0 +1,297 @@
+/* Groups that take turns: each lets its vectors run, one after the other, until they have done so
+ * many atomic operations, and then the next group goes on. Storage is what limits how many groups
+ * are under way; one that ends makes room for the next, in the order of the schedule.
+ *
+ * Work-items that wait in loops do so too soon where a turn ends behind each look: that memory has
+ * not changed meanwhile is not known then. So where nothing has changed for a while turns are
+ * without an end, and what does not go on then, when all look at what no one changes, never will.
+ *
+ * By priorities (sched_launch.depth) not all have their turns, but whoever comes first: Burckhardt
+ * et al., "A randomized scheduler with probabilistic guarantees of finding bugs" (ASPLOS 2010).
+ * Where priorities change is not chosen among the steps of a known run, as there, but on a scale of
+ * powers of two, so that the seed alone says it. Where all that come first wait, everybody has
+ * turns until something changes. */
+#include "reference/sched/group.h"
+#include "reference/sched/permute.h"
+
+/* Groups that are under way at a time, and bytes of storage of all but the first. */
+enum { KEPT_MAX = 256 };
+static const uint64_t STORAGE_MAX = UINT64_C(1) << 28;
+/* Rounds of all groups without a change after which turns have no end; and more, until what waits
+ * has looked again. */
+enum { QUIET_MAX = 4, QUIET_LAST = QUIET_MAX + 3 };
+
+/* Steps of a launch within which priorities change: 2 to the power of this. And turns that one may
+ * have while nothing changes, as those have that count how often they look; then it comes last. */
+enum { CHANGES_LOG2 = 20, PATIENCE = 1024 };
+/* Work-items up to which each has a priority of its own. */
+enum { ITEMS_MAX = 64 };
+
+/* Who has a priority. */
+struct unit {
+    struct launch *launch;
+    uint32_t vector; /* GROUP_ALL_VECTORS = all */
+    uint64_t priority;
+    uint64_t seen; /* vm_run.progress_count when it ran */
+    uint32_t vain; /* turns since that changed */
+    bool waits;
+};
+
+struct turns {
+    struct launch *leader;
+    struct launch *kept[KEPT_MAX]; /* in the order in which they began */
+    uint32_t kept_count, room;
+    struct launch *spare; /* storage that no group uses; NULL = none */
+    uint64_t next, count; /* positions in the schedule */
+    uint32_t quiet;       /* rounds without a change */
+    struct unit units[KEPT_MAX];
+    uint32_t unit_count;
+    uint64_t step;   /* turns by priority so far */
+    uint64_t lowest; /* priority; those given at the beginning are above that of the first change */
+};
+
+static uint32_t find_room(const struct launch *leader)
+{
+    const uint64_t room = STORAGE_MAX / leader->storage_size + 1;
+    return room < KEPT_MAX ? (uint32_t)room : KEPT_MAX;
+}
+
+/* ---- who has a priority ---- */
+
+/* What the seed chooses below `end`, for one of several purposes. */
+enum purpose { PURPOSE_PRIORITY = 3, PURPOSE_CHANGE, PURPOSE_SCALE, PURPOSE_SCALE_TOO };
+static uint64_t choose(const struct turns *turns, enum purpose purpose, uint64_t which,
+                       uint64_t end)
+{
+    return permute(SCHED_SEEDED, turns->leader->request->seed, purpose, which % end, end);
+}
+
+static bool has_units_of_vectors(const struct turns *turns)
+{
+    return turns->count * turns->leader->enqueued_items <= ITEMS_MAX;
+}
+
+static void add_unit(struct turns *turns, struct launch *launch, uint64_t group, uint32_t vector)
+{
+    const uint64_t of_group = has_units_of_vectors(turns) ? ITEMS_MAX : 1;
+    const uint64_t number = group * of_group + (vector == GROUP_ALL_VECTORS ? 0 : vector);
+    turns->units[turns->unit_count++] = (struct unit){
+        .launch = launch,
+        .vector = vector,
+        .priority = UINT32_MAX + choose(turns, PURPOSE_PRIORITY, number, turns->count * of_group),
+    };
+}
+
+static void add_units(struct turns *turns, struct launch *launch, uint64_t group)
+{
+    if (turns->leader->request->depth == 0)
+        return;
+    if (!has_units_of_vectors(turns))
+        add_unit(turns, launch, group, GROUP_ALL_VECTORS);
+    for (uint32_t v = 0; has_units_of_vectors(turns) && v < launch->group.vector_count; v++)
+        add_unit(turns, launch, group, v);
+}
+
+static void remove_units(struct turns *turns, const struct launch *launch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < turns->unit_count; i++) {
+        if (turns->units[i].launch != launch)
+            turns->units[count++] = turns->units[i];
+    }
+    turns->unit_count = count;
+}
+
+/* ---- groups that are under way ---- */
+
+/* One more group begins. False: there is none, or no room for one. */
+static bool start_next(struct turns *turns)
+{
+    struct error error;
+    const struct sched_launch *request = turns->leader->request;
+    if (turns->next == turns->count || turns->kept_count == turns->room)
+        return false;
+    struct launch *launch = turns->spare;
+    if (!launch && launch_create(request, turns->leader, &launch, &error) != STATUS_OK) {
+        turns->room = turns->kept_count;
+        return false;
+    }
+    turns->spare = NULL;
+    const uint64_t group = permute(request->order, request->seed, 0, turns->next++, turns->count);
+    group_begin(launch, group);
+    add_units(turns, launch, group);
+    turns->kept[turns->kept_count++] = launch;
+    turns->quiet = 0;
+    return true;
+}
+
+static void put_aside(struct turns *turns, struct launch *launch)
+{
+    remove_units(turns, launch);
+    turns->leader->stopped |= launch->stopped;
+    turns->leader->copy_failed |= launch->copy_failed;
+    if (!turns->spare)
+        turns->spare = launch;
+    else if (launch != turns->leader)
+        launch_destroy(launch);
+}
+
+/* Each group that is under way has its turn. Does any go on? */
+static bool take_turns(struct turns *turns)
+{
+    uint32_t kept_count = 0;
+    bool goes_on = false;
+    for (uint32_t i = 0; i < turns->kept_count; i++) {
+        struct launch *launch = turns->kept[i];
+        const enum group_state state = turns->leader->run->exhausted
+                                           ? GROUP_WAITS
+                                           : group_take_turn(launch, GROUP_ALL_VECTORS);
+        goes_on |= state != GROUP_WAITS;
+        if (state == GROUP_ENDED && !turns->leader->run->exhausted)
+            put_aside(turns, launch);
+        else
+            turns->kept[kept_count++] = launch;
+    }
+    turns->kept_count = kept_count;
+    return goes_on;
+}
+
+/* ---- turns ---- */
+
+/* Nobody goes on: for ever, unless there is a group that could yet begin. */
+static void stop_waiting(struct turns *turns)
+{
+    struct launch *leader = turns->leader;
+    turns->quiet = 0;
+    if (turns->next < turns->count && turns->room < KEPT_MAX) {
+        turns->room++;
+        if (start_next(turns))
+            return;
+    }
+    leader->hangs = true;
+    leader->run->exhausted = true;
+    unfinished_tell_hang(turns->kept[0], turns->kept_count, turns->count - turns->next);
+}
+
+static void run_round(struct turns *turns)
+{
+    struct vm_run *run = turns->leader->run;
+    const uint64_t progress_count = run->progress_count;
+    const uint64_t move_count = run->move_count;
+    run->turn = turns->quiet < QUIET_MAX ? turns->leader->request->turn : 0;
+    const bool goes_on = take_turns(turns);
+    /* Of code without spins nobody counts changes, and nobody waits. */
+    if (run->code->spin_count == 0 || run->progress_count != progress_count)
+        turns->quiet = 0;
+    else if (turns->quiet < QUIET_LAST)
+        turns->quiet++;
+    else if (!run->exhausted && !goes_on && run->move_count == move_count)
+        stop_waiting(turns);
+}
+
+/* ---- turns by priority ---- */
+
+/* Can it go on, or has something changed since it waited? */
+static bool is_ready(const struct turns *turns, const struct unit *unit)
+{
+    if (unit->waits && unit->seen == turns->leader->run->progress_count)
+        return false;
+    return unit->vector == GROUP_ALL_VECTORS || group_vector_goes_on(unit->launch, unit->vector);
+}
+
+static struct unit *first_unit(struct turns *turns)
+{
+    struct unit *first = NULL;
+    for (uint32_t i = 0; i < turns->unit_count; i++) {
+        struct unit *unit = &turns->units[i];
+        if ((!first || unit->priority > first->priority) && is_ready(turns, unit))
+            first = unit;
+    }
+    return first;
+}
+
+/* Of steps within which change number `index` is, the power of two: rather a small one. */
+static uint64_t scale_of(const struct turns *turns, uint64_t index)
+{
+    const uint64_t first = choose(turns, PURPOSE_SCALE, index, CHANGES_LOG2);
+    const uint64_t second = choose(turns, PURPOSE_SCALE_TOO, index, CHANGES_LOG2);
+    return UINT64_C(2) << (first < second ? first : second);
+}
+
+/* Is this a step at which priorities change? */
+static bool changes_now(const struct turns *turns)
+{
+    bool changes = false;
+    for (uint64_t i = 0; i + 1 < turns->leader->request->depth && i < CHANGES_LOG2; i++)
+        changes |= choose(turns, PURPOSE_CHANGE, i, scale_of(turns, i)) == turns->step;
+    return changes;
+}
+
+static void drop_kept(struct turns *turns, const struct launch *launch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < turns->kept_count; i++) {
+        if (turns->kept[i] != launch)
+            turns->kept[count++] = turns->kept[i];
+    }
+    turns->kept_count = count;
+}
+
+static void run_first(struct turns *turns, struct unit *unit)
+{
+    struct vm_run *run = turns->leader->run;
+    struct launch *launch = unit->launch;
+    if (run->progress_count != unit->seen)
+        unit->vain = 0;
+    unit->seen = run->progress_count;
+    unit->vain++;
+    run->turn = turns->leader->request->turn;
+    const enum group_state state = group_take_turn(launch, unit->vector);
+    unit->waits = state == GROUP_WAITS;
+    if (unit->vector != GROUP_ALL_VECTORS && state != GROUP_ENDED)
+        unit->waits = vm_vector_held(launch_vector(launch, unit->vector)) != 0;
+    if (state == GROUP_ENDED && !run->exhausted) {
+        drop_kept(turns, launch);
+        put_aside(turns, launch);
+    }
+}
+
+/* One turn, by priority where there is one; or a change of priorities. */
+static void run_next(struct turns *turns)
+{
+    struct unit *first = turns->quiet == 0 ? first_unit(turns) : NULL;
+    const bool changes = first && (changes_now(turns) || first->vain == PATIENCE);
+    turns->step += first != NULL;
+    if (changes) {
+        first->priority = --turns->lowest;
+        first->vain = 0;
+    } else if (first) {
+        run_first(turns, first);
+    } else {
+        run_round(turns);
+    }
+}
+
+void turns_run(struct launch *launch, uint64_t count)
+{
+    struct turns turns = {.leader = launch,
+                          .spare = launch,
+                          .count = count,
+                          .room = find_room(launch),
+                          .lowest = UINT32_MAX};
+    struct vm_run *run = launch->run;
+    run->takes_turns = true;
+    while (!run->exhausted) {
+        while (start_next(&turns))
+            continue;
+        if (turns.kept_count == 0)
+            break;
+        run_next(&turns);
+    }
+    for (uint32_t i = 0; i < turns.kept_count; i++) {
+        if (turns.kept[i] != launch)
+            launch_destroy(turns.kept[i]);
+    }
+    if (turns.spare != launch)
+        launch_destroy(turns.spare);
+}
