@@ -490,8 +490,8 @@ bool debug_answer_image(struct debug_session *session, const struct cJSON *reque
         !debug_evaluate_text(&lane, text ? text : "", false, &value, error))
         return false;
     if (value.unknown || value.opaque != DEBUG_IMAGE) {
-        error_set(error, STATUS_INVALID, "'%s' is no image%s%s", text, value.unknown ? ": " : "",
-                  value.unknown ? value.unknown : "");
+        error_set(error, STATUS_INVALID, "'%s' is not an image%s%s", text,
+                  value.unknown ? ": " : "", value.unknown ? value.unknown : "");
         return false;
     }
     const uint32_t levels = value.object->image->levels > 1 ? value.object->image->levels : 1;

@@ -32,7 +32,7 @@ static void find_object(const struct debug_lane *lane, struct debug_value *value
     if (!debug_find_object(lane, value->bits[0], &value->object, &offset, &index, &why))
         value->unknown = why;
     else if (value->opaque == DEBUG_IMAGE ? !value->object->image : !value->object->pipe)
-        value->unknown = value->opaque == DEBUG_IMAGE ? "it is no image" : "it is no pipe";
+        value->unknown = value->opaque == DEBUG_IMAGE ? "it is not an image" : "it is not a pipe";
 }
 
 void debug_load_opaque(const struct debug_lane *lane, enum debug_opaque opaque,

@@ -48,7 +48,7 @@ static void set_order(const char *value)
 }
 
 /* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; "turns:N" or
- * "pct:N:K". All of which setting_check has seen. */
+ * "pct:N:K". setting_check has refused all else. */
 static void set_schedule(const char *value)
 {
     const char *const of_items = behind(value, "items");

@@ -271,7 +271,7 @@ const cases = {
         const png = Buffer.from(shown.png, "base64");
         assert.deepStrictEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)], ["PNG", 2, 1]);
         assert.strictEqual((await client.customRequest("clerk/image", { expression: "to" })).body.undefined, true);
-        await assert.rejects(client.customRequest("clerk/image", { expression: "at" }), /'at' is no image/);
+        await assert.rejects(client.customRequest("clerk/image", { expression: "at" }), /'at' is not an image/);
         await assert.rejects(client.customRequest("clerk/image", { expression: "from", slice: 1 }), /no such slice/);
     },
 
