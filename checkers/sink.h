@@ -30,6 +30,7 @@ enum { SINK_VERSION = 4 };
 #define SINK_PAIRS_FUNCTION    "clExamineCompilersCLERK"
 #define SINK_LEFT_OUT_FUNCTION "clDescribeLeftOutCLERK"
 #define SINK_NATIVE_FUNCTION   "clTryNativeCLERK"
+#define SINK_EMPTY_FUNCTION    "clCreateEmptyBufferCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -81,6 +82,11 @@ typedef void sink_native_function(sink_native *tell, void *user);
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */
 typedef int32_t sink_memory_function(void);
+
+/* clCreateEmptyBufferCLERK: a buffer of the cl_context that has no bytes, which clCreateBuffer
+ * refuses to make: each access of a kernel is out of its bounds. Released as others are; NULL:
+ * memory ran out. */
+typedef void *sink_empty_function(void *context);
 
 /* clDescribeLeftOutCLERK: tells in a sentence which launches the settings (trace/api/selection.h)
  * have left out; nothing if none. */

@@ -8,7 +8,7 @@ cmake_policy(SET CMP0057 NEW)
 
 # Recursive descent: what reads a part of a text may meet another whole one in it.
 set(allowed
-    "checkers/litmus/access.c checkers/litmus/body.c checkers/litmus/expression.c checkers/litmus/parse.c")
+    "checkers/litmus/access.c checkers/litmus/body.c checkers/litmus/expression.c checkers/litmus/place.c")
 
 set(failures 0)
 set(file_count 0)

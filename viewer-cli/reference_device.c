@@ -42,10 +42,12 @@ static enum status find_device(struct reference_device *reference, struct error 
     *(void **)&reference->set_exploring = get_function(reference->platform, SINK_EXPLORE_FUNCTION);
     *(void **)&reference->set_print = get_function(reference->platform, SINK_PRINT_FUNCTION);
     *(void **)&reference->set_meter = get_function(reference->platform, SINK_METER_FUNCTION);
+    *(void **)&reference->create_empty = get_function(reference->platform, SINK_EMPTY_FUNCTION);
     *(void **)&reference->lacks_memory = get_function(reference->platform, SINK_MEMORY_FUNCTION);
     *(void **)&reference->set_debugger = get_function(reference->platform, DEBUG_SET_FUNCTION);
     if (!reference->set_sink || !reference->lacks_memory || !reference->set_option ||
-        !reference->set_exploring || !reference->set_print || !reference->set_meter)
+        !reference->set_exploring || !reference->set_print || !reference->set_meter ||
+        !reference->create_empty)
         return error_set(error, STATUS_NOT_FOUND,
                          "the loader offers another device than the reference device");
     return STATUS_OK;

@@ -22,6 +22,7 @@ struct reference_device {
     sink_explore_function *set_exploring;
     sink_print_function *set_print;
     sink_meter_function *set_meter;
+    sink_empty_function *create_empty;
     sink_memory_function *lacks_memory;
     debug_set_function *set_debugger; /* NULL: a device that cannot be debugged */
 };

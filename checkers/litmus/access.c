@@ -52,9 +52,17 @@ static enum oracle_order take_order(struct parser *parser)
         const char *word;
         enum oracle_order order;
     } words[] = {
-        {"memory_order_relaxed", ORACLE_RELAXED}, {"memory_order_acquire", ORACLE_ACQUIRE},
-        {"memory_order_release", ORACLE_RELEASE}, {"memory_order_acq_rel", ORACLE_ACQ_REL},
+        {"memory_order_relaxed", ORACLE_RELAXED},
+        {"memory_order_acquire", ORACLE_ACQUIRE},
+        {"memory_order_release", ORACLE_RELEASE},
+        {"memory_order_acq_rel", ORACLE_ACQ_REL},
         {"memory_order_seq_cst", ORACLE_SEQ_CST},
+        /* As herd shortens them. */
+        {"mo_rlx", ORACLE_RELAXED},
+        {"mo_acq", ORACLE_ACQUIRE},
+        {"mo_rel", ORACLE_RELEASE},
+        {"mo_ar", ORACLE_ACQ_REL},
+        {"mo_sc", ORACLE_SEQ_CST},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (lexer_accept(&parser->lexer, words[i].word)) {
@@ -77,6 +85,11 @@ static enum oracle_scope take_scope(struct parser *parser)
         {"memory_scope_device", ORACLE_DEVICE},
         {"memory_scope_all_svm_devices", ORACLE_ALL_DEVICES},
         {"memory_scope_all_devices", ORACLE_ALL_DEVICES},
+        {"s_wi", ORACLE_WORK_ITEM},
+        {"s_sg", ORACLE_SUB_GROUP},
+        {"s_wg", ORACLE_WORK_GROUP},
+        {"s_dev", ORACLE_DEVICE},
+        {"s_all", ORACLE_ALL_DEVICES},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (lexer_accept(&parser->lexer, words[i].word)) {
@@ -168,93 +181,125 @@ static void check_failure(struct parser *parser, const struct token *name, const
 
 /* ---- instructions ---- */
 
-static struct litmus_instruction *emit_access(struct parser *parser, enum litmus_op op,
-                                              enum oracle_kind kind, uint32_t location,
-                                              struct how how)
+/* "access outside of the 2 elements of 'a'" */
+static const char *fault_words(struct parser *parser, const struct place *place)
 {
-    ASSERT(parser->lexer.status != STATUS_OK || location < parser->test->location_count);
-    struct litmus_instruction *instruction = emit(parser, op);
-    instruction->kind = kind;
+    const uint32_t count = place->shared->count;
+    const char *words =
+        arena_format(&parser->test->arena, "access outside of the %u element%s of '%s'", count,
+                     count == 1 ? "" : "s", place->shared->name);
+    if (words == NULL) {
+        parser_no_memory(parser);
+    }
+    return words;
+}
+
+static void emit_at(struct parser *parser, const struct litmus_instruction *access,
+                    uint32_t location)
+{
+    struct litmus_instruction *instruction = emit(parser, access->op);
+    const uint32_t line = instruction->line;
+    *instruction = *access;
+    instruction->line = line;
     instruction->location = location;
-    instruction->type = parser->test->locations[location].type;
-    instruction->order = how.order;
-    instruction->failure_order = how.failure_order;
-    instruction->scope = how.scope;
-    return instruction;
 }
 
-static struct operand emit_read(struct parser *parser, enum oracle_kind kind, uint32_t location,
-                                struct how how)
+/* Of the places that an index may choose, one access each, and a fault if it chooses none: an
+ * instruction has one location. */
+static void emit_chosen(struct parser *parser, const struct litmus_instruction *access,
+                        const struct place *place)
 {
-    const uint8_t dst = scratch_register(parser);
-    emit_access(parser, LITMUS_READ, kind, location, how)->dst = dst;
-    return (struct operand){dst, parser->test->locations[location].type};
+    static const struct litmus_type type_long = {8, true};
+    uint32_t ends[LITMUS_LOCATIONS_MAX] = {0};
+    const uint8_t number = scratch_register(parser);
+    const uint8_t is_it = scratch_register(parser);
+    for (uint32_t i = 0; i < place->shared->count; i++) {
+        struct litmus_instruction *constant = emit(parser, LITMUS_CONSTANT);
+        constant->dst = number;
+        constant->constant = i;
+        emit_operation(parser, LITMUS_EQ, type_long, is_it, place->index.index, number);
+        const uint32_t over = emit_jump(parser, LITMUS_JUMP_IF_ZERO, is_it);
+        emit_at(parser, access, place->shared->first + i);
+        ends[i] = emit_jump(parser, LITMUS_JUMP, 0);
+        land(parser, over);
+    }
+    emit(parser, LITMUS_FAULT)->fault = fault_words(parser, place);
+    for (uint32_t i = 0; i < place->shared->count; i++) {
+        land(parser, ends[i]);
+    }
 }
 
-static void emit_write(struct parser *parser, enum oracle_kind kind, uint32_t location,
+/* Adds what all accesses have to the instruction, and emits it. */
+static struct litmus_type emit_access(struct parser *parser, struct litmus_instruction access,
+                                      const struct place *place, const struct how *how)
+{
+    if (parser->lexer.status != STATUS_OK) {
+        return type_int;
+    }
+    ASSERT(place->shared != NULL && place->element < place->shared->count);
+    access.type = parser->test->locations[place->shared->first].type;
+    access.order = how->order;
+    access.failure_order = how->failure_order;
+    access.scope = how->scope;
+    if (place->is_chosen) {
+        emit_chosen(parser, &access, place);
+    } else {
+        emit_at(parser, &access, place->shared->first + place->element);
+    }
+    return access.type;
+}
+
+static struct operand emit_read(struct parser *parser, enum oracle_kind kind,
+                                const struct place *place, struct how how)
+{
+    const struct litmus_instruction access = {
+        .op = LITMUS_READ, .kind = kind, .dst = scratch_register(parser)};
+    return (struct operand){access.dst, emit_access(parser, access, place, &how)};
+}
+
+static void emit_write(struct parser *parser, enum oracle_kind kind, const struct place *place,
                        struct operand value, struct how how)
 {
-    emit_access(parser, LITMUS_WRITE, kind, location, how)->a = value.index;
+    const struct litmus_instruction access = {.op = LITMUS_WRITE, .kind = kind, .a = value.index};
+    emit_access(parser, access, place, &how);
 }
 
 static const struct how plain = {ORACLE_RELAXED, ORACLE_RELAXED, ORACLE_WORK_ITEM};
 
-struct operand emit_plain_read(struct parser *parser, uint32_t location)
+struct operand emit_plain_read(struct parser *parser, const struct place *place)
 {
-    return emit_read(parser, ORACLE_READ, location, plain);
+    return emit_read(parser, ORACLE_READ, place, plain);
 }
 
-void emit_plain_write(struct parser *parser, uint32_t location, struct operand value)
+void emit_plain_write(struct parser *parser, const struct place *place, struct operand value)
 {
-    emit_write(parser, ORACLE_WRITE, location, value, plain);
+    emit_write(parser, ORACLE_WRITE, place, value, plain);
 }
 
 static struct operand emit_update(struct parser *parser, enum litmus_operation operation,
-                                  uint32_t location, struct operand value, struct how how)
+                                  const struct place *place, struct operand value, struct how how)
 {
-    const uint8_t dst = scratch_register(parser);
-    struct litmus_instruction *instruction =
-        emit_access(parser, LITMUS_UPDATE, ORACLE_ATOMIC_UPDATE, location, how);
-    instruction->operation = operation;
-    instruction->dst = dst;
-    instruction->a = value.index;
-    return (struct operand){dst, instruction->type};
+    const struct litmus_instruction access = {.op = LITMUS_UPDATE,
+                                              .kind = ORACLE_ATOMIC_UPDATE,
+                                              .operation = operation,
+                                              .dst = scratch_register(parser),
+                                              .a = value.index};
+    return (struct operand){access.dst, emit_access(parser, access, place, &how)};
 }
 
-static struct operand emit_compare_exchange(struct parser *parser, uint32_t location,
+static struct operand emit_compare_exchange(struct parser *parser, const struct place *place,
                                             struct operand expected, struct operand desired,
                                             struct how how)
 {
-    const uint8_t dst = scratch_register(parser);
-    struct litmus_instruction *instruction =
-        emit_access(parser, LITMUS_COMPARE_EXCHANGE, ORACLE_ATOMIC_UPDATE, location, how);
-    instruction->dst = dst;
-    instruction->a = expected.index;
-    instruction->b = desired.index;
-    return (struct operand){dst, instruction->type};
+    const struct litmus_instruction access = {.op = LITMUS_COMPARE_EXCHANGE,
+                                              .kind = ORACLE_ATOMIC_UPDATE,
+                                              .dst = scratch_register(parser),
+                                              .a = expected.index,
+                                              .b = desired.index};
+    return (struct operand){access.dst, emit_access(parser, access, place, &how)};
 }
 
 /* ---- calls ---- */
-
-/* The first argument, a parameter of the thread. */
-static uint32_t take_location(struct parser *parser)
-{
-    const bool address = lexer_accept(&parser->lexer, "&");
-    const struct token name = parser_take_name(parser, "the name of a parameter");
-    const int location = find_parameter(parser, &name);
-    if (location >= 0 && !address) {
-        return (uint32_t)location;
-    }
-    if (find_variable(parser, &name) != NULL) {
-        lexer_fail(&parser->lexer, name.line,
-                   "'%.*s' is private: atomic operations on private memory are undefined",
-                   (int)name.length, name.start);
-    } else {
-        lexer_fail(&parser->lexer, name.line, "P%u has no parameter '%.*s'", parser->thread->number,
-                   (int)name.length, name.start);
-    }
-    return 0;
-}
 
 static struct operand take_value(struct parser *parser)
 {
@@ -262,29 +307,46 @@ static struct operand take_value(struct parser *parser)
     return parse_expression(parser);
 }
 
-/* Of atomic_compare_exchange: "&r" of a register, or a parameter. On failure what was read goes
- * there, by a plain write. */
-static struct operand parse_compare(struct parser *parser, const struct token *name,
-                                    uint32_t location, bool is_explicit)
+/* Of atomic_compare_exchange: "&r" of a register, which is returned, or a place. */
+static const struct litmus_variable *take_expected(struct parser *parser, struct place *place)
 {
+    struct lexer ahead = parser->lexer;
+    const bool address = lexer_accept(&ahead, "&");
+    const struct token name = ahead.token;
+    const struct litmus_variable *variable =
+        name.kind == TOKEN_NAME ? find_variable(parser, &name) : NULL;
+    if (address && variable != NULL) {
+        parser->lexer = ahead;
+        lexer_next(&parser->lexer);
+        return variable;
+    }
+    if (variable != NULL ||
+        (!address && name.kind == TOKEN_NAME && find_parameter(parser, &name) == NULL)) {
+        lexer_fail(&parser->lexer, name.line,
+                   "'&' and a register is wanted as what is expected, not '%.*s'", (int)name.length,
+                   name.start);
+    }
+    *place = parse_pointer(parser);
+    return NULL;
+}
+
+/* On failure what was read goes to what was expected, by a plain write. */
+static struct operand parse_compare(struct parser *parser, const struct token *name,
+                                    const struct place *place, bool is_explicit)
+{
+    struct place shared;
     lexer_expect(&parser->lexer, ",");
-    const bool address = lexer_accept(&parser->lexer, "&");
-    const struct token expected_name = parser_take_name(parser, "'&' and a register");
-    const struct litmus_variable *variable = address ? find_variable(parser, &expected_name) : NULL;
-    const int shared = address ? -1 : find_parameter(parser, &expected_name);
-    if (variable == NULL && shared < 0) {
-        lexer_fail(&parser->lexer, expected_name.line,
-                   "'&' and a register is wanted as what is expected, not '%.*s'",
-                   (int)expected_name.length, expected_name.start);
+    const struct litmus_variable *variable = take_expected(parser, &shared);
+    if (parser->lexer.status != STATUS_OK) {
         return (struct operand){0, type_int};
     }
-    const struct operand expected = variable != NULL ? variable_operand(parser, variable)
-                                                     : emit_plain_read(parser, (uint32_t)shared);
+    const struct operand expected =
+        variable != NULL ? variable_operand(parser, variable) : emit_plain_read(parser, &shared);
     const struct operand desired = take_value(parser);
     const struct how how = take_how(parser, is_explicit, true);
     check_how(parser, name, ORACLE_ATOMIC_UPDATE, &how);
     check_failure(parser, name, &how);
-    const struct operand old = emit_compare_exchange(parser, location, expected, desired, how);
+    const struct operand old = emit_compare_exchange(parser, place, expected, desired, how);
     const struct operand success = {scratch_register(parser), type_int};
     emit_operation(parser, LITMUS_EQ, old.type, success.index, old.index, expected.index);
     if (variable != NULL) {
@@ -295,7 +357,7 @@ static struct operand parse_compare(struct parser *parser, const struct token *n
     const uint8_t failed = scratch_register(parser);
     emit_operation(parser, LITMUS_EQ, type_int, failed, success.index, zero.index);
     const uint32_t over = emit_jump(parser, LITMUS_JUMP_IF_ZERO, failed);
-    emit_plain_write(parser, (uint32_t)shared, old);
+    emit_plain_write(parser, &shared, old);
     land(parser, over);
     return success;
 }
@@ -340,6 +402,7 @@ static struct operand parse_barrier(struct parser *parser, enum form form)
     barrier->kind = form == FORM_BARRIER ? ORACLE_BARRIER : ORACLE_SUB_GROUP_BARRIER;
     barrier->scope = scope;
     barrier->flags = flags;
+    barrier->target = parser->label;
     return (struct operand){0, type_int};
 }
 
@@ -348,7 +411,7 @@ static struct operand parse_atomic(struct parser *parser, const struct token *na
                                    const struct builtin *builtin, bool is_explicit)
 {
     const struct litmus_type type = type_int;
-    const uint32_t location = take_location(parser);
+    const struct place place = parse_pointer(parser);
     struct operand value = {0, type};
     struct how how;
     if (parser->lexer.status != STATUS_OK) {
@@ -358,33 +421,33 @@ static struct operand parse_atomic(struct parser *parser, const struct token *na
     case FORM_LOAD:
         how = take_how(parser, is_explicit, false);
         check_how(parser, name, ORACLE_ATOMIC_READ, &how);
-        return emit_read(parser, ORACLE_ATOMIC_READ, location, how);
+        return emit_read(parser, ORACLE_ATOMIC_READ, &place, how);
     case FORM_STORE:
     case FORM_FLAG_CLEAR:
         value = builtin->form == FORM_STORE ? take_value(parser) : emit_constant(parser, 0, type);
         how = take_how(parser, is_explicit, false);
         check_how(parser, name, ORACLE_ATOMIC_WRITE, &how);
-        emit_write(parser, ORACLE_ATOMIC_WRITE, location, value, how);
+        emit_write(parser, ORACLE_ATOMIC_WRITE, &place, value, how);
         return value;
     case FORM_UPDATE:
     case FORM_FLAG_SET:
         value = builtin->form == FORM_UPDATE ? take_value(parser) : emit_constant(parser, 1, type);
         how = take_how(parser, is_explicit, false);
         check_how(parser, name, ORACLE_ATOMIC_UPDATE, &how);
-        return emit_update(parser, builtin->operation, location, value, how);
+        return emit_update(parser, builtin->operation, &place, value, how);
     case FORM_COMPARE:
-        return parse_compare(parser, name, location, is_explicit);
+        return parse_compare(parser, name, &place, is_explicit);
     case FORM_INIT:
         value = take_value(parser);
-        emit_plain_write(parser, location, value);
+        emit_plain_write(parser, &place, value);
         return value;
     case FORM_OLD_COMPARE:
         value = take_value(parser);
-        return emit_compare_exchange(parser, location, value, take_value(parser), relaxed);
+        return emit_compare_exchange(parser, &place, value, take_value(parser), relaxed);
     default:
         value =
             builtin->form == FORM_OLD_STEP ? emit_constant(parser, 1, type) : take_value(parser);
-        return emit_update(parser, builtin->operation, location, value, relaxed);
+        return emit_update(parser, builtin->operation, &place, value, relaxed);
     }
 }
 

@@ -4,25 +4,6 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
-/* ---- nesting ---- */
-
-bool parser_enter(struct parser *parser)
-{
-    if (parser->depth == PARSER_DEPTH_MAX) {
-        lexer_fail(&parser->lexer, parser->lexer.token.line, "nested more than %d times",
-                   PARSER_DEPTH_MAX);
-        return false;
-    }
-    parser->depth++;
-    return true;
-}
-
-void parser_leave(struct parser *parser)
-{
-    ASSERT(parser->depth > 0);
-    parser->depth--;
-}
-
 /* ---- instructions ---- */
 
 struct litmus_instruction *emit(struct parser *parser, enum litmus_op op)
@@ -105,43 +86,12 @@ void emit_move(struct parser *parser, uint8_t dst, struct litmus_type type, stru
 
 /* ---- variables ---- */
 
-struct litmus_variable *find_variable(struct parser *parser, const struct token *name)
-{
-    struct litmus_thread *thread = parser->thread;
-    for (size_t i = 0; i < thread->variable_count; i++) {
-        if (token_is(name, thread->variables[i].name)) {
-            return &thread->variables[i];
-        }
-    }
-    return NULL;
-}
-
-int find_parameter(const struct parser *parser, const struct token *name)
-{
-    for (size_t i = 0; i < parser->parameter_count; i++) {
-        if (token_is(name, parser->parameters[i].name)) {
-            return (int)parser->parameters[i].location;
-        }
-    }
-    return -1;
-}
-
-int need_parameter(struct parser *parser, const struct token *name)
-{
-    const int location = find_parameter(parser, name);
-    if (location < 0) {
-        lexer_fail(&parser->lexer, name->line, "P%u has no parameter '%.*s'",
-                   parser->thread->number, (int)name->length, name->start);
-    }
-    return location;
-}
-
 const struct litmus_variable *need_variable(struct parser *parser, const struct token *name)
 {
     const struct litmus_variable *variable = find_variable(parser, name);
     if (variable == NULL) {
         lexer_fail(&parser->lexer, name->line,
-                   find_parameter(parser, name) >= 0
+                   find_parameter(parser, name) != NULL
                        ? "'%.*s' is a pointer: '*%.*s' is what it points to"
                        : "'%.*s' is not a register, '%.*s' has no declaration",
                    (int)name->length, name->start, (int)name->length, name->start);
@@ -161,7 +111,7 @@ static struct litmus_variable *declare(struct parser *parser, const struct token
 {
     struct litmus_thread *thread = parser->thread;
     struct litmus_variable *variable = find_variable(parser, name);
-    if (find_parameter(parser, name) >= 0) {
+    if (find_parameter(parser, name) != NULL) {
         lexer_fail(&parser->lexer, name->line, "'%.*s' is a parameter already", (int)name->length,
                    name->start);
     } else if (variable != NULL &&
@@ -178,7 +128,8 @@ static struct litmus_variable *declare(struct parser *parser, const struct token
         variable = &thread->variables[thread->variable_count++];
         variable->name = parser_name(parser, name);
         variable->type = type;
-        variable->initial = litmus_convert(parser_initial(parser, true, variable->name), type);
+        const struct initial *initial = parser_initial(parser, true, variable->name);
+        variable->initial = initial != NULL ? litmus_convert(initial->values[0], type) : 0;
     }
     return variable;
 }
@@ -186,6 +137,7 @@ static struct litmus_variable *declare(struct parser *parser, const struct token
 /* ---- statements ---- */
 
 static void parse_statement(struct parser *parser);
+static void parse_labelled_statement(struct parser *parser);
 
 static void parse_condition_in_parentheses(struct parser *parser, struct operand *condition)
 {
@@ -302,37 +254,69 @@ static struct operand parse_assigned(struct parser *parser, const struct assignm
     return assignment->is_step ? emit_constant(parser, 1, type_int) : parse_expression(parser);
 }
 
-/* "*x = e" */
-static void parse_store(struct parser *parser)
+/* "*x = e", "a[1] = e" */
+static void parse_store(struct parser *parser, const struct place *place)
 {
-    const struct token name = parser_take_name(parser, "the name of a parameter");
-    const int location = need_parameter(parser, &name);
-    if (location < 0) {
-        return;
-    }
     const struct assignment *assignment = take_assignment(parser);
     struct operand value;
     if (assignment->operation == LITMUS_SECOND) {
         value = parse_assigned(parser, assignment);
     } else {
-        const struct operand old = emit_plain_read(parser, (uint32_t)location);
+        const struct operand old = emit_plain_read(parser, place);
         const struct operand other = parse_assigned(parser, assignment);
         value = (struct operand){scratch_register(parser), old.type};
         emit_operation(parser, assignment->operation, old.type, value.index, old.index,
                        other.index);
     }
-    emit_plain_write(parser, (uint32_t)location, value);
+    emit_plain_write(parser, place, value);
 }
 
-/* What begins with a name: a call, or an assignment to a register. */
-static void parse_named(struct parser *parser)
+/* ---- labels ---- */
+
+/* The label's number in the test, from 1; each thread may have it once. */
+static uint32_t find_label(struct parser *parser, const struct token *name)
 {
-    const struct token name = parser_take_name(parser, "a statement");
+    size_t i = 0;
+    while (i < parser->label_count && !token_is(name, parser->labels[i])) {
+        i++;
+    }
+    if (i == PARSER_LABELS_MAX) {
+        lexer_fail(&parser->lexer, name->line, "more than %d labels", PARSER_LABELS_MAX);
+    } else if (i < parser->label_count && (parser->labels_seen >> i & 1) != 0) {
+        lexer_fail(&parser->lexer, name->line, "P%u has two labels '%s'", parser->thread->number,
+                   parser->labels[i]);
+    }
+    if (parser->lexer.status != STATUS_OK) {
+        return 0;
+    }
+    if (i == parser->label_count) {
+        parser->labels[parser->label_count++] = parser_name(parser, name);
+    }
+    parser->labels_seen |= UINT64_C(1) << i;
+    return (uint32_t)i + 1;
+}
+
+/* "B1: statement", after the name. */
+static void parse_labelled(struct parser *parser, const struct token *name)
+{
+    lexer_expect(&parser->lexer, ":");
+    parser->label = find_label(parser, name);
+    parse_labelled_statement(parser);
+}
+
+/* What begins with a name: a call, or an assignment to a register or an element. */
+static void parse_named(struct parser *parser, const struct token *name)
+{
     if (lexer_is(&parser->lexer, "(")) {
-        parse_call(parser, &name);
+        parse_call(parser, name);
         return;
     }
-    const struct litmus_variable *variable = need_variable(parser, &name);
+    if (lexer_is(&parser->lexer, "[")) {
+        const struct place place = parse_element(parser, name);
+        parse_store(parser, &place);
+        return;
+    }
+    const struct litmus_variable *variable = need_variable(parser, name);
     if (variable == NULL) {
         return;
     }
@@ -348,17 +332,24 @@ static void parse_simple(struct parser *parser)
     struct litmus_type type;
     enum oracle_region region;
     if (lexer_accept(&parser->lexer, "*")) {
-        parse_store(parser);
+        const struct place place = parse_pointed(parser);
+        parse_store(parser, &place);
     } else if (parser_take_type(parser, &type, &region)) {
         parse_declarations(parser, type);
         return;
     } else {
-        parse_named(parser);
+        const struct token name = parser_take_name(parser, "a statement");
+        if (lexer_is(&parser->lexer, ":")) {
+            parse_labelled(parser, &name);
+            return;
+        }
+        parse_named(parser, &name);
     }
     lexer_expect(&parser->lexer, ";");
 }
 
-static void parse_statement(struct parser *parser)
+/* One that has the label parser->label. */
+static void parse_labelled_statement(struct parser *parser)
 {
     parser->scratch = 0;
     if (!parser_enter(parser)) {
@@ -379,6 +370,12 @@ static void parse_statement(struct parser *parser)
         parse_simple(parser);
     }
     parser_leave(parser);
+}
+
+static void parse_statement(struct parser *parser)
+{
+    parser->label = 0;
+    parse_labelled_statement(parser);
 }
 
 void parse_body(struct parser *parser)

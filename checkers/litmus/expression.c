@@ -136,13 +136,17 @@ static const struct binary {
     {">=", 4, LITMUS_GE}, {"<<", 5, LITMUS_SHL}, {">>", 5, LITMUS_SHR}, {"+", 6, LITMUS_ADD},
     {"-", 6, LITMUS_SUB}, {"*", 7, LITMUS_MUL},  {"/", 7, LITMUS_DIV},  {"%", 7, LITMUS_MOD},
 };
-enum { BINARY_LEVELS = 8 };
+enum { BINARY_LEVELS = 8, LEVEL_OF_SUMS = 6 };
 
 static struct operand parse_name(struct parser *parser)
 {
     const struct token name = parser_take_name(parser, "a value");
     if (lexer_is(&parser->lexer, "(")) {
         return parse_call(parser, &name);
+    }
+    if (lexer_is(&parser->lexer, "[")) {
+        const struct place place = parse_element(parser, &name);
+        return emit_plain_read(parser, &place);
     }
     if (token_is(&name, "true") || token_is(&name, "false")) {
         return emit_constant(parser, token_is(&name, "true"), type_int);
@@ -175,10 +179,26 @@ static struct operand parse_unary(struct parser *parser);
 
 static struct operand parse_read(struct parser *parser)
 {
-    const struct token name = parser_take_name(parser, "the name of a parameter");
-    const int location = need_parameter(parser, &name);
-    return location < 0 ? (struct operand){0, type_int}
-                        : emit_plain_read(parser, (uint32_t)location);
+    const struct place place = parse_pointed(parser);
+    return emit_plain_read(parser, &place);
+}
+
+/* "(int)r" and "(1 + r)", whose parenthesis was taken. */
+static struct operand parse_parenthesis(struct parser *parser)
+{
+    struct litmus_type type;
+    enum oracle_region region;
+    struct operand result;
+    if (!parser_take_type(parser, &type, &region)) {
+        result = parse_expression(parser);
+        lexer_expect(&parser->lexer, ")");
+        return result;
+    }
+    lexer_expect(&parser->lexer, ")");
+    const struct operand value = parse_unary(parser);
+    result = (struct operand){scratch_register(parser), type};
+    emit_move(parser, result.index, type, value);
+    return result;
 }
 
 /* `left` operation the next unary expression, with the operands changed to a common type. */
@@ -210,8 +230,7 @@ static struct operand parse_unary(struct parser *parser)
     } else if (lexer_accept(&parser->lexer, "*")) {
         result = parse_read(parser);
     } else if (lexer_accept(&parser->lexer, "(")) {
-        result = parse_expression(parser);
-        lexer_expect(&parser->lexer, ")");
+        result = parse_parenthesis(parser);
     } else if (parser->lexer.token.kind == TOKEN_NUMBER) {
         result = parse_number(parser);
     } else {
@@ -250,6 +269,11 @@ static struct operand parse_level(struct parser *parser, uint32_t level)
         left = (struct operand){dst, is_truth ? type_int : type};
     }
     return left;
+}
+
+struct operand parse_sum(struct parser *parser)
+{
+    return parse_level(parser, LEVEL_OF_SUMS);
 }
 
 /* dst = is it not 0? */

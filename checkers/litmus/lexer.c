@@ -105,7 +105,7 @@ static void take_number(struct lexer *lexer)
 static void take_sign(struct lexer *lexer)
 {
     static const char *const signs[] = {
-        "<<=", ">>=", "/\\", "\\/", "&&", "||", "==", "!=", "<=", ">=", "<<",
+        "<<=", ">>=", "/\\", "\\/", "&&", "||", "==", "=>", "!=", "<=", ">=", "<<",
         ">>",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "++", "--"};
     static const char single[] = "{}()[]<>=;:,*&|^~!+-/%@.";
     struct token *token = &lexer->token;

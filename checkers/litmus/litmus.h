@@ -22,6 +22,7 @@ enum {
     LITMUS_LOOPS_MAX = 6,
     LITMUS_INSTRUCTIONS_MAX = 2000, /* of a thread */
     LITMUS_ATOMS_MAX = 64,          /* of a condition */
+    LITMUS_SHOWN_MAX = 64,          /* values that are shown beside */
 };
 
 struct litmus_type {
@@ -84,6 +85,7 @@ enum litmus_op {
     LITMUS_LOOP_BEGIN,   /* the loop is entered */
     LITMUS_LOOP_BACK,    /* to target, where the loop goes on */
     LITMUS_LOOP_END,     /* the loop was left */
+    LITMUS_FAULT,        /* what is wrong is said by `fault`: the thread goes no further */
     /* From here on: what the memory model is about. */
     LITMUS_READ,   /* dst = location */
     LITMUS_WRITE,  /* location = a */
@@ -109,8 +111,8 @@ struct litmus_instruction {
     enum oracle_scope scope;
     uint32_t flags;
     /* Of a kernel's: its place in the code, from 1, which it may share with instructions for other
-     * locations; and, if it is not an operation that can be performed, what is wrong: "read of 4
-     * bytes through a null pointer". */
+     * locations; of a text's 0. If it is not an operation that can be performed, what is wrong:
+     * "read of 4 bytes through a null pointer". */
     uint32_t site;
     const char *fault;
 };
@@ -124,9 +126,17 @@ struct litmus_thread {
     uint32_t loop_count;
 };
 
+/* What a condition compares. */
+enum litmus_term_kind { LITMUS_NUMBER, LITMUS_VARIABLE, LITMUS_LOCATION };
+
+struct litmus_term {
+    enum litmus_term_kind kind;
+    uint32_t thread, index; /* of a variable; of a location: its index alone */
+    int64_t number;
+};
+
 enum litmus_atom_kind {
-    LITMUS_VARIABLE_IS,
-    LITMUS_LOCATION_IS,
+    LITMUS_COMPARES,
     LITMUS_TRUE,
     LITMUS_NOT,
     LITMUS_BOTH,
@@ -136,8 +146,9 @@ enum litmus_atom_kind {
 /* Of a condition in postfix order: NOT, BOTH and EITHER speak of the one or two before them. */
 struct litmus_atom {
     enum litmus_atom_kind kind;
-    uint32_t thread, index; /* of a variable; of a location: its index alone */
-    int64_t value;
+    enum litmus_operation operation; /* LITMUS_EQ to LITMUS_GE */
+    struct litmus_type type;         /* as which the two are compared */
+    struct litmus_term left, right;
 };
 
 struct litmus_condition {
@@ -145,6 +156,7 @@ struct litmus_condition {
     size_t count; /* 0: always true */
 };
 
+/* A test without a condition is LITMUS_FORALL of nothing. */
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
 struct machine;
@@ -165,6 +177,9 @@ struct litmus_test {
     size_t location_count;
     enum litmus_quantifier quantifier;
     struct litmus_condition condition, filter;
+    /* Outcomes have these values, too, whatever the condition speaks of; no numbers. */
+    struct litmus_term shown[LITMUS_SHOWN_MAX];
+    size_t shown_count;
     struct arena arena;
 };
 

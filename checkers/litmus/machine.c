@@ -123,6 +123,9 @@ static const struct litmus_instruction *run(const struct litmus_test *test, uint
             machine->state = MACHINE_ENDED;
         } else if (thread->instructions[machine->pc].op >= LITMUS_READ) {
             return &thread->instructions[machine->pc];
+        } else if (thread->instructions[machine->pc].op == LITMUS_FAULT) {
+            machine->state = MACHINE_FAULT;
+            return &thread->instructions[machine->pc];
         } else if (machine->steps++ == MACHINE_STEPS_MAX) {
             machine->state = MACHINE_LONG;
         } else {

@@ -1,7 +1,9 @@
-/* Private to the parser of litmus tests: parse.c reads what stands around the threads, body.c a
- * thread's statements, expression.c what stands in them, access.c the memory operations. After a
- * failure the lexer gives TOKEN_END for ever, so functions go on and need not look; what they then
- * return has no meaning. */
+/* Private to the parser of litmus tests: parse.c reads the whole and the heads of threads, words.c
+ * what all take,
+ * initial.c the initial state, scopes.c a tree of scopes, condition.c what is asked, body.c a
+ * thread's statements, expression.c what stands in them, place.c the locations that these name,
+ * access.c the memory operations. After a failure the lexer gives TOKEN_END for ever, so functions
+ * go on and need not look; what they then return has no meaning. */
 #ifndef CHECKERS_LITMUS_PARSER_H
 #define CHECKERS_LITMUS_PARSER_H
 
@@ -59,7 +61,7 @@ void lexer_fail(struct lexer *lexer, uint32_t line, const char *format, ...)
 /* Fails at the current token: "line N: WANTED is wanted before 'token'". */
 void lexer_want(struct lexer *lexer, const char *wanted);
 
-enum { PARSER_DEPTH_MAX = 60, PARSER_PARAMETERS_MAX = LITMUS_LOCATIONS_MAX };
+enum { PARSER_DEPTH_MAX = 60 };
 
 /* A register that holds a value of that type. */
 struct operand {
@@ -67,37 +69,73 @@ struct operand {
     struct litmus_type type;
 };
 
-struct parameter {
+/* What a name stands for that threads share: a location, or the elements of an array, which are
+ * locations one after the other. */
+struct shared {
     const char *name;
-    uint32_t location;
+    uint32_t first, count;
+    bool is_array;
 };
 
-/* "name = value" or "thread:name = value" of the initial state. */
+/* The place that an access goes to: an element of what a parameter points to. */
+struct place {
+    const struct shared *shared; /* NULL after a failure */
+    uint32_t element;            /* unless it is chosen: */
+    bool is_chosen;              /* by the value of a register, */
+    struct operand index;        /* this one */
+};
+
+/* "name = value", "name[2] = {value, value}" or "thread:name = value" of the initial state. */
 struct initial {
     const char *name;
-    bool of_thread, used;
+    bool of_thread, used, is_array;
     uint32_t thread, line;
-    int64_t value;
+    struct litmus_type type;
+    const int64_t *values;
+    uint32_t count;
 };
 
-enum { PARSER_INITIALS_MAX = 64 };
+enum {
+    PARSER_INITIALS_MAX = LITMUS_LOCATIONS_MAX,
+    PARSER_LABELS_MAX = 64, /* of all threads together: there is a bit for each */
+    /* A thread of which no sub-group is said is one by itself, of this number and its own. */
+    PARSER_SUB_GROUPS_ALONE = 1000001,
+};
+
+/* Where threads run by a tree of scopes, by their numbers. */
+struct scope_tree {
+    struct {
+        uint32_t thread;
+        struct oracle_unit unit;
+    } threads[LITMUS_THREADS_MAX];
+    size_t count;
+};
 
 struct parser {
     struct lexer lexer;
     struct litmus_test *test;
     struct initial initials[PARSER_INITIALS_MAX];
     size_t initial_count;
+    struct shared shared[LITMUS_LOCATIONS_MAX];
+    size_t shared_count;
+    const char *labels[PARSER_LABELS_MAX];
+    size_t label_count;
+    struct scope_tree scopes;
     /* Of the thread under way: */
     struct litmus_thread *thread;
-    struct parameter parameters[PARSER_PARAMETERS_MAX];
+    const struct shared *parameters[LITMUS_LOCATIONS_MAX];
     size_t parameter_count;
     size_t instruction_capacity;
+    uint64_t labels_seen;
+    uint32_t label;  /* before the statement under way, from 1; 0 = it has none */
     uint8_t scratch; /* registers in use after the variables, by the statement under way */
     uint32_t depth;
     struct litmus_instruction spare; /* what is emitted after a failure goes there */
 };
 
 static const struct litmus_type type_int = {4, true};
+
+/* ---- words.c ---- */
 
 /* A copy of a name that lives as long as the test. */
 const char *parser_name(struct parser *parser, const struct token *token);
@@ -106,15 +144,51 @@ void parser_no_memory(struct parser *parser);
 struct token parser_take_name(struct parser *parser, const char *wanted);
 /* Takes the words of a type, address space and qualifiers; false where none stands. */
 bool parser_take_type(struct parser *parser, struct litmus_type *type, enum oracle_region *region);
-/* What the initial state says, or 0. */
-int64_t parser_initial(struct parser *parser, bool of_thread, const char *name);
+/* A number below a million. */
+uint32_t parser_take_number(struct parser *parser, const char *wanted);
+/* A number with a sign. */
+int64_t parser_take_value(struct parser *parser);
+bool parser_at_thread_name(const struct parser *parser); /* "P1" */
+/* "1" or "P1" of a thread, before a colon. */
+bool parser_at_thread(const struct parser *parser);
+uint32_t parser_take_thread(struct parser *parser);
+/* "P1" alone; false after a failure. */
+bool parser_take_thread_name(struct parser *parser, uint32_t *number);
+/* NULL = there is none of that number. */
+struct litmus_thread *parser_find_thread(struct litmus_test *test, uint32_t number);
 
-/* "{ ... }" of a thread. */
-void parse_body(struct parser *parser);
+/* A register of the thread under way; NULL = it has none of that name. */
+struct litmus_variable *find_variable(struct parser *parser, const struct token *name);
 
 /* Nesting: false, and a failure, when it is too deep. Each true wants a parser_leave. */
 bool parser_enter(struct parser *parser);
 void parser_leave(struct parser *parser);
+
+/* ---- initial.c ---- */
+
+/* Reads "{ ... }". */
+void parse_initial_state(struct parser *parser);
+/* What it says of the name, which counts as used then; NULL = nothing. */
+const struct initial *parser_initial(struct parser *parser, bool of_thread, const char *name);
+
+/* ---- scopes.c ---- */
+
+/* A tree of scopes after the threads is wanted before them: reads it ahead, if there is one. */
+void parse_scopes_ahead(struct parser *parser);
+/* Reads over it. */
+void parse_scopes(struct parser *parser);
+/* Where the tree has the thread; false if it is not in it, or there is no tree. */
+bool parser_find_scope(struct parser *parser, uint32_t thread, struct oracle_unit *unit);
+
+/* ---- condition.c ---- */
+
+/* Reads what is shown, the filter and the condition, to the end of the file. */
+void parse_condition(struct parser *parser);
+
+/* ---- body.c ---- */
+
+/* "{ ... }" of a thread. */
+void parse_body(struct parser *parser);
 
 /* The next instruction of the thread, of the line of the last token taken. */
 struct litmus_instruction *emit(struct parser *parser, enum litmus_op op);
@@ -128,21 +202,34 @@ void emit_operation(struct parser *parser, enum litmus_operation operation, stru
 /* dst = source, converted. */
 void emit_move(struct parser *parser, uint8_t dst, struct litmus_type type, struct operand source);
 
-struct litmus_variable *find_variable(struct parser *parser, const struct token *name);
-/* The index of that parameter's location, or -1; need_parameter then fails. */
-int find_parameter(const struct parser *parser, const struct token *name);
-int need_parameter(struct parser *parser, const struct token *name);
 /* The register of that name; fails, and gives NULL, if there is none. */
 const struct litmus_variable *need_variable(struct parser *parser, const struct token *name);
 /* The register of a variable of the thread. */
 struct operand variable_operand(const struct parser *parser,
                                 const struct litmus_variable *variable);
 
-struct operand parse_expression(struct parser *parser);
+/* ---- expression.c ---- */
 
-/* Reads or writes a parameter's location. */
-struct operand emit_plain_read(struct parser *parser, uint32_t location);
-void emit_plain_write(struct parser *parser, uint32_t location, struct operand value);
+struct operand parse_expression(struct parser *parser);
+/* One without comparisons and what binds weaker. */
+struct operand parse_sum(struct parser *parser);
+
+/* ---- place.c ---- */
+
+/* NULL: the thread has no such parameter. */
+const struct shared *find_parameter(const struct parser *parser, const struct token *name);
+/* "x", "a + 1", "&a[i]", as the first argument of an atomic function. */
+struct place parse_pointer(struct parser *parser);
+/* What stands behind a "*". */
+struct place parse_pointed(struct parser *parser);
+/* "a[i]" or "a", whose name was taken. */
+struct place parse_element(struct parser *parser, const struct token *name);
+
+/* ---- access.c ---- */
+
+/* Reads or writes it. */
+struct operand emit_plain_read(struct parser *parser, const struct place *place);
+void emit_plain_write(struct parser *parser, const struct place *place, struct operand value);
 /* A call "name(...)" of a built-in function, whose name was taken. */
 struct operand parse_call(struct parser *parser, const struct token *name);
 

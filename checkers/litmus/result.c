@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a kernel's locations, or of what the two conditions compare and what is shown. */
+enum { VALUES_MAX = LITMUS_LOCATIONS_MAX + 4 * LITMUS_ATOMS_MAX + LITMUS_SHOWN_MAX };
+
 struct collector {
     struct search *search;
     struct litmus_result *result;
@@ -18,8 +21,8 @@ struct collector {
     size_t race_capacity;
     struct litmus_fault *faults;
     size_t fault_capacity;
-    bool written[LITMUS_LOCATIONS_MAX];   /* in some execution */
-    int64_t values[LITMUS_LOCATIONS_MAX]; /* of the execution under way */
+    bool written[LITMUS_LOCATIONS_MAX]; /* in some execution */
+    int64_t values[VALUES_MAX];         /* of the execution under way */
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
@@ -30,31 +33,63 @@ struct collector {
     bool failed;
 };
 
-static bool observe(struct collector *collector, const struct litmus_condition *condition)
+/* Outcomes have the value of the term; false: memory ran out. */
+static bool observe(struct collector *collector, const struct litmus_term *term)
 {
     struct litmus_result *result = collector->result;
-    for (size_t i = 0; i < condition->count; i++) {
-        const struct litmus_atom *atom = &condition->atoms[i];
-        bool known = atom->kind != LITMUS_VARIABLE_IS && atom->kind != LITMUS_LOCATION_IS;
-        for (size_t j = 0; !known && j < result->observed_count; j++) {
-            const struct litmus_observed *other = &collector->observed[j];
-            known = other->is_location == (atom->kind == LITMUS_LOCATION_IS) &&
-                    other->thread == atom->thread && other->index == atom->index;
-        }
-        if (known) {
-            continue;
-        }
-        struct litmus_observed *observed =
-            alloc_grow(collector->observed, result->observed_count, &collector->observed_capacity,
-                       sizeof *observed);
-        if (observed == NULL) {
-            return false;
-        }
-        collector->observed = observed;
-        observed[result->observed_count++] =
-            (struct litmus_observed){atom->kind == LITMUS_LOCATION_IS, atom->thread, atom->index};
+    const struct litmus_observed wanted = {term->kind == LITMUS_LOCATION, term->thread,
+                                           term->index};
+    bool known = term->kind == LITMUS_NUMBER;
+    for (size_t i = 0; !known && i < result->observed_count; i++) {
+        const struct litmus_observed *other = &collector->observed[i];
+        known = other->is_location == wanted.is_location && other->thread == wanted.thread &&
+                other->index == wanted.index;
     }
+    if (known) {
+        return true;
+    }
+    struct litmus_observed *observed = alloc_grow(collector->observed, result->observed_count,
+                                                  &collector->observed_capacity, sizeof *observed);
+    if (observed == NULL) {
+        return false;
+    }
+    collector->observed = observed;
+    observed[result->observed_count++] = wanted;
     return true;
+}
+
+static bool observe_condition(struct collector *collector, const struct litmus_condition *condition)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < condition->count; i++) {
+        const struct litmus_atom *atom = &condition->atoms[i];
+        good = atom->kind != LITMUS_COMPARES ||
+               (observe(collector, &atom->left) && observe(collector, &atom->right));
+    }
+    return good;
+}
+
+/* What the condition and the filter speak of, and what is shown besides. */
+static bool observe_test(struct collector *collector, const struct litmus_test *test)
+{
+    bool good = observe_condition(collector, &test->condition) &&
+                observe_condition(collector, &test->filter);
+    for (size_t i = 0; good && i < test->shown_count; i++) {
+        good = observe(collector, &test->shown[i]);
+    }
+    return good;
+}
+
+static int64_t term_value(const struct litmus_term *term, const struct state *state)
+{
+    switch (term->kind) {
+    case LITMUS_VARIABLE:
+        return state->threads[term->thread].registers[term->index];
+    case LITMUS_LOCATION:
+        return graph_last_value(&state->graph, term->index);
+    default:
+        return term->number;
+    }
 }
 
 static bool condition_holds(const struct litmus_condition *condition, const struct state *state)
@@ -64,11 +99,10 @@ static bool condition_holds(const struct litmus_condition *condition, const stru
     for (size_t i = 0; i < condition->count; i++) {
         const struct litmus_atom *atom = &condition->atoms[i];
         switch (atom->kind) {
-        case LITMUS_VARIABLE_IS:
-            stack[size++] = state->threads[atom->thread].registers[atom->index] == atom->value;
-            break;
-        case LITMUS_LOCATION_IS:
-            stack[size++] = graph_last_value(&state->graph, atom->index) == atom->value;
+        case LITMUS_COMPARES:
+            stack[size++] =
+                litmus_operate(atom->operation, atom->type, term_value(&atom->left, state),
+                               term_value(&atom->right, state)) != 0;
             break;
         case LITMUS_TRUE:
             stack[size++] = true;
@@ -498,7 +532,7 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
         *collector = (struct collector){.search = search, .result = made};
         search->visit = collect;
         search->user = collector;
-        if (!observe(collector, &test->condition) || !observe(collector, &test->filter)) {
+        if (!observe_test(collector, test)) {
             status = error_no_memory(error, sizeof *made);
         }
     }

@@ -5,7 +5,7 @@
 
 /* What some instruction is. */
 struct traits {
-    bool branches, loops;
+    bool branches, loops, faults;
     bool parts;     /* threads may come to different barriers */
     bool is_weaker; /* than seq_cst, or a barrier that does not order both memories */
 };
@@ -16,6 +16,7 @@ static void add_traits(const struct litmus_instruction *instruction, struct trai
     const bool accesses = instruction->op >= LITMUS_READ && instruction->op < LITMUS_FENCE;
     traits->branches |= instruction->op == LITMUS_JUMP_IF_ZERO;
     traits->loops |= instruction->op == LITMUS_LOOP_BEGIN;
+    traits->faults |= instruction->op == LITMUS_FAULT;
     if (instruction->op == LITMUS_BARRIER) {
         traits->is_weaker |= (instruction->flags & both) != both;
     } else if (accesses && oracle_is_atomic(instruction->kind)) {
@@ -80,6 +81,7 @@ static struct traits find_traits(const struct litmus_test *test)
     if (test->is_kernel) {
         traits = (struct traits){.branches = true,
                                  .loops = test->may_wait,
+                                 .faults = true,
                                  .parts = test->has_barriers,
                                  .is_weaker = true};
     }
@@ -165,7 +167,7 @@ void litmus_judge(const struct litmus_test *test, const struct litmus_result *re
                          ? LITMUS_NONE
                          : verdict(result, litmus_reaches(test, result, &only_weak), true),
         .race = verdict(result, result->race_count > 0, may_race(test)),
-        .fault = verdict(result, result->fault_count > 0, test->is_kernel),
+        .fault = verdict(result, result->fault_count > 0, traits.faults),
         .barrier = verdict(result, result->stuck > 0, traits.parts),
         .hang = verdict(result, result->hangs, traits.loops),
         .more = verdict(result, false, true),

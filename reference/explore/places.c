@@ -18,13 +18,24 @@ static uint32_t argument_of(const struct explorer *explorer, uint32_t object)
     return i;
 }
 
-const char *explorer_object_name(const struct explorer *explorer,
-                                 const struct observer_object *object)
+/* The parameter's name, if it has one of its own, or "arg2": keys of outcomes must differ. NULL:
+ * memory ran out. */
+static const char *parameter_name(struct explorer *explorer, uint32_t index)
+{
+    const struct vm_code *code = explorer->request.code;
+    const char *name = code->parameters[index].name;
+    bool unique = name[0] != '\0';
+    for (uint32_t i = 0; unique && i < code->parameter_count; i++)
+        unique = i == index || strcmp(code->parameters[i].name, name) != 0;
+    return unique ? name : arena_format(&explorer->arena, "arg%u", index);
+}
+
+const char *explorer_object_name(struct explorer *explorer, const struct observer_object *object)
 {
     const struct vm_code *code = explorer->request.code;
     const uint32_t argument = object->region == OBSERVER_GLOBAL ? argument_of(explorer, object->id)
                                                                 : code->parameter_count;
-    return argument < code->parameter_count ? code->parameters[argument].name : object->name;
+    return argument < code->parameter_count ? parameter_name(explorer, argument) : object->name;
 }
 
 /* "x" of what is one element alone, else "x[2]", and "x+3" of what is not an element. */
@@ -85,8 +96,8 @@ static bool make_location(struct explorer *explorer, const struct vm_coming_acce
     const bool given = argument < code->parameter_count;
     const char *type_name = given ? code->parameters[argument].type_name : "";
     const struct litmus_type type = {(uint8_t)place->size, !is_unsigned(type_name)};
-    const char *name = make_name(
-        explorer, given ? code->parameters[argument].name : root->identity.name, root, place);
+    const char *whole = given ? parameter_name(explorer, argument) : root->identity.name;
+    const char *name = whole ? make_name(explorer, whole, root, place) : NULL;
     if (!name) {
         explorer_no_memory(explorer, sizeof *place);
         return false;

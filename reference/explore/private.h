@@ -36,9 +36,8 @@ void explorer_no_memory(struct explorer *explorer, size_t size);
 uint32_t explorer_line(const struct explorer *explorer, uint32_t site);
 
 /* ---- places.c ---- */
-/* As a kernel's argument, if it is one. */
-const char *explorer_object_name(const struct explorer *explorer,
-                                 const struct observer_object *object);
+/* As a kernel's argument, if it is one. NULL: memory ran out. */
+const char *explorer_object_name(struct explorer *explorer, const struct observer_object *object);
 /* The location that the access of a work-item of the group leads to. False: it cannot be one. */
 bool explorer_locate(struct explorer *explorer, uint32_t group,
                      const struct vm_coming_access *access, uint32_t *location);

@@ -15,6 +15,7 @@ sink_meter_function clerk_set_meter;
 sink_print_function clerk_set_printing;
 sink_left_out_function clerk_describe_left_out;
 sink_native_function clerk_try_native;
+sink_empty_function clerk_create_empty_buffer;
 debug_set_function clerk_set_debugger;
 
 #endif

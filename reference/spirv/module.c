@@ -68,8 +68,8 @@ static enum status parse_memory_model(struct spv_parser *parser)
     if (addressing != SpvAddressingModelPhysical64 && addressing != SpvAddressingModelPhysical32)
         return spv_parse_unsupported(
             parser,
-            "addressing model %u is not supported; Physical64 is: compile for "
-            "spir64",
+            "addressing model %u is not supported; Physical64 is, and Physical32 on a device with "
+            "the personality 32-bit: compile for spir64 or spir",
             addressing);
     parser->module->narrow = addressing == SpvAddressingModelPhysical32;
     parser->saw_memory_model = true;

@@ -258,7 +258,7 @@ out:
 static enum status check_info(const struct vm_memory *memory, const struct vm_buffer_info *info,
                               struct error *error)
 {
-    if (info->size == 0 || info->size > VM_POINTER_BIAS)
+    if (info->size > VM_POINTER_BIAS)
         return error_set(error, STATUS_INVALID, "an object of %llu bytes cannot be made",
                          (unsigned long long)info->size);
     if (!info->parent)

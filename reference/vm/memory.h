@@ -74,7 +74,7 @@ bool vm_memory_is_of_forks_too(const struct vm_memory *memory);
 void vm_memory_separate(struct vm_memory *memory);
 
 struct vm_buffer_info {
-    uint64_t size;    /* bytes, at least 1 */
+    uint64_t size;    /* bytes; 0: every access is out of bounds */
     void *host_bytes; /* CL_MEM_USE_HOST_PTR: the application's memory, used in place, or the host's
                          copy; NULL = our own */
     uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */

@@ -2,7 +2,7 @@
  * be refused with a sentence; what is a test still is searched for a bounded number of states, as
  * interleavings and weakly. Nothing may crash or hang.
  *
- *     fuzz_litmus ROUNDS SECONDS DIRECTORY      stops at whichever comes first */
+ *     fuzz_litmus ROUNDS SECONDS DIRECTORY...      stops at whichever comes first */
 #include "checkers/litmus/search.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -180,18 +180,21 @@ static bool run(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf(stderr, "usage: fuzz_litmus ROUNDS SECONDS DIRECTORY\n");
+    if (argc < 4) {
+        fprintf(stderr, "usage: fuzz_litmus ROUNDS SECONDS DIRECTORY...\n");
         return 2;
     }
     const unsigned long rounds = strtoul(argv[1], NULL, 10);
     const time_t end = time(NULL) + atoi(argv[2]);
     unsigned long round = 0;
     unsigned long good = 0;
-    read_seeds(argv[3]);
-    if (seed_count == 0) {
-        fprintf(stderr, "fuzz_litmus: no litmus test in %s\n", argv[3]);
-        return 2;
+    for (int i = 3; i < argc; i++) {
+        const size_t before = seed_count;
+        read_seeds(argv[i]);
+        if (seed_count == before) {
+            fprintf(stderr, "fuzz_litmus: no litmus test in %s\n", argv[i]);
+            return 2;
+        }
     }
     for (; round < rounds && time(NULL) < end; round++) {
         const struct seed *seed = &seeds[round % seed_count];

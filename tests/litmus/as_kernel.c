@@ -121,16 +121,18 @@ static void observe_all(struct litmus_test *test)
     struct litmus_condition *condition = &test->condition;
     condition->count = 0;
     test->filter.count = 0;
+    test->shown_count = 0;
     for (uint32_t i = 0; i < test->location_count; i++) {
         if (test->locations[i].region == ORACLE_GLOBAL) {
-            condition->atoms[condition->count++] =
-                (struct litmus_atom){.kind = LITMUS_LOCATION_IS, .index = i};
+            condition->atoms[condition->count++] = (struct litmus_atom){
+                .kind = LITMUS_COMPARES, .left = {.kind = LITMUS_LOCATION, .index = i}};
         }
     }
     for (uint32_t t = 0; t < test->thread_count; t++) {
         for (uint32_t i = 0; i < test->threads[t].variable_count; i++) {
             condition->atoms[condition->count++] =
-                (struct litmus_atom){.kind = LITMUS_VARIABLE_IS, .thread = t, .index = i};
+                (struct litmus_atom){.kind = LITMUS_COMPARES,
+                                     .left = {.kind = LITMUS_VARIABLE, .thread = t, .index = i}};
         }
     }
 }

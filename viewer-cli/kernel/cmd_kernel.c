@@ -193,6 +193,9 @@ static enum status parse_arguments(struct kernel_command *command, struct error 
         status = kernel_argument_parse(options_text_at(command->options, "arg", i),
                                        &command->arguments[i], error);
         command->argument_count += status == STATUS_OK;
+        if (status == STATUS_OK) {
+            status = kernel_argument_resolve(command->arguments, i + 1, error);
+        }
     }
     return status;
 }
@@ -214,6 +217,10 @@ static enum status parse_index(const struct kernel_command *command, const char 
          command->arguments[number].kind != KERNEL_ARGUMENT_IMAGE)) {
         return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is not a buffer", option,
                          text, number);
+    }
+    if (command->arguments[number].is_null) {
+        return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is null", option, text,
+                         number);
     }
     *index = (size_t)number;
     *rest = end;
@@ -361,6 +368,13 @@ static void print_headline(struct kernel_command *command)
     }
 }
 
+/* What the argument's memory holds after the first run; NULL of an empty one. */
+static const uint8_t *output_of(const struct kernel_command *command, size_t index)
+{
+    const struct kernel_argument *argument = &command->arguments[index];
+    return command->schedules.outputs[argument->is_same ? argument->same : index];
+}
+
 static void print_outputs(struct kernel_command *command)
 {
     struct text *text = &command->text;
@@ -368,15 +382,17 @@ static void print_outputs(struct kernel_command *command)
         const size_t index = strtoull(options_text_at(command->options, "print", i), NULL, 10);
         const struct kernel_argument *argument = &command->arguments[index];
         const char *const name = kernel_host_parameter(command->host, index)->name;
-        if (prints_json(command)) {
+        if (!prints_json(command)) {
+            text_format(text, "argument %zu%s%s:\n", index, *name != '\0' ? ", " : "", name);
+        } else if (*name == '\0') { /* as outcomes of an exploration have it */
+            text_format(text, "{\"kind\":\"output\",\"argument\":%zu,\"name\":\"arg%zu\"", index,
+                        index);
+        } else {
             text_format(text, "{\"kind\":\"output\",\"argument\":%zu,\"name\":", index);
             text_append_json(text, name);
-            text_append(text, ",\"values\":");
-        } else {
-            text_format(text, "argument %zu, %s:\n", index, name);
         }
-        kernel_argument_print(argument, command->schedules.outputs[index], prints_json(command),
-                              text);
+        text_append(text, prints_json(command) ? ",\"values\":" : "");
+        kernel_argument_print(argument, output_of(command, index), prints_json(command), text);
         text_append(text, prints_json(command) ? "}\n" : "");
     }
 }
@@ -388,8 +404,8 @@ static enum status dump_outputs(const struct kernel_command *command, struct err
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         char *end = NULL;
         const size_t index = strtoull(options_text_at(command->options, "dump", i), &end, 10);
-        status = file_write(end + 1, command->schedules.outputs[index],
-                            command->arguments[index].size, error);
+        status =
+            file_write(end + 1, output_of(command, index), command->arguments[index].size, error);
     }
     return status;
 }
@@ -605,8 +621,15 @@ const struct verb verb_kernel = {
         "                     iota (0, 1, 2 ...); random:SEED; file:PATH (raw bytes); undef, "
         "which\n"
         "                     is the default. A :ro or :wo after it: as CL_MEM_READ_ONLY, ...\n"
+        "                     buf:TYPE[0] has no bytes: each access is out of bounds\n"
+        "  null               no buffer: the kernel gets a null pointer\n"
+        "  same:N             the very buffer, image or pipe of argument N, counted from 0\n"
         "  local:TYPE[N]      local memory of N elements\n"
         "  TYPE=V[,V...]      a scalar, or the components of a vector\n"
+        "  struct:SIZE=INIT   a structure of SIZE bytes. INIT is that of a buffer of bytes, or "
+        "the\n"
+        "                     members with spaces between, 'struct:32=int=1 float4=1,2,3,4':\n"
+        "                     TYPE=V[,V...] or TYPE[N]=INIT, each where C would put it\n"
         "  image2d:ORDER:CHANNEL[WxH]=INIT\n"
         "                     an image, or image1d, image3d, image1d_array, image2d_array;\n"
         "                     ORDER and CHANNEL as in rgba:unorm_int8 or r:float; INIT is\n"

@@ -64,11 +64,14 @@ enum status kernel_host_select(struct kernel_host *host, const char *name, struc
 enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error);
 size_t kernel_host_parameter_count(const struct kernel_host *host);
 const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
+/* Of a parameter that is a value: its bytes, which the API does not tell, so sizes are tried; 0 =
+ * none is taken. Sets the argument to zero. */
+size_t kernel_host_value_size(const struct kernel_host *host, size_t index);
 
 /* Runs the kernel once on fresh buffers in the order that `schedule` names, metered if `meter` is
  * not NULL. outputs[i] receives what buffer or image argument i holds afterwards (the caller frees
- * it with alloc_free); NULL for other kinds; `outputs` may be NULL. *ended is the status of its
- * event, 0 if the device ran it to its end. */
+ * it with alloc_free); NULL for other kinds, and for what is null, empty or the same as another;
+ * `outputs` may be NULL. *ended is the status of its event, 0 if the device ran it to its end. */
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             struct sink_meter *meter, const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,

@@ -14,7 +14,12 @@
 
 /* What a buffer may have at most; the device refuses more than this of its memory anyway. */
 #define BUFFER_SIZE_MAX (UINT64_C(1) << 30)
-enum { VALUE_TEXT_MAX = 64, COMPONENTS_MAX = 16, PER_LINE = 8 };
+enum {
+    VALUE_TEXT_MAX = 64,
+    COMPONENTS_MAX = 16,
+    PER_LINE = 8,
+    STRUCT_SIZE_MAX = 1 << 16, /* the device has a lower limit, and says which */
+};
 
 /* ---- types ---- */
 
@@ -276,8 +281,9 @@ static enum status parse_array(struct kernel_argument *argument, const char *arr
     if (array[length] == '[' && *digits >= '0' && *digits <= '9') {
         argument->count = strtoull(digits, &end, 0);
     }
-    if (end == NULL || *end != ']' || errno != 0 ||
-        (argument->count == 0 && argument->kind != KERNEL_ARGUMENT_LOCAL)) {
+    const bool may_be_empty =
+        argument->kind == KERNEL_ARGUMENT_LOCAL || argument->kind == KERNEL_ARGUMENT_BUFFER;
+    if (end == NULL || *end != ']' || errno != 0 || (argument->count == 0 && !may_be_empty)) {
         return error_set(error, STATUS_INVALID,
                          "-a %s: a number of elements is wanted, as in %.*s[64]", argument->text,
                          (int)length, array);
@@ -339,6 +345,11 @@ static enum status parse_contents(struct kernel_argument *argument, const char *
     const size_t length = take_access(argument, rest);
     if (length == 0) {
         return STATUS_OK;
+    }
+    if (argument->size == 0) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: there are no elements, so '%s' has no meaning", argument->text,
+                         rest);
     }
     if (*rest != '=') {
         return error_set(error, STATUS_INVALID, "-a %s: '%s' is not understood; =INIT, :ro or :wo",
@@ -450,6 +461,156 @@ static enum status parse_scalar(struct kernel_argument *argument, const char *te
     return fill_values(argument, text + length + 1, error);
 }
 
+/* ---- structures ---- */
+
+/* A member of a structure, from *offset on; *offset is then behind it. */
+static enum status put_member(struct kernel_argument *whole, struct kernel_argument *member,
+                              const char *text, uint64_t *offset, struct error *error)
+{
+    const char *init = text + strcspn(text, "=[");
+    enum status status;
+    if (*init == '[') {
+        status = parse_array(member, text, &init, error);
+    } else {
+        status = parse_type(whole->text, text, (size_t)(init - text), &member->type, error);
+        member->count = 1;
+        member->size = status == STATUS_OK ? kernel_type_size(member->type) : 0;
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (*init != '=' || strcmp(init + 1, "undef") == 0) {
+        return error_set(error, STATUS_INVALID, "-a %s: member '%s' needs a value, as in %.*s=1",
+                         whole->text, text, (int)strcspn(text, "="), text);
+    }
+    const uint32_t alignment = kernel_type_size(member->type); /* of scalars and vectors alike */
+    const uint64_t start = (*offset + alignment - 1) / alignment * alignment;
+    if (!range_within(start, member->size, whole->size)) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: member '%s' would lie at bytes %" PRIu64 " to %" PRIu64
+                         ", and the structure has %" PRIu64,
+                         whole->text, text, start, start + member->size - 1, whole->size);
+    }
+    status = fill(member, init + 1, error);
+    if (status == STATUS_OK) {
+        memcpy(whole->bytes + start, member->bytes, member->size);
+        *offset = start + member->size;
+    }
+    return status;
+}
+
+/* "TYPE=V TYPE[N]=INIT"; changes the list while it reads it. */
+static enum status put_members(struct kernel_argument *argument, char *list, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint64_t offset = 0;
+    char *rest = NULL;
+    for (char *at = strtok_r(list, " ", &rest); status == STATUS_OK && at != NULL;
+         at = strtok_r(NULL, " ", &rest)) {
+        struct kernel_argument member = {.kind = KERNEL_ARGUMENT_VALUE, .text = argument->text};
+        status = put_member(argument, &member, at, &offset, error);
+        kernel_argument_release(&member);
+    }
+    return status;
+}
+
+/* Does it begin with a type, and so a member? */
+static bool begins_member(const char *init)
+{
+    const size_t length = strcspn(init, "=[ ");
+    return (init[length] == '=' || init[length] == '[') &&
+           kernel_type_parse(init, length).scalar != NULL;
+}
+
+static enum status parse_struct(struct kernel_argument *argument, const char *text,
+                                struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    const uint64_t size = *text >= '0' && *text <= '9' ? strtoull(text, &end, 0) : 0;
+    if (errno != 0 || size == 0 || size > STRUCT_SIZE_MAX || *end != '=' || end[1] == '\0') {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: a number of bytes, up to %d, and what they hold are wanted, as in "
+                         "'struct:24=0' or 'struct:32=int=1 float4=1,2,3,4'",
+                         argument->text, STRUCT_SIZE_MAX);
+    }
+    const char *const init = end + 1;
+    argument->type = kernel_type_parse("uchar", strlen("uchar"));
+    argument->count = size;
+    argument->size = size;
+    if (strcmp(init, "undef") == 0) {
+        return error_set(error, STATUS_INVALID, "-a %s: a structure always has a value",
+                         argument->text);
+    }
+    if (!begins_member(init)) {
+        return fill(argument, init, error);
+    }
+    char *list = alloc_string(init);
+    argument->bytes = alloc_zero(size, 1);
+    const enum status status = list != NULL && argument->bytes != NULL
+                                   ? put_members(argument, list, error)
+                                   : error_no_memory(error, size);
+    alloc_free(list);
+    return status;
+}
+
+/* ---- no memory, and that of others ---- */
+
+static enum status parse_null(struct kernel_argument *argument, const char *text,
+                              struct error *error)
+{
+    if (*text != '\0') {
+        return error_set(error, STATUS_INVALID, "-a %s: 'null' stands alone", argument->text);
+    }
+    argument->is_null = true;
+    return STATUS_OK;
+}
+
+static enum status parse_same(struct kernel_argument *argument, const char *text,
+                              struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    argument->is_same = true;
+    argument->same = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    return end != NULL && *end == '\0' && errno == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "-a %s: the number of an argument is wanted, as in same:0",
+                           argument->text);
+}
+
+enum status kernel_argument_resolve(struct kernel_argument *arguments, size_t count,
+                                    struct error *error)
+{
+    struct kernel_argument *const argument = &arguments[count - 1];
+    if (!argument->is_same) {
+        return STATUS_OK;
+    }
+    if (argument->same >= count - 1) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: this is argument %zu, and the same can only be one before it",
+                         argument->text, count - 1);
+    }
+    const struct kernel_argument *other = &arguments[argument->same];
+    const bool has_memory = other->kind == KERNEL_ARGUMENT_BUFFER ||
+                            other->kind == KERNEL_ARGUMENT_IMAGE ||
+                            other->kind == KERNEL_ARGUMENT_PIPE;
+    if (!has_memory || other->is_null) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: argument %zu is -a %s, which is no buffer, image or pipe",
+                         argument->text, argument->same, other->text);
+    }
+    const char *const text = argument->text;
+    const size_t first = other->is_same ? other->same : argument->same;
+    *argument = *other;
+    argument->text = text;
+    argument->bytes = NULL;
+    argument->is_same = true;
+    argument->same = first;
+    return STATUS_OK;
+}
+
 static enum status parse_sampler(struct kernel_argument *argument, const char *text,
                                  struct error *error)
 {
@@ -468,6 +629,9 @@ static const struct {
     {"pipe:", 5, KERNEL_ARGUMENT_PIPE, parse_pipe},
     {"image", 0, KERNEL_ARGUMENT_IMAGE, parse_image},
     {"sampler:", 0, KERNEL_ARGUMENT_SAMPLER, parse_sampler},
+    {"struct:", 7, KERNEL_ARGUMENT_VALUE, parse_struct},
+    {"null", 4, KERNEL_ARGUMENT_BUFFER, parse_null},
+    {"same:", 5, KERNEL_ARGUMENT_BUFFER, parse_same},
     {"", 0, KERNEL_ARGUMENT_VALUE, parse_scalar},
 };
 
@@ -562,9 +726,10 @@ void kernel_argument_print(const struct kernel_argument *argument, const uint8_t
                            struct text *text)
 {
     const uint32_t size = kernel_type_size(argument->type);
+    text_append(text, json ? "[" : "");
     for (uint64_t i = 0; i < argument->count; i++) {
         if (json) {
-            text_append(text, i == 0 ? "[" : ",");
+            text_append(text, i == 0 ? "" : ",");
         } else if (i % PER_LINE == 0) {
             text_format(text, "%s%8" PRIu64 ": ", i == 0 ? "" : "\n", i);
         } else {

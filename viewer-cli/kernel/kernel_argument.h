@@ -3,14 +3,20 @@
  *     buf:TYPE[N]=INIT[:ro|:wo]   a buffer of N elements; without =INIT nobody has written it
  *     pipe:TYPE[N]=INIT           a pipe with room for N packets; with =INIT it is full of them
  *     local:TYPE[N]               local memory
+ *     buf:TYPE[0]                 one that has no bytes: each access is out of bounds
+ *     null                        no buffer: the kernel gets a null pointer
+ *     same:N                      the very buffer, image or pipe that argument N is, from 0
  *     TYPE=V[,V...]               a scalar, or the components of a vector
+ *     struct:SIZE=INIT            a structure of so many bytes
  *     image..., sampler:...       kernel_image.c, below
  *
  * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float or double, with 2, 3, 4,
  * 8 or 16 after it for a vector. INIT is one value for all components, a value for each, iota (0,
  * 1, 2
  * ...), random:SEED (integers of any value, floating-point numbers from 0 to 1), file:PATH (raw
- * bytes, exactly as many) or undef. */
+ * bytes, exactly as many) or undef. Of a structure INIT is that of SIZE uchars, or its members,
+ * TYPE=V[,V...] or TYPE[N]=INIT, with spaces between: each lies where C would put it, and bytes
+ * that are left are 0. */
 #ifndef VIEWER_CLI_KERNEL_KERNEL_ARGUMENT_H
 #define VIEWER_CLI_KERNEL_KERNEL_ARGUMENT_H
 
@@ -86,6 +92,9 @@ struct kernel_argument {
     uint64_t count; /* elements; of an image texels, of a pipe packets */
     uint64_t size;  /* bytes in all */
     bool read_only, write_only;
+    bool is_null; /* of a buffer: there is none */
+    bool is_same; /* as argument `same`, whose memory it gets; bytes are that one's */
+    size_t same;
     uint8_t *bytes; /* of a value, and of a buffer, image or pipe that is initialised; else NULL
                      */
     struct kernel_image image;
@@ -99,6 +108,10 @@ uint32_t kernel_type_size(struct kernel_type type);
  * fails as reading a file does. Release with kernel_argument_release. */
 enum status kernel_argument_parse(const char *text, struct kernel_argument *argument,
                                   struct error *error);
+/* Gives the last of so many arguments, if it is the same as another one, what that one is; fails
+ * where it cannot be. */
+enum status kernel_argument_resolve(struct kernel_argument *arguments, size_t count,
+                                    struct error *error);
 void kernel_argument_release(struct kernel_argument *argument);
 
 /* One element: "3", "(1,2,3,4)"; in JSON "[1,2,3,4]". */

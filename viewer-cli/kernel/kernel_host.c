@@ -480,9 +480,10 @@ static enum status make_memory(struct kernel_host *host, const struct kernel_arg
         flags |= CL_MEM_COPY_HOST_PTR;
     }
     cl_int status = CL_SUCCESS;
-    *buffer = image ? make_image(host, argument, flags, &status)
-                    : host->cl.clCreateBuffer(host->context, flags, argument->size, argument->bytes,
-                                              &status);
+    *buffer = image                 ? make_image(host, argument, flags, &status)
+              : argument->size == 0 ? host->reference.create_empty(host->context)
+                                    : host->cl.clCreateBuffer(host->context, flags, argument->size,
+                                                              argument->bytes, &status);
     return *buffer != NULL
                ? STATUS_OK
                : failed_for(error, argument, image ? "clCreateImage" : "clCreateBuffer", status);
@@ -593,27 +594,59 @@ static cl_int set_sampler(struct kernel_host *host, size_t index,
     return status;
 }
 
+/* buffers[index] is what was made for the argument; of one that is null, or the same as another,
+ * it stays NULL. */
+static enum status set_memory(struct kernel_host *host, size_t index,
+                              const struct kernel_argument *argument, cl_mem *buffers,
+                              cl_int *result, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const cl_mem *given = &buffers[argument->is_same ? argument->same : index];
+    if (argument->kind == KERNEL_ARGUMENT_PIPE && !argument->is_same) {
+        status = make_pipe(host, argument, &buffers[index], error);
+    } else if (!argument->is_same && !argument->is_null) {
+        status = make_memory(host, argument, &buffers[index], error);
+    }
+    if (status == STATUS_OK) {
+        *result = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, sizeof *given,
+                                          argument->is_null ? NULL : given);
+    }
+    return status;
+}
+
+size_t kernel_host_value_size(const struct kernel_host *host, size_t index)
+{
+    size_t most = 0;
+    host->cl.clGetDeviceInfo(host->reference.device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof most,
+                             &most, NULL);
+    void *zeroes = alloc_zero(most, 1);
+    size_t size = zeroes != NULL ? 1 : most + 1;
+    while (size <= most && host->cl.clSetKernelArg(host->kernel, (cl_uint)index, size, zeroes) ==
+                               CL_INVALID_ARG_SIZE) {
+        size++;
+    }
+    alloc_free(zeroes);
+    return size <= most ? size : 0;
+}
+
 static enum status set_argument(struct kernel_host *host, size_t index,
-                                const struct kernel_argument *argument, cl_mem *buffer,
+                                const struct kernel_argument *argument, cl_mem *buffers,
                                 struct error *error)
 {
     cl_int status = CL_SUCCESS;
+    enum status made = STATUS_OK;
     switch (argument->kind) {
     case KERNEL_ARGUMENT_SAMPLER:
         status = set_sampler(host, index, &argument->sampler);
         break;
     case KERNEL_ARGUMENT_BUFFER:
     case KERNEL_ARGUMENT_IMAGE:
-    case KERNEL_ARGUMENT_PIPE: {
-        const enum status made = argument->kind == KERNEL_ARGUMENT_PIPE
-                                     ? make_pipe(host, argument, buffer, error)
-                                     : make_memory(host, argument, buffer, error);
+    case KERNEL_ARGUMENT_PIPE:
+        made = set_memory(host, index, argument, buffers, &status, error);
         if (made != STATUS_OK) {
             return made;
         }
-        status = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, sizeof *buffer, buffer);
         break;
-    }
     case KERNEL_ARGUMENT_LOCAL:
         status = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, argument->size, NULL);
         break;
@@ -625,10 +658,13 @@ static enum status set_argument(struct kernel_host *host, size_t index,
         break;
     }
     if (status == CL_INVALID_ARG_SIZE) {
+        const char *const type_name = host->parameters[index].type_name;
         return error_set(error, STATUS_INVALID,
-                         "-a %s gives %" PRIu64 " bytes, and argument %zu of the kernel (%s) needs "
-                         "another size",
-                         argument->text, argument->size, index, host->parameters[index].type_name);
+                         "-a %s gives %" PRIu64 " bytes, and argument %zu of the kernel%s%s%s has "
+                         "%zu",
+                         argument->text, argument->size, index, *type_name != '\0' ? " (" : "",
+                         type_name, *type_name != '\0' ? ")" : "",
+                         kernel_host_value_size(host, index));
     }
     return status == CL_SUCCESS ? STATUS_OK : failed_for(error, argument, "clSetKernelArg", status);
 }
@@ -696,7 +732,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         status = error_set(error, STATUS_INVALID, "the device knows no schedule '%s'", schedule);
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
-        status = set_argument(host, i, &arguments[i], &buffers[i], error);
+        status = set_argument(host, i, &arguments[i], buffers, error);
     }
     if (status == STATUS_OK) {
         status = connect_debugger(host, error);
@@ -707,7 +743,8 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         host->reference.set_meter(NULL);
     }
     for (size_t i = 0; outputs != NULL && status == STATUS_OK && i < argument_count; i++) {
-        if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE) {
+        if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE &&
+            arguments[i].size > 0) {
             status = read_memory(host, buffers[i], &arguments[i], &outputs[i], error);
         }
     }

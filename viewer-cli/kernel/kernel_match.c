@@ -16,9 +16,61 @@ static void print_image_example(const char *type_name, struct text *text)
                 three ? "x8" : "");
 }
 
+static const char *const kinds[] = {
+    [KERNEL_ARGUMENT_BUFFER] = "a buffer (buf:TYPE[N]=INIT)",
+    [KERNEL_ARGUMENT_LOCAL] = "local memory (local:TYPE[N])",
+    [KERNEL_ARGUMENT_VALUE] = "a value (TYPE=V)",
+    [KERNEL_ARGUMENT_IMAGE] = "an image (image2d:ORDER:CHANNEL[WxH]=INIT)",
+    [KERNEL_ARGUMENT_SAMPLER] = "a sampler (sampler:WORD,...)",
+    [KERNEL_ARGUMENT_PIPE] = "a pipe (pipe:TYPE[N] or, full, pipe:TYPE[N]=INIT)",
+    [KERNEL_ARGUMENT_UNKNOWN] = "of which the program does not tell more",
+};
+
+/* Of a value whose type is no scalar or vector, or not known: its bytes. Else 0. */
+static size_t value_size(const struct kernel_command *command, size_t index)
+{
+    const struct kernel_parameter *parameter = kernel_host_parameter(command->host, index);
+    const char *const name = parameter->type_name;
+    return parameter->kind == KERNEL_ARGUMENT_VALUE &&
+                   kernel_type_parse(name, strlen(name)).scalar == NULL
+               ? kernel_host_value_size(command->host, index)
+               : 0;
+}
+
+static bool is_struct(const struct kernel_parameter *parameter)
+{
+    return strncmp(parameter->type_name, "struct ", strlen("struct ")) == 0;
+}
+
+/* A value of so many bytes: a scalar, where the type may be one by another name. */
+static void print_value_example(const struct kernel_parameter *parameter, size_t size,
+                                struct text *text)
+{
+    static const char *const names[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};
+    const bool may_be = !is_struct(parameter) && size < sizeof names / sizeof *names;
+    if (may_be && names[size] != NULL) {
+        text_format(text, " -a %s=1", names[size]);
+    } else {
+        text_format(text, " -a struct:%zu=0", size);
+    }
+}
+
+/* What it is, and how it is given. */
+static void print_kind(const struct kernel_parameter *parameter, size_t size, struct text *text)
+{
+    if (size == 0) {
+        text_append(text, kinds[parameter->kind]);
+    } else if (!is_struct(parameter)) {
+        text_format(text, "a value of %zu bytes (TYPE=V or struct:%zu=INIT)", size, size);
+    } else {
+        text_format(text, "a structure of %zu bytes (struct:%zu=INIT)", size, size);
+    }
+    text_append_char(text, '\n');
+}
+
 /* An -a that would do for the parameter. */
 static void print_example(const struct kernel_command *command,
-                          const struct kernel_parameter *parameter, struct text *text)
+                          const struct kernel_parameter *parameter, size_t bytes, struct text *text)
 {
     const size_t length = strcspn(parameter->type_name, "*");
     const struct kernel_type type = kernel_type_parse(parameter->type_name, length);
@@ -31,7 +83,11 @@ static void print_example(const struct kernel_command *command,
                     command->range.has_local ? command->range.local[0] : 64);
         break;
     case KERNEL_ARGUMENT_VALUE:
-        text_format(text, " -a %.*s=1", known, name);
+        if (bytes > 0) {
+            print_value_example(parameter, bytes, text);
+        } else {
+            text_format(text, " -a %.*s=1", known, name);
+        }
         break;
     case KERNEL_ARGUMENT_IMAGE:
         print_image_example(parameter->type_name, text);
@@ -48,16 +104,6 @@ static void print_example(const struct kernel_command *command,
     }
 }
 
-static const char *const kinds[] = {
-    [KERNEL_ARGUMENT_BUFFER] = "a buffer (buf:TYPE[N]=INIT)",
-    [KERNEL_ARGUMENT_LOCAL] = "local memory (local:TYPE[N])",
-    [KERNEL_ARGUMENT_VALUE] = "a value (TYPE=V)",
-    [KERNEL_ARGUMENT_IMAGE] = "an image (image2d:ORDER:CHANNEL[WxH]=INIT)",
-    [KERNEL_ARGUMENT_SAMPLER] = "a sampler (sampler:WORD,...)",
-    [KERNEL_ARGUMENT_PIPE] = "a pipe (pipe:TYPE[N] or, full, pipe:TYPE[N]=INIT)",
-    [KERNEL_ARGUMENT_UNKNOWN] = "of which the program does not tell more",
-};
-
 void kernel_match_show(const struct kernel_command *command, const char *kernel)
 {
     struct text text = TEXT_INIT;
@@ -71,7 +117,7 @@ void kernel_match_show(const struct kernel_command *command, const char *kernel)
         if (named) {
             text_format(&text, "%s %s, ", parameter->type_name, parameter->name);
         }
-        text_format(&text, "%s\n", kinds[parameter->kind]);
+        print_kind(parameter, value_size(command, i), &text);
     }
     text_append(&text, "for example:\n  clerk kernel ");
     text_append_shell(&text, command->path);
@@ -82,7 +128,8 @@ void kernel_match_show(const struct kernel_command *command, const char *kernel)
         text_format(&text, " -l %s", options_text(command->options, "local"));
     }
     for (size_t i = 0; i < count; i++) {
-        print_example(command, kernel_host_parameter(command->host, i), &text);
+        print_example(command, kernel_host_parameter(command->host, i), value_size(command, i),
+                      &text);
     }
     text_append_char(&text, '\n');
     visible_print(stderr, text.bytes, text.size);

@@ -209,6 +209,7 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
     const struct kernel_schedules *schedules = &command->schedules;
     const struct kernel_argument *argument = &command->arguments[index];
     const struct kernel_parameter *parameter = kernel_host_parameter(command->host, index);
+    const bool named = *parameter->name != '\0';
     struct text first = TEXT_INIT;
     struct text second = TEXT_INIT;
     const uint32_t size = kernel_type_size(argument->type);
@@ -220,11 +221,11 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
                                        : arena_format(&arena, "under %s", schedules->differs);
     const struct finding finding = {
         .rule = RULE_SCHEDULE_DEPENDENT,
-        .message = arena_format(&arena,
-                                "argument %zu ('%s') ends with other values %s: element %" PRIu64
-                                " is %s, and was %s%s",
-                                index, parameter->name, under, offset / size, second.bytes,
-                                first.bytes, descends ? "" : " under asc"),
+        .message = arena_format(
+            &arena,
+            "argument %zu%s%s%s ends with other values %s: element %" PRIu64 " is %s, and was %s%s",
+            index, named ? " ('" : "", parameter->name, named ? "')" : "", under, offset / size,
+            second.bytes, first.bytes, descends ? "" : " under asc"),
         .reason = "no data race was found in either run, so it is the order of atomic operations, "
                   "or what they return, that makes the difference",
         .count = 1,

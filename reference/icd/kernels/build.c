@@ -306,8 +306,12 @@ static enum status check_pointers(const struct spv_module *module, struct text *
 {
     const bool narrow = limits_personality()->narrow != 0;
     if (spv_module_is_narrow(module) != narrow) {
-        text_format(log, "error: the module is not for pointers of %u bits, which the device has\n",
-                    narrow ? 32u : 64u);
+        text_format(log,
+                    "error: the module is Physical%s, for pointers of %s bits, and the device has "
+                    "pointers of %s: use one %s\n",
+                    narrow ? "64" : "32", narrow ? "64" : "32", narrow ? "32" : "64",
+                    narrow ? "without the personality 32-bit"
+                           : "of the personality 32-bit (clerk kernel --personality 32-bit)");
         return STATUS_UNSUPPORTED;
     }
     for (size_t i = 0; narrow && i < spv_module_variable_count(module); i++) {

@@ -1,5 +1,6 @@
 /* OpenCL API 3.0, chapter 5.2.1: buffers and sub-buffers. */
 #include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
 #include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/memory/svm.h"
@@ -54,6 +55,18 @@ cl_mem icd_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, v
                           cl_int *errcode_ret)
 {
     return icd_clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+void *clerk_create_empty_buffer(void *context)
+{
+    const struct mem_request request = {
+        .context = context,
+        .type = CL_MEM_OBJECT_BUFFER,
+        .flags = mem_default_flags(0),
+        .made_by = "a buffer of no bytes",
+    };
+    cl_int result;
+    return object_give(mem_create(&request, &result), result, NULL);
 }
 
 /* ---- sub-buffers ---- */

@@ -27,8 +27,9 @@ static int64_t evaluate(const char *type, const char *expression)
     struct litmus_test *test = NULL;
     struct litmus_result *result = NULL;
     text_format(&text,
-                "OPENCL e\n{ [x] = 7; [z] = 0; }\nP0 (global int *x, global int *z)\n"
-                "{ int a = 5; uint u = 3; char c = -1; %s r = %s; }\nexists (0:r=0)",
+                "OPENCL e\n{ [x] = 7; [z] = 0; int b[4] = {2, 3, 4, 6}; }\n"
+                "P0 (global int *x, global int *z, global int *b)\n"
+                "{ int a = 5; uint u = 3; char c = -1; int r1 = 3; %s r = %s; }\nexists (0:r=0)",
                 type, expression);
     if (litmus_parse(text.bytes, text.size, &test, &error) != STATUS_OK) {
         fail_msg("%s: %s", expression, error.text);
@@ -78,6 +79,9 @@ static void test_expressions(void **state)
         {"int", "true + false", 1},
         {"int", "(-2147483647 - 1) / -1", -2147483648LL},
         {"int", "atomic_add(x, 3) * 10", 70},
+        {"int", "(char)300 + (int)-1", 43},
+        {"int", "b[2] + *(b + 1) + b[r1]", 13},
+        {"int", "atomic_add(&b[*z], 1) + atomic_add((global int *)b, 1)", 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int64_t value = evaluate(cases[i].type, cases[i].expression);
@@ -117,6 +121,20 @@ static void test_statements(void **state)
     expect_in_body("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); barrier((0));", NULL);
     expect_in_body("sub_group_barrier(CLK_IMAGE_MEM_FENCE, memory_scope_sub_group);", NULL);
     expect_in_body("int r = 1; atomic_compare_exchange_weak(f, &r, 2);", NULL);
+    expect_in_body("B1: barrier(CLK_LOCAL_MEM_FENCE); B2: B3: *x = 1; L: ;", NULL);
+    expect_in_body("x[0] = x[*x]; x[0] += 1; *(x + 0) = *&x[0]; atomic_inc(&*x);", NULL);
+    expect_in_body("atomic_store(&f[*x], 1); fence(CLK_LOCAL_MEM_FENCE, mo_rel, s_wg);", NULL);
+    expect_in_body("int r = (long)*(local int *)f;", NULL);
+    expect_in_body("B1: ; B1: ;", "line 5: P0 has two labels 'B1'");
+    expect_in_body("x: *x = 1; x: ;", "line 5: P0 has two labels 'x'");
+    expect_in_body("*x = 1; x[1] = 2;", "line 5: 'x' has 1 element, and no [1]");
+    expect_in_body("x[0] = *(&x[0] + *x + 1);", NULL);
+    expect_in_body("int r; *(&x[r] + 1) = 2;", "line 5: 'x' has one index too many");
+    expect_in_body("int r; r[1] = 2;", "line 5: 'r' is a register, and no pointer");
+    expect_in_body("*(long *)x = 2;",
+                   "line 5: 'x' holds 4 bytes, and a pointer to it is no pointer to 8");
+    expect_in_body("atomic_inc(&x);",
+                   "line 5: '&x' is the address of a pointer: 'x' is the one of what it points to");
     expect_in_body("int r = 1", "line 6: ';' is wanted before '}'");
     expect_in_body("r = 1;", "line 5: 'r' is not a register, 'r' has no declaration");
     expect_in_body("x = 1;", "line 5: 'x' is a pointer: '*x' is what it points to");
@@ -194,6 +212,57 @@ static void test_whole_tests(void **state)
          "(* a comment *) P0@dev 1, wg 2 (global volatile uchar * restrict y) { int r; }\n"
          "filter (0:r=5) not exists ((x = 16 /\\ *y=-3) \\/ ~(z == 1))",
          NULL},
+        {"OpenCL a\n\"b\"\nCom=Rf Fr\nOrig=0:x=F,1:y=T\n{ int x = 1, y; z, w = 2; [v]; };\nP0() "
+         "{}\n"
+         "locations [x; w; 0:r;]\nfilter (x = 1);\nfinal x = y;",
+         "line 7: P0 has no register 'r'"},
+        {"OPENCL a\n{ int b[2] = {1, 2}; int c[] = {1,}; d[3]; atomic_int e = ATOMIC_VAR_INIT(1); "
+         "}\n"
+         "P0(global int *b) { int r; }\nlocations [b; P0:r; c[0]]\n"
+         "exists (b = {1, 2} /\\ c[0] != 2 /\\ P0:r < 1 /\\ 0 <= d[2] /\\ [b[1]] > b[0] => e = 1)",
+         NULL},
+        {"OPENCL a\n{ local x; }\nP0(local int *l, global int *x) { *l = 1; }\nP1(local int *l) "
+         "{}\n"
+         "scopeTree (device (kernel (cta (warp P0 P1))))\nexists (l = 1 /\\ false)",
+         NULL},
+        {"OPENCL a\n{}\nP0() {}\nP1() {}\nscopes: (device (work_group P0) (work_group P1))", NULL},
+        {"OPENCL a\nno key\n{}", "line 2: '{' is wanted before 'no key'"},
+        {"OPENCL a\n{ int a[2] = {1, 2, 3}; }",
+         "line 2: 'a' has 2 elements, and more values are given"},
+        {"OPENCL a\n{ int a[2] = 1; }", "line 2: '{' is wanted before '1'"},
+        {"OPENCL a\n{ int a[]; }", "line 2: 'a' has neither a number of elements nor values"},
+        {"OPENCL a\n{ int a[0]; }", "line 2: an array has 1 to 256 elements, not 0"},
+        {"OPENCL a\n{ int a[257]; }", "line 2: an array has 1 to 256 elements, not 257"},
+        {"OPENCL a\n{ int a[200]; int b[57]; }\nP0() {}", "line 3: more than 256 locations"},
+        {"OPENCL a\n{ 0:r = {1, 2}; }", "line 2: 'r' is a register, and cannot be an array"},
+        {"OPENCL a\n{ int *p = &x; }",
+         "line 2: a number (a location or register cannot hold a pointer) is wanted before '&'"},
+        {"OPENCL a\n{ int a[2]; }\nP0() {}\nexists (a = 1)",
+         "line 4: 'a' is an array: one of its elements is wanted, as 'a[0]', or 'a={...}'"},
+        {"OPENCL a\n{ int a[2]; }\nP0() {}\nexists (a = {1})",
+         "line 4: 'a' has 2 elements, and 1 value is given"},
+        {"OPENCL a\n{ int a[2]; }\nP0() {}\nexists (a = {1, 2, 3})",
+         "line 4: 'a' has 2 elements, and more values are given"},
+        {"OPENCL a\n{ int a[2]; }\nP0() {}\nexists (a[2] = 1)",
+         "line 4: 'a' has 2 elements, and no [2]"},
+        {"OPENCL a\n{ x; }\nP0() {}\nexists (x + 1)",
+         "line 4: '=' or another comparison is wanted before '+'"},
+        {"OPENCL a\n{ x; }\nP0() {}\nlocations [1]\n",
+         "line 4: a location or register, not a number, is wanted before ']'"},
+        {"OPENCL a\n{ x; }\nP0() {}\nlocations [x",
+         "line 4: ']' is wanted before the end of the file"},
+        {"OPENCL a\n{}\nP0() {}\nscopeTree (device P0) (device P0)",
+         "line 4: P0 is in the tree of scopes twice"},
+        {"OPENCL a\n{}\nP0() {}\nscopeTree (device P0 P1)",
+         "line 4: the tree of scopes has P1, which is no thread"},
+        {"OPENCL a\n{}\nP0() {}\nP1() {}\nscopeTree (device P0)",
+         "line 4: P1 is not in the tree of scopes"},
+        {"OPENCL a\n{}\nP0@wg 1 () {}\nscopeTree (device P0)",
+         "line 3: where P0 runs is said by '@' and by a tree of scopes"},
+        {"OPENCL a\n{}\nP0() {}\nscopeTree (grid P0)",
+         "line 4: a scope, as device, work_group or sub_group, is wanted before 'grid'"},
+        {"OPENCL a\n{}\nP0() {}\nscopeTree (device x)",
+         "line 4: a thread 'P0' is wanted before 'x'"},
         {"", "line 1: 'OPENCL' is wanted before the end of the file"},
         {"C a", "line 1: 'OPENCL' is wanted before 'C'"},
         {"OPENCL \n{", "line 1: the name of the test is missing after 'OPENCL'"},
@@ -279,6 +348,29 @@ static void test_limits(void **state)
     assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
     assert_string_equal(error.text, "line 67: more than 64 threads");
     text_clear(&text);
+    text_append(&text, "OPENCL a\n{}\nP0() {}\nscopeTree ");
+    repeat(&text, "(device ", 100000);
+    assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
+    assert_string_equal(error.text, "line 4: nested more than 60 times");
+    text_clear(&text);
+    text_append(&text, "OPENCL a\n{}\nP0() {}\nexists ");
+    repeat(&text, "x => ", 100000);
+    assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
+    text_clear(&text);
+    text_append(&text, "OPENCL a\n{ int x[65]; }\nP0() {}\nlocations [x]");
+    assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
+    assert_string_equal(error.text, "line 4: more than 64 values are to be shown");
+    text_clear(&text);
+    for (int i = 0; i < 65; i++) {
+        text_format(&text, "L%d: ", i);
+    }
+    expect_in_body(text.bytes, "line 5: nested more than 60 times");
+    text_clear(&text);
+    for (int i = 0; i < 65; i++) {
+        text_format(&text, "L%d: ;", i);
+    }
+    expect_in_body(text.bytes, "line 5: more than 64 labels");
+    text_clear(&text);
     text_append(&text, "OPENCL a\n{}\nP0() {}\nexists ");
     repeat(&text, "~", 100000);
     assert_int_equal(parse(text.bytes, &error), STATUS_MALFORMED);
@@ -294,8 +386,9 @@ static void test_limits(void **state)
 static void test_failing_allocations(void **state)
 {
     (void)state;
-    static const char text[] = "OPENCL a\n{ x = 1; 0:r = 5; }\n"
-                               "P0(global atomic_int *x) { int r; while (atomic_load(x) == r) ; }\n"
+    static const char text[] = "OPENCL a\n{ x = 1; 0:r = 5; int y[2] = {1, 2}; }\n"
+                               "P0(global atomic_int *x, global int *y)\n"
+                               "{ int r; L: while (atomic_load(x) == r) ; y[r] = 1; }\n"
                                "exists (0:r=5)";
     const uint64_t live = alloc_live_count();
     enum status status = STATUS_NO_MEMORY;

@@ -2,6 +2,7 @@
  */
 #include "checkers/litmus/search.h"
 #include "trace/base/alloc.h"
+#include "trace/base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,6 +164,13 @@ static void test_counted_loops_end(void **state)
     assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
     litmus_destroy(test);
+    test = parse("OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 105) { r++; } *x = r; }\n",
+                 "forall (0:r=105)");
+    result = search(test, &weak);
+    assert_int_equal(result->cut, 1);
+    assert_int_equal(wrong(test, result), LITMUS_NOT_DECIDED);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
 }
 
 static void test_long_loops_are_cut(void **state)
@@ -202,6 +210,29 @@ static void test_states_are_limited(void **state)
     litmus_destroy(test);
 }
 
+/* Five threads of three updates each have 168168000 executions. */
+static void test_time_is_limited(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    text_append(&text, "OPENCL a\n{}\n");
+    for (int i = 0; i < 5; i++) {
+        text_format(&text,
+                    "P%d@wg %d (global atomic_int *x) { atomic_fetch_add(x, 1);"
+                    " atomic_fetch_add(x, 1); atomic_fetch_add(x, 1); }\n",
+                    i, i);
+    }
+    struct litmus_test *test = parse(text.bytes, "exists (x=16)");
+    struct litmus_options options = weak;
+    options.seconds = 1;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->left_out, LITMUS_LEFT_TIME);
+    assert_int_equal(wrong(test, result), LITMUS_NOT_DECIDED);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+    text_release(&text);
+}
+
 static void test_failing_allocations(void **state)
 {
     (void)state;
@@ -231,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_counted_loops_end),
         cmocka_unit_test(test_long_loops_are_cut),
         cmocka_unit_test(test_states_are_limited),
+        cmocka_unit_test(test_time_is_limited),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

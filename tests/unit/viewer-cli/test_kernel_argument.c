@@ -71,6 +71,63 @@ static void halves_are_rounded(void **state)
     kernel_argument_release(&argument);
 }
 
+static void structures_lie_as_in_c(void **state)
+{
+    (void)state;
+    const struct {
+        char sign;
+        short pair[2];
+        float number;
+        double parts[2];
+        char last;
+    } wanted = {-1, {2, 3}, 0.5F, {4, 5}, 6};
+    char text[80];
+    snprintf(text, sizeof text, "struct:%zu=char=-1  short[2]=2,3 float=0.5 double2=4,5 char=6 ",
+             sizeof wanted + 8);
+    struct kernel_argument argument = parse(text);
+    /* double2 is aligned to 16 bytes, and double to 8: here they lie alike. */
+    assert_int_equal(argument.size, sizeof wanted + 8);
+    assert_int_equal((int8_t)argument.bytes[0], -1);
+    assert_memory_equal(argument.bytes + 2, wanted.pair, sizeof wanted.pair);
+    assert_memory_equal(argument.bytes + 8, &wanted.number, sizeof wanted.number);
+    assert_memory_equal(argument.bytes + 16, wanted.parts, sizeof wanted.parts);
+    assert_int_equal(argument.bytes[32], 6);
+    assert_int_equal(argument.bytes[33], 0);
+    kernel_argument_release(&argument);
+    expect_values("struct:4=iota", "[0,1,2,3]");
+    expect_values("struct:3=255", "[255,255,255]");
+    expect_values("struct:4=short=258", "[2,1,0,0]");
+}
+
+static void expect_unresolved(const char *first, const char *second, const char *sentence)
+{
+    struct kernel_argument arguments[2] = {parse(first), parse(second)};
+    struct error error;
+    assert_int_equal(kernel_argument_resolve(arguments, 1, &error), STATUS_OK);
+    assert_int_equal(kernel_argument_resolve(arguments, 2, &error), STATUS_INVALID);
+    assert_string_equal(error.text, sentence);
+    kernel_argument_release(&arguments[0]);
+}
+
+static void the_same_buffer_is_found(void **state)
+{
+    (void)state;
+    struct kernel_argument arguments[3] = {parse("buf:int[4]=1"), parse("same:0"), parse("same:1")};
+    struct error error;
+    for (size_t i = 1; i <= 3; i++) {
+        assert_int_equal(kernel_argument_resolve(arguments, i, &error), STATUS_OK);
+    }
+    assert_true(arguments[2].is_same && arguments[2].same == 0 && arguments[2].bytes == NULL);
+    assert_int_equal(arguments[2].size, 16);
+    kernel_argument_release(&arguments[0]);
+    expect_unresolved("buf:int[4]", "same:1",
+                      "-a same:1: this is argument 1, and the same can only be one before it");
+    expect_unresolved("int=1", "same:0",
+                      "-a same:0: argument 0 is -a int=1, which is no buffer, image or pipe");
+    expect_unresolved("null", "same:0",
+                      "-a same:0: argument 0 is -a null, which is no buffer, image or pipe");
+}
+
 static void vectors_of_three_have_a_gap(void **state)
 {
     (void)state;
@@ -181,8 +238,33 @@ static void what_is_wrong_is_named(void **state)
                    "-a int2=1,2,3: 3 values given where there are 2; give one for all, or each");
     expect_refusal("buf:int", STATUS_INVALID,
                    "-a buf:int: a number of elements is wanted, as in int[64]");
-    expect_refusal("buf:int[0]", STATUS_INVALID,
-                   "-a buf:int[0]: a number of elements is wanted, as in int[64]");
+    expect_refusal("buf:int[0]=1", STATUS_INVALID,
+                   "-a buf:int[0]=1: there are no elements, so '=1' has no meaning");
+    expect_refusal("pipe:int[0]", STATUS_INVALID,
+                   "-a pipe:int[0]: a number of elements is wanted, as in int[64]");
+    expect_refusal("null=0", STATUS_INVALID, "-a null=0: 'null' stands alone");
+    expect_refusal("same:", STATUS_INVALID,
+                   "-a same:: the number of an argument is wanted, as in same:0");
+    expect_refusal("same:x", STATUS_INVALID,
+                   "-a same:x: the number of an argument is wanted, as in same:0");
+    expect_refusal("struct:8", STATUS_INVALID,
+                   "-a struct:8: a number of bytes, up to 65536, and what they hold are wanted, as "
+                   "in 'struct:24=0' or 'struct:32=int=1 float4=1,2,3,4'");
+    expect_refusal("struct:65537=0", STATUS_INVALID,
+                   "-a struct:65537=0: a number of bytes, up to 65536, and what they hold are "
+                   "wanted, as in 'struct:24=0' or 'struct:32=int=1 float4=1,2,3,4'");
+    expect_refusal("struct:8=undef", STATUS_INVALID,
+                   "-a struct:8=undef: a structure always has a value");
+    expect_refusal("struct:8=int[2]=undef", STATUS_INVALID,
+                   "-a struct:8=int[2]=undef: member 'int[2]=undef' needs a value, as in "
+                   "int[2]=1");
+    expect_refusal("struct:8=int=1 float", STATUS_INVALID,
+                   "-a struct:8=int=1 float: member 'float' needs a value, as in float=1");
+    expect_refusal("struct:8=char=1 double=2", STATUS_INVALID,
+                   "-a struct:8=char=1 double=2: member 'double=2' would lie at bytes 8 to 15, and "
+                   "the structure has 8");
+    expect_refusal("struct:4=1,2", STATUS_INVALID,
+                   "-a struct:4=1,2: 2 values given where there are 4; give one for all, or each");
     expect_refusal("buf:int[99999999999]", STATUS_INVALID,
                    "-a buf:int[99999999999]: that is more than 1 GiB");
     expect_refusal("buf:int[4]7", STATUS_INVALID,
@@ -211,15 +293,14 @@ static void what_is_wrong_is_named(void **state)
                    "linear_levels");
 }
 
-static void every_failed_allocation_is_told(void **state)
+static void fail_allocations(const char *text)
 {
-    (void)state;
     enum status status = STATUS_NO_MEMORY;
     for (uint64_t n = 1; status != STATUS_OK; n++) {
         struct kernel_argument argument;
         const uint64_t before = alloc_live_count();
         alloc_fail_at(n);
-        status = kernel_argument_parse("buf:int[4]=iota", &argument, NULL);
+        status = kernel_argument_parse(text, &argument, NULL);
         alloc_fail_at(0);
         if (status == STATUS_OK) {
             kernel_argument_release(&argument);
@@ -229,6 +310,13 @@ static void every_failed_allocation_is_told(void **state)
         }
         assert_int_equal(alloc_live_count(), before);
     }
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    fail_allocations("buf:int[4]=iota");
+    fail_allocations("struct:8=int=1 float[1]=2");
 }
 
 int main(void)
@@ -241,6 +329,8 @@ int main(void)
         cmocka_unit_test(random_values_are_the_same_everywhere),
         cmocka_unit_test(files_are_raw_bytes),
         cmocka_unit_test(images_are_texels_in_memory),
+        cmocka_unit_test(structures_lie_as_in_c),
+        cmocka_unit_test(the_same_buffer_is_found),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(every_failed_allocation_is_told),
     };

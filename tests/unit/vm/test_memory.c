@@ -96,7 +96,8 @@ static void the_oldest_freed_number_is_given_anew(void **state)
     assert_int_equal(make((struct vm_buffer_info){.size = 8}), oldest + VM_MEMORY_FREED_MAX);
     vm_memory_end_launch(memory);
     assert_int_not_equal(
-        vm_memory_create_object(memory, &(struct vm_buffer_info){.size = 0}, NULL, NULL),
+        vm_memory_create_object(memory, &(struct vm_buffer_info){.size = VM_POINTER_BIAS + 1}, NULL,
+                                NULL),
         STATUS_OK);
     assert_string_equal(vm_memory_find(memory, oldest)->identity.name, "oldest");
 
@@ -144,6 +145,17 @@ static void sub_buffers_share_bytes_and_definedness(void **state)
     assert_int_equal(undefined_count(memory, parent, 0, 100), 96);
 }
 
+static void an_object_may_have_no_bytes(void **state)
+{
+    (void)state;
+    const uint32_t number = make((struct vm_buffer_info){.size = 0, .name = "empty"});
+    const struct vm_object *object = vm_memory_find(memory, number);
+    assert_int_equal(object->size, 0);
+    assert_non_null(object->bytes);
+    vm_memory_free_object(memory, number);
+    assert_true(object->freed);
+}
+
 static void impossible_objects_are_refused(void **state)
 {
     (void)state;
@@ -151,7 +163,6 @@ static void impossible_objects_are_refused(void **state)
     struct error error;
     const uint32_t parent = make((struct vm_buffer_info){.size = 100});
     const struct vm_buffer_info infos[] = {
-        {.size = 0},
         {.size = VM_POINTER_BIAS + 1},
         {.size = 20, .parent = parent, .parent_offset = 81},
         {.size = UINT64_C(1) << 39, .parent = parent, .parent_offset = UINT64_MAX},
@@ -311,6 +322,7 @@ int main(void)
         TEST(the_oldest_freed_number_is_given_anew),
         TEST(the_applications_memory_is_used_in_place),
         TEST(sub_buffers_share_bytes_and_definedness),
+        TEST(an_object_may_have_no_bytes),
         TEST(impossible_objects_are_refused),
         TEST(every_failed_allocation_is_survived),
         TEST(copies_carry_definedness),
