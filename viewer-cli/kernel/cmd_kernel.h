@@ -7,6 +7,7 @@
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "viewer-cli/kernel/kernel_argument.h"
+#include "viewer-cli/kernel/kernel_assertion.h"
 #include "viewer-cli/reporting.h"
 
 #include <stdbool.h>
@@ -100,6 +101,13 @@ struct kernel_schedules {
     bool communicates; /* the kernel, as the first run has it */
 };
 
+/* What --assert says, as kernel_assert.c looks at it. */
+struct kernel_asserts {
+    const struct kernel_assertion **list;
+    size_t count;
+    struct arena arena;
+};
+
 /* Everything of one invocation. */
 struct kernel_command {
     const struct options *options;
@@ -107,6 +115,7 @@ struct kernel_command {
     struct kernel_program program;
     struct kernel_range range;
     struct kernel_schedules schedules;
+    struct kernel_asserts asserts;
     struct kernel_argument *arguments;
     size_t argument_count;
     struct reporting reporting;
@@ -139,10 +148,20 @@ struct executions_wanted {
 enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
                              struct error *error);
 
+/* An assertion about how a kernel ends. */
+struct executions_assertion {
+    const char *text;
+    enum litmus_verdict verdict;          /* found: it does not hold */
+    const struct litmus_outcome *outcome; /* then the first one in which it does not */
+    const char *where;                    /* and what is to blame, or "" */
+};
+
 struct executions {
     const struct litmus_test *test;
     const struct litmus_result *result; /* executions_print */
     const struct litmus_options *search;
+    const struct executions_assertion *assertions;
+    size_t assertion_count;
     bool json;
     struct text *text; /* is appended to */
 };
@@ -174,6 +193,20 @@ enum status kernel_explore_check(struct kernel_command *command, struct error *e
  * ordering. `explored_exit`: VERB_FOUND if there are races, faults, hangs, or barriers that not all
  * reach, else VERB_FAILED if not all was looked at. */
 enum status kernel_explore(struct kernel_command *command, struct error *error);
+
+/* ---- kernel_assert.c ---- */
+
+/* Reads --assert; the kernel is selected, and its arguments fit. */
+enum status kernel_assert_parse(struct kernel_command *command, struct error *error);
+/* Gives the report a finding for each assertion that does not hold behind the run that has ended,
+ * which left these outputs. */
+enum status kernel_assert_check(struct kernel_command *command, uint8_t *const *outputs,
+                                struct error *error);
+/* Judges them by the outcomes of an exploration: gives `executions` its assertions, which live as
+ * long as the command. */
+enum status kernel_assert_explored(struct kernel_command *command, struct executions *executions,
+                                   struct error *error);
+void kernel_assert_release(struct kernel_command *command);
 
 /* ---- kernel_litmus.c ---- */
 

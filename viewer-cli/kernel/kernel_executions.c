@@ -314,6 +314,22 @@ static bool only_weak(const struct executions *executions)
     return weak;
 }
 
+static const char *const assertion_words[] = {"holds", "violated", "not decided"};
+
+static void print_assertion(const struct executions *executions,
+                            const struct executions_assertion *assertion)
+{
+    struct text *text = executions->text;
+    text_format(text, "assert: %s: %s", assertion->text, assertion_words[assertion->verdict]);
+    if (assertion->outcome == NULL) {
+        text_append_char(text, '\n');
+        return;
+    }
+    text_format(text, "%s%s", *assertion->where != '\0' ? ": " : "", assertion->where);
+    print_how(text, assertion->outcome->weak, assertion->outcome->by_scope,
+              &assertion->outcome->choices);
+}
+
 /* What was not looked at, a sentence each: calls for each. */
 static void each_left_out(const struct executions *executions,
                           void (*take)(const struct executions *executions, const char *sentence))
@@ -458,6 +474,9 @@ static void print_text(const struct executions *executions)
     for (size_t i = 0; i < result->fault_count; i++) {
         print_fault(executions, &result->faults[i]);
     }
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        print_assertion(executions, &executions->assertions[i]);
+    }
     print_counts(executions);
     print_not_decided(executions, &verdicts);
     each_left_out(executions, print_left_out);
@@ -475,6 +494,13 @@ void executions_print_verdicts(const struct executions *executions)
         {"hang", verdicts.hang}, {"outcomes", verdicts.more},
     };
     const char *between = "";
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        if (executions->assertions[i].verdict == LITMUS_FOUND) {
+            text_format(executions->text, "%s'%s': violated", between,
+                        executions->assertions[i].text);
+            between = "; ";
+        }
+    }
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         if (list[i].verdict != LITMUS_NONE) {
             text_format(executions->text, "%s%s: %s", between, list[i].words,
@@ -563,6 +589,23 @@ static void print_json_fault(const struct executions *executions, const struct l
     print_json_choices(text, fault->weak, false, &fault->choices);
 }
 
+static void print_json_assertion(const struct executions *executions,
+                                 const struct executions_assertion *assertion)
+{
+    struct text *text = executions->text;
+    text_append(text, "{\"kind\":\"assertion\",\"text\":");
+    text_append_json(text, assertion->text);
+    text_format(text, ",\"verdict\":\"%s\"", assertion_words[assertion->verdict]);
+    if (assertion->outcome == NULL) {
+        text_append(text, "}\n");
+        return;
+    }
+    text_append(text, ",\"reason\":");
+    text_append_json(text, assertion->where);
+    print_json_choices(text, assertion->outcome->weak, assertion->outcome->by_scope,
+                       &assertion->outcome->choices);
+}
+
 static void print_json_left_out(const struct executions *executions, const char *sentence)
 {
     text_append(executions->text, "{\"kind\":\"incomplete\",\"reason\":");
@@ -622,6 +665,9 @@ static void print_json(const struct executions *executions)
     for (size_t i = 0; i < result->fault_count; i++) {
         print_json_fault(executions, &result->faults[i]);
     }
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        print_json_assertion(executions, &executions->assertions[i]);
+    }
     each_left_out(executions, print_json_left_out);
     print_json_result(executions);
 }
@@ -641,6 +687,11 @@ enum verb_status executions_status(const struct executions *executions)
         [LITMUS_NONE] = VERB_OK, [LITMUS_FOUND] = VERB_FOUND, [LITMUS_NOT_DECIDED] = VERB_FAILED};
     struct litmus_verdicts verdicts;
     litmus_judge(executions->test, executions->result, &verdicts);
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        if (executions->assertions[i].verdict == LITMUS_FOUND) {
+            return VERB_FOUND;
+        }
+    }
     return statuses[litmus_wrong(executions->test, &verdicts)];
 }
 

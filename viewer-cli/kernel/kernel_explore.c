@@ -103,8 +103,13 @@ static void tell_verdicts(const struct exploration *exploration,
     text_release(&text);
 }
 
-static void take_result(struct exploration *exploration, const struct executions *executions)
+static void take_result(struct exploration *exploration, struct executions *executions)
 {
+    exploration->status =
+        kernel_assert_explored(exploration->command, executions, exploration->error);
+    if (exploration->status != STATUS_OK) {
+        return;
+    }
     executions_print(executions);
     exploration->command->explored_exit = executions_status(executions);
     tell_weak_outcome(exploration, executions);
@@ -114,7 +119,7 @@ static void take_result(struct exploration *exploration, const struct executions
 static void take_explored(void *user, const struct sink_explored *explored)
 {
     struct exploration *exploration = user;
-    const struct executions executions = {
+    struct executions executions = {
         .test = explored->test,
         .result = explored->result,
         .search = &exploration->wanted.search,
