@@ -113,6 +113,7 @@ struct litmus_instruction {
      * bytes through a null pointer". */
     uint32_t site;
     const char *fault;
+    bool is_assertion; /* that is what does not hold of an assertion; "" = nothing is known of it */
 };
 
 struct litmus_thread {

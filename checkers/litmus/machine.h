@@ -20,9 +20,10 @@ enum machine_state {
      * nothing. Whatever follows also follows without that round, so nobody needs to look further.
      */
     MACHINE_IDLE,
-    MACHINE_CUT,   /* a loop went round more often than it may */
-    MACHINE_LONG,  /* it took more steps than MACHINE_STEPS_MAX */
-    MACHINE_FAULT, /* what comes next is wrong: litmus_instruction.fault */
+    MACHINE_CUT,     /* a loop went round more often than it may */
+    MACHINE_LONG,    /* it took more steps than MACHINE_STEPS_MAX */
+    MACHINE_FAULT,   /* what comes next is wrong: litmus_instruction.fault */
+    MACHINE_BLOCKED, /* what the program takes for granted does not hold: the execution is none */
 };
 
 struct machine_loop {

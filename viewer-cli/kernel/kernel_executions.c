@@ -268,9 +268,16 @@ static void print_race(const struct executions *executions, const struct litmus_
 static void print_fault(const struct executions *executions, const struct litmus_fault *fault)
 {
     struct text *text = executions->text;
-    text_format(text, "fault: %s by ", fault->instruction->fault);
+    if (fault->instruction->is_assertion) {
+        text_append(text, "assert: violated by ");
+    } else {
+        text_format(text, "fault: %s by ", fault->instruction->fault);
+    }
     print_thread(text, executions->test, fault->thread);
     text_format(text, ", line %u", fault->instruction->line);
+    if (fault->instruction->is_assertion && *fault->instruction->fault != '\0') {
+        text_format(text, ": %s", fault->instruction->fault);
+    }
     print_how(text, fault->weak, false, &fault->choices);
 }
 
@@ -405,6 +412,11 @@ static void print_counts(const struct executions *executions)
         text_format(text, ", interleavings: %" PRIu64, result->interleavings);
     }
     text_append_char(text, '\n');
+    if (result->blocked > 0) {
+        text_format(text,
+                    "assume: %" PRIu64 " more %s not count, as a clerk_assume does not hold\n",
+                    result->blocked, result->blocked == 1 ? "does" : "do");
+    }
     if (result->stuck > 0) {
         text_format(text, "barrier: in %" PRIu64 " %s not all %s reach the same barrier\n",
                     result->stuck, result->stuck == 1 ? "execution" : "executions",
@@ -583,8 +595,10 @@ static void print_json_race(const struct executions *executions, const struct li
 static void print_json_fault(const struct executions *executions, const struct litmus_fault *fault)
 {
     struct text *text = executions->text;
-    text_format(text, "{\"kind\":\"fault\",\"thread\":%u,\"line\":%u,\"operation\":",
-                executions->test->threads[fault->thread].number, fault->instruction->line);
+    text_format(text, "{\"kind\":\"%s\",\"thread\":%u,\"line\":%u,\"%s\":",
+                fault->instruction->is_assertion ? "assertion" : "fault",
+                executions->test->threads[fault->thread].number, fault->instruction->line,
+                fault->instruction->is_assertion ? "reason" : "operation");
     text_append_json(text, fault->instruction->fault);
     print_json_choices(text, fault->weak, false, &fault->choices);
 }
@@ -645,6 +659,9 @@ static void print_json_result(const struct executions *executions)
                 result->race_count, result->executions, result->interleavings, result->stuck,
                 result->cut, result->hangs ? "true" : "false",
                 result->hangs_weakly ? "true" : "false");
+    if (result->blocked > 0) {
+        text_format(text, ",\"blocked\":%" PRIu64, result->blocked);
+    }
     if (result->hangs) {
         text_append(text, ",\"hang_choices\":\"");
         executions_print_choices(&result->hang, text);

@@ -14,3 +14,21 @@ kernel void counts_advised(volatile global int *sum)
 {
     atomic_inc(sum);
 }
+
+// What is assumed is not so.
+//
+// $ clerk kernel claims.cl -k assumes -g 6 -l 2 -a 'buf:int[6]=iota' -a uint=5 --print 0
+#include <clerk.h>
+kernel void assumes(global int *data, uint n)
+{
+    clerk_assume(n % get_local_size(0) == 0);
+    if (get_global_id(0) < n)
+        data[get_global_id(0)] *= 2;
+}
+
+// $ clerk kernel claims.cl -k assumes_advised -g 6 -l 2 -a 'buf:int[6]=iota' -a uint=5 --print 0
+kernel void assumes_advised(global int *data, uint n)
+{
+    if (get_global_id(0) < n)
+        data[get_global_id(0)] *= 2;
+}
