@@ -148,6 +148,18 @@ struct litmus_condition {
 
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
+enum litmus_edit_kind { LITMUS_EDIT_ORDER, LITMUS_EDIT_SCOPE, LITMUS_EDIT_FLAGS };
+
+/* A change of the source: all operations of the line that are of that kind, and have the one order,
+ * scope or flags, get the other. */
+struct litmus_edit {
+    enum litmus_edit_kind kind;
+    uint32_t line, from, to;
+    enum litmus_op op;
+    const struct litmus_instruction *instruction; /* one of them */
+    bool is_alone; /* no operation of another kind on the line has the one, as far as is known */
+};
+
 struct machine;
 
 /* The test of a kernel (reference/explore) has threads without instructions and no condition, and
@@ -166,8 +178,16 @@ struct litmus_test {
     size_t location_count;
     enum litmus_quantifier quantifier;
     struct litmus_condition condition, filter;
+    /* Changes that it is explored with (checkers/litmus/repair.h); none otherwise. */
+    const struct litmus_edit *edits;
+    size_t edit_count;
     struct arena arena;
 };
+
+/* Makes the test's changes to `edited`, a copy of the instruction as the source has it. */
+void litmus_edit_instruction(const struct litmus_test *test,
+                             const struct litmus_instruction *original,
+                             struct litmus_instruction *edited);
 
 /* Malformed text gives a sentence that begins with the line: "line 3: ...". */
 enum status litmus_parse(const char *text, size_t size, struct litmus_test **test,

@@ -68,6 +68,9 @@ struct machine {
      */
     bool (*is_open)(const struct litmus_test *test, uint32_t thread,
                     const struct machine_thread *machine);
+    /* The test has other changes than before: instructions that are not the threads' own are made
+     * anew, in place. NULL = there are none. */
+    void (*edited)(const struct litmus_test *test);
 };
 
 extern const struct machine litmus_text_machine;

@@ -31,7 +31,7 @@ struct node {
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
 struct found {
-    struct litmus_instruction instruction;
+    struct litmus_instruction instruction, original; /* with the test's changes, and without */
     struct found *next;
     uint32_t site;
     uint32_t counters[LITMUS_LOOPS_MAX];
@@ -205,6 +205,8 @@ static const struct litmus_instruction *find_instruction(struct item *item, uint
     found->instruction.target = wanted->op == LITMUS_BARRIER ? ++item->barrier_count : 0;
     found->site = site;
     memcpy(found->counters, counters, sizeof found->counters);
+    found->original = found->instruction;
+    litmus_edit_instruction(&item->explorer->test, &found->original, &found->instruction);
     found->next = item->found;
     item->found = found;
     return &found->instruction;
@@ -692,6 +694,16 @@ static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
     return node->state != MACHINE_RUNS || node->open;
 }
 
+/* What items do depends on what they read alone, so nothing else changes. */
+static void machine_edited(const struct litmus_test *test)
+{
+    const struct explorer *explorer = test->program;
+    for (struct found *found = explorer->item->found; found; found = found->next) {
+        found->instruction = found->original;
+        litmus_edit_instruction(test, &found->original, &found->instruction);
+    }
+}
+
 const struct machine explorer_machine = {
     .start = machine_start,
     .run = machine_run,
@@ -699,6 +711,7 @@ const struct machine explorer_machine = {
     .written = machine_written,
     .performed = machine_performed,
     .is_open = machine_is_open,
+    .edited = machine_edited,
 };
 
 /* ---- life ---- */

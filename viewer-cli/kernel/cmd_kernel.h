@@ -2,7 +2,7 @@
 #ifndef VIEWER_CLI_KERNEL_CMD_KERNEL_H
 #define VIEWER_CLI_KERNEL_CMD_KERNEL_H
 
-#include "checkers/litmus/search.h"
+#include "checkers/litmus/repair.h"
 #include "checkers/sink.h"
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
@@ -162,6 +162,8 @@ struct executions {
     const struct litmus_options *search;
     const struct executions_assertion *assertions;
     size_t assertion_count;
+    const struct litmus_repair *repair; /* NULL = none was looked for */
+    const char *source; /* of the kernel or test, for its lines; NULL = it has none */
     bool json;
     struct text *text; /* is appended to */
 };
@@ -179,6 +181,21 @@ void executions_print_values(const struct executions *executions,
 void executions_print_choices(const struct litmus_choices *choices, struct text *text);
 /* What the verb's exit status says: found, not decided, nothing. */
 enum verb_status executions_status(const struct executions *executions);
+
+/* The parts of its words: "release", "work_group", "local and global",
+ * "atomic write of f (release, device)". */
+const char *executions_order_word(enum oracle_order order);
+const char *executions_scope_word(enum oracle_scope scope);
+void executions_print_flags(struct text *text, uint32_t flags);
+void executions_print_operation(struct text *text, const struct litmus_test *test,
+                                const struct litmus_instruction *instruction,
+                                enum oracle_kind kind);
+
+/* ---- kernel_repair.c ---- */
+
+/* What mends what was found: a line, or in JSON an object; nothing where there is nothing to mend.
+ */
+void executions_print_repair(const struct executions *executions);
 
 /* ---- kernel_explore.c ---- */
 

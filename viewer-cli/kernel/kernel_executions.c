@@ -106,7 +106,17 @@ static const char *const order_words[] = {"relaxed", "acquire", "release", "acq_
 static const char *const scope_words[] = {"work_item", "sub_group", "work_group", "device",
                                           "all_devices"};
 
-static void print_flags(struct text *text, uint32_t flags)
+const char *executions_order_word(enum oracle_order order)
+{
+    return order_words[order];
+}
+
+const char *executions_scope_word(enum oracle_scope scope)
+{
+    return scope_words[scope];
+}
+
+void executions_print_flags(struct text *text, uint32_t flags)
 {
     static const struct {
         uint32_t flag;
@@ -126,8 +136,8 @@ static void print_flags(struct text *text, uint32_t flags)
 }
 
 /* "atomic write of f (release, device)"; "fence for global (acquire, device)" */
-static void print_operation(struct text *text, const struct litmus_test *test,
-                            const struct litmus_instruction *instruction, enum oracle_kind kind)
+void executions_print_operation(struct text *text, const struct litmus_test *test,
+                                const struct litmus_instruction *instruction, enum oracle_kind kind)
 {
     static const char *const kinds[] = {
         "read of",          "write of",  "atomic read of", "atomic write of",
@@ -137,7 +147,7 @@ static void print_operation(struct text *text, const struct litmus_test *test,
     if (oracle_is_access(kind)) {
         text_append(text, test->locations[instruction->location].name);
     } else {
-        print_flags(text, instruction->flags);
+        executions_print_flags(text, instruction->flags);
     }
     if (kind >= ORACLE_BARRIER) {
         text_format(text, " (%s)", scope_words[instruction->scope]);
@@ -244,7 +254,7 @@ static const char *race_reason(const struct litmus_test *test, const struct litm
 static void print_side(struct text *text, const struct litmus_test *test, uint32_t thread,
                        const struct litmus_instruction *instruction)
 {
-    print_operation(text, test, instruction, instruction->kind);
+    executions_print_operation(text, test, instruction, instruction->kind);
     text_append(text, " by ");
     print_thread(text, test, thread);
     text_format(text, ", line %u", instruction->line);
@@ -492,6 +502,7 @@ static void print_text(const struct executions *executions)
     print_counts(executions);
     print_not_decided(executions, &verdicts);
     each_left_out(executions, print_left_out);
+    executions_print_repair(executions);
 }
 
 void executions_print_verdicts(const struct executions *executions)
@@ -571,7 +582,7 @@ static void print_json_side(const struct executions *executions, const char *nam
                             const struct litmus_instruction *instruction)
 {
     struct text operation = TEXT_INIT;
-    print_operation(&operation, executions->test, instruction, instruction->kind);
+    executions_print_operation(&operation, executions->test, instruction, instruction->kind);
     text_format(executions->text, "\"%s\":{\"thread\":%u,\"line\":%u,\"operation\":", name,
                 executions->test->threads[thread].number, instruction->line);
     text_append_json(executions->text, operation.bytes);
@@ -686,6 +697,7 @@ static void print_json(const struct executions *executions)
         print_json_assertion(executions, &executions->assertions[i]);
     }
     each_left_out(executions, print_json_left_out);
+    executions_print_repair(executions);
     print_json_result(executions);
 }
 
@@ -729,7 +741,7 @@ static void print_event(const struct executions *executions, const struct graph 
     } else if (event->kind == ORACLE_BARRIER || event->kind == ORACLE_SUB_GROUP_BARRIER) {
         text_append(text, "enters ");
     }
-    print_operation(text, executions->test, instruction, event->kind);
+    executions_print_operation(text, executions->test, instruction, event->kind);
     if (oracle_reads(event->kind)) {
         text_append(text, " reads ");
         print_value(text, location, event->read_value);

@@ -119,9 +119,12 @@ static void take_result(struct exploration *exploration, struct executions *exec
 static void take_explored(void *user, const struct sink_explored *explored)
 {
     struct exploration *exploration = user;
+    const struct kernel_command *command = exploration->command;
     struct executions executions = {
         .test = explored->test,
         .result = explored->result,
+        .repair = explored->repair,
+        .source = command->program.il ? NULL : command->program.bytes,
         .search = &exploration->wanted.search,
         .json = exploration->command->reporting.style.format == REPORT_JSON,
         .text = &exploration->command->explored,
