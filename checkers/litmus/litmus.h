@@ -170,6 +170,8 @@ struct litmus_test {
     void *program;                 /* the machine's own */
     bool is_kernel;
     bool has_barriers, may_wait; /* of a kernel: its code has barriers, and loops that may wait */
+    bool
+        lacks_orders; /* of a kernel: its language has no memory orders and scopes to choose from */
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;

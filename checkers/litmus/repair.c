@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     EXPLORATIONS_MAX = 24,
@@ -47,6 +48,7 @@ struct repairing {
     struct graph_relations *relations;
     struct arena arena;
     bool races; /* graph_each_race told of one */
+    time_t end; /* 0 = never */
 };
 
 /* ---- changes ---- */
@@ -228,7 +230,7 @@ static void find_candidates(struct repairing *repairing)
         const struct graph *graph = repairing->witnesses[w];
         for (uint32_t e = 0; e < graph->count; e++) {
             const struct litmus_instruction *instruction = graph->events[e].instruction;
-            if (has_order(instruction)) {
+            if (has_order(instruction) && !repairing->test->lacks_orders) {
                 add_orders(repairing, instruction);
                 add_scopes(repairing, instruction);
             }
@@ -458,6 +460,17 @@ static enum status try_set(struct repairing *repairing, const struct litmus_resu
     return status;
 }
 
+/* What the user gives exploring is given all that is tried together, once more. */
+static bool has_time(struct repairing *repairing)
+{
+    const time_t now = time(NULL);
+    if (repairing->end == 0) {
+        return true;
+    }
+    repairing->options.seconds = now < repairing->end ? (uint32_t)(repairing->end - now) : 0;
+    return now < repairing->end;
+}
+
 static enum status look_for_set(struct repairing *repairing, const struct litmus_result *before,
                                 struct litmus_repair *repair, struct error *error)
 {
@@ -468,7 +481,8 @@ static enum status look_for_set(struct repairing *repairing, const struct litmus
         set_edits(repairing, NULL, 0);
         find_candidates(repairing);
         repair->kind = LITMUS_REPAIR_UNKNOWN;
-        if (repair->explorations == EXPLORATIONS_MAX || repairing->witness_count == WITNESSES_MAX) {
+        if (repair->explorations == EXPLORATIONS_MAX || repairing->witness_count == WITNESSES_MAX ||
+            !has_time(repairing)) {
             break;
         }
         if (!find_set(repairing)) {
@@ -511,6 +525,7 @@ enum status litmus_repair(struct litmus_test *test, const struct litmus_options 
     repairing->test = test;
     repairing->options = *options;
     repairing->options.states_max = STATES_MAX;
+    repairing->end = options->seconds == 0 ? 0 : time(NULL) + (time_t)options->seconds;
     repairing->machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone);
     repairing->machine.seq_cst_scoped = !options->seq_cst_all;
     repairing->goal = goal;

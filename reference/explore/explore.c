@@ -88,6 +88,8 @@ static enum status create(const struct sched_launch *request, uint32_t rounds,
     made->test.is_kernel = true;
     made->test.has_barriers = request->code->barrier_count > 0;
     made->test.may_wait = request->code->spin_count > 0;
+    made->test.lacks_orders =
+        request->code->opencl_c_version != 0 && request->code->opencl_c_version < 200;
     enum status status = launch_create(&made->request, NULL, &made->launch, error);
     if (status != STATUS_OK)
         return status;

@@ -8,8 +8,8 @@ the changes of lines are made to a copy of the file, "line 11: A -> B" being the
 run on that. It must find no race, nothing that only weak ordering has, and nothing to repair. LEAST repairs at least must
 there be; those that name an operation beside the line are left out, as they take a reader.
 
-And where an ordinary run advises another memory order for a line, "Store with memory_order_release at line 11", the same
-kernel explored has just that among its repair, verified.
+And where an ordinary run advises another memory order for a line, "Store with memory_order_release at line 11", or a scope,
+the same kernel explored has just that among its repair, verified.
 """
 import os
 import re
@@ -62,12 +62,13 @@ def advised(path, text):
             continue
         printed, _ = run(words, os.path.dirname(path))
         fixes = re.findall(r"(?m)^  fix:    (?:Store|Read|Update) with (\w+) at (line \d+)", printed)
+        fixes += [(scope, r"line \d+") for scope in re.findall(r"(?m)^  fix:    Give both the scope (\w+)", printed)]
         if not fixes:
             continue
         printed, _ = run(without(words, ("--print", "--schedule")) + ["--explore"], os.path.dirname(path))
         repair = re.search(r"(?m)^repair, verified: (.*)$", printed)
         for order, place in fixes:
-            if repair and re.search(rf"(?:^|; ){place}: memory_order_\w+ -> {order}(?:;|$)", repair[1]):
+            if repair and re.search(rf"(?:^|; ){place}: \w+ -> {order}(?:;|$)", repair[1]):
                 agreed += 1
             else:
                 failed = True

@@ -1,5 +1,6 @@
 // What mends a kernel, verified by exploring it again. tests/kernels/repairs.py applies each of these by the letter.
 #include "clerk.h"
+#ifndef OLD
 
 // Message passing: both sides; fences; flags of fences; scopes; three work-items, of which one hands on.
 //
@@ -167,3 +168,29 @@ kernel void counts_on(global int *data, global atomic_int *flag, global int *out
         *out = *data + rounds;
     }
 }
+#endif
+
+// Before OpenCL C 2.0 there is no order to change, but the flags of a barrier.
+//
+// $ clerk kernel repairs.cl -k no_orders -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build '-cl-std=CL1.2 -DOLD' --explore
+// $ clerk kernel repairs.cl -k old_flags -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build '-cl-std=CL1.2 -DOLD' --explore
+#ifdef OLD
+kernel void no_orders(global int *data, volatile global int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 42;
+        atomic_xchg(flag, 1);
+    } else if (atomic_or(flag, 0) == 1) {
+        *out = *data;
+    }
+}
+
+kernel void old_flags(global int *data, global int *out)
+{
+    if (get_global_id(0) == 0)
+        *data = 42;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) == 1)
+        *out = *data;
+}
+#endif
