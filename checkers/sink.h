@@ -15,10 +15,11 @@ struct finding;
 struct graph;
 struct litmus_choices;
 struct litmus_options;
+struct litmus_repair;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 4 };
+enum { SINK_VERSION = 5 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
@@ -97,6 +98,7 @@ typedef void sink_left_out_function(sink_sentence *tell, void *user);
 struct sink_explored {
     const struct litmus_test *test;
     const struct litmus_result *result; /* of all executions */
+    const struct litmus_repair *repair; /* of the result */
     const struct graph *graph;          /* of one */
     const char *refused;                /* not NULL: why there is nothing of these */
 };

@@ -65,6 +65,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->out_of_memory = false;
     checker->has_found = false;
     checker->unwatched_written = false;
+    checker->has_stopped = false;
     checker->group_runs = false;
     drop_waiting(checker);
     alloc_free(checker->now.stamps);
@@ -543,6 +544,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .queue_fault = checks_has_group(checks, "enqueue") ? queue_fault_report : NULL,
         .undefined = undefined ? undefined_report : NULL,
         .remark = checks_has_group(checks, "portability") ? remark_report : NULL,
+        .assertion = checks_has_group(checks, "assert") ? assertion_report : NULL,
         .launch_end = launch_end,
     };
 }
@@ -558,7 +560,8 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
     const bool any = observer->access != NULL || observer->divergence != NULL ||
                      observer->fault != NULL || observer->undefined != NULL ||
                      observer->unfinished != NULL || observer->dependence != NULL ||
-                     observer->queue_fault != NULL || observer->remark != NULL;
+                     observer->queue_fault != NULL || observer->remark != NULL ||
+                     observer->assertion != NULL;
     return any ? observer : NULL;
 }
 

@@ -173,6 +173,10 @@ static void add_ended(struct kernel_checker *checker, struct finding *finding,
 void divergence_report(void *state, const struct observer_divergence *divergence)
 {
     struct kernel_checker *checker = state;
+    /* Those that are waited for may have been stopped, which is told. */
+    if (checker->has_stopped && divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
+        return;
+    }
     const bool in_order = divergence->site <= divergence->other_site;
     struct finding *finding =
         case_count(checker, &(struct case_key){

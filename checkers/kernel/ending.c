@@ -97,6 +97,10 @@ static const char *unfinished_reason(struct kernel_checker *checker,
 void unfinished_report(void *state, const struct observer_unfinished *unfinished)
 {
     struct kernel_checker *checker = state;
+    /* Those that wait may wait for one that was stopped, which is told. */
+    if (checker->has_stopped && unfinished->operation_limit == 0) {
+        return;
+    }
     struct finding *finding = case_count(
         checker,
         &(struct case_key){.rule = unfinished->operation_limit != 0    ? RULE_LAUNCH_UNFINISHED

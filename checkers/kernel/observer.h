@@ -355,6 +355,14 @@ struct observer_unfinished {
     size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
 };
 
+/* Work-items whose clerk_assert or clerk_assume does not hold. They end here. */
+struct observer_assertion {
+    uint32_t site;
+    bool is_assumption;
+    uint64_t mask;
+    const char *sides; /* "3 == 4", of the lowest lane of mask; NULL = it is no comparison */
+};
+
 /* Work-items of the running group waited in a loop, nothing changing for them, and could not go on
  * before another work-item had run. */
 struct observer_dependence {
@@ -455,6 +463,7 @@ struct observer {
     void (*group_end)(void *state);
     /* Work-item `item` of the group, and others, do what depends on the device. */
     void (*remark)(void *state, uint32_t site, enum observer_remark kind, uint32_t item);
+    void (*assertion)(void *state, const struct observer_assertion *assertion);
     void (*launch_end)(void *state);
 };
 

@@ -111,6 +111,7 @@ struct kernel_checker {
     bool judges_races;
     bool unwatched_written; /* reads of an object that is written have not been watched */
     bool out_of_memory;     /* some finding could not be kept */
+    bool has_stopped;       /* a work-item ended where its own assertion did not hold */
     struct group_state now; /* the running group */
     bool group_runs;        /* it has not ended */
     struct texels texels;
@@ -146,7 +147,7 @@ void cases_drop(struct kernel_checker *checker);
 void race_report(void *user, const struct lane_access *access, const struct order_race *race);
 
 /* Functions of the observer that make findings of single events; the state is the checker.
- * faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c, remarks.c. */
+ * faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c, remarks.c, asserted.c. */
 void fault_report(void *state, const struct observer_fault *fault);
 void undefined_report(void *state, const struct observer_undefined *undefined);
 void divergence_report(void *state, const struct observer_divergence *divergence);
@@ -155,6 +156,7 @@ void copy_overlap_report(void *state, const struct observer_overlap *overlap);
 void reservation_lost_report(void *state, uint32_t site, const struct observer_object *pipe,
                              uint64_t count, bool writes);
 void remark_report(void *state, uint32_t site, enum observer_remark kind, uint32_t item);
+void assertion_report(void *state, const struct observer_assertion *assertion);
 void unfinished_report(void *state, const struct observer_unfinished *unfinished);
 void dependence_report(void *state, const struct observer_dependence *dependence);
 void queue_fault_report(void *state, const struct observer_queue_fault *fault);

@@ -115,6 +115,7 @@ struct litmus_instruction {
      * "read of 4 bytes through a null pointer". */
     uint32_t site;
     const char *fault;
+    bool is_assertion; /* that is what does not hold of an assertion; "" = nothing is known of it */
 };
 
 struct litmus_thread {
@@ -159,6 +160,18 @@ struct litmus_condition {
 /* A test without a condition is LITMUS_FORALL of nothing. */
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
+enum litmus_edit_kind { LITMUS_EDIT_ORDER, LITMUS_EDIT_SCOPE, LITMUS_EDIT_FLAGS };
+
+/* A change of the source: all operations of the line that are of that kind, and have the one order,
+ * scope or flags, get the other. */
+struct litmus_edit {
+    enum litmus_edit_kind kind;
+    uint32_t line, from, to;
+    enum litmus_op op;
+    const struct litmus_instruction *instruction; /* one of them */
+    bool is_alone; /* no operation of another kind on the line has the one, as far as is known */
+};
+
 struct machine;
 
 /* The test of a kernel (reference/explore) has threads without instructions and no condition, and
@@ -169,6 +182,8 @@ struct litmus_test {
     void *program;                 /* the machine's own */
     bool is_kernel;
     bool has_barriers, may_wait; /* of a kernel: its code has barriers, and loops that may wait */
+    bool
+        lacks_orders; /* of a kernel: its language has no memory orders and scopes to choose from */
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;
@@ -180,8 +195,16 @@ struct litmus_test {
     /* Outcomes have these values, too, whatever the condition speaks of; no numbers. */
     struct litmus_term shown[LITMUS_SHOWN_MAX];
     size_t shown_count;
+    /* Changes that it is explored with (checkers/litmus/repair.h); none otherwise. */
+    const struct litmus_edit *edits;
+    size_t edit_count;
     struct arena arena;
 };
+
+/* Makes the test's changes to `edited`, a copy of the instruction as the source has it. */
+void litmus_edit_instruction(const struct litmus_test *test,
+                             const struct litmus_instruction *original,
+                             struct litmus_instruction *edited);
 
 /* Malformed text gives a sentence that begins with the line: "line 3: ...". */
 enum status litmus_parse(const char *text, size_t size, struct litmus_test **test,

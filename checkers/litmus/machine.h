@@ -20,9 +20,10 @@ enum machine_state {
      * nothing. Whatever follows also follows without that round, so nobody needs to look further.
      */
     MACHINE_IDLE,
-    MACHINE_CUT,   /* a loop went round more often than it may */
-    MACHINE_LONG,  /* it took more steps than MACHINE_STEPS_MAX */
-    MACHINE_FAULT, /* what comes next is wrong: litmus_instruction.fault */
+    MACHINE_CUT,     /* a loop went round more often than it may */
+    MACHINE_LONG,    /* it took more steps than MACHINE_STEPS_MAX */
+    MACHINE_FAULT,   /* what comes next is wrong: litmus_instruction.fault */
+    MACHINE_BLOCKED, /* what the program takes for granted does not hold: the execution is none */
 };
 
 struct machine_loop {
@@ -67,6 +68,9 @@ struct machine {
      */
     bool (*is_open)(const struct litmus_test *test, uint32_t thread,
                     const struct machine_thread *machine);
+    /* The test has other changes than before: instructions that are not the threads' own are made
+     * anew, in place. NULL = there are none. */
+    void (*edited)(const struct litmus_test *test);
 };
 
 extern const struct machine litmus_text_machine;

@@ -314,7 +314,17 @@ static bool looks_at_weak(const struct litmus_options *options)
     return options->weak || options->samples > 0;
 }
 
-static void collect_races(struct collector *collector, const struct graph *graph)
+static bool is_blocked(const struct collector *collector, const struct state *state)
+{
+    bool blocked = false;
+    for (uint32_t t = 0; t < collector->search->test->thread_count; t++) {
+        blocked = blocked || state->threads[t].state == MACHINE_BLOCKED;
+    }
+    return blocked;
+}
+
+/* `blocked`: the execution is none, but there may be others beside it. */
+static void collect_races(struct collector *collector, const struct graph *graph, bool blocked)
 {
     struct litmus_result *result = collector->result;
     struct graph_relations *relations = &collector->relations;
@@ -325,7 +335,9 @@ static void collect_races(struct collector *collector, const struct graph *graph
     collector->by_scope =
         collector->weak && graph->machine->seq_cst_scoped && !graph_orders_all(graph, relations);
     collector->race_count = 0;
-    graph_each_race(graph, relations, take_race, collector);
+    if (!blocked) {
+        graph_each_race(graph, relations, take_race, collector);
+    }
     if (looks_at_weak(&collector->search->options) &&
         (result->left_out & LITMUS_LEFT_BUFFERING) == 0 && graph_may_buffer(graph, relations)) {
         result->left_out |= LITMUS_LEFT_BUFFERING;
@@ -339,7 +351,12 @@ static enum status collect(void *user, const struct state *state, enum end end,
     struct litmus_result *result = collector->result;
     collector->graph = &state->graph;
     collector->choices = choices;
-    collect_races(collector, &state->graph);
+    const bool blocked = is_blocked(collector, state);
+    collect_races(collector, &state->graph, blocked);
+    result->blocked += blocked;
+    if (blocked) {
+        return collector->failed ? error_no_memory(error, 0) : STATUS_OK;
+    }
     bool cut = false;
     for (uint32_t t = 0; t < collector->search->test->thread_count; t++) {
         const enum machine_state machine = state->threads[t].state;

@@ -111,6 +111,7 @@ struct litmus_result {
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
     uint32_t left_out;      /* enum litmus_left_out, together */
     uint64_t cut;           /* executions that were left because of a loop */
+    uint64_t blocked;       /* executions that count for nothing, as an assumption does not hold */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
     /* A state can be reached from which no execution ends, as loops wait for what nobody writes;
      * hangs_weakly: by no interleaving. The choices lead there, and each thread is then at

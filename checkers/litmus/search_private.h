@@ -26,7 +26,8 @@ enum end {
     END_LONG, /* a thread takes too many steps */
     END_FULL, /* the graph has no room for what comes next */
     END_FAULT,
-    END_STUCK, /* at a barrier that not all reach */
+    END_STUCK,   /* at a barrier that not all reach */
+    END_BLOCKED, /* what the program takes for granted does not hold */
 };
 
 /* With END_NOT_YET: nobody looks at what follows. */

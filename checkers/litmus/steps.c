@@ -139,8 +139,9 @@ static bool is_at_access(const struct state *state, size_t thread)
 enum end search_end_of(const struct search *search, const struct state *state)
 {
     static const enum end ends[] = {
-        [MACHINE_RUNS] = END_NOT_YET, [MACHINE_ENDED] = END_NOT_YET, [MACHINE_IDLE] = END_IDLE,
-        [MACHINE_CUT] = END_CUT,      [MACHINE_LONG] = END_LONG,     [MACHINE_FAULT] = END_FAULT,
+        [MACHINE_RUNS] = END_NOT_YET,    [MACHINE_ENDED] = END_NOT_YET, [MACHINE_IDLE] = END_IDLE,
+        [MACHINE_CUT] = END_CUT,         [MACHINE_LONG] = END_LONG,     [MACHINE_FAULT] = END_FAULT,
+        [MACHINE_BLOCKED] = END_BLOCKED,
     };
     bool all = true;
     bool stuck = true;

@@ -22,11 +22,12 @@
 #include "trace/base/file.h"
 #include "trace/base/pack.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 21, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 22, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",
@@ -79,6 +80,19 @@ static enum status out_of_memory(struct road *road)
 
 /* ---- arguments and key ---- */
 
+static bool contains(const char *bytes, size_t size, const char *word)
+{
+    return memmem(bytes, size, word, strlen(word)) != NULL;
+}
+
+/* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
+static bool may_include(const struct compile_request *request)
+{
+    return request->header_count > 0 ||
+           contains(request->source, request->source_size, "include") ||
+           contains(request->source, request->source_size, "\\\n");
+}
+
 /* NULL when memory is out. */
 static const char *claims(struct road *road, bool features)
 {
@@ -95,6 +109,20 @@ static bool is_c_3_1(const struct build_options *options)
     return strcmp(options->standard, "CL3.1") == 0;
 }
 
+/* Where clerk.h is, for sources that include files; NULL = it is not installed. */
+static const char *own_headers(struct road *road)
+{
+    Dl_info here;
+    if (!dladdr(&fixed_arguments, &here) || here.dli_fname[0] != '/')
+        return NULL;
+    char *directory = path_directory(here.dli_fname);
+    const char *headers =
+        directory ? arena_format(&road->arena, "%s/../../share/clerk/include", directory) : NULL;
+    const char *header = headers ? arena_format(&road->arena, "%s/clerk.h", headers) : NULL;
+    alloc_free(directory);
+    return header && file_exists(header) ? headers : NULL;
+}
+
 static bool make_arguments(struct road *road)
 {
     const struct build_options *options = road->request->options;
@@ -102,7 +130,7 @@ static bool make_arguments(struct road *road)
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
     const char **all =
-        arena_alloc(&road->arena, fixed + options->argument_count + 12, sizeof(*all));
+        arena_alloc(&road->arena, fixed + options->argument_count + 14, sizeof(*all));
     const char *standard =
         arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
     const char *extensions = claims(road, features);
@@ -131,6 +159,11 @@ static bool make_arguments(struct road *road)
     }
     if (road->request->debugging)
         all[count++] = "-g"; /* the last one counts */
+    const char *headers = may_include(road->request) ? own_headers(road) : NULL;
+    if (headers) { /* behind all others */
+        all[count++] = "-idirafter";
+        all[count++] = headers;
+    }
     for (size_t i = 0; i < options->argument_count; i++)
         all[count++] = options->arguments[i];
     if (road->request->target) /* what its warnings say, that driver's compiler knows */
@@ -138,19 +171,6 @@ static bool make_arguments(struct road *road)
     road->arguments = all;
     road->argument_count = count;
     return true;
-}
-
-static bool contains(const char *bytes, size_t size, const char *word)
-{
-    return memmem(bytes, size, word, strlen(word)) != NULL;
-}
-
-/* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
-static bool may_include(const struct compile_request *request)
-{
-    return request->header_count > 0 ||
-           contains(request->source, request->source_size, "include") ||
-           contains(request->source, request->source_size, "\\\n");
 }
 
 static bool is_of_a_name(char byte)

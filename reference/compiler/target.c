@@ -121,6 +121,7 @@ static const char c_3_1_macros[] = "#undef __OPENCL_C_VERSION__\n#define __OPENC
 static void append_own_prelude(bool c_3_1, enum target_sub_groups sub_groups, struct text *text)
 {
     append_personality(text);
+    text_append(text, "#define __CLERK__ 1\n"); /* for clerk.h */
     text_append(text, own_claims);
     text_append(text, half_atomics);
     text_append(text, repairs);

@@ -133,57 +133,11 @@ static bool evaluate_register(const struct evaluation *in, const char *name,
 
 /* ---- parts ---- */
 
-/* UINT32_MAX = it is none. */
-static uint32_t hexadecimal(char digit)
-{
-    const char low = (char)(digit | 0x20);
-    return digit >= '0' && digit <= '9' ? (uint32_t)(digit - '0')
-           : low >= 'a' && low <= 'f'   ? (uint32_t)(low - 'a' + 10)
-                                        : UINT32_MAX;
-}
-
-static uint32_t letter_position(char letter)
-{
-    static const char letters[] = "xyzwrgba";
-    const char *found = strchr(letters, letter);
-    return found ? (uint32_t)(found - letters) % 4 : UINT32_MAX;
-}
-
-/* Which components a name means; 0 = none. */
-static uint32_t read_swizzle(const char *name, uint32_t count, uint8_t components[16])
-{
-    uint32_t found = 0;
-    const uint32_t half = (count + 1) / 2;
-    const bool lo = strcmp(name, "lo") == 0;
-    const bool even = strcmp(name, "even") == 0;
-    if (lo || even || strcmp(name, "hi") == 0 || strcmp(name, "odd") == 0) {
-        for (uint32_t i = 0; i < half; i++) {
-            const uint32_t at = lo ? i : even ? 2 * i : name[0] == 'h' ? half + i : 2 * i + 1;
-            components[found++] = (uint8_t)(at < count ? at : count - 1);
-        }
-        return found;
-    }
-    const bool numbered = (name[0] == 's' || name[0] == 'S') && name[1] != '\0';
-    for (const char *at = name + numbered; *at; at++) {
-        const uint32_t position = numbered ? hexadecimal(*at) : letter_position(*at);
-        if (position >= count || found == 16)
-            return 0;
-        components[found++] = (uint8_t)position;
-    }
-    return found;
-}
-
-uint32_t debug_find_component(const char *name, uint32_t count)
-{
-    uint8_t components[16];
-    return read_swizzle(name, count, components) == 1 ? components[0] : UINT32_MAX;
-}
-
 static bool take_components(const struct evaluation *in, const char *name,
                             struct debug_value *value)
 {
     uint8_t components[16];
-    const uint32_t count = read_swizzle(name, value->count, components);
+    const uint32_t count = debug_read_swizzle(name, value->count, components);
     struct debug_value taken = {.number = value->number, .count = count};
     if (count == 0)
         return fail(in, "a vector has no component '%s'", name);

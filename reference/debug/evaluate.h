@@ -20,14 +20,8 @@ bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool m
 bool debug_is_true(const struct debug_lane *lane, const struct expression *expression);
 
 bool debug_is_true_value(const struct debug_value *value);
-/* Which component of a vector of so many the name means; UINT32_MAX = none, or several. */
-uint32_t debug_find_component(const char *name, uint32_t count);
 
 /* ---- operate.c ---- */
-/* One component of a binary operation; false: there is no such operation of these. The operands
- * have one type. */
-bool debug_operate(enum expression_operator op, const struct debug_number *number, uint64_t a,
-                   uint64_t b, uint64_t *result, bool *open);
 /* A call of a built-in function; false with a sentence. */
 bool debug_call(const struct debug_lane *lane, const char *name, const struct debug_value *list,
                 uint32_t count, struct debug_value *value, struct error *error);

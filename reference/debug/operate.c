@@ -134,142 +134,15 @@ void debug_cast(struct debug_value *value, const struct debug_number *number, ui
 
 bool debug_balance(struct debug_value *a, struct debug_value *b)
 {
-    const struct debug_number integer = {.width = 4, .is_signed = true};
-    struct debug_number number;
     const uint32_t count = a->count > b->count ? a->count : b->count;
     if (a->count != b->count && a->count != 1 && b->count != 1)
         return false;
-    if (a->count > 1 || b->count > 1) {
-        number = a->count > 1 ? a->number : b->number;
-    } else {
-        if (!a->number.is_floating && a->number.width < 4)
-            debug_cast(a, &integer, 1);
-        if (!b->number.is_floating && b->number.width < 4)
-            debug_cast(b, &integer, 1);
-        const bool first = a->number.is_floating != b->number.is_floating ? a->number.is_floating
-                           : a->number.width != b->number.width ? a->number.width > b->number.width
-                                                                : !a->number.is_signed;
-        number = first ? a->number : b->number;
-    }
+    struct debug_number number = a->count > 1 ? a->number : b->number;
+    if (count == 1)
+        number = debug_common_number(&a->number, &b->number);
     number.is_boolean = number.is_character = false;
     debug_cast(a, &number, count);
     debug_cast(b, &number, count);
-    return true;
-}
-
-/* ---- operators ---- */
-
-static bool compare(enum expression_operator op, bool less, bool equal, bool unordered,
-                    uint64_t *result)
-{
-    switch (op) {
-    case OPERATOR_LESS:
-        *result = less;
-        return true;
-    case OPERATOR_LESS_EQUAL:
-        *result = less || equal;
-        return true;
-    case OPERATOR_GREATER:
-        *result = !less && !equal && !unordered;
-        return true;
-    case OPERATOR_GREATER_EQUAL:
-        *result = !less && !unordered;
-        return true;
-    case OPERATOR_EQUAL:
-        *result = equal;
-        return true;
-    case OPERATOR_NOT_EQUAL:
-        *result = !equal;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool operate_floating(enum expression_operator op, const struct debug_number *number,
-                             uint64_t a, uint64_t b, uint64_t *result)
-{
-    const double x = debug_to_double(number, a);
-    const double y = debug_to_double(number, b);
-    if (compare(op, x < y, x == y, isnan(x) || isnan(y), result))
-        return true;
-    /* One operation of doubles, rounded again, is that of floats and halves: they have more than
-     * twice the digits. */
-    switch (op) {
-    case OPERATOR_ADD:
-        *result = debug_from_double(number, x + y);
-        return true;
-    case OPERATOR_SUBTRACT:
-        *result = debug_from_double(number, x - y);
-        return true;
-    case OPERATOR_MULTIPLY:
-        *result = debug_from_double(number, x * y);
-        return true;
-    case OPERATOR_DIVIDE:
-        *result = debug_from_double(number, x / y);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint64_t divide(const struct debug_number *number, uint64_t a, uint64_t b, bool rest)
-{
-    if (!number->is_signed)
-        return rest ? a % b : a / b;
-    const int64_t x = (int64_t)a;
-    const int64_t y = (int64_t)b;
-    if (y == -1)
-        return rest ? 0 : 0 - a;
-    return (uint64_t)(rest ? x % y : x / y);
-}
-
-bool debug_operate(enum expression_operator op, const struct debug_number *number, uint64_t a,
-                   uint64_t b, uint64_t *result, bool *open)
-{
-    *open = false;
-    if (number->is_floating)
-        return operate_floating(op, number, a, b, result);
-    const uint64_t x = debug_extend(number, a);
-    const uint64_t y = debug_extend(number, b);
-    const bool less = number->is_signed ? (int64_t)x < (int64_t)y : x < y;
-    const uint32_t shift = (uint32_t)(y & (8U * number->width - 1));
-    if (compare(op, less, x == y, false, result))
-        return true;
-    switch (op) {
-    case OPERATOR_ADD:
-        *result = x + y;
-        break;
-    case OPERATOR_SUBTRACT:
-        *result = x - y;
-        break;
-    case OPERATOR_MULTIPLY:
-        *result = x * y;
-        break;
-    case OPERATOR_DIVIDE:
-    case OPERATOR_REMAINDER:
-        *open = y == 0;
-        *result = y == 0 ? 0 : divide(number, x, y, op == OPERATOR_REMAINDER);
-        break;
-    case OPERATOR_SHIFT_LEFT:
-        *result = x << shift;
-        break;
-    case OPERATOR_SHIFT_RIGHT:
-        *result = number->is_signed ? (uint64_t)((int64_t)x >> shift) : x >> shift;
-        break;
-    case OPERATOR_AND:
-        *result = x & y;
-        break;
-    case OPERATOR_OR:
-        *result = x | y;
-        break;
-    case OPERATOR_EXCLUSIVE_OR:
-        *result = x ^ y;
-        break;
-    default:
-        return false;
-    }
-    *result &= bits_low(8 * number->width);
     return true;
 }
 

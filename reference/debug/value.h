@@ -3,12 +3,7 @@
 #define REFERENCE_DEBUG_VALUE_H
 
 #include "reference/debug/peek.h"
-
-/* A number, or one component of a vector. */
-struct debug_number {
-    uint8_t width; /* bytes */
-    bool is_floating, is_signed, is_boolean, is_pointer, is_character;
-};
+#include "trace/debug/number.h"
 
 /* What kernels hold by a number that says nothing to them. */
 enum debug_opaque { DEBUG_NOT_OPAQUE, DEBUG_IMAGE, DEBUG_SAMPLER, DEBUG_PIPE };
@@ -60,13 +55,5 @@ void debug_print_value(const struct debug_lane *lane, const struct debug_value *
                        struct text *text);
 /* "defined", "undefined", "partly" or "unknown". */
 const char *debug_value_state(const struct debug_lane *lane, const struct debug_value *value);
-
-/* Numbers as C has them. */
-double debug_to_double(const struct debug_number *number, uint64_t bits);
-uint64_t debug_convert(const struct debug_number *to, const struct debug_number *from,
-                       uint64_t bits);
-/* Extended to 64 bits, with the sign where there is one. */
-uint64_t debug_extend(const struct debug_number *number, uint64_t bits);
-uint64_t debug_from_double(const struct debug_number *to, double value);
 
 #endif

@@ -88,6 +88,8 @@ static enum status create(const struct sched_launch *request, uint32_t rounds,
     made->test.is_kernel = true;
     made->test.has_barriers = request->code->barrier_count > 0;
     made->test.may_wait = request->code->spin_count > 0;
+    made->test.lacks_orders =
+        request->code->opencl_c_version != 0 && request->code->opencl_c_version < 200;
     enum status status = launch_create(&made->request, NULL, &made->launch, error);
     if (status != STATUS_OK)
         return status;
@@ -107,6 +109,24 @@ static void destroy(struct explorer *explorer)
 
 /* ---- the whole ---- */
 
+static enum status repair_and_tell(struct explorer *explorer, const struct litmus_options *options,
+                                   struct explored *found, explored_function *explored, void *user,
+                                   struct error *error)
+{
+    struct litmus_repair repair = {.kind = LITMUS_REPAIR_UNWANTED};
+    enum status status = STATUS_OK;
+    if (found->result)
+        status = litmus_repair(&explorer->test, options, found->result, &repair, error);
+    found->repair = &repair;
+    if (explorer->failed) { /* with changes alone: the result stands */
+        repair = (struct litmus_repair){.kind = LITMUS_REPAIR_UNKNOWN};
+        explorer->failed = false;
+    }
+    if (status == STATUS_OK)
+        explored(user, found);
+    return status;
+}
+
 static enum status search(struct explorer *explorer, const struct litmus_options *options,
                           const struct litmus_choices *choices, explored_function *explored,
                           void *user, struct error *error)
@@ -114,13 +134,12 @@ static enum status search(struct explorer *explorer, const struct litmus_options
     struct explored found = {.test = &explorer->test};
     struct litmus_result *result = NULL;
     struct graph graph;
-    const enum status status = choices
-                                   ? litmus_replay(&explorer->test, options, choices, &graph, error)
-                                   : litmus_search(&explorer->test, options, &result, error);
+    enum status status = choices ? litmus_replay(&explorer->test, options, choices, &graph, error)
+                                 : litmus_search(&explorer->test, options, &result, error);
     found.result = result;
     found.graph = choices ? &graph : NULL;
     if (status == STATUS_OK && !explorer->failed)
-        explored(user, &found);
+        status = repair_and_tell(explorer, options, &found, explored, user, error);
     litmus_result_destroy(result);
     return status;
 }

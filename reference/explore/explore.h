@@ -9,13 +9,14 @@
 #ifndef REFERENCE_EXPLORE_EXPLORE_H
 #define REFERENCE_EXPLORE_EXPLORE_H
 
-#include "checkers/litmus/search.h"
+#include "checkers/litmus/repair.h"
 #include "reference/sched/ndrange.h"
 
 /* What was found. Good during the call only. */
 struct explored {
     const struct litmus_test *test;
     const struct litmus_result *result; /* NULL: one execution was asked for */
+    const struct litmus_repair *repair; /* of the result */
     const struct graph *graph;          /* that execution */
 };
 typedef void explored_function(void *user, const struct explored *explored);

@@ -31,7 +31,7 @@ struct node {
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
 struct found {
-    struct litmus_instruction instruction;
+    struct litmus_instruction instruction, original; /* with the test's changes, and without */
     struct found *next;
     uint32_t site;
     uint32_t counters[LITMUS_LOOPS_MAX];
@@ -175,13 +175,20 @@ static bool go_round(struct item *item)
 
 static const uint32_t no_loops[LITMUS_LOOPS_MAX];
 
+/* Of assertions the values count. */
+static bool same_fault(const struct litmus_instruction *a, const struct litmus_instruction *b)
+{
+    return !a->fault == !b->fault && a->is_assertion == b->is_assertion &&
+           !(a->is_assertion && strcmp(a->fault, b->fault) != 0);
+}
+
 static const struct litmus_instruction *find_instruction(struct item *item, uint32_t site,
                                                          const struct litmus_instruction *wanted,
                                                          const uint32_t counters[LITMUS_LOOPS_MAX])
 {
     struct found *found = item->found;
     while (found && !(found->site == site && found->instruction.kind == wanted->kind &&
-                      !found->instruction.fault == !wanted->fault &&
+                      same_fault(&found->instruction, wanted) &&
                       found->instruction.location == wanted->location &&
                       memcmp(found->counters, counters, sizeof found->counters) == 0))
         found = found->next;
@@ -198,6 +205,8 @@ static const struct litmus_instruction *find_instruction(struct item *item, uint
     found->instruction.target = wanted->op == LITMUS_BARRIER ? ++item->barrier_count : 0;
     found->site = site;
     memcpy(found->counters, counters, sizeof found->counters);
+    found->original = found->instruction;
+    litmus_edit_instruction(&item->explorer->test, &found->original, &found->instruction);
     found->next = item->found;
     item->found = found;
     return &found->instruction;
@@ -454,6 +463,29 @@ static void take_fault(void *state, const struct observer_fault *fault)
     vector_of(item)->active = 0;
 }
 
+static void take_assertion(void *state, const struct observer_assertion *assertion)
+{
+    struct item *item = state;
+    if (item->stopped)
+        return;
+    settle(item);
+    item->stopped = true;
+    vector_of(item)->active = 0;
+    item->node->state = assertion->is_assumption ? MACHINE_BLOCKED : MACHINE_FAULT;
+    if (assertion->is_assumption)
+        return;
+    const char *sides = assertion->sides ? assertion->sides : "";
+    const struct litmus_instruction wanted = {
+        .op = LITMUS_READ,
+        .kind = ORACLE_READ,
+        .fault = arena_string(&item->explorer->arena, sides),
+        .is_assertion = true,
+    };
+    if (!wanted.fault)
+        explorer_no_memory(item->explorer, 0);
+    item->node->next = find_instruction(item, assertion->site, &wanted, no_loops);
+}
+
 /* The item waits at a barrier. True: it has passed it. */
 static bool pass_barrier(struct item *item, uint32_t index)
 {
@@ -662,6 +694,16 @@ static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
     return node->state != MACHINE_RUNS || node->open;
 }
 
+/* What items do depends on what they read alone, so nothing else changes. */
+static void machine_edited(const struct litmus_test *test)
+{
+    const struct explorer *explorer = test->program;
+    for (struct found *found = explorer->item->found; found; found = found->next) {
+        found->instruction = found->original;
+        litmus_edit_instruction(test, &found->original, &found->instruction);
+    }
+}
+
 const struct machine explorer_machine = {
     .start = machine_start,
     .run = machine_run,
@@ -669,6 +711,7 @@ const struct machine explorer_machine = {
     .written = machine_written,
     .performed = machine_performed,
     .is_open = machine_is_open,
+    .edited = machine_edited,
 };
 
 /* ---- life ---- */
@@ -708,7 +751,8 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
         .observer = {.state = item,
                      .access = take_exchange,
                      .fence = take_fence,
-                     .fault = take_fault},
+                     .fault = take_fault,
+                     .assertion = take_assertion},
         .nowhere = {.explorer = explorer, .state = MACHINE_CUT},
         .rounds = rounds,
         .cell = {.size = sizeof item->bytes},

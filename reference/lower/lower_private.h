@@ -11,6 +11,7 @@
  *     lower_convert    conversions and bit casts
  *     lower_composite  vectors and structures taken apart and put together
  *     lower_remark     what depends on the device
+ *     lower_assert     what the program says must hold
  *     lower_bits       bit fields, extended and dot products
  *     lower_parts      which components of vectors in memory accesses mean
  *     lower_memory     pointers, loads, stores
@@ -462,6 +463,8 @@ bool lower_translate_device(struct lower *lower);
 bool lower_translate_order(struct lower *lower);
 /* A call of a function that the module imports and whose name we know. */
 bool lower_translate_import(struct lower *lower, const char *name);
+/* lower_assert.c: a call of a function of clerk.h. */
+bool lower_translate_assertion(struct lower *lower, const char *name);
 /* lower_group.c: likewise, those of asynchronous copies and named barriers. */
 bool lower_translate_group_import(struct lower *lower, const char *name);
 bool lower_translate_image(struct lower *lower);

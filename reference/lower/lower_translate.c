@@ -189,7 +189,8 @@ static void translate_call(struct lower *lower)
     }
     const struct spv_function *function = entry->function;
     if (function->block_count == 0 && (lower_translate_import(lower, function->name) ||
-                                       lower_translate_group_import(lower, function->name)))
+                                       lower_translate_group_import(lower, function->name) ||
+                                       lower_translate_assertion(lower, function->name)))
         return;
     if (function->block_count == 0) {
         lower_fail(lower, STATUS_UNSUPPORTED, "a call of '%s', which has no body, is not supported",

@@ -333,6 +333,16 @@ enum {
     VM_ACCESS_PART_SHIFT = 16
 };
 
+/* aux of VM_OP_assertion: bits, and above them an index into VM_COMPARISONS, 0 = it compares
+ * nothing. The sides are 64 bits: unsigned but for these bits. */
+enum {
+    VM_ASSERTION_ASSUMED = 1, /* it is a clerk_assume */
+    VM_ASSERTION_SIGNED = 2,
+    VM_ASSERTION_FLOATING = 4, /* doubles */
+    VM_ASSERTION_COMPARISON = 8
+};
+#define VM_COMPARISONS "", "==", "!=", "<", "<=", ">", ">="
+
 /* The aux of undefine. */
 enum {
     VM_UNDEFINE_UNIFORM = 1,

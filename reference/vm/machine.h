@@ -220,6 +220,8 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector);
 /* ---- lifetime.c, the same for all sets ---- */
 void vm_life_begin(struct vm_vector *vector, const struct vm_instruction *in);
 void vm_life_end(struct vm_vector *vector, const struct vm_instruction *in);
+/* ---- assertion.c, the same for all sets ---- */
+void vm_assertion(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
 void vm_printf(struct vm_vector *vector, const struct vm_instruction *in);
 

@@ -36,6 +36,8 @@ static const struct option_row kernel_options[] = {
     {"native", 0, OPTION_WORD, false, "auto|off|always",
      "when clang makes native code of the kernel: once it has executed much, never, or before it "
      "runs"},
+    {"assert", 0, OPTION_TEXT, true, "EXPR",
+     "what the arguments must hold when the kernel has ended, as in 'all i: out[i] == 2*i'"},
     {"explore", 0, OPTION_FLAG, false, NULL,
      "all executions of a small kernel or a litmus test that the memory model allows"},
     {"choices", 0, OPTION_TEXT, false, "LIST",
@@ -541,6 +543,7 @@ static enum status (*const steps[])(struct kernel_command *command, struct error
     select_kernel,
     kernel_match_arguments,
     check_outputs,
+    kernel_assert_parse,
     execute,
     check_memory,
 };
@@ -548,6 +551,7 @@ static enum status (*const steps[])(struct kernel_command *command, struct error
 static void release(struct kernel_command *command)
 {
     kernel_schedules_release(command);
+    kernel_assert_release(command);
     kernel_host_destroy(command->host);
     for (size_t i = 0; i < command->argument_count; i++) {
         kernel_argument_release(&command->arguments[i]);

@@ -2,11 +2,12 @@
 #ifndef VIEWER_CLI_KERNEL_CMD_KERNEL_H
 #define VIEWER_CLI_KERNEL_CMD_KERNEL_H
 
-#include "checkers/litmus/search.h"
+#include "checkers/litmus/repair.h"
 #include "checkers/sink.h"
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "viewer-cli/kernel/kernel_argument.h"
+#include "viewer-cli/kernel/kernel_assertion.h"
 #include "viewer-cli/reporting.h"
 
 #include <stdbool.h>
@@ -103,6 +104,13 @@ struct kernel_schedules {
     bool communicates; /* the kernel, as the first run has it */
 };
 
+/* What --assert says, as kernel_assert.c looks at it. */
+struct kernel_asserts {
+    const struct kernel_assertion **list;
+    size_t count;
+    struct arena arena;
+};
+
 /* Everything of one invocation. */
 struct kernel_command {
     const struct options *options;
@@ -110,6 +118,7 @@ struct kernel_command {
     struct kernel_program program;
     struct kernel_range range;
     struct kernel_schedules schedules;
+    struct kernel_asserts asserts;
     struct kernel_argument *arguments;
     size_t argument_count;
     struct reporting reporting;
@@ -142,10 +151,22 @@ struct executions_wanted {
 enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
                              struct error *error);
 
+/* An assertion about how a kernel ends. */
+struct executions_assertion {
+    const char *text;
+    enum litmus_verdict verdict;          /* found: it does not hold */
+    const struct litmus_outcome *outcome; /* then the first one in which it does not */
+    const char *where;                    /* and what is to blame, or "" */
+};
+
 struct executions {
     const struct litmus_test *test;
     const struct litmus_result *result; /* executions_print */
     const struct litmus_options *search;
+    const struct executions_assertion *assertions;
+    size_t assertion_count;
+    const struct litmus_repair *repair; /* NULL = none was looked for */
+    const char *source; /* of the kernel or test, for its lines; NULL = it has none */
     bool json;
     struct text *text; /* is appended to */
 };
@@ -164,6 +185,21 @@ void executions_print_choices(const struct litmus_choices *choices, struct text 
 /* What the verb's exit status says: found, not decided, nothing. */
 enum verb_status executions_status(const struct executions *executions);
 
+/* The parts of its words: "release", "work_group", "local and global",
+ * "atomic write of f (release, device)". */
+const char *executions_order_word(enum oracle_order order);
+const char *executions_scope_word(enum oracle_scope scope);
+void executions_print_flags(struct text *text, uint32_t flags);
+void executions_print_operation(struct text *text, const struct litmus_test *test,
+                                const struct litmus_instruction *instruction,
+                                enum oracle_kind kind);
+
+/* ---- kernel_repair.c ---- */
+
+/* What mends what was found: a line, or in JSON an object; nothing where there is nothing to mend.
+ */
+void executions_print_repair(const struct executions *executions);
+
 /* ---- kernel_explore.c ---- */
 
 /* clerk kernel FILE --explore: all executions of a small kernel, by the device. */
@@ -177,6 +213,20 @@ enum status kernel_explore_check(struct kernel_command *command, struct error *e
  * ordering. `explored_exit`: VERB_FOUND if there are races, faults, hangs, or barriers that not all
  * reach, else VERB_FAILED if not all was looked at. */
 enum status kernel_explore(struct kernel_command *command, struct error *error);
+
+/* ---- kernel_assert.c ---- */
+
+/* Reads --assert; the kernel is selected, and its arguments fit. */
+enum status kernel_assert_parse(struct kernel_command *command, struct error *error);
+/* Gives the report a finding for each assertion that does not hold behind the run that has ended,
+ * which left these outputs. */
+enum status kernel_assert_check(struct kernel_command *command, uint8_t *const *outputs,
+                                struct error *error);
+/* Judges them by the outcomes of an exploration: gives `executions` its assertions, which live as
+ * long as the command. */
+enum status kernel_assert_explored(struct kernel_command *command, struct executions *executions,
+                                   struct error *error);
+void kernel_assert_release(struct kernel_command *command);
 
 /* ---- kernel_litmus.c ---- */
 

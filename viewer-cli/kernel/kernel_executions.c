@@ -106,7 +106,17 @@ static const char *const order_words[] = {"relaxed", "acquire", "release", "acq_
 static const char *const scope_words[] = {"work_item", "sub_group", "work_group", "device",
                                           "all_devices"};
 
-static void print_flags(struct text *text, uint32_t flags)
+const char *executions_order_word(enum oracle_order order)
+{
+    return order_words[order];
+}
+
+const char *executions_scope_word(enum oracle_scope scope)
+{
+    return scope_words[scope];
+}
+
+void executions_print_flags(struct text *text, uint32_t flags)
 {
     static const struct {
         uint32_t flag;
@@ -126,8 +136,8 @@ static void print_flags(struct text *text, uint32_t flags)
 }
 
 /* "atomic write of f (release, device)"; "fence for global (acquire, device)" */
-static void print_operation(struct text *text, const struct litmus_test *test,
-                            const struct litmus_instruction *instruction, enum oracle_kind kind)
+void executions_print_operation(struct text *text, const struct litmus_test *test,
+                                const struct litmus_instruction *instruction, enum oracle_kind kind)
 {
     static const char *const kinds[] = {
         "read of",          "write of",  "atomic read of", "atomic write of",
@@ -137,7 +147,7 @@ static void print_operation(struct text *text, const struct litmus_test *test,
     if (oracle_is_access(kind)) {
         text_append(text, test->locations[instruction->location].name);
     } else {
-        print_flags(text, instruction->flags);
+        executions_print_flags(text, instruction->flags);
     }
     if (kind >= ORACLE_BARRIER) {
         text_format(text, " (%s)", scope_words[instruction->scope]);
@@ -244,7 +254,7 @@ static const char *race_reason(const struct litmus_test *test, const struct litm
 static void print_side(struct text *text, const struct litmus_test *test, uint32_t thread,
                        const struct litmus_instruction *instruction)
 {
-    print_operation(text, test, instruction, instruction->kind);
+    executions_print_operation(text, test, instruction, instruction->kind);
     text_append(text, " by ");
     print_thread(text, test, thread);
     text_format(text, ", line %u", instruction->line);
@@ -268,9 +278,16 @@ static void print_race(const struct executions *executions, const struct litmus_
 static void print_fault(const struct executions *executions, const struct litmus_fault *fault)
 {
     struct text *text = executions->text;
-    text_format(text, "fault: %s by ", fault->instruction->fault);
+    if (fault->instruction->is_assertion) {
+        text_append(text, "assert: violated by ");
+    } else {
+        text_format(text, "fault: %s by ", fault->instruction->fault);
+    }
     print_thread(text, executions->test, fault->thread);
     text_format(text, ", line %u", fault->instruction->line);
+    if (fault->instruction->is_assertion && *fault->instruction->fault != '\0') {
+        text_format(text, ": %s", fault->instruction->fault);
+    }
     print_how(text, fault->weak, false, &fault->choices);
 }
 
@@ -312,6 +329,22 @@ static bool only_weak(const struct executions *executions)
     bool weak;
     litmus_reaches(executions->test, executions->result, &weak);
     return weak;
+}
+
+static const char *const assertion_words[] = {"holds", "violated", "not decided"};
+
+static void print_assertion(const struct executions *executions,
+                            const struct executions_assertion *assertion)
+{
+    struct text *text = executions->text;
+    text_format(text, "assert: %s: %s", assertion->text, assertion_words[assertion->verdict]);
+    if (assertion->outcome == NULL) {
+        text_append_char(text, '\n');
+        return;
+    }
+    text_format(text, "%s%s", *assertion->where != '\0' ? ": " : "", assertion->where);
+    print_how(text, assertion->outcome->weak, assertion->outcome->by_scope,
+              &assertion->outcome->choices);
 }
 
 /* What was not looked at, a sentence each: calls for each. */
@@ -389,6 +422,11 @@ static void print_counts(const struct executions *executions)
         text_format(text, ", interleavings: %" PRIu64, result->interleavings);
     }
     text_append_char(text, '\n');
+    if (result->blocked > 0) {
+        text_format(text,
+                    "assume: %" PRIu64 " more %s not count, as a clerk_assume does not hold\n",
+                    result->blocked, result->blocked == 1 ? "does" : "do");
+    }
     if (result->stuck > 0) {
         text_format(text, "barrier: in %" PRIu64 " %s not all %s reach the same barrier\n",
                     result->stuck, result->stuck == 1 ? "execution" : "executions",
@@ -458,9 +496,13 @@ static void print_text(const struct executions *executions)
     for (size_t i = 0; i < result->fault_count; i++) {
         print_fault(executions, &result->faults[i]);
     }
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        print_assertion(executions, &executions->assertions[i]);
+    }
     print_counts(executions);
     print_not_decided(executions, &verdicts);
     each_left_out(executions, print_left_out);
+    executions_print_repair(executions);
 }
 
 void executions_print_verdicts(const struct executions *executions)
@@ -475,6 +517,13 @@ void executions_print_verdicts(const struct executions *executions)
         {"hang", verdicts.hang}, {"outcomes", verdicts.more},
     };
     const char *between = "";
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        if (executions->assertions[i].verdict == LITMUS_FOUND) {
+            text_format(executions->text, "%s'%s': violated", between,
+                        executions->assertions[i].text);
+            between = "; ";
+        }
+    }
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         if (list[i].verdict != LITMUS_NONE) {
             text_format(executions->text, "%s%s: %s", between, list[i].words,
@@ -533,7 +582,7 @@ static void print_json_side(const struct executions *executions, const char *nam
                             const struct litmus_instruction *instruction)
 {
     struct text operation = TEXT_INIT;
-    print_operation(&operation, executions->test, instruction, instruction->kind);
+    executions_print_operation(&operation, executions->test, instruction, instruction->kind);
     text_format(executions->text, "\"%s\":{\"thread\":%u,\"line\":%u,\"operation\":", name,
                 executions->test->threads[thread].number, instruction->line);
     text_append_json(executions->text, operation.bytes);
@@ -557,10 +606,29 @@ static void print_json_race(const struct executions *executions, const struct li
 static void print_json_fault(const struct executions *executions, const struct litmus_fault *fault)
 {
     struct text *text = executions->text;
-    text_format(text, "{\"kind\":\"fault\",\"thread\":%u,\"line\":%u,\"operation\":",
-                executions->test->threads[fault->thread].number, fault->instruction->line);
+    text_format(text, "{\"kind\":\"%s\",\"thread\":%u,\"line\":%u,\"%s\":",
+                fault->instruction->is_assertion ? "assertion" : "fault",
+                executions->test->threads[fault->thread].number, fault->instruction->line,
+                fault->instruction->is_assertion ? "reason" : "operation");
     text_append_json(text, fault->instruction->fault);
     print_json_choices(text, fault->weak, false, &fault->choices);
+}
+
+static void print_json_assertion(const struct executions *executions,
+                                 const struct executions_assertion *assertion)
+{
+    struct text *text = executions->text;
+    text_append(text, "{\"kind\":\"assertion\",\"text\":");
+    text_append_json(text, assertion->text);
+    text_format(text, ",\"verdict\":\"%s\"", assertion_words[assertion->verdict]);
+    if (assertion->outcome == NULL) {
+        text_append(text, "}\n");
+        return;
+    }
+    text_append(text, ",\"reason\":");
+    text_append_json(text, assertion->where);
+    print_json_choices(text, assertion->outcome->weak, assertion->outcome->by_scope,
+                       &assertion->outcome->choices);
 }
 
 static void print_json_left_out(const struct executions *executions, const char *sentence)
@@ -602,6 +670,9 @@ static void print_json_result(const struct executions *executions)
                 result->race_count, result->executions, result->interleavings, result->stuck,
                 result->cut, result->hangs ? "true" : "false",
                 result->hangs_weakly ? "true" : "false");
+    if (result->blocked > 0) {
+        text_format(text, ",\"blocked\":%" PRIu64, result->blocked);
+    }
     if (result->hangs) {
         text_append(text, ",\"hang_choices\":\"");
         executions_print_choices(&result->hang, text);
@@ -622,7 +693,11 @@ static void print_json(const struct executions *executions)
     for (size_t i = 0; i < result->fault_count; i++) {
         print_json_fault(executions, &result->faults[i]);
     }
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        print_json_assertion(executions, &executions->assertions[i]);
+    }
     each_left_out(executions, print_json_left_out);
+    executions_print_repair(executions);
     print_json_result(executions);
 }
 
@@ -641,6 +716,11 @@ enum verb_status executions_status(const struct executions *executions)
         [LITMUS_NONE] = VERB_OK, [LITMUS_FOUND] = VERB_FOUND, [LITMUS_NOT_DECIDED] = VERB_FAILED};
     struct litmus_verdicts verdicts;
     litmus_judge(executions->test, executions->result, &verdicts);
+    for (size_t i = 0; i < executions->assertion_count; i++) {
+        if (executions->assertions[i].verdict == LITMUS_FOUND) {
+            return VERB_FOUND;
+        }
+    }
     return statuses[litmus_wrong(executions->test, &verdicts)];
 }
 
@@ -661,7 +741,7 @@ static void print_event(const struct executions *executions, const struct graph 
     } else if (event->kind == ORACLE_BARRIER || event->kind == ORACLE_SUB_GROUP_BARRIER) {
         text_append(text, "enters ");
     }
-    print_operation(text, executions->test, instruction, event->kind);
+    executions_print_operation(text, executions->test, instruction, event->kind);
     if (oracle_reads(event->kind)) {
         text_append(text, " reads ");
         print_value(text, location, event->read_value);

@@ -103,8 +103,13 @@ static void tell_verdicts(const struct exploration *exploration,
     text_release(&text);
 }
 
-static void take_result(struct exploration *exploration, const struct executions *executions)
+static void take_result(struct exploration *exploration, struct executions *executions)
 {
+    exploration->status =
+        kernel_assert_explored(exploration->command, executions, exploration->error);
+    if (exploration->status != STATUS_OK) {
+        return;
+    }
     executions_print(executions);
     exploration->command->explored_exit = executions_status(executions);
     tell_weak_outcome(exploration, executions);
@@ -114,9 +119,12 @@ static void take_result(struct exploration *exploration, const struct executions
 static void take_explored(void *user, const struct sink_explored *explored)
 {
     struct exploration *exploration = user;
-    const struct executions executions = {
+    const struct kernel_command *command = exploration->command;
+    struct executions executions = {
         .test = explored->test,
         .result = explored->result,
+        .repair = explored->repair,
+        .source = command->program.il ? NULL : command->program.bytes,
         .search = &exploration->wanted.search,
         .json = exploration->command->reporting.style.format == REPORT_JSON,
         .text = &exploration->command->explored,

@@ -14,6 +14,8 @@ struct litmus_command {
     struct executions_wanted wanted;
     struct litmus_test *test;
     struct litmus_result *result;
+    struct litmus_repair repair;
+    void *source;
     struct text text;
 };
 
@@ -48,16 +50,14 @@ static enum status parse_options(const struct options *options, struct execution
 
 static enum status load(struct litmus_command *command, struct error *error)
 {
-    void *bytes = NULL;
     size_t size = 0;
-    enum status status = file_read(command->path, LITMUS_SIZE_MAX, &bytes, &size, error);
+    enum status status = file_read(command->path, LITMUS_SIZE_MAX, &command->source, &size, error);
     if (status == STATUS_OK) {
-        status = litmus_parse(bytes, size, &command->test, error);
+        status = litmus_parse(command->source, size, &command->test, error);
         if (status != STATUS_OK) {
             error_prefix(error, "%s", command->path);
         }
     }
-    alloc_free(bytes);
     return status;
 }
 
@@ -66,6 +66,8 @@ static struct executions describe(struct litmus_command *command)
     return (struct executions){
         .test = command->test,
         .result = command->result,
+        .repair = &command->repair,
+        .source = command->source,
         .search = &command->wanted.search,
         .json = reporting_format(command->options) == REPORT_JSON,
         .text = &command->text,
@@ -86,8 +88,12 @@ static enum status replay(struct litmus_command *command, struct error *error)
 
 static enum status search(struct litmus_command *command, int *exit, struct error *error)
 {
-    const enum status status =
+    enum status status =
         litmus_search(command->test, &command->wanted.search, &command->result, error);
+    if (status == STATUS_OK) {
+        status = litmus_repair(command->test, &command->wanted.search, command->result,
+                               &command->repair, error);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -114,6 +120,7 @@ int kernel_litmus_run(const struct verb *verb, const struct options *options, co
     exit = verb_finish(verb, status == STATUS_OK ? exit : verb_fail(verb, &error));
     litmus_result_destroy(command.result);
     litmus_destroy(command.test);
+    alloc_free(command.source);
     text_release(&command.text);
     return exit;
 }

@@ -87,6 +87,7 @@ static const char *repeat_line(const struct kernel_command *command, struct aren
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             known |= strcmp(row->name, rows[r].name) == 0;
         }
+        known |= strcmp(row->name, "assert") == 0;
         for (size_t r = 0; r < sizeof left_out / sizeof *left_out; r++) {
             known &= strcmp(row->name, left_out[r]) != 0;
         }
@@ -279,7 +280,13 @@ static enum status run_once(struct kernel_command *command, const char *name, in
         release_outputs(command, outputs);
         return status;
     }
+    if (*ended == 0 && !schedules->meter.spent) {
+        status = kernel_assert_check(command, outputs, error);
+    }
     keep_outputs(command, outputs);
+    if (status != STATUS_OK) {
+        return status;
+    }
     if (schedules->meter.spent) {
         tell_of_schedule(command, "ended early");
     } else if (*ended != 0 && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {

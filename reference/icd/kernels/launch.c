@@ -78,8 +78,10 @@ static void launch_release(void *data)
 static void take_explored(void *user, const struct explored *explored)
 {
     const struct sink_exploring *exploring = user;
-    const struct sink_explored told = {
-        .test = explored->test, .result = explored->result, .graph = explored->graph};
+    const struct sink_explored told = {.test = explored->test,
+                                       .result = explored->result,
+                                       .repair = explored->repair,
+                                       .graph = explored->graph};
     exploring->explored(exploring->user, &told);
 }
 

@@ -146,8 +146,8 @@ static void note_other(struct finder *finder, const struct ir_walk *walk, uint32
         (traits & (VM_IMAGE | VM_SUB_GROUP)) != 0 || instruction->op == VM_OP_fence ||
         instruction->op == VM_OP_remark || instruction->op == VM_OP_undefine ||
         instruction->op == VM_OP_life_begin || instruction->op == VM_OP_life_end ||
-        instruction->op == VM_OP_printf || instruction->op == VM_OP_pack_pointer ||
-        instruction->op == VM_OP_unpack_pointer;
+        instruction->op == VM_OP_assertion || instruction->op == VM_OP_printf ||
+        instruction->op == VM_OP_pack_pointer || instruction->op == VM_OP_unpack_pointer;
     if ((traits & VM_QUEUE) != 0)
         finder->elsewhere |= READS | WRITES;
     for (uint32_t o = 0; o < instruction->operand_count && !is_harmless; o++)

@@ -1,0 +1,34 @@
+// Assertions that do not hold, and the kernels in which what gives the values was mended.
+
+// What depends on the schedule should be one atomic operation, and is two.
+//
+// $ clerk kernel claims.cl -k counts -g 4 -l 1 -a 'buf:int[1]=0' --assert 'sum == 4' --print 0
+kernel void counts(volatile global int *sum)
+{
+    const int old = atomic_add(sum, 0);
+    atomic_xchg(sum, old + 1);
+}
+
+// $ clerk kernel claims.cl -k counts_advised -g 4 -l 1 -a 'buf:int[1]=0' --assert 'sum == 4' --print 0
+kernel void counts_advised(volatile global int *sum)
+{
+    atomic_inc(sum);
+}
+
+// What is assumed is not so.
+//
+// $ clerk kernel claims.cl -k assumes -g 6 -l 2 -a 'buf:int[6]=iota' -a uint=5 --print 0
+#include <clerk.h>
+kernel void assumes(global int *data, uint n)
+{
+    clerk_assume(n % get_local_size(0) == 0);
+    if (get_global_id(0) < n)
+        data[get_global_id(0)] *= 2;
+}
+
+// $ clerk kernel claims.cl -k assumes_advised -g 6 -l 2 -a 'buf:int[6]=iota' -a uint=5 --print 0
+kernel void assumes_advised(global int *data, uint n)
+{
+    if (get_global_id(0) < n)
+        data[get_global_id(0)] *= 2;
+}
