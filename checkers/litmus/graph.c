@@ -608,18 +608,20 @@ static bool is_observed_before(const struct graph *graph, const struct graph_rel
     return write_read || write_write || read_write;
 }
 
-bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations)
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations,
+                           const bool any_order[])
 {
     struct graph_set rows[GRAPH_EVENTS_MAX];
     for (uint32_t a = 0; a < graph->count; a++) {
         const struct graph_event *first = &graph->events[a];
+        const bool counts = oracle_is_access(first->kind) &&
+                            (any_order == NULL || !any_order[first->instruction->location]);
         rows[a] = relations->sequenced[a];
         for (uint32_t b = 0; b < graph->count; b++) {
             const struct graph_event *second = &graph->events[b];
             const bool meets = is_barrier(first) && !first->is_exit && is_barrier(second) &&
                                second->is_exit && first->meeting == second->meeting;
-            const bool same = oracle_is_access(first->kind) && a != b &&
-                              accesses(second, first->instruction->location);
+            const bool same = counts && a != b && accesses(second, first->instruction->location);
             if (meets || (same && is_observed_before(graph, relations, a, b))) {
                 graph_put(&rows[a], b);
             }

@@ -98,8 +98,10 @@ bool graph_is_consistent(const struct graph *graph, const struct graph_relations
 /* Could there also be one order of all seq_cst operations, whatever their scopes? */
 bool graph_orders_all(const struct graph *graph, const struct graph_relations *relations);
 
-/* Is there one order of all accesses in which each read has the last write before it? */
-bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations);
+/* Is there one order of all accesses in which each read has the last write before it? any_order:
+ * may be NULL; where it is true of a location, its accesses may be in another order than theirs. */
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations,
+                           const bool any_order[]);
 
 /* Could a read have taken its value from a write that is there only because of what was read and
  * done before it, this read among it ("load buffering")? Executions with such a read are never

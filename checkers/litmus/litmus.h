@@ -108,6 +108,9 @@ struct litmus_instruction {
     enum oracle_order order, failure_order;
     enum oracle_scope scope;
     uint32_t flags;
+    /* Of a relaxed update of which nobody needs what it finds: not 0, and equal for those that
+     * leave the same in memory in any order. */
+    uint32_t commuting;
     /* Of a kernel's: its place in the code, from 1, which it may share with instructions for other
      * locations; and, if it is not an operation that can be performed, what is wrong: "read of 4
      * bytes through a null pointer". */

@@ -73,6 +73,17 @@ static bool are_reads_done(const struct walk *walk, uint32_t write)
     return true;
 }
 
+/* The thread's next access comes last, whatever its place in the goal. */
+static bool comes_last(const struct walk *walk, const struct option *option,
+                       const struct litmus_instruction *access)
+{
+    const struct graph *graph = &walk->state->graph;
+    const uint32_t count = graph_write_count(graph, access->location);
+    const int last =
+        count == 0 ? GRAPH_INITIAL : (int)graph_writes(graph, access->location)[count - 1];
+    return option->position == count && (access->op == LITMUS_WRITE || option->reads_from == last);
+}
+
 /* Does the option lead to the goal? */
 static bool leads_there(const struct walk *walk, const struct option *option)
 {
@@ -83,6 +94,9 @@ static bool leads_there(const struct walk *walk, const struct option *option)
     const uint32_t index = walk->events[thread][walk->done[thread]];
     const struct graph_event *event = &walk->goal->events[index];
     const uint32_t location = event->instruction->location;
+    if (walk->search->any_order[location]) {
+        return comes_last(walk, option, event->instruction);
+    }
     if (oracle_reads(event->kind)) {
         const int source = option->reads_from == GRAPH_INITIAL
                                ? GRAPH_INITIAL

@@ -25,6 +25,7 @@ struct collector {
     const struct litmus_choices *choices;
     bool weak;           /* it is not an interleaving */
     bool by_scope;       /* as litmus_outcome says */
+    uint32_t restarts;   /* of the search, that are known */
     uint32_t race_count; /* of that execution, so far */
     struct graph_relations relations;
     bool failed;
@@ -287,7 +288,7 @@ static void collect_races(struct collector *collector, const struct graph *graph
     graph_relate(graph, relations);
     collector->weak = collector->search->options.samples == 0
                           ? collector->choices->weak
-                          : !graph_is_interleaving(graph, relations);
+                          : !graph_is_interleaving(graph, relations, NULL);
     collector->by_scope =
         collector->weak && graph->machine->seq_cst_scoped && !graph_orders_all(graph, relations);
     collector->race_count = 0;
@@ -303,6 +304,14 @@ static enum status collect(void *user, const struct state *state, enum end end,
 {
     struct collector *collector = user;
     struct litmus_result *result = collector->result;
+    if (collector->restarts != collector->search->restarts) {
+        collector->restarts = collector->search->restarts;
+        result->executions = 0;
+        result->interleavings = 0;
+        result->cut = 0;
+        result->stuck = 0;
+        result->left_out = 0;
+    }
     collector->graph = &state->graph;
     collector->choices = choices;
     collect_races(collector, &state->graph);

@@ -41,6 +41,10 @@ struct search {
     bool weak;               /* is what is gone through now weak, or an interleaving? */
     struct state *states[2]; /* of one execution, step by step */
     uint32_t left_out;       /* enum litmus_left_out: graphs, time, values */
+    uint32_t restarts;       /* what was counted before the last one does not count */
+    /* Locations whose updates commute (litmus_instruction.commuting), so that all orders are as
+     * good as the one that they have. Other accesses happen before or after all of them. */
+    bool any_order[LITMUS_LOCATIONS_MAX];
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs;
     struct litmus_choices hang;

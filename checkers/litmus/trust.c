@@ -13,6 +13,12 @@
  * may read the same write for a while; when both have written, the axioms forbid it. All events of
  * a barrier come at once, and each of them is in the past of what follows one.
  *
+ * Updates that commute, and of which nobody needs what they find, have one order where a location
+ * has no other accesses but plain ones before or after all of them, and no acquire fence comes
+ * after them by which the order could be told (search.any_order). What they read is in nobody's
+ * past, then, and means nothing: values come from search_order, which performs them in some order.
+ * When it is found that an order can be told, all is begun anew with all orders of that location.
+ *
  * A thread that waits, or is cut, goes no further, and the others do. */
 #include "checkers/litmus/search_private.h"
 
@@ -50,6 +56,11 @@ struct trust {
     /* Where plain accesses race, and whether the values are no longer all gone through. */
     bool races[LITMUS_LOCATIONS_MAX];
     bool few_values;
+    /* Of each location: what its accesses so far are (litmus_instruction.commuting), and whether
+     * all their orders are gone through. */
+    uint32_t commuting[LITMUS_LOCATIONS_MAX];
+    bool is_ordered[LITMUS_LOCATIONS_MAX];
+    bool again; /* all has to be begun anew */
     struct state *ordered;
     struct graph_relations relations;
 };
@@ -80,6 +91,7 @@ static bool find_thread(const struct search *search, const struct state *state, 
 /* What there is when the thread comes to write. */
 struct view {
     const struct state *state;
+    const bool *any_order;
     uint32_t thread;
     bool past[GRAPH_EVENTS_MAX];
 };
@@ -87,6 +99,12 @@ struct view {
 static bool writes(const struct graph *graph, uint32_t event)
 {
     return oracle_writes(graph->events[event].kind);
+}
+
+/* Does it matter what the event reads, and what it comes after? */
+static bool is_in_order(const bool any_order[], const struct graph_event *event)
+{
+    return !oracle_is_access(event->kind) || !any_order[event->instruction->location];
 }
 
 static void reach(struct view *view, uint32_t stack[], uint32_t *size, int event)
@@ -119,7 +137,7 @@ static void find_past(struct view *view)
         const uint32_t at = stack[--size];
         const struct graph_event *event = &graph->events[at];
         reach(view, stack, &size, last_of_thread(graph, event->thread, at));
-        if (oracle_reads(event->kind)) {
+        if (oracle_reads(event->kind) && is_in_order(view->any_order, event)) {
             reach(view, stack, &size, event->reads_from);
         }
         for (uint32_t i = 0; event->kind > ORACLE_FENCE && i < graph->count; i++) {
@@ -183,6 +201,9 @@ static bool may_revisit(const struct view *view, uint32_t reader)
     }
     for (uint32_t i = 0; i < graph->count; i++) {
         const bool reads = oracle_reads(graph->events[i].kind);
+        if (!is_in_order(view->any_order, &graph->events[i])) {
+            continue;
+        }
         if ((reads && !is_kept(view, i, false, reader) && !is_maximal(view, i, false)) ||
             (writes(graph, i) && !is_kept(view, i, true, reader) && !is_maximal(view, i, true))) {
             return false;
@@ -251,11 +272,12 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     return good;
 }
 
-static bool add_writes(struct frame *frame)
+static bool add_writes(const struct search *search, struct frame *frame)
 {
     const struct graph *graph = &frame->state->graph;
     const uint32_t location = frame->state->next[frame->thread]->location;
-    struct view view = {.state = frame->state, .thread = frame->thread};
+    struct view view = {
+        .state = frame->state, .any_order = search->any_order, .thread = frame->thread};
     find_past(&view);
     bool good = true;
     for (uint32_t i = 0; good && i < graph->count; i++) {
@@ -268,17 +290,100 @@ static bool add_writes(struct frame *frame)
     return good && add_places(frame, &view, NOBODY);
 }
 
+/* The order of the updates of the location can be told. */
+static void order_location(struct trust *trust, uint32_t location)
+{
+    trust->again = trust->again || trust->search->any_order[location];
+    trust->search->any_order[location] = false;
+    trust->is_ordered[location] = true;
+}
+
+/* Is the order of the access among those of its location of no matter, as far as is known? */
+static bool commutes(struct trust *trust, const struct litmus_instruction *access)
+{
+    uint32_t *const commuting = &trust->commuting[access->location];
+    if (!oracle_is_atomic(access->kind)) {
+        return false; /* find_unordered looks at it */
+    }
+    if (access->commuting == 0 || (*commuting != 0 && *commuting != access->commuting)) {
+        order_location(trust, access->location);
+    }
+    *commuting = access->commuting;
+    return !trust->is_ordered[access->location];
+}
+
+/* Accesses that neither come before nor after some update tell where among them they are. */
+static void find_unordered(struct trust *trust, const struct graph *graph)
+{
+    const bool *const any_order = trust->search->any_order;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const struct graph_event *event = &graph->events[i];
+        if (is_in_order(any_order, event) || oracle_is_atomic(event->kind)) {
+            continue;
+        }
+        const uint32_t location = event->instruction->location;
+        const struct graph_set *const happens =
+            trust->relations.happens[graph->test->locations[location].region];
+        for (uint32_t j = 0; j < graph->count; j++) {
+            const struct graph_event *other = &graph->events[j];
+            if (oracle_is_atomic(other->kind) && other->instruction->location == location &&
+                !graph_has(&happens[i], j) && !graph_has(&happens[j], i)) {
+                order_location(trust, location);
+            }
+        }
+    }
+}
+
+/* A barrier of work-group scope tells its group nothing but what it orders by itself, and others
+ * nothing at all. */
+static bool tells_nothing(const struct graph_event *event)
+{
+    return event->kind == ORACLE_BARRIER && (event->instruction->scope == ORACLE_WORK_GROUP ||
+                                             event->instruction->scope == ORACLE_SUB_GROUP);
+}
+
+/* An acquire fence tells, by what it synchronises with, what an update before it has read from. */
+static void find_acquires(struct trust *trust, const struct graph *graph)
+{
+    bool acquires[LITMUS_THREADS_MAX] = {false}; /* later */
+    for (uint32_t i = graph->count; i-- > 0;) {
+        const struct graph_event *event = &graph->events[i];
+        if (event->kind == ORACLE_FENCE ? oracle_acquires(event->order)
+                                        : event->kind > ORACLE_FENCE && !tells_nothing(event)) {
+            acquires[event->thread] = true;
+        } else if (acquires[event->thread] && oracle_is_access(event->kind) &&
+                   event->instruction->commuting != 0) {
+            order_location(trust, event->instruction->location);
+        }
+    }
+}
+
+/* The update as the last one. */
+static bool add_last(struct trust *trust, struct frame *frame)
+{
+    const struct state *state = frame->state;
+    const uint32_t location = state->next[frame->thread]->location;
+    const uint32_t count = graph_write_count(&state->graph, location);
+    const int last =
+        count == 0 ? GRAPH_INITIAL : (int)graph_writes(&state->graph, location)[count - 1];
+    trust->search->any_order[location] = true;
+    return add_child(frame, last, count, NOBODY);
+}
+
 /* The last that is added is taken first: what is newest is, as in an interleaving. */
-static bool list_children(const struct search *search, struct frame *frame)
+static bool list_children(struct trust *trust, struct frame *frame)
 {
     const struct state *state = frame->state;
     frame->child_count = 0;
-    if (state->full || !find_thread(search, state, &frame->thread)) {
+    if (state->full || !find_thread(trust->search, state, &frame->thread)) {
         return true;
     }
     const struct litmus_instruction *next = state->next[frame->thread];
+    if (commutes(trust, next)) {
+        return add_last(trust, frame);
+    }
     if (state->pending[frame->thread] || next->op == LITMUS_WRITE) {
-        return add_writes(frame);
+        return add_writes(trust->search, frame);
     }
     const uint32_t floor = find_floor(&state->graph, frame->thread, next->location);
     bool good = floor > 0 || add_child(frame, GRAPH_INITIAL, 0, NOBODY);
@@ -332,8 +437,10 @@ struct keeping {
     bool lost[LITMUS_THREADS_MAX]; /* some of the thread's do not */
 };
 
-/* An update that stays as a read alone has to write again. */
-static void keep_events(const struct state *state, struct keeping *keeping, struct state *after)
+/* An update that stays as a read alone has to write again; one of any order reads the one that
+ * stays before it. */
+static void keep_events(const bool any_order[], const struct state *state, struct keeping *keeping,
+                        struct state *after)
 {
     const struct graph *graph = &state->graph;
     struct graph *kept = &after->graph;
@@ -360,9 +467,13 @@ static void keep_events(const struct state *state, struct keeping *keeping, stru
     }
     for (uint32_t i = 0; i < kept->count; i++) {
         struct graph_event *event = &kept->events[i];
-        if (event->reads_from != GRAPH_INITIAL) { /* what the reader reads is set later */
-            event->reads_from = (int16_t)keeping->names[event->reads_from];
+        int source = event->reads_from; /* what the reader reads is set later */
+        while (source != GRAPH_INITIAL && !is_in_order(any_order, event) &&
+               !keeping->event[source]) {
+            source = graph->events[source].reads_from;
         }
+        event->reads_from =
+            (int16_t)(source == GRAPH_INITIAL ? source : (int)keeping->names[source]);
     }
 }
 
@@ -372,7 +483,7 @@ static void keep(const struct search *search, const struct state *state, struct 
     const struct graph *graph = &state->graph;
     struct graph *kept = &after->graph;
     search_copy(search, state, after);
-    keep_events(state, keeping, after);
+    keep_events(search->any_order, state, keeping, after);
     uint32_t write_count = 0;
     for (uint32_t location = 0; location < LITMUS_LOCATIONS_MAX; location++) {
         kept->first_write[location] = (uint16_t)write_count;
@@ -398,7 +509,7 @@ static void revisit(const struct search *search, const struct frame *frame, stru
     const struct state *state = frame->state;
     const uint32_t reader = (uint32_t)child.reader;
     const uint32_t reading = state->graph.events[reader].thread;
-    struct view view = {.state = state, .thread = frame->thread};
+    struct view view = {.state = state, .any_order = search->any_order, .thread = frame->thread};
     struct keeping keeping = {.names = {0}};
     find_past(&view);
     for (uint32_t i = 0; i < state->graph.count; i++) {
@@ -441,9 +552,11 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
         }
     }
     search_perform_unchosen(search, after);
+    find_acquires(trust, &after->graph);
     graph_relate(&after->graph, &trust->relations);
+    find_unordered(trust, &after->graph);
     return trust->weak ? graph_is_consistent(&after->graph, &trust->relations)
-                       : graph_is_interleaving(&after->graph, &trust->relations);
+                       : graph_is_interleaving(&after->graph, &trust->relations, search->any_order);
 }
 
 /* ---- loops that wait for ever ---- */
@@ -502,11 +615,12 @@ static bool reads_newest(const struct graph *graph, const struct keeping *keepin
 }
 
 /* Threads that wait will not see anything newer than what they have read: it is for ever. */
-static bool waits_for_ever(const struct graph *graph, const struct keeping *keeping)
+static bool waits_for_ever(const bool any_order[], const struct graph *graph,
+                           const struct keeping *keeping)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
         const struct graph_event *event = &graph->events[i];
-        if (!oracle_reads(event->kind)) {
+        if (!oracle_reads(event->kind) || !is_in_order(any_order, event)) {
             continue;
         }
         const bool reads_kept =
@@ -535,12 +649,12 @@ static void take_hang(struct trust *trust, const struct state *state)
         keeping.event[i] = i < rounds[graph->events[i].thread];
         keeping.write[i] = keeping.event[i] && writes(graph, i);
     }
-    if (!waits_for_ever(graph, &keeping)) {
+    if (!waits_for_ever(search->any_order, graph, &keeping)) {
         return;
     }
     keep(search, state, &keeping, before);
     graph_relate(&before->graph, &trust->relations);
-    search->weak = !graph_is_interleaving(&before->graph, &trust->relations);
+    search->weak = !graph_is_interleaving(&before->graph, &trust->relations, search->any_order);
     search_order(search, &before->graph, trust->ordered, &choices);
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
         search->hangs = true;
@@ -595,7 +709,8 @@ static enum status take_execution(struct trust *trust, const struct state *state
     struct search *search = trust->search;
     struct litmus_choices choices;
     graph_relate(&state->graph, &trust->relations);
-    search->weak = trust->weak && !graph_is_interleaving(&state->graph, &trust->relations);
+    search->weak =
+        trust->weak && !graph_is_interleaving(&state->graph, &trust->relations, search->any_order);
     search_order(search, &state->graph, trust->ordered, &choices);
     graph_each_race(&state->graph, &trust->relations, note_race,
                     &(struct noting){trust, &state->graph});
@@ -635,7 +750,7 @@ static enum status enter(struct trust *trust, struct frame *frame, struct error 
 {
     trust->graph_count++;
     frame->entered = false;
-    if (!list_children(trust->search, frame)) {
+    if (!list_children(trust, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
     return frame->child_count == 0 ? take_execution(trust, frame->state, error) : STATUS_OK;
@@ -646,6 +761,20 @@ static uint32_t what_is_up(const struct trust *trust)
     return trust->graph_count >= trust->search->options.states_max ? LITMUS_LEFT_STATES
            : trust->end != 0 && time(NULL) >= trust->end           ? LITMUS_LEFT_TIME
                                                                    : 0;
+}
+
+/* With all orders of what was found not to commute. */
+static enum status begin_again(struct trust *trust, struct error *error)
+{
+    struct search *search = trust->search;
+    trust->again = false;
+    trust->graph_count = 0;
+    trust->few_values = false;
+    memset(trust->races, 0, sizeof trust->races);
+    search->restarts++;
+    search->hangs = false;
+    search_start(search, trust->frames[0]->state);
+    return enter(trust, trust->frames[0], error);
 }
 
 static enum status go_through(struct trust *trust, struct error *error)
@@ -659,6 +788,11 @@ static enum status go_through(struct trust *trust, struct error *error)
     search_start(search, frame->state);
     enum status status = enter(trust, frame, error);
     while (status == STATUS_OK) {
+        if (trust->again) {
+            depth = 0;
+            status = begin_again(trust, error);
+            continue;
+        }
         frame = trust->frames[depth];
         if (frame->child_count == 0 || may_leave(trust, frame)) {
             if (depth-- == 0) {

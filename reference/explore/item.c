@@ -259,6 +259,21 @@ static void check_order(struct explorer *explorer, const struct vm_coming_access
                       "run without --explore says which");
 }
 
+/* As litmus_instruction.commuting. Whether an update but by these ops changes anything depends on
+ * what it finds, which matters to loops that wait. */
+static uint32_t commuting(const struct item *item, const struct vm_coming_access *access,
+                          enum oracle_scope scope)
+{
+    const struct vm_code *code = item->explorer->request.code;
+    const struct vm_instruction *in = &code->instructions[access->site];
+    const bool changes = in->op == VM_OP_atomic_iadd || in->op == VM_OP_atomic_isub ||
+                         in->op == VM_OP_atomic_xor || code->spin_count == 0;
+    const bool commutes = changes && access->kind == OBSERVER_ATOMIC_RMW &&
+                          access->order == OBSERVER_ORDER_RELAXED &&
+                          vm_op_commutes((enum vm_op)in->op) && code->atomics[in->aux].is_unused;
+    return commutes ? ((uint32_t)in->op + 1) << 8 | (uint32_t)scope : 0;
+}
+
 static const struct litmus_instruction *
 access_instruction(struct item *item, const struct vm_coming_access *access, uint32_t location)
 {
@@ -272,7 +287,7 @@ access_instruction(struct item *item, const struct vm_coming_access *access, uin
         [OBSERVER_ATOMIC_WRITE] = {LITMUS_WRITE, ORACLE_ATOMIC_WRITE},
         [OBSERVER_ATOMIC_RMW] = {LITMUS_UPDATE, ORACLE_ATOMIC_UPDATE},
     };
-    const struct litmus_instruction wanted = {
+    struct litmus_instruction wanted = {
         .op = access->is_compare_exchange ? LITMUS_COMPARE_EXCHANGE : kinds[access->kind].op,
         .kind = kinds[access->kind].kind,
         .type = item->explorer->test.locations[location].type,
@@ -281,6 +296,7 @@ access_instruction(struct item *item, const struct vm_coming_access *access, uin
         .failure_order = oracle_order(access->failure_order),
         .scope = access_scope(item, access),
     };
+    wanted.commuting = commuting(item, access, wanted.scope);
     check_order(item->explorer, access, &wanted);
     return find_instruction(item, access->site, &wanted, no_loops);
 }
