@@ -16,9 +16,9 @@
 
 enum {
     LITMUS_THREADS_MAX = 64,
-    LITMUS_LOCATIONS_MAX = 256,
-    LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
-    LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, after them */
+    LITMUS_LOCATIONS_MAX = 256, /* of a test; kernels may have more */
+    LITMUS_VARIABLES_MAX = 24,  /* registers that a thread names */
+    LITMUS_REGISTERS_MAX = 64,  /* with those for parts of expressions, after them */
     LITMUS_LOOPS_MAX = 6,
     LITMUS_INSTRUCTIONS_MAX = 2000, /* of a thread */
     LITMUS_ATOMS_MAX = 64,          /* of a condition */
@@ -163,8 +163,10 @@ struct litmus_test {
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;
-    struct litmus_location locations[LITMUS_LOCATIONS_MAX];
-    struct oracle_object objects[LITMUS_LOCATIONS_MAX];
+    /* There are LITMUS_LOCATIONS_MAX. A kernel that has more gets others, twice as many, and those
+     * before stay as they were. */
+    struct litmus_location *locations;
+    struct oracle_object *objects;
     size_t location_count;
     enum litmus_quantifier quantifier;
     struct litmus_condition condition, filter;

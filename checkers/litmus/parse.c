@@ -629,6 +629,12 @@ enum status litmus_parse(const char *text, size_t size, struct litmus_test **tes
     }
     parser->test = made;
     made->machine = &litmus_text_machine;
+    made->locations = arena_alloc(&made->arena, LITMUS_LOCATIONS_MAX, sizeof *made->locations);
+    made->objects = arena_alloc(&made->arena, LITMUS_LOCATIONS_MAX, sizeof *made->objects);
+    if (made->locations == NULL || made->objects == NULL) {
+        error_no_memory(error, LITMUS_LOCATIONS_MAX * sizeof *made->locations);
+        goto out;
+    }
     lexer_start(&parser->lexer, text, size, error);
     parse_test(parser);
     status = parser->lexer.status;
@@ -664,7 +670,7 @@ struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle
         .units = test->units,
         .unit_count = test->thread_count,
         .objects = test->objects,
-        .object_count = test->is_kernel ? LITMUS_LOCATIONS_MAX : test->location_count,
+        .object_count = test->location_count,
         .scope_rule = rule,
         .seq_cst_crosses = !seq_cst_alone,
         .seq_cst_scoped = true,

@@ -91,6 +91,8 @@ static enum status create(const struct sched_launch *request, uint32_t rounds,
     enum status status = launch_create(&made->request, NULL, &made->launch, error);
     if (status != STATUS_OK)
         return status;
+    if (!explorer_make_places(made))
+        return error_no_memory(error, sizeof *made->places);
     describe_items(made);
     check_code(made);
     return explorer_create_item(made, rounds, error);
@@ -113,7 +115,7 @@ static enum status search(struct explorer *explorer, const struct litmus_options
 {
     struct explored found = {.test = &explorer->test};
     struct litmus_result *result = NULL;
-    struct graph graph;
+    struct graph graph = {0};
     const enum status status = choices
                                    ? litmus_replay(&explorer->test, options, choices, &graph, error)
                                    : litmus_search(&explorer->test, options, &result, error);
@@ -121,6 +123,7 @@ static enum status search(struct explorer *explorer, const struct litmus_options
     found.graph = choices ? &graph : NULL;
     if (status == STATUS_OK && !explorer->failed)
         explored(user, &found);
+    graph_release(&graph);
     litmus_result_destroy(result);
     return status;
 }

@@ -64,7 +64,8 @@ struct item {
     uint8_t bytes[ACCESS_SIZE_MAX];
     /* The run under way. */
     struct node *node;
-    int64_t reads[GRAPH_EVENTS_MAX];
+    int64_t *reads; /* that lead to the node */
+    size_t read_capacity;
     uint32_t at;                                /* operations performed */
     const struct litmus_instruction *performed; /* the last one, if not settled */
     int64_t stored;                             /* by it, a store */
@@ -565,11 +566,23 @@ static void begin(struct item *item)
     item->stopped = false;
 }
 
+static bool make_reads(struct item *item, uint32_t count)
+{
+    if (count <= item->read_capacity)
+        return true;
+    int64_t *reads = arena_alloc(&item->explorer->arena, 2 * (size_t)count, sizeof *reads);
+    item->reads = reads ? reads : item->reads;
+    item->read_capacity = reads ? 2 * (size_t)count : item->read_capacity;
+    return reads != NULL;
+}
+
 static void run_to(struct item *item, struct node *node)
 {
     item->node = node;
     node->state = MACHINE_RUNS;
-    for (const struct node *at = node; at->parent; at = at->parent)
+    if (!make_reads(item, node->depth))
+        explorer_no_memory(item->explorer, node->depth * sizeof *item->reads);
+    for (const struct node *at = node; at->parent && !item->explorer->failed; at = at->parent)
         item->reads[at->depth - 1] = at->read;
     if (!item->explorer->failed) {
         begin(item);

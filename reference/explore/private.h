@@ -15,10 +15,11 @@ struct explore_place {
 
 struct explorer {
     struct litmus_test test;
-    struct explore_place places[LITMUS_LOCATIONS_MAX]; /* of the test's locations */
-    struct sched_launch request;                       /* with the explorer's observer */
-    struct launch *launch;                             /* storage for one work-item's group */
-    uint32_t lanes[LITMUS_THREADS_MAX];                /* of the threads, all in vector 0 */
+    struct explore_place *places; /* of the test's locations */
+    size_t place_capacity;
+    struct sched_launch request;        /* with the explorer's observer */
+    struct launch *launch;              /* storage for one work-item's group */
+    uint32_t lanes[LITMUS_THREADS_MAX]; /* of the threads, all in vector 0 */
     struct arena arena;
     bool failed;        /* `error` says why, and nothing more is found */
     enum status status; /* then */
@@ -39,6 +40,8 @@ uint32_t explorer_line(const struct explorer *explorer, uint32_t site);
 /* As a kernel's argument, if it is one. */
 const char *explorer_object_name(const struct explorer *explorer,
                                  const struct observer_object *object);
+/* Room for the first places, or for twice as many as there are. False: no memory. */
+bool explorer_make_places(struct explorer *explorer);
 /* The location that the access of a work-item of the group leads to. False: it cannot be one. */
 bool explorer_locate(struct explorer *explorer, uint32_t group,
                      const struct vm_coming_access *access, uint32_t *location);

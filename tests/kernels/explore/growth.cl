@@ -10,6 +10,7 @@
 // $ clerk kernel growth.cl -k one_cell -g 3 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0 --race-values
 // $ clerk kernel growth.cl -k chain -g 16 -l 1 -a 'buf:int[16]=0' -a 'buf:int[16]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket -g 5 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --executions 20
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DAGGREGATE=memory_order_release' --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --time 7
