@@ -194,7 +194,8 @@ static void release_to_read(const struct graph *graph, struct graph_relations *r
     }
     for (uint32_t fence = read + 1; fence < graph->count; fence++) {
         const struct graph_event *other = &graph->events[fence];
-        if (is_acquire_fence(other) && graph_has(&relations->sequenced, read, fence)) {
+        if (is_acquire_fence(other) && other->instruction->flags != 0 &&
+            graph_has(&relations->sequenced, read, fence)) {
             join(graph, relations, release, fence, other->instruction->flags, location);
         }
     }
