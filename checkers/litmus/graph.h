@@ -52,11 +52,11 @@ struct graph_event {
     const struct litmus_instruction *instruction;
     enum oracle_kind kind; /* what it became: a failed compare-exchange is an atomic read */
     enum oracle_order order;
-    uint16_t thread;  /* index in the test */
-    bool is_exit;     /* of a barrier; the entry is an event of its own */
-    uint32_t meeting; /* barriers: which one, counted from 0 */
-    int reads_from;   /* an event, or GRAPH_INITIAL */
-    int64_t read_value, written_value;
+    uint16_t thread;                   /* index in the test */
+    bool is_exit;                      /* of a barrier; the entry is an event of its own */
+    uint32_t meeting;                  /* barriers: which one, counted from 0 */
+    int reads_from;                    /* an event, or GRAPH_INITIAL */
+    int64_t read_value, written_value; /* of who leaves a barrier: what it is given there */
     /* When it came into the graph, and when a write got its place: each time a greater number. */
     uint32_t added, placed;
 };

@@ -78,6 +78,20 @@ void search_perform_one(const struct search *search, struct state *state, size_t
     go_on(search, state, thread);
 }
 
+/* What the members that leave are given where they meet is what these events read. */
+static void note_gifts(const struct search *search, struct state *state, uint32_t exits)
+{
+    const struct litmus_test *test = search->test;
+    const struct machine_thread *machines[LITMUS_THREADS_MAX];
+    for (size_t t = 0; t < test->thread_count; t++) {
+        machines[t] = &state->threads[t];
+    }
+    for (uint32_t i = exits; i < state->graph.count && test->machine->gives != NULL; i++) {
+        struct graph_event *event = &state->graph.events[i];
+        event->read_value = test->machine->gives(test, event->thread, machines);
+    }
+}
+
 static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
 {
     const struct litmus_instruction *barrier = state->next[thread];
@@ -89,12 +103,13 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
         return false;
     }
     add_meeting(search, state, thread, false);
+    const uint32_t exits = state->graph.count;
     add_meeting(search, state, thread, true);
     state->graph.meeting_count++;
-    for (size_t t = 0; t < search->test->thread_count; t++) {
-        if (litmus_meets(search->test, barrier, thread, t)) {
-            search_perform_one(search, state, t, 0, true);
-        }
+    note_gifts(search, state, exits);
+    for (uint32_t i = exits; i < exits + members; i++) {
+        search_perform_one(search, state, state->graph.events[i].thread,
+                           state->graph.events[i].read_value, true);
     }
     return true;
 }

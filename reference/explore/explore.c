@@ -8,14 +8,27 @@
 
 /* ---- refusals ---- */
 
+static const char *refusal_of_barrier(const struct vm_barrier *barrier)
+{
+    switch (barrier->collective) {
+    case VM_COLLECTIVE_NONE:
+        return NULL;
+    case VM_COLLECTIVE_COPY:
+    case VM_COLLECTIVE_COPY_LINES:
+    case VM_COLLECTIVE_COPY_FENCE:
+    case VM_COLLECTIVE_WAIT:
+        return "it copies asynchronously";
+    default:
+        return explorer_gathers(barrier) ? NULL : "it calls a function of sub-groups, or of pipes";
+    }
+}
+
 /* NULL: the op can be explored. */
 static const char *refusal(const struct vm_code *code, const struct vm_instruction *in)
 {
     const uint32_t traits = vm_op_traits((enum vm_op)in->op);
     if (traits & VM_BARRIER)
-        return code->barriers[in->aux].collective == VM_COLLECTIVE_NONE
-                   ? NULL
-                   : "it calls a collective function, or copies asynchronously";
+        return refusal_of_barrier(&code->barriers[in->aux]);
     if (!(traits & VM_UNEXPLORED))
         return NULL;
     return traits & VM_IMAGE   ? "it accesses images"

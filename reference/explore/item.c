@@ -27,6 +27,7 @@ struct node {
     enum machine_state state;
     const struct litmus_instruction *next; /* where it stops; NULL: see state */
     bool open;                             /* machine.is_open */
+    struct gathered gathered;              /* with `next` a function of a work-group */
 };
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
@@ -471,6 +472,34 @@ static void take_fault(void *state, const struct observer_fault *fault)
     vector_of(item)->active = 0;
 }
 
+/* What the item brings to the barrier. */
+static struct gathered read_arguments(const struct item *item, const struct vm_barrier *barrier)
+{
+    const uint32_t lane = lane_of(item);
+    struct gathered gathered = {0};
+    for (uint32_t i = 0; i < barrier->argument_count; i++) {
+        const uint8_t *row = vector_of(item)->units + (size_t)barrier->arguments[i] * VM_UNIT_SIZE;
+        const uint32_t width = i == 0 ? barrier->width : 8;
+        uint64_t *const value = i == 0 ? &gathered.value : &gathered.ids[i - 1];
+        if (width)
+            memcpy(value, row + lane * width, width);
+        else
+            *value = row[lane / 8] >> lane % 8 & 1;
+    }
+    return gathered;
+}
+
+static void write_result(const struct item *item, const struct vm_barrier *barrier, uint64_t value)
+{
+    const uint32_t lane = lane_of(item);
+    uint8_t *row = vector_of(item)->units + (size_t)barrier->result * VM_UNIT_SIZE;
+    const uint8_t bit = (uint8_t)(1U << lane % 8);
+    if (barrier->width)
+        memcpy(row + lane * barrier->width, &value, barrier->width);
+    else
+        row[lane / 8] = (uint8_t)((row[lane / 8] & ~bit) | (value ? bit : 0));
+}
+
 /* The item waits at a barrier. True: it has passed it. */
 static bool pass_barrier(struct item *item, uint32_t index)
 {
@@ -497,8 +526,14 @@ static bool pass_barrier(struct item *item, uint32_t index)
         .scope = oracle_scope(barrier->memory),
         .flags = barrier->flags,
     };
-    if (!come_to(item, site, find_instruction(item, site, &wanted, counters)))
+    const bool gathers = explorer_gathers(barrier);
+    const bool passes = come_to(item, site, find_instruction(item, site, &wanted, counters));
+    if (!passes && gathers)
+        item->node->gathered = read_arguments(item, barrier);
+    if (!passes)
         return false;
+    if (gathers)
+        write_result(item, barrier, (uint64_t)item->reads[item->at - 1]);
     vector->parked_count = 0;
     vm_vector_release(vector, UINT64_C(1) << lane, barrier->next);
     return true;
@@ -618,7 +653,8 @@ static struct node *make_node(struct explorer *explorer, uint32_t thread, struct
 /* Where the item is when the next operation has read `old`. */
 static struct node *child_of(struct node *node, int64_t old)
 {
-    const int64_t read = oracle_reads(node->next->kind) ? old : 0;
+    const bool reads = oracle_reads(node->next->kind) || node->next->op == LITMUS_BARRIER;
+    const int64_t read = reads ? old : 0;
     struct node *child = node->first_child;
     while (child && child->read != read)
         child = child->sibling;
@@ -682,6 +718,27 @@ static void machine_performed(const struct litmus_test *test, uint32_t thread,
     machine->at = child_of(node_of(machine), old);
 }
 
+/* The threads that meet are those of the group, in the order of its work-items. */
+static int64_t machine_gives(const struct litmus_test *test, uint32_t thread,
+                             const struct machine_thread *const machines[])
+{
+    struct explorer *explorer = test->program;
+    const struct vm_code *code = explorer->request.code;
+    const uint32_t site = node_of(machines[thread])->next->site - 1;
+    struct gathering gathering = {.barrier = &code->barriers[code->instructions[site].aux],
+                                  .site = site};
+    uint32_t index = 0;
+    if (!explorer_gathers(gathering.barrier))
+        return 0;
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+        if (test->units[t].group != test->units[thread].group)
+            continue;
+        index = t == thread ? gathering.count : index;
+        gathering.items[gathering.count++] = &node_of(machines[t])->gathered;
+    }
+    return (int64_t)explorer_gather(explorer, &gathering, index);
+}
+
 static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
                             const struct machine_thread *machine)
 {
@@ -697,6 +754,7 @@ const struct machine explorer_machine = {
     .exchanges = machine_exchanges,
     .written = machine_written,
     .performed = machine_performed,
+    .gives = machine_gives,
     .is_open = machine_is_open,
 };
 

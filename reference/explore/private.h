@@ -46,6 +46,23 @@ bool explorer_make_places(struct explorer *explorer);
 bool explorer_locate(struct explorer *explorer, uint32_t group,
                      const struct vm_coming_access *access, uint32_t *location);
 
+/* ---- gather.c ---- */
+/* What a work-item brings to a function of its work-group: a value, and who is to broadcast. */
+struct gathered {
+    uint64_t value;
+    uint64_t ids[3];
+};
+/* Of all work-items of a group, in their order. */
+struct gathering {
+    const struct vm_barrier *barrier;
+    uint32_t site, count;
+    const struct gathered *items[LITMUS_THREADS_MAX];
+};
+bool explorer_gathers(const struct vm_barrier *barrier);
+/* What it gives the item of that index. */
+uint64_t explorer_gather(struct explorer *explorer, const struct gathering *gathering,
+                         uint32_t index);
+
 /* ---- item.c ---- */
 extern const struct machine explorer_machine;
 /* What runs the launch's work-items one by one; lives in the explorer's arena. `rounds`: how often
