@@ -3,11 +3,40 @@
 #include "reference/explore/private.h"
 #include "reference/vm/exec.h"
 
+#include <string.h>
+
 bool explorer_gathers(const struct vm_barrier *barrier)
 {
     return barrier->execution == OBSERVER_SCOPE_WORK_GROUP &&
            barrier->collective >= VM_COLLECTIVE_ALL &&
            barrier->collective <= VM_COLLECTIVE_EXCLUSIVE_SCAN;
+}
+
+struct gathered explorer_read_arguments(const struct vm_vector *vector, uint32_t lane,
+                                        const struct vm_barrier *barrier)
+{
+    struct gathered gathered = {0};
+    for (uint32_t i = 0; i < barrier->argument_count; i++) {
+        const uint8_t *row = vector->units + (size_t)barrier->arguments[i] * VM_UNIT_SIZE;
+        const uint32_t width = i == 0 ? barrier->width : 8;
+        uint64_t *const value = i == 0 ? &gathered.value : &gathered.ids[i - 1];
+        if (width)
+            memcpy(value, row + lane * width, width);
+        else
+            *value = row[lane / 8] >> lane % 8 & 1;
+    }
+    return gathered;
+}
+
+void explorer_write_result(const struct vm_vector *vector, uint32_t lane,
+                           const struct vm_barrier *barrier, uint64_t value)
+{
+    uint8_t *row = vector->units + (size_t)barrier->result * VM_UNIT_SIZE;
+    const uint8_t bit = (uint8_t)(1U << lane % 8);
+    if (barrier->width)
+        memcpy(row + lane * barrier->width, &value, barrier->width);
+    else
+        row[lane / 8] = (uint8_t)((row[lane / 8] & ~bit) | (value ? bit : 0));
 }
 
 /* All must name the same work-item, which there is. */

@@ -472,34 +472,6 @@ static void take_fault(void *state, const struct observer_fault *fault)
     vector_of(item)->active = 0;
 }
 
-/* What the item brings to the barrier. */
-static struct gathered read_arguments(const struct item *item, const struct vm_barrier *barrier)
-{
-    const uint32_t lane = lane_of(item);
-    struct gathered gathered = {0};
-    for (uint32_t i = 0; i < barrier->argument_count; i++) {
-        const uint8_t *row = vector_of(item)->units + (size_t)barrier->arguments[i] * VM_UNIT_SIZE;
-        const uint32_t width = i == 0 ? barrier->width : 8;
-        uint64_t *const value = i == 0 ? &gathered.value : &gathered.ids[i - 1];
-        if (width)
-            memcpy(value, row + lane * width, width);
-        else
-            *value = row[lane / 8] >> lane % 8 & 1;
-    }
-    return gathered;
-}
-
-static void write_result(const struct item *item, const struct vm_barrier *barrier, uint64_t value)
-{
-    const uint32_t lane = lane_of(item);
-    uint8_t *row = vector_of(item)->units + (size_t)barrier->result * VM_UNIT_SIZE;
-    const uint8_t bit = (uint8_t)(1U << lane % 8);
-    if (barrier->width)
-        memcpy(row + lane * barrier->width, &value, barrier->width);
-    else
-        row[lane / 8] = (uint8_t)((row[lane / 8] & ~bit) | (value ? bit : 0));
-}
-
 /* The item waits at a barrier. True: it has passed it. */
 static bool pass_barrier(struct item *item, uint32_t index)
 {
@@ -529,11 +501,11 @@ static bool pass_barrier(struct item *item, uint32_t index)
     const bool gathers = explorer_gathers(barrier);
     const bool passes = come_to(item, site, find_instruction(item, site, &wanted, counters));
     if (!passes && gathers)
-        item->node->gathered = read_arguments(item, barrier);
+        item->node->gathered = explorer_read_arguments(vector, lane, barrier);
     if (!passes)
         return false;
     if (gathers)
-        write_result(item, barrier, (uint64_t)item->reads[item->at - 1]);
+        explorer_write_result(vector, lane, barrier, (uint64_t)item->reads[item->at - 1]);
     vector->parked_count = 0;
     vm_vector_release(vector, UINT64_C(1) << lane, barrier->next);
     return true;

@@ -59,6 +59,10 @@ struct gathering {
     const struct gathered *items[LITMUS_THREADS_MAX];
 };
 bool explorer_gathers(const struct vm_barrier *barrier);
+struct gathered explorer_read_arguments(const struct vm_vector *vector, uint32_t lane,
+                                        const struct vm_barrier *barrier);
+void explorer_write_result(const struct vm_vector *vector, uint32_t lane,
+                           const struct vm_barrier *barrier, uint64_t value);
 /* What it gives the item of that index. */
 uint64_t explorer_gather(struct explorer *explorer, const struct gathering *gathering,
                          uint32_t index);

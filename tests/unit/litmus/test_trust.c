@@ -130,7 +130,7 @@ static const struct growing growing[] = {
     {take_from_one, 3, 3, 1680, 0}, {store_and_load, 5, 1, 32, 0}, {spin, 4, 1, 24, 124},
     {take_ticket, 4, 1, 24, 312},   {add_to_one, 8, 1, 1, 0},      {add_to_one, 3, 3, 1, 0},
     {add_to_one, 32, 1, 1, 0},      {add_and_see, 4, 1, 60, 0},    {add_and_fence, 3, 1, 6, 0},
-    {add_own, 16, 4, 1, 0},         {add_own, 32, 2, 1, 0},        {pass_on, 16, 1, 1, 15},
+    {add_own, 16, 4, 1, 0},         {add_own, 32, 2, 1, 0},        {pass_on, 32, 1, 1, 31},
 };
 
 static void print_growing(const struct growing *program, struct text *text)
