@@ -24,20 +24,20 @@ static bool comes_behind(const struct graph *graph, uint32_t a, uint32_t b)
 }
 
 /* What follows each event so, or reads it. */
-static void find_next(const struct graph *graph, struct graph_set rows[])
+static void find_next(const struct graph *graph, const struct graph_rows *rows)
 {
     graph_clear(rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
         for (uint32_t b = a + 1; b < graph->count; b++) {
             if (comes_behind(graph, a, b)) {
-                graph_put(&rows[a], b);
+                graph_put(rows, a, b);
             }
         }
     }
     for (uint32_t a = 0; a < graph->count; a++) {
         const struct graph_event *event = &graph->events[a];
         if (oracle_reads(event->kind) && event->reads_from != GRAPH_INITIAL) {
-            graph_put(&rows[event->reads_from], a);
+            graph_put(rows, (uint32_t)event->reads_from, a);
         }
     }
 }
@@ -45,7 +45,7 @@ static void find_next(const struct graph *graph, struct graph_set rows[])
 static uint32_t place_of(const struct graph *graph, uint32_t write)
 {
     const uint32_t location = graph->events[write].instruction->location;
-    const uint16_t *const writes = graph_writes(graph, location);
+    const uint32_t *const writes = graph_writes(graph, location);
     uint32_t place = 0;
     while (writes[place] != write) {
         ASSERT(place + 1 < graph_write_count(graph, location));
@@ -57,11 +57,11 @@ static uint32_t place_of(const struct graph *graph, uint32_t write)
 /* How many updates there are from that place on of which each reads the one before. */
 static uint32_t chain_length(const struct graph *graph, uint32_t location, uint32_t place)
 {
-    const uint16_t *const writes = graph_writes(graph, location);
+    const uint32_t *const writes = graph_writes(graph, location);
     uint32_t length = 1;
     while (place + length < graph_write_count(graph, location) &&
            graph->events[writes[place + length]].kind == ORACLE_ATOMIC_UPDATE &&
-           graph->events[writes[place + length]].reads_from == writes[place + length - 1]) {
+           graph->events[writes[place + length]].reads_from == (int)writes[place + length - 1]) {
         length++;
     }
     return length;
@@ -86,7 +86,7 @@ static bool move_chain(struct graph *graph, uint32_t update, uint32_t write)
         graph_place_write(graph, moved, place_of(graph, before) + 1);
         before = moved;
     }
-    graph->events[update].reads_from = (int16_t)write;
+    graph->events[update].reads_from = (int)write;
     return true;
 }
 
@@ -97,7 +97,7 @@ static void change_source(struct graph *graph, int from, int to, bool updates_on
         struct graph_event *event = &graph->events[i];
         if (oracle_reads(event->kind) && event->reads_from == from &&
             (!updates_only || event->kind == ORACLE_ATOMIC_UPDATE)) {
-            event->reads_from = (int16_t)to;
+            event->reads_from = (int)to;
         }
     }
 }
@@ -111,7 +111,7 @@ static void move_alone(struct graph *graph, uint32_t update, uint32_t write)
     graph_remove_write(graph, update);
     change_source(graph, (int)write, (int)update, true);
     graph_place_write(graph, update, place_of(graph, write) + 1);
-    event->reads_from = (int16_t)write;
+    event->reads_from = (int)write;
 }
 
 /* The compare-exchange fails, so it writes nothing. */
@@ -124,79 +124,89 @@ static void let_fail(struct graph *graph, uint32_t update, uint32_t write)
     graph_remove_write(graph, update);
     event->kind = ORACLE_ATOMIC_READ;
     event->order = event->instruction->failure_order;
-    event->reads_from = (int16_t)write;
+    event->reads_from = (int)write;
 }
 
+/* An execution beside the one that is asked about. */
+struct beside {
+    struct graph *graph;
+    struct graph_relations *relations;
+};
+
 /* Do the axioms allow the execution, and does the read depend on itself in it? */
-static bool is_allowed(const struct graph *graph, uint32_t read)
+static bool is_allowed(const struct beside *beside, uint32_t read)
 {
-    struct graph_set rows[GRAPH_EVENTS_MAX];
-    struct graph_relations relations;
+    const struct graph *graph = beside->graph;
+    const struct graph_rows *const rows = &beside->relations->scratch;
     find_next(graph, rows);
     graph_close(rows, graph->count);
-    if (!graph_has(&rows[read], read)) {
+    if (!graph_has(rows, read, read)) {
         return false;
     }
-    graph_relate(graph, &relations);
-    return graph_is_consistent(graph, &relations);
+    graph_relate(graph, beside->relations);
+    return graph_is_consistent(graph, beside->relations);
 }
 
 /* May the update have that write, and be one still? */
-static bool may_update(const struct graph *graph, uint32_t update, uint32_t write)
+static bool may_update(const struct beside *beside, const struct graph *graph, uint32_t update,
+                       uint32_t write)
 {
-    struct graph other;
-    graph_copy(graph, &other);
-    if (move_chain(&other, update, write) && is_allowed(&other, update)) {
+    struct graph *const other = beside->graph;
+    graph_copy(graph, other);
+    if (move_chain(other, update, write) && is_allowed(beside, update)) {
         return true;
     }
-    graph_copy(graph, &other);
-    move_alone(&other, update, write);
-    return is_allowed(&other, update);
+    graph_copy(graph, other);
+    move_alone(other, update, write);
+    return is_allowed(beside, update);
 }
 
 /* May the read have that write? */
-static bool may_read(const struct graph *graph, uint32_t read, uint32_t write)
+static bool may_read(const struct beside *beside, const struct graph *graph, uint32_t read,
+                     uint32_t write)
 {
-    struct graph other;
-    graph_copy(graph, &other);
+    struct graph *const other = beside->graph;
+    graph_copy(graph, other);
     if (graph->events[read].kind != ORACLE_ATOMIC_UPDATE) {
-        other.events[read].reads_from = (int16_t)write;
-        return is_allowed(&other, read);
+        other->events[read].reads_from = (int)write;
+        return is_allowed(beside, read);
     }
     if (graph->events[read].instruction->op == LITMUS_COMPARE_EXCHANGE) {
-        let_fail(&other, read, write);
-        if (is_allowed(&other, read)) {
+        let_fail(other, read, write);
+        if (is_allowed(beside, read)) {
             return true;
         }
     }
-    return may_update(graph, read, write);
+    return may_update(beside, graph, read, write);
 }
 
 /* May the update read what the compare-exchange writes, which failed because of it? */
-static bool may_swap(const struct graph *graph, uint32_t update, uint32_t exchange)
+static bool may_swap(const struct beside *beside, const struct graph *graph, uint32_t update,
+                     uint32_t exchange)
 {
-    struct graph other;
-    graph_copy(graph, &other);
-    struct graph_event *event = &other.events[exchange];
+    struct graph *const other = beside->graph;
+    graph_copy(graph, other);
+    struct graph_event *event = &other->events[exchange];
     ASSERT(event->kind == ORACLE_ATOMIC_READ); /* it failed */
-    const int source = other.events[update].reads_from;
+    const int source = other->events[update].reads_from;
     event->kind = ORACLE_ATOMIC_UPDATE;
     event->order = event->instruction->order;
-    event->reads_from = (int16_t)source;
-    graph_place_write(&other, exchange, place_of(&other, update));
-    other.events[update].reads_from = (int16_t)exchange;
-    if (is_allowed(&other, update)) {
+    event->reads_from = (int)source;
+    graph_place_write(other, exchange, place_of(other, update));
+    other->events[update].reads_from = (int)exchange;
+    if (is_allowed(beside, update)) {
         return true;
     }
-    if (other.events[update].instruction->op != LITMUS_COMPARE_EXCHANGE) {
+    if (other->events[update].instruction->op != LITMUS_COMPARE_EXCHANGE) {
         return false;
     }
-    let_fail(&other, update, exchange);
-    return is_allowed(&other, update);
+    let_fail(other, update, exchange);
+    return is_allowed(beside, update);
 }
 
 /* Could the read have what the event writes, or would write? */
-static bool may_have(const struct graph *graph, uint32_t read, uint32_t event)
+static bool may_have(const struct beside *beside, const struct graph *graph, uint32_t read,
+                     uint32_t event)
 {
     const struct litmus_instruction *wanted = graph->events[read].instruction;
     const struct litmus_instruction *other = graph->events[event].instruction;
@@ -204,14 +214,16 @@ static bool may_have(const struct graph *graph, uint32_t read, uint32_t event)
         return false;
     }
     return oracle_writes(graph->events[event].kind)
-               ? may_read(graph, read, event)
+               ? may_read(beside, graph, read, event)
                : graph->events[read].kind == ORACLE_ATOMIC_UPDATE &&
-                     other->op == LITMUS_COMPARE_EXCHANGE && may_swap(graph, read, event);
+                     other->op == LITMUS_COMPARE_EXCHANGE && may_swap(beside, graph, read, event);
 }
 
-bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations)
+bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations,
+                      struct graph *other, struct graph_relations *of_other)
 {
-    struct graph_set followers[GRAPH_EVENTS_MAX];
+    const struct beside beside = {other, of_other};
+    const struct graph_rows *const followers = &relations->scratch;
     find_next(graph, followers);
     graph_close(followers, graph->count);
     for (uint32_t read = 0; read < graph->count; read++) {
@@ -219,11 +231,11 @@ bool graph_may_buffer(const struct graph *graph, const struct graph_relations *r
             continue;
         }
         const uint32_t location = graph->events[read].instruction->location;
-        const struct graph_set *const happens =
-            &relations->happens[graph->test->locations[location].region][read];
+        const struct graph_rows *const happens =
+            &relations->happens[graph->test->locations[location].region];
         for (uint32_t event = 0; event < graph->count; event++) {
-            if (graph_has(&followers[read], event) && !graph_has(happens, event) &&
-                may_have(graph, read, event)) {
+            if (graph_has(followers, read, event) && !graph_has(happens, read, event) &&
+                may_have(&beside, graph, read, event)) {
                 return true;
             }
         }

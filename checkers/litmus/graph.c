@@ -1,5 +1,6 @@
 #include "checkers/litmus/graph.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -12,13 +13,15 @@ void graph_start(struct graph *graph, const struct litmus_test *test,
     graph->count = 0;
     graph->meeting_count = 0;
     graph->clock = 0;
-    memset(graph->first_write, 0, sizeof graph->first_write);
+    memset(graph->first_write, 0, (graph->location_capacity + 1) * sizeof *graph->first_write);
     graph->test = test;
     graph->machine = machine;
 }
 
 void graph_copy(const struct graph *graph, struct graph *copy)
 {
+    ASSERT(copy->event_capacity == graph->event_capacity);
+    ASSERT(copy->location_capacity == graph->location_capacity);
     copy->test = graph->test;
     copy->machine = graph->machine;
     copy->count = graph->count;
@@ -26,20 +29,21 @@ void graph_copy(const struct graph *graph, struct graph *copy)
     copy->clock = graph->clock;
     memcpy(copy->events, graph->events, graph->count * sizeof *copy->events);
     memcpy(copy->writes, graph->writes, graph->count * sizeof *copy->writes);
-    memcpy(copy->first_write, graph->first_write, sizeof copy->first_write);
+    memcpy(copy->first_write, graph->first_write,
+           (graph->location_capacity + 1) * sizeof *copy->first_write);
 }
 
 struct graph_event *graph_add(struct graph *graph, uint32_t thread,
                               const struct litmus_instruction *instruction)
 {
-    ASSERT(graph->count < GRAPH_EVENTS_MAX);
+    ASSERT(graph->count < graph->event_capacity);
     ASSERT(thread < graph->test->thread_count);
     struct graph_event *event = &graph->events[graph->count++];
     *event = (struct graph_event){
         .instruction = instruction,
         .kind = instruction->kind,
         .order = instruction->order,
-        .thread = (uint8_t)thread,
+        .thread = (uint16_t)thread,
         .reads_from = GRAPH_INITIAL,
         .added = graph->clock++,
     };
@@ -49,8 +53,8 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
 /* The orders of the locations behind that one begin so much later. */
 static void shift_writes(struct graph *graph, uint32_t location, int by)
 {
-    for (size_t i = location + 1; i <= LITMUS_LOCATIONS_MAX; i++) {
-        graph->first_write[i] = (uint16_t)(graph->first_write[i] + by);
+    for (size_t i = location + 1; i <= graph->location_capacity; i++) {
+        graph->first_write[i] = (uint32_t)((int)graph->first_write[i] + by);
     }
 }
 
@@ -60,9 +64,9 @@ void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
     ASSERT(event < graph->count && oracle_writes(graph->events[event].kind));
     ASSERT(position <= graph_write_count(graph, location));
     const uint32_t at = graph->first_write[location] + position;
-    const uint32_t end = graph->first_write[LITMUS_LOCATIONS_MAX];
+    const uint32_t end = graph->first_write[graph->location_capacity];
     memmove(&graph->writes[at + 1], &graph->writes[at], (end - at) * sizeof *graph->writes);
-    graph->writes[at] = (uint16_t)event;
+    graph->writes[at] = event;
     shift_writes(graph, location, 1);
     graph->events[event].placed = graph->clock++;
 }
@@ -70,7 +74,7 @@ void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
 void graph_remove_write(struct graph *graph, uint32_t event)
 {
     const uint32_t location = graph->events[event].instruction->location;
-    const uint32_t end = graph->first_write[LITMUS_LOCATIONS_MAX];
+    const uint32_t end = graph->first_write[graph->location_capacity];
     uint32_t at = graph->first_write[location];
     while (graph->writes[at] != event) {
         at++;
@@ -91,7 +95,7 @@ int64_t graph_last_value(const struct graph *graph, uint32_t location)
 {
     const uint32_t count = graph_write_count(graph, location);
     return graph_value(graph, location,
-                       count == 0 ? GRAPH_INITIAL : graph_writes(graph, location)[count - 1]);
+                       count == 0 ? GRAPH_INITIAL : (int)graph_writes(graph, location)[count - 1]);
 }
 
 /* ---- what an event is ---- */
@@ -129,18 +133,13 @@ static enum oracle_region region_of(const struct graph *graph, const struct grap
     return graph->test->locations[event->instruction->location].region;
 }
 
-static bool is_before(const struct graph_set rows[], uint32_t a, uint32_t b)
-{
-    return graph_has(&rows[a], b);
-}
-
 /* ---- places in the modification order, the initial value being 0 ---- */
 
 static void number_writes(const struct graph *graph, struct graph_relations *relations)
 {
     for (uint32_t location = 0; location < graph->test->location_count; location++) {
         for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
-            relations->place[graph_writes(graph, location)[i]] = (uint16_t)(i + 1);
+            relations->place[graph_writes(graph, location)[i]] = i + 1;
         }
     }
 }
@@ -179,7 +178,7 @@ static void join(const struct graph *graph, struct graph_relations *relations,
                       flags, is_seq_cst(from) && is_seq_cst(to));
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
         if ((joined >> region & 1) != 0) {
-            graph_put(&relations->happens[region][release->event], event);
+            graph_put(&relations->happens[region], release->event, event);
         }
     }
 }
@@ -195,7 +194,8 @@ static void release_to_read(const struct graph *graph, struct graph_relations *r
     }
     for (uint32_t fence = read + 1; fence < graph->count; fence++) {
         const struct graph_event *other = &graph->events[fence];
-        if (is_acquire_fence(other) && is_before(relations->sequenced, read, fence)) {
+        if (is_acquire_fence(other) && other->instruction->flags != 0 &&
+            graph_has(&relations->sequenced, read, fence)) {
             join(graph, relations, release, fence, other->instruction->flags, location);
         }
     }
@@ -213,7 +213,7 @@ static void write_to_read(const struct graph *graph, struct graph_relations *rel
     for (uint32_t fence = 0; fence < write; fence++) {
         const struct graph_event *other = &graph->events[fence];
         if (is_release_fence(other) && other->instruction->flags != 0 &&
-            is_before(relations->sequenced, fence, write)) {
+            graph_has(&relations->sequenced, fence, write)) {
             const struct release release = {fence, other->instruction->scope,
                                             other->instruction->flags};
             release_to_read(graph, relations, &release, read);
@@ -224,32 +224,23 @@ static void write_to_read(const struct graph *graph, struct graph_relations *rel
 /* OpenCL API 3.0, 3.3.6: a release sequence is a "maximal contiguous sub-sequence of side effects
  * in the modification order of M, where the first operation is A and every subsequent operation
  * either is performed by the same work-item or host thread that performed the release or is an
- * atomic read-modify-write operation". */
-static bool in_release_sequence(const struct graph *graph, uint32_t location, uint32_t head,
-                                uint32_t last)
-{
-    ASSERT(head <= last && last < graph_write_count(graph, location));
-    const uint32_t thread = graph->events[graph_writes(graph, location)[head]].thread;
-    for (uint32_t i = head; i <= last; i++) {
-        const struct graph_event *event = &graph->events[graph_writes(graph, location)[i]];
-        const bool goes_on = event->kind == ORACLE_ATOMIC_UPDATE ||
-                             (event->kind == ORACLE_ATOMIC_WRITE && event->thread == thread);
-        if (!goes_on) {
-            return false;
-        }
-    }
-    return true;
-}
-
+ * atomic read-modify-write operation". Those that end in the write that is read: from the last head
+ * back, as long as there can be one. */
 static void synchronise_read(const struct graph *graph, struct graph_relations *relations,
                              uint32_t read)
 {
-    const struct graph_event *event = &graph->events[read];
-    const uint32_t location = event->instruction->location;
-    const uint32_t place = place_read(graph, relations, read);
-    for (uint32_t head = 0; head < place; head++) {
-        if (in_release_sequence(graph, location, head, place - 1)) {
-            write_to_read(graph, relations, graph_writes(graph, location)[head], read);
+    const uint32_t *const order = graph_writes(graph, graph->events[read].instruction->location);
+    int writer = -1; /* the thread of the writes on the way that are no updates */
+    for (uint32_t head = place_read(graph, relations, read); head-- > 0;) {
+        const struct graph_event *event = &graph->events[order[head]];
+        const bool updates = event->kind == ORACLE_ATOMIC_UPDATE;
+        if (!updates &&
+            (event->kind != ORACLE_ATOMIC_WRITE || (writer >= 0 && writer != event->thread))) {
+            return;
+        }
+        writer = updates ? writer : event->thread;
+        if (writer < 0 || writer == event->thread) {
+            write_to_read(graph, relations, order[head], read);
         }
     }
 }
@@ -266,44 +257,7 @@ static void synchronise_barrier(const struct graph *graph, struct graph_relation
         }
         for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
             if ((event->instruction->flags >> region & 1) != 0) {
-                graph_put(&relations->happens[region][entry], exit);
-            }
-        }
-    }
-}
-
-/* Words that have events. */
-static uint32_t word_count(uint32_t count)
-{
-    return (count + 63) / 64;
-}
-
-static void unite(struct graph_set *set, const struct graph_set *other, uint32_t words)
-{
-    for (uint32_t i = 0; i < words; i++) {
-        set->words[i] |= other->words[i];
-    }
-}
-
-static void empty(struct graph_set *set, uint32_t count)
-{
-    memset(set, 0, word_count(count) * sizeof set->words[0]);
-}
-
-void graph_clear(struct graph_set sets[], uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        empty(&sets[i], count);
-    }
-}
-
-void graph_close(struct graph_set rows[], uint32_t count)
-{
-    const uint32_t words = word_count(count);
-    for (uint32_t via = 0; via < count; via++) {
-        for (uint32_t a = 0; a < count; a++) {
-            if (graph_has(&rows[a], via)) {
-                unite(&rows[a], &rows[via], words);
+                graph_put(&relations->happens[region], entry, exit);
             }
         }
     }
@@ -312,16 +266,16 @@ void graph_close(struct graph_set rows[], uint32_t count)
 void graph_relate(const struct graph *graph, struct graph_relations *relations)
 {
     ASSERT(graph->machine != NULL);
-    graph_clear(relations->sequenced, graph->count);
+    graph_clear(&relations->sequenced, graph->count);
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
-        graph_clear(relations->happens[region], graph->count);
+        graph_clear(&relations->happens[region], graph->count);
     }
     memset(relations->place, 0, graph->count * sizeof *relations->place);
     number_writes(graph, relations);
     for (uint32_t a = 0; a < graph->count; a++) {
         for (uint32_t b = a + 1; b < graph->count; b++) {
             if (graph->events[a].thread == graph->events[b].thread) {
-                graph_put(&relations->sequenced[a], b);
+                graph_put(&relations->sequenced, a, b);
             }
         }
     }
@@ -335,10 +289,10 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
     }
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
         for (uint32_t event = 0; event < graph->count; event++) {
-            unite(&relations->happens[region][event], &relations->sequenced[event],
-                  word_count(graph->count));
+            graph_unite(graph_row(&relations->happens[region], event),
+                        graph_row(&relations->sequenced, event), graph_words(graph->count));
         }
-        graph_close(relations->happens[region], graph->count);
+        graph_close(&relations->happens[region], graph->count);
     }
 }
 
@@ -349,7 +303,7 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
 static bool is_coherent_pair(const struct graph *graph, const struct graph_relations *relations,
                              uint32_t a, uint32_t b)
 {
-    const uint16_t *const place = relations->place;
+    const uint32_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
     if (oracle_writes(first) && oracle_writes(second) && place[a] >= place[b]) {
@@ -374,9 +328,9 @@ static bool is_coherent(const struct graph *graph, const struct graph_relations 
         if (!oracle_is_access(event->kind)) {
             continue;
         }
-        const struct graph_set *const happens = relations->happens[region_of(graph, event)];
+        const struct graph_rows *const happens = &relations->happens[region_of(graph, event)];
         for (uint32_t b = 0; b < graph->count; b++) {
-            if (is_before(happens, a, b) &&
+            if (graph_has(happens, a, b) &&
                 accesses(&graph->events[b], event->instruction->location) &&
                 !is_coherent_pair(graph, relations, a, b)) {
                 return false;
@@ -403,8 +357,17 @@ struct total_order {
     const struct graph *graph;
     const struct graph_relations *relations;
     bool scoped; /* it speaks of inclusive scopes only */
-    struct graph_set rows[GRAPH_EVENTS_MAX];
+    const struct graph_rows *rows;
 };
+
+/* Sets that order_accesses needs: rows of graph_relations.sets. */
+enum order_set { BEFORE, BEHIND, FROM, TO };
+
+static void empty(const struct total_order *order, enum order_set set)
+{
+    memset(graph_row(&order->relations->sets, set), 0,
+           graph_words(order->graph->count) * sizeof(uint64_t));
+}
 
 static bool is_seq_cst_fence(const struct graph_event *event)
 {
@@ -412,14 +375,15 @@ static bool is_seq_cst_fence(const struct graph_event *event)
 }
 
 static void seq_cst_fences(const struct total_order *order, uint32_t event, bool before,
-                           struct graph_set *fences)
+                           enum order_set fences)
 {
-    empty(fences, order->graph->count);
+    const struct graph_rows *const sequenced = &order->relations->sequenced;
+    empty(order, fences);
     for (uint32_t fence = 0; fence < order->graph->count; fence++) {
-        const bool there = before ? is_before(order->relations->sequenced, fence, event)
-                                  : is_before(order->relations->sequenced, event, fence);
+        const bool there =
+            before ? graph_has(sequenced, fence, event) : graph_has(sequenced, event, fence);
         if (there && is_seq_cst_fence(&order->graph->events[fence])) {
-            graph_put(fences, fence);
+            graph_put(&order->relations->sets, fences, fence);
         }
     }
 }
@@ -436,24 +400,25 @@ static bool is_ordered_through(const struct total_order *order, uint32_t a, uint
                             second->thread, second->instruction->scope, location);
 }
 
-static void precede(struct total_order *order, const struct graph_set *from,
-                    const struct graph_set *to, uint32_t location)
+static void precede(const struct total_order *order, enum order_set from, enum order_set to,
+                    uint32_t location)
 {
+    const struct graph_rows *const sets = &order->relations->sets;
     for (uint32_t a = 0; a < order->graph->count; a++) {
-        for (uint32_t b = 0; graph_has(from, a) && b < order->graph->count; b++) {
-            if (graph_has(to, b) && is_ordered_through(order, a, b, location)) {
-                graph_put(&order->rows[a], b);
+        for (uint32_t b = 0; graph_has(sets, from, a) && b < order->graph->count; b++) {
+            if (graph_has(sets, to, b) && is_ordered_through(order, a, b, location)) {
+                graph_put(order->rows, a, b);
             }
         }
     }
 }
 
 static void itself_if_seq_cst(const struct total_order *order, uint32_t event,
-                              struct graph_set *itself)
+                              enum order_set itself)
 {
-    empty(itself, order->graph->count);
+    empty(order, itself);
     if (is_seq_cst(&order->graph->events[event])) {
-        graph_put(itself, event);
+        graph_put(&order->relations->sets, itself, event);
     }
 }
 
@@ -464,11 +429,11 @@ static void itself_if_seq_cst(const struct total_order *order, uint32_t event,
  * OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
  * read; and the rules for fences: where b must not see a ("from-read") or is modified later,
  * between fences before the one and after the other. */
-static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
+static void order_accesses(const struct total_order *order, uint32_t a, uint32_t b)
 {
     const struct graph *graph = order->graph;
     const struct graph_relations *relations = order->relations;
-    const uint16_t *const place = relations->place;
+    const uint32_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
     const bool reads_from = oracle_reads(second) && graph->events[b].reads_from == (int)a;
@@ -478,22 +443,18 @@ static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
     if (!(reads_from || reads_before || writes_before)) {
         return;
     }
-    struct graph_set before;
-    struct graph_set behind;
-    struct graph_set from;
-    struct graph_set to;
-    seq_cst_fences(order, a, true, &before);
-    seq_cst_fences(order, b, false, &behind);
-    itself_if_seq_cst(order, a, &from);
-    itself_if_seq_cst(order, b, &to);
+    seq_cst_fences(order, a, true, BEFORE);
+    seq_cst_fences(order, b, false, BEHIND);
+    itself_if_seq_cst(order, a, FROM);
+    itself_if_seq_cst(order, b, TO);
     const uint32_t location = graph->events[a].instruction->location;
-    precede(order, &from, &to, location);
+    precede(order, FROM, TO, location);
     if (reads_before || writes_before) {
-        precede(order, &before, &behind, location);
+        precede(order, BEFORE, BEHIND, location);
     }
     if (reads_before) {
-        precede(order, &from, &behind, location);
-        precede(order, &before, &to, location);
+        precede(order, FROM, BEHIND, location);
+        precede(order, BEFORE, TO, location);
     }
 }
 
@@ -519,31 +480,31 @@ static bool may_be_ordered(const struct total_order *order, uint32_t a, uint32_t
     return may;
 }
 
-static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
+static void order_happens(const struct total_order *order, uint32_t a, uint32_t b)
 {
     const struct graph *graph = order->graph;
-    bool before = is_before(order->relations->sequenced, a, b);
+    bool before = graph_has(&order->relations->sequenced, a, b);
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
         before = before || (acts_in(graph, &graph->events[a], region) &&
                             acts_in(graph, &graph->events[b], region) &&
-                            is_before(order->relations->happens[region], a, b));
+                            graph_has(&order->relations->happens[region], a, b));
     }
     if (before && may_be_ordered(order, a, b)) {
-        graph_put(&order->rows[a], b);
+        graph_put(order->rows, a, b);
     }
 }
 
-static bool is_irreflexive(const struct graph_set rows[], uint32_t count)
+static bool is_irreflexive(const struct graph_rows *rows, uint32_t count)
 {
     for (uint32_t a = 0; a < count; a++) {
-        if (graph_has(&rows[a], a)) {
+        if (graph_has(rows, a, a)) {
             return false;
         }
     }
     return true;
 }
 
-static bool is_acyclic(struct graph_set rows[], uint32_t count)
+static bool is_acyclic(const struct graph_rows *rows, uint32_t count)
 {
     graph_close(rows, count);
     return is_irreflexive(rows, count);
@@ -552,14 +513,13 @@ static bool is_acyclic(struct graph_set rows[], uint32_t count)
 static bool has_total_order(const struct graph *graph, const struct graph_relations *relations,
                             bool scoped)
 {
-    struct total_order order;
+    const struct total_order order = {graph, relations, scoped, &relations->scratch};
     bool some = false;
-    order.graph = graph;
-    order.relations = relations;
-    order.scoped = scoped;
-    graph_clear(order.rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
         some = some || is_seq_cst(&graph->events[a]);
+    }
+    if (some) {
+        graph_clear(order.rows, graph->count);
     }
     for (uint32_t a = 0; some && a < graph->count; a++) {
         for (uint32_t b = 0; b < graph->count; b++) {
@@ -580,7 +540,7 @@ static bool has_total_order(const struct graph *graph, const struct graph_relati
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations)
 {
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
-        if (!is_irreflexive(relations->happens[region], graph->count)) {
+        if (!is_irreflexive(&relations->happens[region], graph->count)) {
             return false;
         }
     }
@@ -608,20 +568,24 @@ static bool is_observed_before(const struct graph *graph, const struct graph_rel
     return write_read || write_write || read_write;
 }
 
-bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations)
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations,
+                           const bool any_order[])
 {
-    struct graph_set rows[GRAPH_EVENTS_MAX];
+    const struct graph_rows *const rows = &relations->scratch;
+    graph_clear(rows, graph->count);
     for (uint32_t a = 0; a < graph->count; a++) {
         const struct graph_event *first = &graph->events[a];
-        rows[a] = relations->sequenced[a];
+        const bool counts = oracle_is_access(first->kind) &&
+                            (any_order == NULL || !any_order[first->instruction->location]);
+        graph_unite(graph_row(rows, a), graph_row(&relations->sequenced, a),
+                    graph_words(graph->count));
         for (uint32_t b = 0; b < graph->count; b++) {
             const struct graph_event *second = &graph->events[b];
             const bool meets = is_barrier(first) && !first->is_exit && is_barrier(second) &&
                                second->is_exit && first->meeting == second->meeting;
-            const bool same = oracle_is_access(first->kind) && a != b &&
-                              accesses(second, first->instruction->location);
+            const bool same = counts && a != b && accesses(second, first->instruction->location);
             if (meets || (same && is_observed_before(graph, relations, a, b))) {
-                graph_put(&rows[a], b);
+                graph_put(rows, a, b);
             }
         }
     }
@@ -635,11 +599,11 @@ static bool races(const struct graph *graph, const struct graph_relations *relat
 {
     const struct graph_event *first = &graph->events[a];
     const struct graph_event *second = &graph->events[b];
-    const struct graph_set *const happens = relations->happens[region_of(graph, first)];
+    const struct graph_rows *const happens = &relations->happens[region_of(graph, first)];
     if (!oracle_is_access(first->kind) || !accesses(second, first->instruction->location) ||
         first->thread == second->thread ||
-        !(oracle_writes(first->kind) || oracle_writes(second->kind)) || is_before(happens, a, b) ||
-        is_before(happens, b, a)) {
+        !(oracle_writes(first->kind) || oracle_writes(second->kind)) || graph_has(happens, a, b) ||
+        graph_has(happens, b, a)) {
         return false;
     }
     return !(oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind) &&
@@ -693,11 +657,13 @@ static struct oracle_event oracle_event(const struct graph *graph, uint32_t even
 enum status graph_each_oracle_race(const struct graph *graph, graph_race_function *report,
                                    void *user, struct error *error)
 {
-    uint32_t told[GRAPH_EVENTS_MAX];
+    uint32_t *const told = alloc_zero(graph->count, sizeof *told);
     uint32_t told_count = 0;
     size_t race_count = 0;
     struct oracle *oracle = oracle_create(graph->machine);
-    if (oracle == NULL) {
+    if (oracle == NULL || told == NULL) {
+        oracle_destroy(oracle);
+        alloc_free(told);
         return error_no_memory(error, 0);
     }
     enum status status = STATUS_OK;
@@ -714,5 +680,6 @@ enum status graph_each_oracle_race(const struct graph *graph, graph_race_functio
         report(user, told[list[i].earlier], told[list[i].later]);
     }
     oracle_destroy(oracle);
+    alloc_free(told);
     return status;
 }

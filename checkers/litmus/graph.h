@@ -7,6 +7,9 @@
  * the order of seq_cst operations. Relations are matrices of bits, made anew for each graph;
  * nothing is kept from one to the next.
  *
+ * Graphs and relations have room for so many events and locations as they were made for. All that
+ * are used together have the same.
+ *
  * A plain access is given the choices of a relaxed one. In an execution without a race that changes
  * nothing, as happens-before leaves it one choice; in one with a race the specification says
  * nothing, and a value is still shown that a device might give. */
@@ -15,33 +18,45 @@
 
 #include "checkers/litmus/litmus.h"
 
-enum { GRAPH_EVENTS_MAX = 512, GRAPH_WORDS = GRAPH_EVENTS_MAX / 64, GRAPH_INITIAL = -1 };
+enum { GRAPH_INITIAL = -1 };
 
-/* A set of events. Of a graph with fewer events the words behind them mean nothing. */
-struct graph_set {
-    uint64_t words[GRAPH_WORDS];
+/* For each event a set of events. Of a graph with fewer events than there is room for, the bits
+ * behind them mean nothing. */
+struct graph_rows {
+    uint64_t *words;
+    uint32_t stride; /* words of a row */
 };
 
-static inline bool graph_has(const struct graph_set *set, uint32_t event)
+static inline bool graph_has(const struct graph_rows *rows, uint32_t row, uint32_t event)
 {
-    return (set->words[event / 64] >> event % 64 & 1) != 0;
+    return (rows->words[(size_t)row * rows->stride + event / 64] >> event % 64 & 1) != 0;
 }
-static inline void graph_put(struct graph_set *set, uint32_t event)
+static inline void graph_put(const struct graph_rows *rows, uint32_t row, uint32_t event)
 {
-    set->words[event / 64] |= UINT64_C(1) << event % 64;
+    rows->words[(size_t)row * rows->stride + event / 64] |= UINT64_C(1) << event % 64;
 }
-/* Empties the first so many. */
-void graph_clear(struct graph_set sets[], uint32_t count);
+/* Words that have that many events. */
+static inline uint32_t graph_words(uint32_t count)
+{
+    return (count + 63) / 64;
+}
+static inline uint64_t *graph_row(const struct graph_rows *rows, uint32_t row)
+{
+    return &rows->words[(size_t)row * rows->stride];
+}
+void graph_unite(uint64_t *set, const uint64_t *other, uint32_t words);
+/* Empties those of the first so many events. */
+void graph_clear(const struct graph_rows *rows, uint32_t count);
 
 struct graph_event {
     const struct litmus_instruction *instruction;
     enum oracle_kind kind; /* what it became: a failed compare-exchange is an atomic read */
     enum oracle_order order;
-    uint8_t thread;     /* index in the test */
-    bool is_exit;       /* of a barrier; the entry is an event of its own */
-    uint16_t meeting;   /* barriers: which one, counted from 0 */
-    int16_t reads_from; /* an event, or GRAPH_INITIAL */
-    int64_t read_value, written_value;
+    uint16_t thread;                   /* index in the test */
+    bool is_exit;                      /* of a barrier; the entry is an event of its own */
+    uint32_t meeting;                  /* barriers: which one, counted from 0 */
+    int reads_from;                    /* an event, or GRAPH_INITIAL */
+    int64_t read_value, written_value; /* of who leaves a barrier: what it is given there */
     /* When it came into the graph, and when a write got its place: each time a greater number. */
     uint32_t added, placed;
 };
@@ -49,23 +64,35 @@ struct graph_event {
 struct graph {
     const struct litmus_test *test;
     const struct oracle_machine *machine;
-    struct graph_event events[GRAPH_EVENTS_MAX];
+    struct graph_event *events;
     uint32_t count;
+    uint32_t event_capacity, location_capacity;
     uint32_t meeting_count;
     uint32_t clock; /* of added and placed */
     /* The modification orders of the locations, one after the other: events; and where each
-     * begins. */
-    uint16_t writes[GRAPH_EVENTS_MAX];
-    uint16_t first_write[LITMUS_LOCATIONS_MAX + 1];
+     * begins, and the last one ends. */
+    uint32_t *writes;
+    uint32_t *first_write;
 };
 
 /* Bit b of row a: a comes before b. */
 struct graph_relations {
     /* Of writes: their place in the modification order of their location, from 1. */
-    uint16_t place[GRAPH_EVENTS_MAX];
-    struct graph_set sequenced[GRAPH_EVENTS_MAX];
-    struct graph_set happens[ORACLE_REGION_COUNT][GRAPH_EVENTS_MAX];
+    uint32_t *place;
+    struct graph_rows sequenced;
+    struct graph_rows happens[ORACLE_REGION_COUNT];
+    /* For whoever asks something of them: a matrix, and four sets. */
+    struct graph_rows scratch, sets;
 };
+
+/* False: there is no memory, and nothing has to be released. */
+bool graph_create(struct graph *graph, uint32_t event_capacity, uint32_t location_capacity);
+void graph_release(struct graph *graph); /* what is zero, too */
+bool graph_relations_create(struct graph_relations *relations, uint32_t event_capacity);
+void graph_relations_release(struct graph_relations *relations);
+/* What these two take of memory. */
+size_t graph_size(uint32_t event_capacity, uint32_t location_capacity);
+size_t graph_relations_size(uint32_t event_capacity);
 
 void graph_start(struct graph *graph, const struct litmus_test *test,
                  const struct oracle_machine *machine);
@@ -76,12 +103,15 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
 /* Puts an event, which writes, at that place of its location's modification order. */
 void graph_place_write(struct graph *graph, uint32_t event, uint32_t position);
 void graph_remove_write(struct graph *graph, uint32_t event);
-/* The modification order of a location: the events that write to it. */
+/* The modification order of a location: the events that write to it. None of one that there is no
+ * room for. */
 static inline uint32_t graph_write_count(const struct graph *graph, uint32_t location)
 {
-    return graph->first_write[location + 1] - (uint32_t)graph->first_write[location];
+    return location < graph->location_capacity
+               ? graph->first_write[location + 1] - graph->first_write[location]
+               : 0;
 }
-static inline const uint16_t *graph_writes(const struct graph *graph, uint32_t location)
+static inline const uint32_t *graph_writes(const struct graph *graph, uint32_t location)
 {
     return &graph->writes[graph->first_write[location]];
 }
@@ -91,20 +121,23 @@ int64_t graph_last_value(const struct graph *graph, uint32_t location);
 
 void graph_relate(const struct graph *graph, struct graph_relations *relations);
 /* The transitive closure. */
-void graph_close(struct graph_set rows[], uint32_t count);
+void graph_close(const struct graph_rows *rows, uint32_t count);
 /* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
 
 /* Could there also be one order of all seq_cst operations, whatever their scopes? */
 bool graph_orders_all(const struct graph *graph, const struct graph_relations *relations);
 
-/* Is there one order of all accesses in which each read has the last write before it? */
-bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations);
+/* Is there one order of all accesses in which each read has the last write before it? any_order:
+ * may be NULL; where it is true of a location, its accesses may be in another order than theirs. */
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations,
+                           const bool any_order[]);
 
 /* Could a read have taken its value from a write that is there only because of what was read and
  * done before it, this read among it ("load buffering")? Executions with such a read are never
- * built, so one that could have it says that not all are. */
-bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations);
+ * built, so one that could have it says that not all are. `other` and its relations are used. */
+bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations,
+                      struct graph *other, struct graph_relations *of_other);
 
 /* Calls for each pair of events that race, the earlier in the graph first. */
 typedef void graph_race_function(void *user, uint32_t a, uint32_t b);

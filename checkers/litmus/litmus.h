@@ -16,9 +16,9 @@
 
 enum {
     LITMUS_THREADS_MAX = 64,
-    LITMUS_LOCATIONS_MAX = 256,
-    LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
-    LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, after them */
+    LITMUS_LOCATIONS_MAX = 256, /* of a test; kernels may have more */
+    LITMUS_VARIABLES_MAX = 24,  /* registers that a thread names */
+    LITMUS_REGISTERS_MAX = 64,  /* with those for parts of expressions, after them */
     LITMUS_LOOPS_MAX = 6,
     LITMUS_INSTRUCTIONS_MAX = 2000, /* of a thread */
     LITMUS_ATOMS_MAX = 64,          /* of a condition */
@@ -110,6 +110,9 @@ struct litmus_instruction {
     enum oracle_order order, failure_order;
     enum oracle_scope scope;
     uint32_t flags;
+    /* Of a relaxed update of which nobody needs what it finds: not 0, and equal for those that
+     * leave the same in memory in any order. */
+    uint32_t commuting;
     /* Of a kernel's: its place in the code, from 1, which it may share with instructions for other
      * locations; of a text's 0. If it is not an operation that can be performed, what is wrong:
      * "read of 4 bytes through a null pointer". */
@@ -187,8 +190,10 @@ struct litmus_test {
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;
-    struct litmus_location locations[LITMUS_LOCATIONS_MAX];
-    struct oracle_object objects[LITMUS_LOCATIONS_MAX];
+    /* There are LITMUS_LOCATIONS_MAX. A kernel that has more gets others, twice as many, and those
+     * before stay as they were. */
+    struct litmus_location *locations;
+    struct oracle_object *objects;
     size_t location_count;
     enum litmus_quantifier quantifier;
     struct litmus_condition condition, filter;

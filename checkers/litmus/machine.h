@@ -63,6 +63,10 @@ struct machine {
      * difference. */
     void (*performed)(const struct litmus_test *test, uint32_t thread,
                       struct machine_thread *machine, int64_t old, bool changed);
+    /* The threads stand where all of the thread's work-group meet: what does that give it, as `old`
+     * of `performed`? `machines` are those of all threads. NULL: nothing. */
+    int64_t (*gives)(const struct litmus_test *test, uint32_t thread,
+                     const struct machine_thread *const machines[]);
     /* May the round of each loop that the thread is in still change something? Not if it has
      * performed operations that did not: it may then be bound to be one of those that nobody needs.
      */

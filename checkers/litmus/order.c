@@ -11,14 +11,14 @@ struct walk {
     const struct graph *goal;
     struct state *state;
     struct litmus_choices *choices;
-    /* Of the goal: the events of each thread, and each write's place, from 1. */
-    uint16_t events[LITMUS_THREADS_MAX][GRAPH_EVENTS_MAX];
-    uint32_t counts[LITMUS_THREADS_MAX];
-    uint16_t place[GRAPH_EVENTS_MAX];
-    uint16_t rank[GRAPH_EVENTS_MAX]; /* of each event among its thread's */
+    /* Of the goal: the events by thread, where those of each begin, how many there are, and each
+     * write's place, from 1. */
+    uint32_t *events, *place;
+    uint32_t first[LITMUS_THREADS_MAX], counts[LITMUS_THREADS_MAX];
+    uint32_t *rank; /* of each event among its thread's */
     /* How many events of each thread are there, and what each of the state's is in the goal. */
     uint32_t done[LITMUS_THREADS_MAX];
-    uint16_t goals[GRAPH_EVENTS_MAX];
+    uint32_t *goals;
     uint32_t known; /* events of the state, in `goals` */
 };
 
@@ -26,13 +26,17 @@ static void begin(struct walk *walk)
 {
     const struct graph *goal = walk->goal;
     for (uint32_t i = 0; i < goal->count; i++) {
-        const uint32_t thread = goal->events[i].thread;
-        walk->rank[i] = (uint16_t)walk->counts[thread];
-        walk->events[thread][walk->counts[thread]++] = (uint16_t)i;
+        walk->rank[i] = walk->counts[goal->events[i].thread]++;
+    }
+    for (uint32_t t = 1; t < walk->search->test->thread_count; t++) {
+        walk->first[t] = walk->first[t - 1] + walk->counts[t - 1];
+    }
+    for (uint32_t i = 0; i < goal->count; i++) {
+        walk->events[walk->first[goal->events[i].thread] + walk->rank[i]] = i;
     }
     for (uint32_t location = 0; location < walk->search->test->location_count; location++) {
         for (uint32_t i = 0; i < graph_write_count(goal, location); i++) {
-            walk->place[graph_writes(goal, location)[i]] = (uint16_t)(i + 1);
+            walk->place[graph_writes(goal, location)[i]] = i + 1;
         }
     }
 }
@@ -45,7 +49,7 @@ static bool take_events(struct walk *walk)
         if (walk->done[thread] == walk->counts[thread]) {
             return false;
         }
-        walk->goals[walk->known] = walk->events[thread][walk->done[thread]++];
+        walk->goals[walk->known] = walk->events[walk->first[thread] + walk->done[thread]++];
     }
     return true;
 }
@@ -73,6 +77,17 @@ static bool are_reads_done(const struct walk *walk, uint32_t write)
     return true;
 }
 
+/* The thread's next access comes last, whatever its place in the goal. */
+static bool comes_last(const struct walk *walk, const struct option *option,
+                       const struct litmus_instruction *access)
+{
+    const struct graph *graph = &walk->state->graph;
+    const uint32_t count = graph_write_count(graph, access->location);
+    const int last =
+        count == 0 ? GRAPH_INITIAL : (int)graph_writes(graph, access->location)[count - 1];
+    return option->position == count && (access->op == LITMUS_WRITE || option->reads_from == last);
+}
+
 /* Does the option lead to the goal? */
 static bool leads_there(const struct walk *walk, const struct option *option)
 {
@@ -80,9 +95,12 @@ static bool leads_there(const struct walk *walk, const struct option *option)
     if (walk->done[thread] == walk->counts[thread]) {
         return false;
     }
-    const uint32_t index = walk->events[thread][walk->done[thread]];
+    const uint32_t index = walk->events[walk->first[thread] + walk->done[thread]];
     const struct graph_event *event = &walk->goal->events[index];
     const uint32_t location = event->instruction->location;
+    if (walk->search->any_order[location]) {
+        return comes_last(walk, option, event->instruction);
+    }
     if (oracle_reads(event->kind)) {
         const int source = option->reads_from == GRAPH_INITIAL
                                ? GRAPH_INITIAL
@@ -120,9 +138,20 @@ static void note_stops(const struct walk *walk)
 void search_order(struct search *search, const struct graph *graph, struct state *state,
                   struct litmus_choices *choices)
 {
-    struct walk walk = {.search = search, .goal = graph, .state = state, .choices = choices};
-    struct option options[OPTIONS_MAX];
-    *choices = (struct litmus_choices){.weak = search->weak};
+    const struct search_room *const room = search->room;
+    struct option *const options = room->options;
+    struct walk walk = {
+        .search = search,
+        .goal = graph,
+        .state = state,
+        .choices = choices,
+        .events = room->order[0],
+        .place = room->order[1],
+        .rank = room->order[2],
+        .goals = room->order[3],
+    };
+    choices->weak = search->weak;
+    choices->count = 0;
     memset(search->stops, UINT8_MAX, sizeof search->stops);
     begin(&walk);
     search_start(search, state);
@@ -136,7 +165,7 @@ void search_order(struct search *search, const struct graph *graph, struct state
         if (option == count) {
             return;
         }
-        choices->choices[choices->count++] = (uint16_t)option;
+        choices->choices[choices->count++] = (uint32_t)option;
         search_perform(search, state, options[option]);
         note_stops(&walk);
     }
@@ -144,9 +173,9 @@ void search_order(struct search *search, const struct graph *graph, struct state
 
 void search_number(struct search *search, struct litmus_choices *choices)
 {
-    struct option options[OPTIONS_MAX];
-    struct state *state = search->states[0];
-    struct state *after = search->states[1];
+    struct option *const options = search->room->options;
+    struct state *state = search->room->states[0];
+    struct state *after = search->room->states[1];
     search->weak = choices->weak;
     search_start(search, state);
     for (uint32_t i = 0; choices->weak && i < choices->count; i++) {

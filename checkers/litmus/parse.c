@@ -286,6 +286,47 @@ static void parse_test(struct parser *parser)
     describe_objects(parser->test);
 }
 
+/* ---- what commutes ---- */
+
+static bool is_operand(const struct litmus_thread *thread, uint8_t reg)
+{
+    for (size_t i = 0; i < thread->instruction_count; i++) {
+        const struct litmus_instruction *instruction = &thread->instructions[i];
+        if (instruction->a == reg || instruction->b == reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the others change anything depends on what they find, which matters to loops that wait.
+ */
+static bool is_commuting(const struct litmus_thread *thread,
+                         const struct litmus_instruction *instruction)
+{
+    static const bool commutes[] = {
+        [LITMUS_ADD] = true, [LITMUS_SUB] = true, [LITMUS_AND] = true, [LITMUS_OR] = true,
+        [LITMUS_XOR] = true, [LITMUS_MIN] = true, [LITMUS_MAX] = true, [LITMUS_SECOND] = false,
+    };
+    const enum litmus_operation operation = instruction->operation;
+    const bool changes =
+        operation == LITMUS_ADD || operation == LITMUS_SUB || operation == LITMUS_XOR;
+    return instruction->op == LITMUS_UPDATE && instruction->order == ORACLE_RELAXED &&
+           commutes[operation] && (changes || thread->loop_count == 0) &&
+           instruction->dst >= thread->variable_count && !is_operand(thread, instruction->dst);
+}
+
+static void find_commuting(struct litmus_thread *thread)
+{
+    for (size_t i = 0; i < thread->instruction_count; i++) {
+        struct litmus_instruction *instruction = &thread->instructions[i];
+        if (is_commuting(thread, instruction)) {
+            instruction->commuting =
+                ((uint32_t)instruction->operation + 1) << 8 | (uint32_t)instruction->scope;
+        }
+    }
+}
+
 enum status litmus_parse(const char *text, size_t size, struct litmus_test **test,
                          struct error *error)
 {
@@ -298,9 +339,18 @@ enum status litmus_parse(const char *text, size_t size, struct litmus_test **tes
     }
     parser->test = made;
     made->machine = &litmus_text_machine;
+    made->locations = arena_alloc(&made->arena, LITMUS_LOCATIONS_MAX, sizeof *made->locations);
+    made->objects = arena_alloc(&made->arena, LITMUS_LOCATIONS_MAX, sizeof *made->objects);
+    if (made->locations == NULL || made->objects == NULL) {
+        error_no_memory(error, LITMUS_LOCATIONS_MAX * sizeof *made->locations);
+        goto out;
+    }
     lexer_start(&parser->lexer, text, size, error);
     parse_test(parser);
     status = parser->lexer.status;
+    for (size_t i = 0; i < made->thread_count; i++) {
+        find_commuting(&made->threads[i]);
+    }
     if (status == STATUS_OK) {
         *test = made;
         made = NULL;
@@ -330,7 +380,7 @@ struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle
         .units = test->units,
         .unit_count = test->thread_count,
         .objects = test->objects,
-        .object_count = test->is_kernel ? LITMUS_LOCATIONS_MAX : test->location_count,
+        .object_count = test->location_count,
         .scope_rule = rule,
         .seq_cst_crosses = !seq_cst_alone,
         .seq_cst_scoped = true,

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a kernel's locations, or of what the two conditions compare and what is shown. */
-enum { VALUES_MAX = LITMUS_LOCATIONS_MAX + 4 * LITMUS_ATOMS_MAX + LITMUS_SHOWN_MAX };
-
 struct collector {
     struct search *search;
     struct litmus_result *result;
@@ -21,15 +18,18 @@ struct collector {
     size_t race_capacity;
     struct litmus_fault *faults;
     size_t fault_capacity;
-    bool written[LITMUS_LOCATIONS_MAX]; /* in some execution */
-    int64_t values[VALUES_MAX];         /* of the execution under way */
+    /* Of each location, or what is observed: was it written in some execution; what it holds in the
+     * one under way. */
+    bool *written;
+    int64_t *values;
+    size_t value_capacity;
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
     bool weak;           /* it is not an interleaving */
     bool by_scope;       /* as litmus_outcome says */
+    uint32_t restarts;   /* of the search, that are known */
     uint32_t race_count; /* of that execution, so far */
-    struct graph_relations relations;
     bool failed;
 };
 
@@ -159,18 +159,33 @@ static bool same_values(const struct litmus_test *test, const struct litmus_outc
     return true;
 }
 
+/* The arena's copy, or, where that is long enough, the one before. False: no memory. */
+static bool keep_choices(struct collector *collector, const struct litmus_choices *found,
+                         struct litmus_choices *choices)
+{
+    const size_t size = found->count * sizeof *found->choices;
+    uint32_t *kept = choices->choices;
+    if (kept == NULL || choices->count < found->count) {
+        kept = arena_alloc(&collector->result->arena, found->count + 1, sizeof *kept);
+    }
+    if (kept == NULL) {
+        collector->failed = true;
+        return false;
+    }
+    memcpy(kept, found->choices, size);
+    *choices = (struct litmus_choices){found->weak, kept, found->count};
+    return true;
+}
+
 /* What was found before is found again: it is told by the first way that leads there, and samples
  * tell the first one. Returns whether it is this one. */
-static bool take_choices(const struct collector *collector, const struct litmus_choices *found,
+static bool take_choices(struct collector *collector, const struct litmus_choices *found,
                          bool *weak, struct litmus_choices *choices)
 {
     const bool is_first =
         collector->search->options.samples == 0 && search_compare_choices(found, choices) < 0;
     *weak = *weak && collector->weak;
-    if (is_first) {
-        *choices = *found;
-    }
-    return is_first;
+    return is_first && keep_choices(collector, found, choices);
 }
 
 static bool take_outcome(struct collector *collector, const struct state *state)
@@ -179,7 +194,7 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     const struct litmus_test *test = collector->search->test;
     const size_t count = test->is_kernel ? test->location_count : result->observed_count;
     int64_t *const values = collector->values;
-    ASSERT(count <= sizeof collector->values / sizeof *values);
+    ASSERT(count <= collector->value_capacity);
     for (size_t i = 0; i < count; i++) {
         values[i] = test->is_kernel ? location_value(collector, state, (uint32_t)i)
                                     : observed_value(collector, state, i);
@@ -206,13 +221,17 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     if (kept == NULL) {
         return false;
     }
+    struct litmus_choices choices = {0};
+    if (!keep_choices(collector, collector->choices, &choices)) {
+        return false;
+    }
     outcomes[result->outcome_count++] = (struct litmus_outcome){
         .values = kept,
         .value_count = count,
         .holds = condition_holds(&collector->search->test->condition, state),
         .weak = collector->weak,
         .by_scope = collector->by_scope,
-        .choices = *collector->choices,
+        .choices = choices,
     };
     return true;
 }
@@ -244,7 +263,7 @@ static void take_race(void *user, uint32_t a, uint32_t b)
     struct litmus_result *result = collector->result;
     const struct graph_event *first = &collector->graph->events[a];
     const struct graph_event *second = &collector->graph->events[b];
-    const struct litmus_race made = {
+    struct litmus_race made = {
         .first = first->instruction,
         .second = second->instruction,
         .first_thread = first->thread,
@@ -257,11 +276,12 @@ static void take_race(void *user, uint32_t a, uint32_t b)
     };
     struct litmus_race *race = find_race(collector, first, second);
     if (race != NULL) {
-        const bool by_scope = race->by_scope && made.by_scope;
+        made.by_scope = race->by_scope && made.by_scope;
+        race->by_scope = made.by_scope;
         if (take_choices(collector, &made.choices, &race->weak, &race->choices)) {
+            made.choices = race->choices;
             *race = made;
         }
-        race->by_scope = by_scope;
         return;
     }
     struct litmus_race *races =
@@ -271,7 +291,11 @@ static void take_race(void *user, uint32_t a, uint32_t b)
         return;
     }
     collector->races = races;
-    races[result->race_count++] = made;
+    const struct litmus_choices found = made.choices;
+    made.choices = (struct litmus_choices){0};
+    if (keep_choices(collector, &found, &made.choices)) {
+        races[result->race_count++] = made;
+    }
 }
 
 /* The thread comes to a fault; what others do later does not matter. */
@@ -301,6 +325,11 @@ static void take_fault(struct collector *collector, const struct state *state, u
         return;
     }
     collector->faults = faults;
+    const struct litmus_choices found = choices;
+    choices = (struct litmus_choices){0};
+    if (!keep_choices(collector, &found, &choices)) {
+        return;
+    }
     faults[result->fault_count++] = (struct litmus_fault){
         .instruction = instruction,
         .thread = thread,
@@ -327,11 +356,12 @@ static bool is_blocked(const struct collector *collector, const struct state *st
 static void collect_races(struct collector *collector, const struct graph *graph, bool blocked)
 {
     struct litmus_result *result = collector->result;
-    struct graph_relations *relations = &collector->relations;
+    struct search_room *const room = collector->search->room;
+    struct graph_relations *const relations = &room->relations;
     graph_relate(graph, relations);
     collector->weak = collector->search->options.samples == 0
                           ? collector->choices->weak
-                          : !graph_is_interleaving(graph, relations);
+                          : !graph_is_interleaving(graph, relations, NULL);
     collector->by_scope =
         collector->weak && graph->machine->seq_cst_scoped && !graph_orders_all(graph, relations);
     collector->race_count = 0;
@@ -339,9 +369,31 @@ static void collect_races(struct collector *collector, const struct graph *graph
         graph_each_race(graph, relations, take_race, collector);
     }
     if (looks_at_weak(&collector->search->options) &&
-        (result->left_out & LITMUS_LEFT_BUFFERING) == 0 && graph_may_buffer(graph, relations)) {
+        (result->left_out & LITMUS_LEFT_BUFFERING) == 0 &&
+        graph_may_buffer(graph, relations, &room->other, &room->of_other)) {
         result->left_out |= LITMUS_LEFT_BUFFERING;
     }
+}
+
+/* Room for the values of all locations, and of all that is observed. */
+static bool make_values(struct collector *collector)
+{
+    const struct litmus_test *test = collector->search->test;
+    const size_t before = collector->value_capacity;
+    const size_t wanted = test->location_count + collector->result->observed_count;
+    if (wanted <= before) {
+        return true;
+    }
+    bool *written = alloc_resize(collector->written, 2 * wanted * sizeof *written);
+    collector->written = written != NULL ? written : collector->written;
+    int64_t *values = alloc_resize(collector->values, 2 * wanted * sizeof *values);
+    collector->values = values != NULL ? values : collector->values;
+    if (written == NULL || values == NULL) {
+        return false;
+    }
+    memset(written + before, 0, (2 * wanted - before) * sizeof *written);
+    collector->value_capacity = 2 * wanted;
+    return true;
 }
 
 static enum status collect(void *user, const struct state *state, enum end end,
@@ -349,8 +401,20 @@ static enum status collect(void *user, const struct state *state, enum end end,
 {
     struct collector *collector = user;
     struct litmus_result *result = collector->result;
+    if (collector->restarts != collector->search->restarts) {
+        collector->restarts = collector->search->restarts;
+        result->executions = 0;
+        result->interleavings = 0;
+        result->cut = 0;
+        result->stuck = 0;
+        result->blocked = 0;
+        result->left_out = 0;
+    }
     collector->graph = &state->graph;
     collector->choices = choices;
+    if (!make_values(collector)) {
+        return error_no_memory(error, 0);
+    }
     const bool blocked = is_blocked(collector, state);
     collect_races(collector, &state->graph, blocked);
     result->blocked += blocked;
@@ -368,7 +432,7 @@ static enum status collect(void *user, const struct state *state, enum end end,
             take_fault(collector, state, t);
         }
     }
-    result->left_out |= end == END_FULL ? LITMUS_LEFT_EVENTS : 0;
+    result->left_out |= end == END_FULL ? LITMUS_LEFT_MEMORY : 0;
     result->cut += cut;
     result->stuck += end == END_STUCK;
     if (end == END_ALL) {
@@ -525,7 +589,10 @@ static enum status finish(struct collector *collector, struct error *error)
     result->left_out |= what_was_not_asked_for(collector);
     result->hangs = collector->search->hangs;
     result->hangs_weakly = collector->search->hang.weak;
-    result->hang = collector->search->hang;
+    if (result->hangs) {
+        failed = !keep_choices(collector, &collector->search->hang, &result->hang) || failed;
+    }
+    result->visited = collector->search->visited;
     memcpy(result->hang_at, collector->search->hang_at, sizeof result->hang_at);
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }
@@ -569,6 +636,8 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
         alloc_free(collector->outcomes);
         alloc_free(collector->races);
         alloc_free(collector->faults);
+        alloc_free(collector->written);
+        alloc_free(collector->values);
         alloc_free(collector);
     }
     search_destroy(search);

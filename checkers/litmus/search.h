@@ -12,6 +12,9 @@
  * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
  * `rounds` are run.
  *
+ * There is as much room for events and locations as executions need: if one needs more, all is
+ * begun anew with twice as much.
+ *
  * What was found is certain. That there is nothing more is said only if nothing was left out. */
 #ifndef CHECKERS_LITMUS_SEARCH_H
 #define CHECKERS_LITMUS_SEARCH_H
@@ -20,9 +23,8 @@
 
 enum {
     LITMUS_ROUNDS = 4,
-    LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX,
-    LITMUS_STATES_MAX = 10000000,
     LITMUS_SECONDS = 60,
+    LITMUS_MEMORY = 1 << 30,
     /* Then not all values are looked at that plain accesses read in a race. */
     LITMUS_STATES_WITH_RACES = 1000,
 };
@@ -33,18 +35,23 @@ struct litmus_options {
     bool seq_cst_all;    /* there is one order of all seq_cst operations, whatever their scopes */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
-    uint64_t states_max; /* give up after so many graphs; 0 = LITMUS_STATES_MAX */
+    uint64_t states_max; /* give up after so many graphs; 0 = never */
     uint32_t seconds;    /* and after so many; 0 = never */
+    uint64_t memory;     /* and where graphs would take more bytes; 0 = where memory is out */
+    uint64_t executions; /* and after so many, those that do not end among them; 0 = never */
     bool race_values; /* all values of plain accesses in races, however many executions that is */
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
+    /* Called each second, with what was gone through by then; may be NULL. */
+    void (*progress)(void *user, uint64_t graphs, uint64_t executions);
+    void *progress_user;
 };
 
 /* Which of the ways to go on was taken, each time, from 0. */
 struct litmus_choices {
     bool weak; /* of a weak execution, or of an interleaving */
-    uint16_t choices[LITMUS_CHOICES_MAX];
+    uint32_t *choices;
     uint32_t count;
 };
 
@@ -87,15 +94,16 @@ struct litmus_observed {
 
 /* What was not looked at. */
 enum litmus_left_out {
-    LITMUS_LEFT_ROUNDS = 1 << 0,    /* what follows where a loop would go round too often */
-    LITMUS_LEFT_STEPS = 1 << 1,     /* where a thread takes more than MACHINE_STEPS_MAX */
-    LITMUS_LEFT_EVENTS = 1 << 2,    /* after the first GRAPH_EVENTS_MAX events */
-    LITMUS_LEFT_STATES = 1 << 3,    /* after the first states_max */
-    LITMUS_LEFT_SAMPLES = 1 << 4,   /* what was not chosen */
-    LITMUS_LEFT_WEAK = 1 << 5,      /* weak executions */
-    LITMUS_LEFT_BUFFERING = 1 << 6, /* executions in which a read depends on itself */
-    LITMUS_LEFT_TIME = 1 << 7,      /* after so many seconds */
-    LITMUS_LEFT_VALUES = 1 << 8,    /* what plain accesses may read in a race */
+    LITMUS_LEFT_ROUNDS = 1 << 0,     /* what follows where a loop would go round too often */
+    LITMUS_LEFT_STEPS = 1 << 1,      /* where a thread takes more than MACHINE_STEPS_MAX */
+    LITMUS_LEFT_MEMORY = 1 << 2,     /* what takes more memory */
+    LITMUS_LEFT_STATES = 1 << 3,     /* after the first states_max */
+    LITMUS_LEFT_SAMPLES = 1 << 4,    /* what was not chosen */
+    LITMUS_LEFT_WEAK = 1 << 5,       /* weak executions */
+    LITMUS_LEFT_BUFFERING = 1 << 6,  /* executions in which a read depends on itself */
+    LITMUS_LEFT_TIME = 1 << 7,       /* after so many seconds */
+    LITMUS_LEFT_VALUES = 1 << 8,     /* what plain accesses may read in a race */
+    LITMUS_LEFT_EXECUTIONS = 1 << 9, /* after the first so many executions */
 };
 
 struct litmus_result {
@@ -110,6 +118,7 @@ struct litmus_result {
     uint64_t interleavings; /* that differ and end */
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
     uint32_t left_out;      /* enum litmus_left_out, together */
+    uint64_t visited;       /* executions, for litmus_options.executions */
     uint64_t cut;           /* executions that were left because of a loop */
     uint64_t blocked;       /* executions that count for nothing, as an assumption does not hold */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
@@ -152,12 +161,14 @@ bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *
  * seq_cst and all barriers order both memories, and of one thread. */
 bool litmus_is_sequential(const struct litmus_test *test);
 
-/* Builds the execution with those choices. STATUS_INVALID if there is no such choice. */
+/* Builds the execution with those choices, for graph_release. STATUS_INVALID if there is no such
+ * choice. */
 enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,
                           const struct litmus_choices *choices, struct graph *graph,
                           struct error *error);
 
-/* Calls for every execution that ends or goes no further, interleaved or weak: for tests. */
+/* Calls for every execution that ends or goes no further, interleaved or weak: for tests. It may
+ * begin anew, and then calls for all again. */
 typedef enum status litmus_visit(void *user, const struct graph *graph, struct error *error);
 enum status litmus_each_execution(const struct litmus_test *test,
                                   const struct litmus_options *options, litmus_visit *visit,

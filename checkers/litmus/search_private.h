@@ -1,5 +1,6 @@
-/* Private to the search: steps.c has an execution go on, trust.c goes through all of them, search.c
- * through some; order.c tells the way to one, and result.c what they come to. */
+/* Private to the search: steps.c has an execution go on, trust.c goes through all of them with
+ * revisit.c and commuting.c, search.c through some; order.c tells the way to one, and result.c what
+ * they come to. */
 #ifndef CHECKERS_LITMUS_SEARCH_PRIVATE_H
 #define CHECKERS_LITMUS_SEARCH_PRIVATE_H
 
@@ -34,14 +35,36 @@ enum end {
 typedef enum status search_visit(void *user, const struct state *state, enum end end,
                                  const struct litmus_choices *choices, struct error *error);
 
+/* What the search needs whose size depends on how many events and locations there are. */
+struct search_room {
+    uint32_t event_capacity, location_capacity;
+    struct state *states[2]; /* of one execution, step by step */
+    struct graph_relations relations, of_other;
+    struct graph other; /* graph_may_buffer */
+    struct option *options;
+    struct way *ways; /* search.c */
+    /* Of each event: order.c, choices, trust.c. */
+    uint32_t *order[4];
+    uint32_t *chosen, *hang;
+    uint32_t *names, *stack;
+    bool *past, *kept, *kept_write;
+    bool *any_order; /* search.any_order */
+};
+
 struct search {
     const struct litmus_test *test;
     struct oracle_machine machine;
     struct litmus_options options;
-    size_t thread_size;      /* what is used of a machine_thread */
-    bool weak;               /* is what is gone through now weak, or an interleaving? */
-    struct state *states[2]; /* of one execution, step by step */
-    uint32_t left_out;       /* enum litmus_left_out: graphs, time, values */
+    size_t thread_size; /* what is used of a machine_thread */
+    bool weak;          /* is what is gone through now weak, or an interleaving? */
+    struct search_room *room;
+    bool is_fixed;     /* there must not be more room, or there is no memory for it */
+    uint32_t left_out; /* enum litmus_left_out: graphs, time, memory, executions, values */
+    uint32_t restarts; /* what was counted before the last one does not count */
+    uint64_t visited;  /* executions, of those before a restart too */
+    /* Locations whose updates commute (litmus_instruction.commuting), so that all orders are as
+     * good as the one that they have. Other accesses happen before or after all of them. */
+    bool *any_order;
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs;
     struct litmus_choices hang;
@@ -59,6 +82,19 @@ bool litmus_meets(const struct litmus_test *test, const struct litmus_instructio
 /* Is `b`, which may be NULL, a barrier where threads at `a` meet those that are there? */
 bool litmus_same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b);
 
+static inline bool search_is_full(const struct state *state)
+{
+    return state->full || state->graph.count == state->graph.event_capacity;
+}
+/* Could the execution go on if there were more room? */
+static inline bool search_may_grow(const struct search *search, const struct state *state)
+{
+    return search_is_full(state) && !search->is_fixed;
+}
+/* Makes twice as much room of what the state has too little of, and has all begin anew; what was in
+ * the room is lost. If that cannot be, all is begun anew as well, and ends where room does. */
+void search_grow(struct search *search, const struct state *full);
+
 enum status search_create(const struct litmus_test *test, const struct litmus_options *options,
                           struct search **search, struct error *error);
 void search_destroy(struct search *search); /* may be NULL */
@@ -73,16 +109,16 @@ struct option {
     uint32_t position;
 };
 
-enum { OPTIONS_MAX = LITMUS_THREADS_MAX * (GRAPH_EVENTS_MAX + 1) };
-
-/* For the test's threads; NULL when memory is out. alloc_free. */
+/* For the test's threads, of the size of the room; NULL when memory is out. */
 struct state *search_make_state(const struct search *search);
+void search_free_state(struct state *state); /* may be NULL */
+size_t search_state_size(const struct search *search);
 /* Where all begin, up to where there is a choice. */
 void search_start(struct search *search, struct state *state);
 void search_copy(const struct search *search, const struct state *state, struct state *copy);
 enum end search_end_of(const struct search *search, const struct state *state);
 size_t search_list_options(const struct search *search, const struct state *state,
-                           struct option options[OPTIONS_MAX]);
+                           struct option options[]);
 /* Goes on so, with all that needs no choice after it. */
 void search_perform(const struct search *search, struct state *state, struct option option);
 /* The state after that. False if the axioms do not allow it. */
@@ -109,6 +145,70 @@ void search_perform_unchosen(const struct search *search, struct state *state);
 /* Are all threads that must meet at the barrier of that thread there? */
 bool search_is_met(const struct search *search, const struct state *state, size_t thread);
 
+/* ---- commuting.c ---- */
+
+/* Which locations have updates that commute, of all that was gone through. */
+struct commuting {
+    struct search *search;
+    struct commuting_location {
+        uint32_t kind;   /* litmus_instruction.commuting, of all so far */
+        bool is_ordered; /* all orders are gone through */
+    } * locations;
+    size_t location_count;
+    bool again; /* an order was told of which others were left out: all has to be begun anew */
+};
+
+/* From the start on. False: no memory. */
+bool commuting_begin(struct commuting *commuting, struct search *search);
+void commuting_release(struct commuting *commuting);
+/* Is the order of the access, which comes next, among those of its location of no matter, as far as
+ * is known? */
+bool commuting_take(struct commuting *commuting, const struct litmus_instruction *access);
+/* Looks at a graph whose relations are in the search's room. */
+void commuting_check(struct commuting *commuting, const struct graph *graph);
+/* Does it matter what the event reads, and what it comes after? */
+static inline bool commuting_is_in_order(const struct search *search,
+                                         const struct graph_event *event)
+{
+    return !oracle_is_access(event->kind) || !search->any_order[event->instruction->location];
+}
+
+/* ---- revisit.c ---- */
+
+/* What there is when a thread comes to write. Uses the search's room, as struct keeping does. */
+struct view {
+    const struct search *search;
+    const struct state *state;
+    uint32_t thread;
+    bool *past; /* of what the thread does next */
+};
+
+/* Which events stay, as reads and as writes, and what they are then. */
+struct keeping {
+    bool *event, *write;
+    uint32_t *names;
+    bool lost[LITMUS_THREADS_MAX]; /* some of the thread's do not */
+};
+
+/* The thread's last event before that one, or -1. */
+int search_last_of_thread(const struct graph *graph, uint32_t thread, uint32_t before);
+bool search_is_entry(const struct graph_event *event);
+/* As search_perform_one wants it. */
+bool search_has_changed(const struct graph *graph, uint32_t event);
+struct view revisit_view(const struct search *search, const struct state *state, uint32_t thread);
+/* May the read take the value of what is written now? */
+bool revisit_may(const struct view *view, uint32_t reader);
+/* Is the event left then? */
+bool revisit_keeps(const struct view *view, uint32_t event, bool as_write, uint32_t reader);
+/* The thread writes at that place, and the read takes its value. */
+void revisit(const struct search *search, const struct state *state, uint32_t thread,
+             uint32_t reader, uint32_t position, struct state *after);
+/* Of a graph with so many events. */
+struct keeping revisit_start_keeping(const struct search *search, uint32_t count);
+/* The state with what is to be kept alone. */
+void revisit_keep(const struct search *search, const struct state *state, struct keeping *keeping,
+                  struct state *after);
+
 /* ---- trust.c ---- */
 
 /* All executions, those that are interleavings or weak ones too: calls search->visit. */
@@ -118,7 +218,7 @@ enum status search_all(struct search *search, bool weak, struct error *error);
 
 /* The first of the ways to the execution in the order of search_list_options, by the option's index
  * each time. `state` is then that execution, in that order, of which `search` goes through the kind
- * that it is, interleavings or weak ones. */
+ * that it is, interleavings or weak ones. The choices have room for all events. */
 void search_order(struct search *search, const struct graph *graph, struct state *state,
                   struct litmus_choices *choices);
 /* From the options' indices to the numbers of those that are possible, which others are told. */

@@ -40,7 +40,7 @@ bool search_is_met(const struct search *search, const struct state *state, size_
 /* Is there room for so many more events? If not, the execution ends there. */
 bool search_make_room(struct state *state, size_t events)
 {
-    state->full = state->full || events > GRAPH_EVENTS_MAX - state->graph.count;
+    state->full = state->full || events > state->graph.event_capacity - state->graph.count;
     return !state->full;
 }
 
@@ -55,15 +55,18 @@ static void add_meeting(const struct search *search, struct state *state, size_t
         ASSERT(litmus_same_barrier(barrier, state->next[t]));
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
         event->is_exit = is_exit;
-        event->meeting = (uint16_t)state->graph.meeting_count;
+        event->meeting = state->graph.meeting_count;
     }
 }
 
 static void go_on(const struct search *search, struct state *state, size_t thread)
 {
     const struct litmus_test *test = search->test;
-    state->next[thread] =
+    const struct litmus_instruction *const next =
         test->machine->run(test, (uint32_t)thread, &state->threads[thread], search->options.rounds);
+    state->next[thread] = next;
+    state->full = state->full || (next != NULL && next->fault == NULL && next->op < LITMUS_FENCE &&
+                                  next->location >= state->graph.location_capacity);
 }
 
 /* The operation that the thread is at was performed. */
@@ -73,6 +76,20 @@ void search_perform_one(const struct search *search, struct state *state, size_t
     const struct litmus_test *test = search->test;
     test->machine->performed(test, (uint32_t)thread, &state->threads[thread], old, changed);
     go_on(search, state, thread);
+}
+
+/* What the members that leave are given where they meet is what these events read. */
+static void note_gifts(const struct search *search, struct state *state, uint32_t exits)
+{
+    const struct litmus_test *test = search->test;
+    const struct machine_thread *machines[LITMUS_THREADS_MAX];
+    for (size_t t = 0; t < test->thread_count; t++) {
+        machines[t] = &state->threads[t];
+    }
+    for (uint32_t i = exits; i < state->graph.count && test->machine->gives != NULL; i++) {
+        struct graph_event *event = &state->graph.events[i];
+        event->read_value = test->machine->gives(test, event->thread, machines);
+    }
 }
 
 static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
@@ -86,12 +103,13 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
         return false;
     }
     add_meeting(search, state, thread, false);
+    const uint32_t exits = state->graph.count;
     add_meeting(search, state, thread, true);
     state->graph.meeting_count++;
-    for (size_t t = 0; t < search->test->thread_count; t++) {
-        if (litmus_meets(search->test, barrier, thread, t)) {
-            search_perform_one(search, state, t, 0, true);
-        }
+    note_gifts(search, state, exits);
+    for (uint32_t i = exits; i < exits + members; i++) {
+        search_perform_one(search, state, state->graph.events[i].thread,
+                           state->graph.events[i].read_value, true);
     }
     return true;
 }
@@ -153,7 +171,8 @@ enum end search_end_of(const struct search *search, const struct state *state)
         all = all && machine == MACHINE_ENDED;
         stuck = stuck && !is_at_access(state, t);
     }
-    const bool no_room = state->full || (!stuck && state->graph.count == GRAPH_EVENTS_MAX);
+    const bool no_room =
+        state->full || (!stuck && state->graph.count == state->graph.event_capacity);
     return all ? END_ALL : no_room ? END_FULL : stuck ? END_STUCK : END_NOT_YET;
 }
 
@@ -175,7 +194,8 @@ static size_t add_sources(const struct state *state, uint32_t thread, struct opt
     const uint32_t location = state->next[thread]->location;
     const uint32_t count = graph_write_count(&state->graph, location);
     for (uint32_t i = 0; i <= count; i++) {
-        const int source = i == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[i - 1];
+        const int source =
+            i == 0 ? GRAPH_INITIAL : (int)graph_writes(&state->graph, location)[i - 1];
         options[i] = (struct option){thread, source, i};
     }
     return count + 1;
@@ -186,7 +206,8 @@ static struct option interleaved(const struct state *state, uint32_t thread)
 {
     const uint32_t location = state->next[thread]->location;
     const uint32_t count = graph_write_count(&state->graph, location);
-    const int last = count == 0 ? GRAPH_INITIAL : graph_writes(&state->graph, location)[count - 1];
+    const int last =
+        count == 0 ? GRAPH_INITIAL : (int)graph_writes(&state->graph, location)[count - 1];
     return (struct option){thread, last, count};
 }
 
@@ -194,7 +215,7 @@ static struct option interleaved(const struct state *state, uint32_t thread)
  * and other writes may come before it. Only the order of reads matters, as what is not yet written
  * cannot be read. */
 size_t search_list_options(const struct search *search, const struct state *state,
-                           struct option options[OPTIONS_MAX])
+                           struct option options[])
 {
     size_t count = 0;
     for (uint32_t t = 0; search->weak && t < search->test->thread_count; t++) {
@@ -212,7 +233,6 @@ size_t search_list_options(const struct search *search, const struct state *stat
             options[count++] = interleaved(state, t);
         }
     }
-    ASSERT(count <= OPTIONS_MAX);
     return count;
 }
 
@@ -226,7 +246,7 @@ void search_read(const struct search *search, struct state *state, uint32_t inde
     const int64_t old = graph_value(graph, instruction->location, source);
     event->kind = oracle_is_atomic(instruction->kind) ? ORACLE_ATOMIC_READ : ORACLE_READ;
     event->order = instruction->order;
-    event->reads_from = (int16_t)source;
+    event->reads_from = source;
     event->read_value = old;
     if (instruction->op == LITMUS_UPDATE ||
         (instruction->op == LITMUS_COMPARE_EXCHANGE &&
@@ -278,18 +298,38 @@ static void perform(const struct search *search, struct state *state, struct opt
 /* Can the state be? Interleavings always can: they are one order for all. */
 bool search_is_possible(const struct search *search, const struct state *state)
 {
-    struct graph_relations relations;
+    struct graph_relations *const relations = &search->room->relations;
     if (!search->weak) {
         return true;
     }
-    graph_relate(&state->graph, &relations);
-    return graph_is_consistent(&state->graph, &relations);
+    graph_relate(&state->graph, relations);
+    return graph_is_consistent(&state->graph, relations);
 }
 
 struct state *search_make_state(const struct search *search)
 {
-    return alloc_zero(1, sizeof(struct state) +
-                             search->test->thread_count * sizeof(struct machine_thread));
+    struct state *state =
+        alloc_zero(1, sizeof *state + search->test->thread_count * sizeof(struct machine_thread));
+    if (state != NULL && !graph_create(&state->graph, search->room->event_capacity,
+                                       search->room->location_capacity)) {
+        alloc_free(state);
+        state = NULL;
+    }
+    return state;
+}
+
+void search_free_state(struct state *state)
+{
+    if (state != NULL) {
+        graph_release(&state->graph);
+        alloc_free(state);
+    }
+}
+
+size_t search_state_size(const struct search *search)
+{
+    return sizeof(struct state) + search->test->thread_count * sizeof(struct machine_thread) +
+           graph_size(search->room->event_capacity, search->room->location_capacity);
 }
 
 void search_copy(const struct search *search, const struct state *state, struct state *copy)

@@ -13,6 +13,8 @@
  * may read the same write for a while; when both have written, the axioms forbid it. All events of
  * a barrier come at once, and each of them is in the past of what follows one.
  *
+ * Of updates that commute one order is gone through: commuting.c.
+ *
  * A thread that waits, or is cut, goes no further, and the others do. */
 #include "checkers/litmus/search_private.h"
 
@@ -47,11 +49,13 @@ struct trust {
     size_t frame_capacity, frame_count; /* there are */
     uint64_t graph_count;
     time_t end; /* when time is up; 0 = never */
+    time_t now; /* when progress was told last */
     /* Where plain accesses race, and whether the values are no longer all gone through. */
-    bool races[LITMUS_LOCATIONS_MAX];
+    bool *races;
     bool few_values;
+    struct commuting commuting;
+    const struct state *full; /* there is too little room for it, so that all is begun anew */
     struct state *ordered;
-    struct graph_relations relations;
 };
 
 /* ---- what the next event is ---- */
@@ -75,122 +79,6 @@ static bool find_thread(const struct search *search, const struct state *state, 
     return false;
 }
 
-/* ---- what a write would take back ---- */
-
-/* What there is when the thread comes to write. */
-struct view {
-    const struct state *state;
-    uint32_t thread;
-    bool past[GRAPH_EVENTS_MAX];
-};
-
-static bool writes(const struct graph *graph, uint32_t event)
-{
-    return oracle_writes(graph->events[event].kind);
-}
-
-static void reach(struct view *view, uint32_t stack[], uint32_t *size, int event)
-{
-    if (event >= 0 && !view->past[event]) {
-        view->past[event] = true;
-        stack[(*size)++] = (uint32_t)event;
-    }
-}
-
-static int last_of_thread(const struct graph *graph, uint32_t thread, uint32_t before)
-{
-    int last = (int)before - 1;
-    while (last >= 0 && graph->events[last].thread != thread) {
-        last--;
-    }
-    return last;
-}
-
-/* The past of what the thread does next: program order, what reads from what, and who met at
- * barriers. */
-static void find_past(struct view *view)
-{
-    const struct graph *graph = &view->state->graph;
-    uint32_t stack[GRAPH_EVENTS_MAX];
-    uint32_t size = 0;
-    memset(view->past, 0, sizeof view->past);
-    reach(view, stack, &size, last_of_thread(graph, view->thread, graph->count));
-    while (size > 0) {
-        const uint32_t at = stack[--size];
-        const struct graph_event *event = &graph->events[at];
-        reach(view, stack, &size, last_of_thread(graph, event->thread, at));
-        if (oracle_reads(event->kind)) {
-            reach(view, stack, &size, event->reads_from);
-        }
-        for (uint32_t i = 0; event->kind > ORACLE_FENCE && i < graph->count; i++) {
-            if (graph->events[i].kind > ORACLE_FENCE &&
-                graph->events[i].meeting == event->meeting) {
-                reach(view, stack, &size, (int)i);
-            }
-        }
-    }
-}
-
-/* Did it come, or get its place, by then, or is it in the past? */
-static bool was_there(const struct view *view, uint32_t event, bool as_write, uint32_t then)
-{
-    const struct graph_event *e = &view->state->graph.events[event];
-    return view->past[event] || (as_write ? e->placed : e->added) <= then;
-}
-
-/* Of what was there, or is in the past: does the event's read read the last write, or is the write
- * that, and has it not been read? */
-static bool is_maximal(const struct view *view, uint32_t event, bool as_write)
-{
-    const struct graph *graph = &view->state->graph;
-    const struct graph_event *e = &graph->events[event];
-    const uint32_t then = as_write ? e->placed : e->added;
-    const uint32_t location = e->instruction->location;
-    const int source = as_write ? (int)event : e->reads_from;
-    for (uint32_t i = 0; as_write && i < graph->count; i++) {
-        if (oracle_reads(graph->events[i].kind) && graph->events[i].reads_from == source &&
-            was_there(view, i, false, then)) {
-            return false;
-        }
-    }
-    if (source != GRAPH_INITIAL && !was_there(view, (uint32_t)source, true, then)) {
-        return false;
-    }
-    for (uint32_t i = graph_write_count(graph, location); i > 0; i--) {
-        const uint32_t write = graph_writes(graph, location)[i - 1];
-        if ((int)write == source) {
-            break;
-        }
-        if (was_there(view, write, true, then)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Is it left when the read takes the value of what is written now? */
-static bool is_kept(const struct view *view, uint32_t event, bool as_write, uint32_t reader)
-{
-    return was_there(view, event, as_write, view->state->graph.events[reader].added);
-}
-
-/* May the read take the value of what is written now? */
-static bool may_revisit(const struct view *view, uint32_t reader)
-{
-    const struct graph *graph = &view->state->graph;
-    if (!is_maximal(view, reader, false)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < graph->count; i++) {
-        const bool reads = oracle_reads(graph->events[i].kind);
-        if ((reads && !is_kept(view, i, false, reader) && !is_maximal(view, i, false)) ||
-            (writes(graph, i) && !is_kept(view, i, true, reader) && !is_maximal(view, i, true))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- the ways to go on ---- */
 
 static bool add_child(struct frame *frame, int source, uint32_t position, int reader)
@@ -209,7 +97,7 @@ static bool add_child(struct frame *frame, int source, uint32_t position, int re
  * location neither read nor write? What it wrote or read before would be newer (coherence). */
 static uint32_t find_floor(const struct graph *graph, uint32_t thread, uint32_t location)
 {
-    const uint16_t *const order = graph_writes(graph, location);
+    const uint32_t *const order = graph_writes(graph, location);
     uint32_t floor = graph_write_count(graph, location);
     bool found = false;
     while (!found && floor > 0) {
@@ -217,7 +105,7 @@ static uint32_t find_floor(const struct graph *graph, uint32_t thread, uint32_t 
         found = write->thread == thread;
         for (uint32_t i = 0; !found && i < graph->count; i++) {
             found = graph->events[i].thread == thread && oracle_reads(graph->events[i].kind) &&
-                    graph->events[i].reads_from == order[floor - 1];
+                    graph->events[i].reads_from == (int)order[floor - 1];
         }
         floor -= found ? 0 : 1;
     }
@@ -231,7 +119,7 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     const struct graph *graph = &frame->state->graph;
     const uint32_t location = frame->state->next[frame->thread]->location;
     const bool updates = frame->state->pending[frame->thread];
-    const int own = last_of_thread(graph, frame->thread, graph->count);
+    const int own = search_last_of_thread(graph, frame->thread, graph->count);
     const int source = updates ? graph->events[own].reads_from : GRAPH_INITIAL;
     const uint32_t floor = find_floor(graph, frame->thread, location);
     uint32_t count = 0;
@@ -239,7 +127,7 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     bool good = !updates || source != GRAPH_INITIAL || add_child(frame, 0, 0, reader);
     for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
         const uint32_t write = graph_writes(graph, location)[i];
-        if (reader == NOBODY || is_kept(view, write, true, (uint32_t)reader)) {
+        if (reader == NOBODY || revisit_keeps(view, write, true, (uint32_t)reader)) {
             count++;
             first += i < floor;
             good = good && (!updates || (int)write != source || add_child(frame, 0, count, reader));
@@ -251,171 +139,59 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     return good;
 }
 
-static bool add_writes(struct frame *frame)
+static bool add_writes(const struct search *search, struct frame *frame)
 {
     const struct graph *graph = &frame->state->graph;
     const uint32_t location = frame->state->next[frame->thread]->location;
-    struct view view = {.state = frame->state, .thread = frame->thread};
-    find_past(&view);
+    const struct view view = revisit_view(search, frame->state, frame->thread);
     bool good = true;
     for (uint32_t i = 0; good && i < graph->count; i++) {
         const struct graph_event *event = &graph->events[i];
         if (oracle_reads(event->kind) && event->instruction->location == location &&
-            !view.past[i] && may_revisit(&view, i)) {
+            !view.past[i] && revisit_may(&view, i)) {
             good = add_places(frame, &view, (int)i);
         }
     }
     return good && add_places(frame, &view, NOBODY);
 }
 
+/* The update as the last one. */
+static bool add_last(struct trust *trust, struct frame *frame)
+{
+    const struct state *state = frame->state;
+    const uint32_t location = state->next[frame->thread]->location;
+    const uint32_t count = graph_write_count(&state->graph, location);
+    const int last =
+        count == 0 ? GRAPH_INITIAL : (int)graph_writes(&state->graph, location)[count - 1];
+    trust->search->any_order[location] = true;
+    return add_child(frame, last, count, NOBODY);
+}
+
 /* The last that is added is taken first: what is newest is, as in an interleaving. */
-static bool list_children(const struct search *search, struct frame *frame)
+static bool list_children(struct trust *trust, struct frame *frame)
 {
     const struct state *state = frame->state;
     frame->child_count = 0;
-    if (state->full || !find_thread(search, state, &frame->thread)) {
+    if (state->full || !find_thread(trust->search, state, &frame->thread)) {
         return true;
     }
     const struct litmus_instruction *next = state->next[frame->thread];
+    if (commuting_take(&trust->commuting, next)) {
+        return add_last(trust, frame);
+    }
     if (state->pending[frame->thread] || next->op == LITMUS_WRITE) {
-        return add_writes(frame);
+        return add_writes(trust->search, frame);
     }
     const uint32_t floor = find_floor(&state->graph, frame->thread, next->location);
     bool good = floor > 0 || add_child(frame, GRAPH_INITIAL, 0, NOBODY);
     for (uint32_t i = floor > 0 ? floor - 1 : 0;
          good && i < graph_write_count(&state->graph, next->location); i++) {
-        good = add_child(frame, graph_writes(&state->graph, next->location)[i], 0, NOBODY);
+        good = add_child(frame, (int)graph_writes(&state->graph, next->location)[i], 0, NOBODY);
     }
     return good;
 }
 
 /* ---- to go on ---- */
-
-static bool is_entry(const struct graph_event *event)
-{
-    return event->kind > ORACLE_FENCE && !event->is_exit;
-}
-
-/* As search_perform_one wants it. */
-static bool has_changed(const struct graph *graph, uint32_t event)
-{
-    const struct graph_event *e = &graph->events[event];
-    return e->kind == ORACLE_ATOMIC_UPDATE ? e->written_value != e->read_value
-                                           : e->kind > ORACLE_FENCE || oracle_writes(e->kind);
-}
-
-/* The thread from its start, by what it did in the graph before that event. */
-static void run_again(const struct search *search, struct state *state, uint32_t thread,
-                      uint32_t before)
-{
-    const struct litmus_test *test = search->test;
-    const struct graph *graph = &state->graph;
-    const int last = last_of_thread(graph, thread, graph->count);
-    test->machine->start(test, thread, &state->threads[thread]);
-    state->next[thread] =
-        test->machine->run(test, thread, &state->threads[thread], search->options.rounds);
-    for (uint32_t i = 0; i < before; i++) {
-        const struct graph_event *event = &graph->events[i];
-        if (event->thread != thread || is_entry(event) ||
-            (state->pending[thread] && last == (int)i)) {
-            continue;
-        }
-        ASSERT(state->next[thread] == event->instruction);
-        search_perform_one(search, state, thread, event->read_value, has_changed(graph, i));
-    }
-}
-
-/* Which events stay, as reads and as writes, and what they are then. */
-struct keeping {
-    bool event[GRAPH_EVENTS_MAX], write[GRAPH_EVENTS_MAX];
-    uint32_t names[GRAPH_EVENTS_MAX];
-    bool lost[LITMUS_THREADS_MAX]; /* some of the thread's do not */
-};
-
-/* An update that stays as a read alone has to write again. */
-static void keep_events(const struct state *state, struct keeping *keeping, struct state *after)
-{
-    const struct graph *graph = &state->graph;
-    struct graph *kept = &after->graph;
-    kept->count = 0;
-    kept->meeting_count = 0;
-    for (uint32_t i = 0; i < graph->count; i++) {
-        const struct graph_event *event = &graph->events[i];
-        if (!keeping->event[i]) {
-            keeping->lost[event->thread] = true;
-            after->pending[event->thread] = false;
-            continue;
-        }
-        keeping->names[i] = kept->count;
-        struct graph_event *copy = &kept->events[kept->count++];
-        *copy = *event;
-        if (writes(graph, i) && !keeping->write[i]) {
-            copy->kind = ORACLE_ATOMIC_READ;
-            keeping->lost[event->thread] = true;
-            after->pending[event->thread] = true;
-        }
-        if (event->kind > ORACLE_FENCE && event->meeting >= kept->meeting_count) {
-            kept->meeting_count = event->meeting + 1U;
-        }
-    }
-    for (uint32_t i = 0; i < kept->count; i++) {
-        struct graph_event *event = &kept->events[i];
-        if (event->reads_from != GRAPH_INITIAL) { /* what the reader reads is set later */
-            event->reads_from = (int16_t)keeping->names[event->reads_from];
-        }
-    }
-}
-
-static void keep(const struct search *search, const struct state *state, struct keeping *keeping,
-                 struct state *after)
-{
-    const struct graph *graph = &state->graph;
-    struct graph *kept = &after->graph;
-    search_copy(search, state, after);
-    keep_events(state, keeping, after);
-    uint32_t write_count = 0;
-    for (uint32_t location = 0; location < LITMUS_LOCATIONS_MAX; location++) {
-        kept->first_write[location] = (uint16_t)write_count;
-        for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
-            const uint32_t write = graph_writes(graph, location)[i];
-            if (keeping->write[write]) {
-                kept->writes[write_count++] = (uint16_t)keeping->names[write];
-            }
-        }
-    }
-    kept->first_write[LITMUS_LOCATIONS_MAX] = (uint16_t)write_count;
-    for (uint32_t t = 0; t < search->test->thread_count; t++) {
-        if (keeping->lost[t]) {
-            run_again(search, after, t, kept->count);
-        }
-    }
-}
-
-/* The write at that place, and the read takes its value. */
-static void revisit(const struct search *search, const struct frame *frame, struct child child,
-                    struct state *after)
-{
-    const struct state *state = frame->state;
-    const uint32_t reader = (uint32_t)child.reader;
-    const uint32_t reading = state->graph.events[reader].thread;
-    struct view view = {.state = state, .thread = frame->thread};
-    struct keeping keeping = {.names = {0}};
-    find_past(&view);
-    for (uint32_t i = 0; i < state->graph.count; i++) {
-        keeping.event[i] = is_kept(&view, i, false, reader);
-        keeping.write[i] =
-            keeping.event[i] && writes(&state->graph, i) && is_kept(&view, i, true, reader);
-    }
-    keep(search, state, &keeping, after);
-    const uint32_t write =
-        state->pending[frame->thread]
-            ? keeping.names[last_of_thread(&state->graph, frame->thread, state->graph.count)]
-            : search_add(after, frame->thread);
-    search_write(search, after, write, child.position);
-    after->pending[reading] = false;
-    run_again(search, after, reading, keeping.names[reader]);
-    search_read(search, after, keeping.names[reader], (int)write);
-}
 
 /* False: the axioms do not allow it. */
 static bool go(struct trust *trust, const struct frame *frame, struct child child,
@@ -424,13 +200,13 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
     const struct search *search = trust->search;
     const uint32_t thread = frame->thread;
     const struct litmus_instruction *next = frame->state->next[thread];
-    if (child.reader != NOBODY && frame->state->graph.count < GRAPH_EVENTS_MAX) {
-        revisit(search, frame, child, after);
+    if (child.reader != NOBODY && !search_is_full(frame->state)) {
+        revisit(search, frame->state, thread, (uint32_t)child.reader, child.position, after);
     } else {
         search_copy(search, frame->state, after);
         if (after->pending[thread]) {
             search_write(search, after,
-                         (uint32_t)last_of_thread(&after->graph, thread, after->graph.count),
+                         (uint32_t)search_last_of_thread(&after->graph, thread, after->graph.count),
                          child.position);
         } else if (!search_make_room(after, 1)) {
             return true;
@@ -441,9 +217,11 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
         }
     }
     search_perform_unchosen(search, after);
-    graph_relate(&after->graph, &trust->relations);
-    return trust->weak ? graph_is_consistent(&after->graph, &trust->relations)
-                       : graph_is_interleaving(&after->graph, &trust->relations);
+    struct graph_relations *const relations = &search->room->relations;
+    graph_relate(&after->graph, relations);
+    commuting_check(&trust->commuting, &after->graph);
+    return trust->weak ? graph_is_consistent(&after->graph, relations)
+                       : graph_is_interleaving(&after->graph, relations, search->any_order);
 }
 
 /* ---- loops that wait for ever ---- */
@@ -472,11 +250,11 @@ static uint32_t find_round(const struct search *search, const struct state *stat
     test->machine->start(test, thread, &at);
     test->machine->run(test, thread, &at, search->options.rounds);
     for (uint32_t i = 0; i < graph->count; i++) {
-        if (graph->events[i].thread != thread || is_entry(&graph->events[i])) {
+        if (graph->events[i].thread != thread || search_is_entry(&graph->events[i])) {
             continue;
         }
         test->machine->performed(test, thread, &at, graph->events[i].read_value,
-                                 has_changed(graph, i));
+                                 search_has_changed(graph, i));
         test->machine->run(test, thread, &at, search->options.rounds);
         if (at.state == MACHINE_RUNS && test->machine->is_open(test, thread, &at)) {
             bound = i + 1;
@@ -502,11 +280,12 @@ static bool reads_newest(const struct graph *graph, const struct keeping *keepin
 }
 
 /* Threads that wait will not see anything newer than what they have read: it is for ever. */
-static bool waits_for_ever(const struct graph *graph, const struct keeping *keeping)
+static bool waits_for_ever(const struct search *search, const struct graph *graph,
+                           const struct keeping *keeping)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
         const struct graph_event *event = &graph->events[i];
-        if (!oracle_reads(event->kind)) {
+        if (!oracle_reads(event->kind) || !commuting_is_in_order(search, event)) {
             continue;
         }
         const bool reads_kept =
@@ -523,9 +302,10 @@ static void take_hang(struct trust *trust, const struct state *state)
 {
     struct search *search = trust->search;
     const struct graph *graph = &state->graph;
-    struct state *before = search->states[1];
-    struct keeping keeping = {.names = {0}};
-    struct litmus_choices choices;
+    struct graph_relations *const relations = &search->room->relations;
+    struct state *before = search->room->states[1];
+    struct keeping keeping = revisit_start_keeping(search, graph->count);
+    struct litmus_choices choices = {.choices = search->room->chosen};
     uint32_t rounds[LITMUS_THREADS_MAX];
     for (uint32_t t = 0; t < search->test->thread_count; t++) {
         rounds[t] =
@@ -533,18 +313,20 @@ static void take_hang(struct trust *trust, const struct state *state)
     }
     for (uint32_t i = 0; i < graph->count; i++) {
         keeping.event[i] = i < rounds[graph->events[i].thread];
-        keeping.write[i] = keeping.event[i] && writes(graph, i);
+        keeping.write[i] = keeping.event[i] && oracle_writes(graph->events[i].kind);
     }
-    if (!waits_for_ever(graph, &keeping)) {
+    if (!waits_for_ever(search, graph, &keeping)) {
         return;
     }
-    keep(search, state, &keeping, before);
-    graph_relate(&before->graph, &trust->relations);
-    search->weak = !graph_is_interleaving(&before->graph, &trust->relations);
+    revisit_keep(search, state, &keeping, before);
+    graph_relate(&before->graph, relations);
+    search->weak = !graph_is_interleaving(&before->graph, relations, search->any_order);
     search_order(search, &before->graph, trust->ordered, &choices);
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
         search->hangs = true;
-        search->hang = choices;
+        search->hang.weak = choices.weak;
+        search->hang.count = choices.count;
+        memcpy(search->hang.choices, choices.choices, choices.count * sizeof *choices.choices);
         memcpy(search->hang_at, trust->ordered->next, sizeof search->hang_at);
     }
 }
@@ -593,12 +375,18 @@ static enum status take_execution(struct trust *trust, const struct state *state
                                   struct error *error)
 {
     struct search *search = trust->search;
-    struct litmus_choices choices;
-    graph_relate(&state->graph, &trust->relations);
-    search->weak = trust->weak && !graph_is_interleaving(&state->graph, &trust->relations);
+    struct graph_relations *const relations = &search->room->relations;
+    struct litmus_choices choices = {.choices = search->room->chosen};
+    if (search->options.executions != 0 && search->visited == search->options.executions) {
+        search->left_out |= LITMUS_LEFT_EXECUTIONS;
+        return STATUS_OK;
+    }
+    search->visited++;
+    graph_relate(&state->graph, relations);
+    search->weak =
+        trust->weak && !graph_is_interleaving(&state->graph, relations, search->any_order);
     search_order(search, &state->graph, trust->ordered, &choices);
-    graph_each_race(&state->graph, &trust->relations, note_race,
-                    &(struct noting){trust, &state->graph});
+    graph_each_race(&state->graph, relations, note_race, &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
     const enum status status = search->visit(search->user, trust->ordered,
@@ -630,24 +418,69 @@ static struct frame *find_frame(struct trust *trust, size_t depth)
     return trust->frames[depth]->state != NULL ? trust->frames[depth] : NULL;
 }
 
+static void free_frames(struct trust *trust)
+{
+    for (size_t i = 0; i < trust->frame_count; i++) {
+        alloc_free(trust->frames[i]->children);
+        search_free_state(trust->frames[i]->state);
+        alloc_free(trust->frames[i]);
+    }
+    trust->frame_count = 0;
+}
+
 /* A new graph: lists the ways to go on. */
 static enum status enter(struct trust *trust, struct frame *frame, struct error *error)
 {
     trust->graph_count++;
     frame->entered = false;
-    if (!list_children(trust->search, frame)) {
+    if (search_may_grow(trust->search, frame->state)) {
+        trust->full = frame->state;
+        frame->child_count = 0;
+        return STATUS_OK;
+    }
+    if (!list_children(trust, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
     return frame->child_count == 0 ? take_execution(trust, frame->state, error) : STATUS_OK;
 }
 
-static uint32_t what_is_up(const struct trust *trust)
+/* Called for each graph. */
+static void tell_progress(struct trust *trust, time_t now)
 {
-    return trust->graph_count >= trust->search->options.states_max ? LITMUS_LEFT_STATES
-           : trust->end != 0 && time(NULL) >= trust->end           ? LITMUS_LEFT_TIME
-                                                                   : 0;
+    const struct litmus_options *options = &trust->search->options;
+    if (options->progress != NULL && now != trust->now) {
+        options->progress(options->progress_user, trust->graph_count, trust->search->visited);
+    }
+    trust->now = now;
 }
 
+static uint32_t what_is_up(struct trust *trust)
+{
+    const struct litmus_options *options = &trust->search->options;
+    const time_t now = time(NULL);
+    const uint64_t memory = (uint64_t)trust->frame_count * search_state_size(trust->search);
+    tell_progress(trust, now);
+    return options->states_max != 0 && trust->graph_count >= options->states_max
+               ? LITMUS_LEFT_STATES
+           : trust->end != 0 && now >= trust->end              ? LITMUS_LEFT_TIME
+           : options->memory != 0 && memory >= options->memory ? LITMUS_LEFT_MEMORY
+                                                               : 0;
+}
+
+/* The frame that comes next after one from which a way was gone to `after`: a frame without other
+ * ways is needed no longer, and its place is taken. */
+static size_t step_over(struct trust *trust, size_t depth)
+{
+    struct frame *const frame = trust->frames[depth];
+    if (frame->child_count > 0) {
+        return depth + 1;
+    }
+    trust->frames[depth] = trust->frames[depth + 1];
+    trust->frames[depth + 1] = frame;
+    return depth;
+}
+
+/* From the start, or up to where all has to be begun anew. */
 static enum status go_through(struct trust *trust, struct error *error)
 {
     struct search *search = trust->search;
@@ -658,7 +491,7 @@ static enum status go_through(struct trust *trust, struct error *error)
     }
     search_start(search, frame->state);
     enum status status = enter(trust, frame, error);
-    while (status == STATUS_OK) {
+    while (status == STATUS_OK && trust->full == NULL && !trust->commuting.again) {
         frame = trust->frames[depth];
         if (frame->child_count == 0 || may_leave(trust, frame)) {
             if (depth-- == 0) {
@@ -675,33 +508,62 @@ static enum status go_through(struct trust *trust, struct error *error)
             status = error_no_memory(error, sizeof *after);
         } else if (go(trust, frame, frame->children[--frame->child_count], after->state)) {
             frame->entered = true;
+            depth = step_over(trust, depth);
             status = enter(trust, after, error);
-            depth++;
         }
     }
     return status;
 }
 
+/* False: no memory. */
+static bool begin(struct trust *trust)
+{
+    struct search *search = trust->search;
+    trust->full = NULL;
+    trust->graph_count = 0;
+    trust->few_values = false;
+    alloc_free(trust->races);
+    trust->races = alloc_zero(search->room->location_capacity, sizeof *trust->races);
+    search_free_state(trust->ordered);
+    trust->ordered = search_make_state(search);
+    return commuting_begin(&trust->commuting, search) && trust->races != NULL &&
+           trust->ordered != NULL;
+}
+
+/* True: all has to be begun anew. */
+static bool prepare_again(struct trust *trust)
+{
+    struct search *search = trust->search;
+    if (trust->full != NULL) {
+        search_grow(search, trust->full);
+        free_frames(trust);
+        return true;
+    }
+    if (trust->commuting.again) {
+        search->restarts++;
+        search->hangs = false;
+        return true;
+    }
+    return false;
+}
+
 enum status search_all(struct search *search, bool weak, struct error *error)
 {
-    struct trust *trust = alloc_zero(1, sizeof *trust);
-    if (trust == NULL) {
-        return error_no_memory(error, sizeof *trust);
-    }
-    trust->search = search;
-    trust->weak = weak;
-    trust->end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds;
-    trust->ordered = search_make_state(search);
-    const enum status status =
-        trust->ordered != NULL ? go_through(trust, error) : error_no_memory(error, sizeof *trust);
-    search->left_out |= trust->few_values ? LITMUS_LEFT_VALUES : 0;
-    for (size_t i = 0; i < trust->frame_count; i++) {
-        alloc_free(trust->frames[i]->children);
-        alloc_free(trust->frames[i]->state);
-        alloc_free(trust->frames[i]);
-    }
-    alloc_free(trust->frames);
-    alloc_free(trust->ordered);
-    alloc_free(trust);
+    struct trust trust = {
+        .search = search,
+        .weak = weak,
+        .now = time(NULL),
+        .end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds,
+    };
+    enum status status;
+    do {
+        status = begin(&trust) ? go_through(&trust, error) : error_no_memory(error, 0);
+    } while (status == STATUS_OK && search->left_out == 0 && prepare_again(&trust));
+    search->left_out |= trust.few_values ? LITMUS_LEFT_VALUES : 0;
+    free_frames(&trust);
+    alloc_free(trust.frames);
+    alloc_free(trust.races);
+    search_free_state(trust.ordered);
+    commuting_release(&trust.commuting);
     return status;
 }

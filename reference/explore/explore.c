@@ -8,14 +8,27 @@
 
 /* ---- refusals ---- */
 
+static const char *refusal_of_barrier(const struct vm_barrier *barrier)
+{
+    switch (barrier->collective) {
+    case VM_COLLECTIVE_NONE:
+        return NULL;
+    case VM_COLLECTIVE_COPY:
+    case VM_COLLECTIVE_COPY_LINES:
+    case VM_COLLECTIVE_COPY_FENCE:
+    case VM_COLLECTIVE_WAIT:
+        return "it copies asynchronously";
+    default:
+        return explorer_gathers(barrier) ? NULL : "it calls a function of sub-groups, or of pipes";
+    }
+}
+
 /* NULL: the op can be explored. */
 static const char *refusal(const struct vm_code *code, const struct vm_instruction *in)
 {
     const uint32_t traits = vm_op_traits((enum vm_op)in->op);
     if (traits & VM_BARRIER)
-        return code->barriers[in->aux].collective == VM_COLLECTIVE_NONE
-                   ? NULL
-                   : "it calls a collective function, or copies asynchronously";
+        return refusal_of_barrier(&code->barriers[in->aux]);
     if (!(traits & VM_UNEXPLORED))
         return NULL;
     return traits & VM_IMAGE   ? "it accesses images"
@@ -93,6 +106,8 @@ static enum status create(const struct sched_launch *request, uint32_t rounds,
     enum status status = launch_create(&made->request, NULL, &made->launch, error);
     if (status != STATUS_OK)
         return status;
+    if (!explorer_make_places(made))
+        return error_no_memory(error, sizeof *made->places);
     describe_items(made);
     check_code(made);
     return explorer_create_item(made, rounds, error);
@@ -133,13 +148,14 @@ static enum status search(struct explorer *explorer, const struct litmus_options
 {
     struct explored found = {.test = &explorer->test};
     struct litmus_result *result = NULL;
-    struct graph graph;
+    struct graph graph = {0};
     enum status status = choices ? litmus_replay(&explorer->test, options, choices, &graph, error)
                                  : litmus_search(&explorer->test, options, &result, error);
     found.result = result;
     found.graph = choices ? &graph : NULL;
     if (status == STATUS_OK && !explorer->failed)
         status = repair_and_tell(explorer, options, &found, explored, user, error);
+    graph_release(&graph);
     litmus_result_destroy(result);
     return status;
 }

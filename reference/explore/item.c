@@ -27,6 +27,7 @@ struct node {
     enum machine_state state;
     const struct litmus_instruction *next; /* where it stops; NULL: see state */
     bool open;                             /* machine.is_open */
+    struct gathered gathered;              /* with `next` a function of a work-group */
 };
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
@@ -64,7 +65,8 @@ struct item {
     uint8_t bytes[ACCESS_SIZE_MAX];
     /* The run under way. */
     struct node *node;
-    int64_t reads[GRAPH_EVENTS_MAX];
+    int64_t *reads; /* that lead to the node */
+    size_t read_capacity;
     uint32_t at;                                /* operations performed */
     const struct litmus_instruction *performed; /* the last one, if not settled */
     int64_t stored;                             /* by it, a store */
@@ -268,6 +270,21 @@ static void check_order(struct explorer *explorer, const struct vm_coming_access
                       "run without --explore says which");
 }
 
+/* As litmus_instruction.commuting. Whether an update but by these ops changes anything depends on
+ * what it finds, which matters to loops that wait. */
+static uint32_t commuting(const struct item *item, const struct vm_coming_access *access,
+                          enum oracle_scope scope)
+{
+    const struct vm_code *code = item->explorer->request.code;
+    const struct vm_instruction *in = &code->instructions[access->site];
+    const bool changes = in->op == VM_OP_atomic_iadd || in->op == VM_OP_atomic_isub ||
+                         in->op == VM_OP_atomic_xor || code->spin_count == 0;
+    const bool commutes = changes && access->kind == OBSERVER_ATOMIC_RMW &&
+                          access->order == OBSERVER_ORDER_RELAXED &&
+                          vm_op_commutes((enum vm_op)in->op) && code->atomics[in->aux].is_unused;
+    return commutes ? ((uint32_t)in->op + 1) << 8 | (uint32_t)scope : 0;
+}
+
 static const struct litmus_instruction *
 access_instruction(struct item *item, const struct vm_coming_access *access, uint32_t location)
 {
@@ -281,7 +298,7 @@ access_instruction(struct item *item, const struct vm_coming_access *access, uin
         [OBSERVER_ATOMIC_WRITE] = {LITMUS_WRITE, ORACLE_ATOMIC_WRITE},
         [OBSERVER_ATOMIC_RMW] = {LITMUS_UPDATE, ORACLE_ATOMIC_UPDATE},
     };
-    const struct litmus_instruction wanted = {
+    struct litmus_instruction wanted = {
         .op = access->is_compare_exchange ? LITMUS_COMPARE_EXCHANGE : kinds[access->kind].op,
         .kind = kinds[access->kind].kind,
         .type = item->explorer->test.locations[location].type,
@@ -290,6 +307,7 @@ access_instruction(struct item *item, const struct vm_coming_access *access, uin
         .failure_order = oracle_order(access->failure_order),
         .scope = access_scope(item, access),
     };
+    wanted.commuting = commuting(item, access, wanted.scope);
     check_order(item->explorer, access, &wanted);
     return find_instruction(item, access->site, &wanted, no_loops);
 }
@@ -512,8 +530,14 @@ static bool pass_barrier(struct item *item, uint32_t index)
         .scope = oracle_scope(barrier->memory),
         .flags = barrier->flags,
     };
-    if (!come_to(item, site, find_instruction(item, site, &wanted, counters)))
+    const bool gathers = explorer_gathers(barrier);
+    const bool passes = come_to(item, site, find_instruction(item, site, &wanted, counters));
+    if (!passes && gathers)
+        item->node->gathered = explorer_read_arguments(vector, lane, barrier);
+    if (!passes)
         return false;
+    if (gathers)
+        explorer_write_result(vector, lane, barrier, (uint64_t)item->reads[item->at - 1]);
     vector->parked_count = 0;
     vm_vector_release(vector, UINT64_C(1) << lane, barrier->next);
     return true;
@@ -581,11 +605,23 @@ static void begin(struct item *item)
     item->stopped = false;
 }
 
+static bool make_reads(struct item *item, uint32_t count)
+{
+    if (count <= item->read_capacity)
+        return true;
+    int64_t *reads = arena_alloc(&item->explorer->arena, 2 * (size_t)count, sizeof *reads);
+    item->reads = reads ? reads : item->reads;
+    item->read_capacity = reads ? 2 * (size_t)count : item->read_capacity;
+    return reads != NULL;
+}
+
 static void run_to(struct item *item, struct node *node)
 {
     item->node = node;
     node->state = MACHINE_RUNS;
-    for (const struct node *at = node; at->parent; at = at->parent)
+    if (!make_reads(item, node->depth))
+        explorer_no_memory(item->explorer, node->depth * sizeof *item->reads);
+    for (const struct node *at = node; at->parent && !item->explorer->failed; at = at->parent)
         item->reads[at->depth - 1] = at->read;
     if (!item->explorer->failed) {
         begin(item);
@@ -621,7 +657,8 @@ static struct node *make_node(struct explorer *explorer, uint32_t thread, struct
 /* Where the item is when the next operation has read `old`. */
 static struct node *child_of(struct node *node, int64_t old)
 {
-    const int64_t read = oracle_reads(node->next->kind) ? old : 0;
+    const bool reads = oracle_reads(node->next->kind) || node->next->op == LITMUS_BARRIER;
+    const int64_t read = reads ? old : 0;
     struct node *child = node->first_child;
     while (child && child->read != read)
         child = child->sibling;
@@ -685,6 +722,27 @@ static void machine_performed(const struct litmus_test *test, uint32_t thread,
     machine->at = child_of(node_of(machine), old);
 }
 
+/* The threads that meet are those of the group, in the order of its work-items. */
+static int64_t machine_gives(const struct litmus_test *test, uint32_t thread,
+                             const struct machine_thread *const machines[])
+{
+    struct explorer *explorer = test->program;
+    const struct vm_code *code = explorer->request.code;
+    const uint32_t site = node_of(machines[thread])->next->site - 1;
+    struct gathering gathering = {.barrier = &code->barriers[code->instructions[site].aux],
+                                  .site = site};
+    uint32_t index = 0;
+    if (!explorer_gathers(gathering.barrier))
+        return 0;
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+        if (test->units[t].group != test->units[thread].group)
+            continue;
+        index = t == thread ? gathering.count : index;
+        gathering.items[gathering.count++] = &node_of(machines[t])->gathered;
+    }
+    return (int64_t)explorer_gather(explorer, &gathering, index);
+}
+
 static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
                             const struct machine_thread *machine)
 {
@@ -710,6 +768,7 @@ const struct machine explorer_machine = {
     .exchanges = machine_exchanges,
     .written = machine_written,
     .performed = machine_performed,
+    .gives = machine_gives,
     .is_open = machine_is_open,
     .edited = machine_edited,
 };

@@ -84,6 +84,29 @@ static int64_t initial_value(const struct vm_object *root, const struct explore_
     return litmus_convert(value, type);
 }
 
+bool explorer_make_places(struct explorer *explorer)
+{
+    struct litmus_test *test = &explorer->test;
+    struct arena *arena = &explorer->arena;
+    const size_t count = test->location_count;
+    const size_t capacity = count == 0 ? LITMUS_LOCATIONS_MAX : 2 * count;
+    struct litmus_location *locations = arena_alloc(arena, capacity, sizeof *locations);
+    struct oracle_object *objects = arena_alloc(arena, capacity, sizeof *objects);
+    struct explore_place *places = arena_alloc(arena, capacity, sizeof *places);
+    if (!locations || !objects || !places)
+        return false;
+    if (count > 0) {
+        memcpy(locations, test->locations, count * sizeof *locations);
+        memcpy(objects, test->objects, count * sizeof *objects);
+        memcpy(places, explorer->places, count * sizeof *places);
+    }
+    test->locations = locations;
+    test->objects = objects;
+    explorer->places = places;
+    explorer->place_capacity = capacity;
+    return true;
+}
+
 static bool make_location(struct explorer *explorer, const struct vm_coming_access *access,
                           const struct explore_place *place)
 {
@@ -151,9 +174,8 @@ bool explorer_locate(struct explorer *explorer, uint32_t group,
             place.size, test->locations[i].name, known->size);
         return false;
     }
-    if (test->location_count == LITMUS_LOCATIONS_MAX) {
-        explorer_fail(explorer, access->site, "more than %d places in memory are accessed",
-                      LITMUS_LOCATIONS_MAX);
+    if (test->location_count == explorer->place_capacity && !explorer_make_places(explorer)) {
+        explorer_no_memory(explorer, sizeof place);
         return false;
     }
     *location = (uint32_t)test->location_count;

@@ -15,10 +15,11 @@ struct explore_place {
 
 struct explorer {
     struct litmus_test test;
-    struct explore_place places[LITMUS_LOCATIONS_MAX]; /* of the test's locations */
-    struct sched_launch request;                       /* with the explorer's observer */
-    struct launch *launch;                             /* storage for one work-item's group */
-    uint32_t lanes[LITMUS_THREADS_MAX];                /* of the threads, all in vector 0 */
+    struct explore_place *places; /* of the test's locations */
+    size_t place_capacity;
+    struct sched_launch request;        /* with the explorer's observer */
+    struct launch *launch;              /* storage for one work-item's group */
+    uint32_t lanes[LITMUS_THREADS_MAX]; /* of the threads, all in vector 0 */
     struct arena arena;
     bool failed;        /* `error` says why, and nothing more is found */
     enum status status; /* then */
@@ -38,9 +39,32 @@ uint32_t explorer_line(const struct explorer *explorer, uint32_t site);
 /* ---- places.c ---- */
 /* As a kernel's argument, if it is one. NULL: memory ran out. */
 const char *explorer_object_name(struct explorer *explorer, const struct observer_object *object);
+/* Room for the first places, or for twice as many as there are. False: no memory. */
+bool explorer_make_places(struct explorer *explorer);
 /* The location that the access of a work-item of the group leads to. False: it cannot be one. */
 bool explorer_locate(struct explorer *explorer, uint32_t group,
                      const struct vm_coming_access *access, uint32_t *location);
+
+/* ---- gather.c ---- */
+/* What a work-item brings to a function of its work-group: a value, and who is to broadcast. */
+struct gathered {
+    uint64_t value;
+    uint64_t ids[3];
+};
+/* Of all work-items of a group, in their order. */
+struct gathering {
+    const struct vm_barrier *barrier;
+    uint32_t site, count;
+    const struct gathered *items[LITMUS_THREADS_MAX];
+};
+bool explorer_gathers(const struct vm_barrier *barrier);
+struct gathered explorer_read_arguments(const struct vm_vector *vector, uint32_t lane,
+                                        const struct vm_barrier *barrier);
+void explorer_write_result(const struct vm_vector *vector, uint32_t lane,
+                           const struct vm_barrier *barrier, uint64_t value);
+/* What it gives the item of that index. */
+uint64_t explorer_gather(struct explorer *explorer, const struct gathering *gathering,
+                         uint32_t index);
 
 /* ---- item.c ---- */
 extern const struct machine explorer_machine;

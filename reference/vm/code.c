@@ -100,6 +100,18 @@ uint32_t vm_op_traits(enum vm_op op)
     return forms[op].traits;
 }
 
+bool vm_op_commutes(enum vm_op op)
+{
+    static const uint16_t ops[] = {VM_OP_atomic_iadd, VM_OP_atomic_isub, VM_OP_atomic_smin,
+                                   VM_OP_atomic_smax, VM_OP_atomic_umin, VM_OP_atomic_umax,
+                                   VM_OP_atomic_and,  VM_OP_atomic_or,   VM_OP_atomic_xor};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        if (ops[i] == op)
+            return true;
+    }
+    return false;
+}
+
 enum vm_op vm_affine_op(enum vm_op op)
 {
     ASSERT(forms[op].traits & VM_AFFINE);

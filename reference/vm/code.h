@@ -610,6 +610,8 @@ enum vm_op_trait {
 };
 /* The traits of the op, as a set. */
 uint32_t vm_op_traits(enum vm_op op);
+/* Do updates by the op leave the same in memory in any order? */
+bool vm_op_commutes(enum vm_op op);
 
 /* The structure itself lies in its arena. NULL does nothing. */
 void vm_code_destroy(struct vm_code *code);

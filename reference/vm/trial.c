@@ -452,18 +452,6 @@ static bool note_span(struct trial_part *part, uint32_t object, enum use use, ui
 
 /* ---- updates ---- */
 
-static bool commutes(enum vm_op op)
-{
-    static const uint16_t ops[] = {VM_OP_atomic_iadd, VM_OP_atomic_isub, VM_OP_atomic_smin,
-                                   VM_OP_atomic_smax, VM_OP_atomic_umin, VM_OP_atomic_umax,
-                                   VM_OP_atomic_and,  VM_OP_atomic_or,   VM_OP_atomic_xor};
-    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        if (ops[i] == op)
-            return true;
-    }
-    return false;
-}
-
 /* Are all updates of the trial, which need not be many, of this kind? */
 static bool is_same_update(struct trial *trial, const struct vm_instruction *in)
 {
@@ -510,7 +498,7 @@ static bool updates(struct trial_part *part, const struct access *access,
     const struct vm_run *run = access->vector->run;
     if (part->update_site == access->site + 1)
         return true;
-    const bool is_one = in->width >= 4 && commutes((enum vm_op)in->op) &&
+    const bool is_one = in->width >= 4 && vm_op_commutes((enum vm_op)in->op) &&
                         run->code->atomics[in->aux].is_unused && reaches_all(run, access) &&
                         is_same_update(part->trial, in);
     if (is_one)

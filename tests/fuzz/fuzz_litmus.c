@@ -139,6 +139,7 @@ static void check_choices(const struct litmus_test *test, const struct litmus_op
         if (litmus_replay(test, options, &result->outcomes[i].choices, &graph, NULL) != STATUS_OK) {
             fail("an outcome cannot be reached by its choices");
         }
+        graph_release(&graph);
     }
 }
 

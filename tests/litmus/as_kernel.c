@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8, PHASES_MAX = 8 };
+enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8, PHASES_MAX = 8, CHOICES_MAX = 512 };
 
 /* What the command line asks for. */
 struct making {
@@ -247,8 +247,12 @@ static bool choose(const struct litmus_test *test, size_t thread, uint32_t barri
 {
     static const struct litmus_options options = {.rounds = 1};
     const uint32_t at = choices->count++;
-    for (uint16_t choice = 0; choice < LITMUS_THREADS_MAX; choice++) {
+    if (at == CHOICES_MAX) {
+        abort(); /* a test that is longer than any */
+    }
+    for (uint32_t choice = 0; choice < LITMUS_THREADS_MAX; choice++) {
         choices->choices[at] = choice;
+        graph_release(graph);
         if (litmus_replay(test, &options, choices, graph, NULL) != STATUS_OK) {
             break;
         }
@@ -289,19 +293,22 @@ static void choose_group(const struct litmus_test *test, uint32_t group,
  */
 static bool races(const struct litmus_test *test)
 {
-    static struct graph graph;
+    struct graph graph = {0};
     const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH, false);
-    struct litmus_choices choices = {.count = 0};
+    uint32_t room[CHOICES_MAX];
+    struct litmus_choices choices = {.choices = room};
     int count = 0;
     for (uint32_t group = 0; group < GROUPS_MAX; group++) {
         choose_group(test, group, &choices, &graph);
     }
     static const struct litmus_options options = {.rounds = 1};
+    graph_release(&graph);
     if (litmus_replay(test, &options, &choices, &graph, NULL) != STATUS_OK) {
         return false;
     }
     graph.machine = &machine;
     graph_each_oracle_race(&graph, count_race, &count, NULL);
+    graph_release(&graph);
     return count > 0;
 }
 

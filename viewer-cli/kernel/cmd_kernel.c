@@ -48,6 +48,10 @@ static const struct option_row kernel_options[] = {
      "when exploring: rounds of a loop that does not merely wait (4)"},
     {"time", 0, OPTION_NUMBER, false, "SECONDS",
      "when exploring: end after so long, whatever was looked at by then; 0 = never (60)"},
+    {"memory", 0, OPTION_NUMBER, false, "MIB",
+     "when exploring: end where graphs would take more; 0 = where there is no more (1024)"},
+    {"executions", 0, OPTION_NUMBER, false, "N",
+     "when exploring: end after so many, those that do not end among them"},
     {"race-values", 0, OPTION_FLAG, false, NULL,
      "when exploring: all values that plain accesses may have in races, also if that makes very "
      "many executions"},

@@ -140,16 +140,18 @@ int kernel_debug(int word_count, char **words, int socket);
 /* The executions of a litmus test, or of a kernel that was explored: which are asked for, and what
  * they come to, as text or JSON. */
 
-/* What --explore, --sample, --unroll, --choices, --scope-rule, --seq-cst-rule and
- * --seq-cst-scope ask for. */
+/* What --explore, --sample, --unroll, --time, --memory, --executions, --choices, --scope-rule,
+ * --seq-cst-rule and --seq-cst-scope ask for. For executions_release. */
 struct executions_wanted {
     struct litmus_options search;
-    bool replays; /* one execution alone */
+    bool replays;        /* one execution alone */
+    bool tells_progress; /* there is a line of it on the terminal */
     struct litmus_choices choices;
 };
 
 enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
                              struct error *error);
+void executions_release(struct executions_wanted *wanted);
 
 /* An assertion about how a kernel ends. */
 struct executions_assertion {
@@ -171,6 +173,8 @@ struct executions {
     struct text *text; /* is appended to */
 };
 
+/* Clears what was told of progress. */
+void executions_clear_progress(struct executions_wanted *wanted);
 /* Outcomes, condition, races, counts, and what was not looked at. */
 void executions_print(const struct executions *executions);
 /* "race: found; hang: not decided": nothing of what is in no execution. */

@@ -1,6 +1,7 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "checkers/litmus/machine.h"
+#include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/json.h"
 
@@ -8,8 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { ROUNDS_MAX = 1000 };
+enum { ROUNDS_MAX = 1000, MIB = 1 << 20 };
 
 /* ---- options ---- */
 
@@ -22,15 +24,18 @@ static enum status parse_choices(struct executions_wanted *wanted, const char *t
     const char *at = text + (good ? 1 : 0);
     wanted->replays = true;
     choices->weak = *text == 'w';
+    choices->choices = alloc_zero(strlen(text) + 1, sizeof *choices->choices);
+    if (choices->choices == NULL) {
+        return error_no_memory(error, strlen(text));
+    }
     while (good && *at != '\0') {
         char *end = NULL;
         errno = 0;
         const unsigned long choice = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
-        good = end != NULL && errno == 0 && choice <= UINT16_MAX &&
-               choices->count < LITMUS_CHOICES_MAX &&
+        good = end != NULL && errno == 0 && choice <= UINT32_MAX &&
                (*end == '\0' || (*end == '.' && end[1] != '\0'));
         if (good) {
-            choices->choices[choices->count++] = (uint16_t)choice;
+            choices->choices[choices->count++] = (uint32_t)choice;
             at = end + (*end == '.');
         }
     }
@@ -61,6 +66,28 @@ static enum status parse_sample(struct executions_wanted *wanted, const char *te
                            text);
 }
 
+/* Always the same line of a terminal. */
+static void print_progress(void *user, uint64_t graphs, uint64_t executions)
+{
+    struct executions_wanted *wanted = user;
+    wanted->tells_progress = true;
+    fprintf(stderr, "\r%" PRIu64 " graphs, %" PRIu64 " executions\033[K", graphs, executions);
+}
+
+void executions_clear_progress(struct executions_wanted *wanted)
+{
+    if (wanted->tells_progress) {
+        fputs("\r\033[K", stderr);
+    }
+    wanted->tells_progress = false;
+}
+
+void executions_release(struct executions_wanted *wanted)
+{
+    alloc_free(wanted->choices.choices);
+    wanted->choices = (struct litmus_choices){0};
+}
+
 enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
                              struct error *error)
 {
@@ -71,10 +98,15 @@ enum status executions_parse(const struct options *options, struct executions_wa
     const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
     const uint64_t seconds = options_number(options, "time", LITMUS_SECONDS);
+    const uint64_t memory = options_number(options, "memory", LITMUS_MEMORY / MIB);
     enum status status = STATUS_OK;
     if (seconds > UINT32_MAX) {
         status = error_set(error, STATUS_INVALID, "--time %" PRIu64 ": more than %" PRIu32, seconds,
                            UINT32_MAX);
+    }
+    if (memory > UINT64_MAX / MIB) {
+        status = error_set(error, STATUS_INVALID, "--memory %" PRIu64 ": more than %" PRIu64,
+                           memory, UINT64_MAX / MIB);
     }
     if (rounds > ROUNDS_MAX) {
         status = error_set(error, STATUS_INVALID, "--unroll %" PRIu64 ": more than %d", rounds,
@@ -88,6 +120,10 @@ enum status executions_parse(const struct options *options, struct executions_wa
                    .seq_cst_all = seq_cst_scope != NULL && strcmp(seq_cst_scope, "all") == 0,
                    .weak = options_has(options, "explore"),
                    .seconds = (uint32_t)seconds,
+                   .memory = memory * MIB,
+                   .executions = options_number(options, "executions", 0),
+                   .progress = isatty(STDERR_FILENO) ? print_progress : NULL,
+                   .progress_user = wanted,
                    .race_values = options_has(options, "race-values"),
                    .rounds = (uint32_t)rounds},
     };
@@ -365,13 +401,21 @@ static void each_left_out(const struct executions *executions,
              result->cut, result->cut == 1 ? "execution was" : "executions were", search->rounds)},
         {LITMUS_LEFT_STEPS,
          arena_format(&arena, "a thread takes more than %d steps", MACHINE_STEPS_MAX)},
-        {LITMUS_LEFT_EVENTS,
-         arena_format(&arena, "an execution has more than %d events", GRAPH_EVENTS_MAX)},
+        {LITMUS_LEFT_MEMORY,
+         search->memory == 0
+             ? "memory ran out"
+             : arena_format(&arena, "what is left takes more than %" PRIu64 " MiB (--memory)",
+                            search->memory / MIB)},
         {LITMUS_LEFT_STATES,
-         arena_format(&arena, "there are more than %d graphs (--sample looks at some executions)",
-                      LITMUS_STATES_MAX)},
+         arena_format(&arena, "there are more than %" PRIu64 " graphs", search->states_max)},
         {LITMUS_LEFT_TIME,
-         arena_format(&arena, "time was up after %" PRIu32 " seconds (--time)", search->seconds)},
+         arena_format(&arena,
+                      "time was up after %" PRIu32 " seconds (--time); --executions %" PRIu64
+                      " comes to the same",
+                      search->seconds, result->visited)},
+        {LITMUS_LEFT_EXECUTIONS,
+         arena_format(&arena, "there are more executions than the first %" PRIu64 " (--executions)",
+                      search->executions)},
         {LITMUS_LEFT_VALUES,
          "what plain accesses read in a race was not gone through (--race-values)"},
         {LITMUS_LEFT_SAMPLES,

@@ -24,7 +24,8 @@ enum status kernel_explore_check(struct kernel_command *command, struct error *e
     const struct options *options = command->options;
     static const char *const of_runs[] = {"schedule", "print", "dump", "checks"};
     const bool explores = kernel_explore_wanted(options);
-    static const char *const of_explorations[] = {"unroll", "seq-cst-scope", "time", "race-values"};
+    static const char *const of_explorations[] = {"unroll", "seq-cst-scope", "time",
+                                                  "memory", "executions",    "race-values"};
     for (size_t i = 0; !explores && i < sizeof of_explorations / sizeof *of_explorations; i++) {
         if (options_count(options, of_explorations[i]) > 0) {
             return error_set(error, STATUS_INVALID, "--%s is for --explore, and for .litmus files",
@@ -160,5 +161,7 @@ enum status kernel_explore(struct kernel_command *command, struct error *error)
             *error = run_error;
         }
     }
+    executions_clear_progress(&exploration.wanted);
+    executions_release(&exploration.wanted);
     return status;
 }

@@ -24,9 +24,9 @@ struct litmus_command {
 static enum status parse_options(const struct options *options, struct executions_wanted *wanted,
                                  struct error *error)
 {
-    static const char *const known[] = {"scope-rule", "seq-cst-rule", "seq-cst-scope", "explore",
-                                        "time",       "race-values",  "choices",       "unroll",
-                                        "sample",     "format",       "json",          "color"};
+    static const char *const known[] = {
+        "scope-rule",  "seq-cst-rule", "seq-cst-scope", "explore", "time",   "memory", "executions",
+        "race-values", "choices",      "unroll",        "sample",  "format", "json",   "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {
@@ -76,13 +76,14 @@ static struct executions describe(struct litmus_command *command)
 
 static enum status replay(struct litmus_command *command, struct error *error)
 {
-    struct graph graph;
+    struct graph graph = {0};
     const struct executions executions = describe(command);
     const enum status status = litmus_replay(command->test, &command->wanted.search,
                                              &command->wanted.choices, &graph, error);
     if (status == STATUS_OK) {
         executions_print_graph(&executions, &graph);
     }
+    graph_release(&graph);
     return status;
 }
 
@@ -116,10 +117,12 @@ int kernel_litmus_run(const struct verb *verb, const struct options *options, co
         status =
             command.wanted.replays ? replay(&command, &error) : search(&command, &exit, &error);
     }
+    executions_clear_progress(&command.wanted);
     verb_print(&command.text);
     exit = verb_finish(verb, status == STATUS_OK ? exit : verb_fail(verb, &error));
     litmus_result_destroy(command.result);
     litmus_destroy(command.test);
+    executions_release(&command.wanted);
     alloc_free(command.source);
     text_release(&command.text);
     return exit;

@@ -4,11 +4,13 @@
 // $ clerk kernel growth.cl -k own_counters -g 8 -l 1 -a 'buf:int[8]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k own_cells -g 8 -l 1 -a 'buf:int[8]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k own_counters -g 32 -l 1 -a 'buf:int[32]=0' --build -cl-std=CL3.0 --explore
-// $ clerk kernel growth.cl -k one_counter -g 5 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k one_counter -g 8 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k histogram -g 8 -l 8 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k one_cell -g 9 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --json
 // $ clerk kernel growth.cl -k one_cell -g 3 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0 --race-values
 // $ clerk kernel growth.cl -k chain -g 16 -l 1 -a 'buf:int[16]=0' -a 'buf:int[16]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket -g 5 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --executions 20
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DAGGREGATE=memory_order_release' --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --time 7
@@ -89,4 +91,17 @@ kernel void look_back(global atomic_int *state, global int *aggregate, global in
     }
     prefix[group] = sum;
     PUBLISH(&state[group], 2);
+}
+
+// Of what is added the order is of no matter, also where a barrier comes before and after it.
+kernel void histogram(global int *bins)
+{
+    local atomic_int counts[2];
+    if (ID < 2)
+        atomic_init(&counts[ID], 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add_explicit(&counts[ID % 2], 1, memory_order_relaxed, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (ID < 2)
+        bins[ID] = *(local int *)&counts[ID];
 }

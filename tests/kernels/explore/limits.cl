@@ -1,8 +1,8 @@
-// What is not looked at is told, and is not a verdict: loops that are cut, executions that are too long, reads that depend on
+// What is not looked at is told, and is not a verdict: loops that are cut, executions that memory is too small for, reads that depend on
 // what is written behind them.
 //
+// $ clerk kernel limits.cl -k turns -g 2 -l 2 -a int=400 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --memory 1
 // $ clerk kernel limits.cl -k turns -g 2 -l 2 -a int=200 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
-// $ clerk kernel limits.cl -k turns -g 2 -l 2 -a int=20 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel limits.cl -k late_race -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel limits.cl -k early_race -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel limits.cl -k late_race -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore --json
@@ -24,7 +24,7 @@
 
 #define ID get_global_id(0)
 
-// All meet at each barrier, but there are more than 512 events, which is not a fault of the kernel's.
+// All meet at each barrier; that there is no memory for all rounds is not a fault of the kernel's.
 kernel void turns(int count, global int *out)
 {
     for (int i = 0; i < count; i++)

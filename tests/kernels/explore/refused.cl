@@ -1,9 +1,9 @@
-// What cannot be explored says so.
+// What cannot be explored says so. More places in memory than there is room for at first are no reason.
 //
 // $ clerk kernel refused.cl -k many -g 65 -l 1 -a 'buf:int[300]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k many -g 1 -l 1 -a 'buf:int[300]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k sizes -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
-// $ clerk kernel refused.cl -k collective -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel refused.cl -k named -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k votes -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k copies -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k picture -g 1 -l 1 -a image2d:r:signed_int32[1x1]=0 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
@@ -17,8 +17,8 @@
 
 kernel void many(global int *x)
 {
-    for (int i = 0; i < 300; i++)
-        x[i] = i;
+    for (int i = 1; i < 300; i++)
+        *x = atomic_load_explicit((global atomic_int *)&x[i], memory_order_relaxed, memory_scope_device);
 }
 
 kernel void sizes(global int *x)
@@ -27,9 +27,9 @@ kernel void sizes(global int *x)
     *(global char *)x = 2;
 }
 
-kernel void collective(global int *x)
+kernel void named(global int *x)
 {
-    x[get_local_id(0)] = work_group_all(1);
+    x[get_local_id(0)] = work_group_broadcast(1, get_local_id(0));
 }
 
 kernel void votes(global int *x)

@@ -86,7 +86,8 @@ static void one_execution_is_built(void **state)
     (void)state;
     struct error error;
     uint32_t count = 0;
-    const struct litmus_choices choices = {.weak = true, .count = 6};
+    uint32_t first[6] = {0};
+    const struct litmus_choices choices = {.weak = true, .choices = first, .count = 6};
     assert_int_equal(explore_run(&bench.launch, &options, &choices, take_graph, &count, &error),
                      STATUS_OK);
     assert_int_equal(count, 6);

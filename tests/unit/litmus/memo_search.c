@@ -17,7 +17,7 @@ struct memo {
     struct seen *seen;
     struct arena keys;
     uint64_t key_count;
-    struct state *states[GRAPH_EVENTS_MAX + 2]; /* by depth */
+    struct state *states[MEMO_EVENTS_MAX + 2]; /* by depth */
     struct litmus_choices choices;
 };
 
@@ -27,12 +27,12 @@ struct memo {
 size_t memo_key(const struct litmus_test *test, const struct graph *graph,
                 uint16_t key[MEMO_KEY_MAX])
 {
-    uint16_t names[GRAPH_EVENTS_MAX] = {0};
+    uint16_t names[MEMO_EVENTS_MAX] = {0};
     uint16_t counts[LITMUS_THREADS_MAX] = {0};
     size_t size = 0;
     for (uint32_t i = 0; i < graph->count; i++) {
-        const uint8_t thread = graph->events[i].thread;
-        names[i] = (uint16_t)(1 + thread * GRAPH_EVENTS_MAX + counts[thread]++);
+        const uint32_t thread = graph->events[i].thread;
+        names[i] = (uint16_t)(1 + thread * MEMO_EVENTS_MAX + counts[thread]++);
     }
     for (uint32_t t = 0; t < test->thread_count; t++) {
         key[size++] = counts[t];
@@ -49,7 +49,7 @@ size_t memo_key(const struct litmus_test *test, const struct graph *graph,
         locations--;
     }
     for (uint32_t location = 0; location < locations; location++) {
-        key[size++] = graph_write_count(graph, location);
+        key[size++] = (uint16_t)graph_write_count(graph, location);
         for (uint32_t i = 0; i < graph_write_count(graph, location); i++) {
             key[size++] = names[graph_writes(graph, location)[i]];
         }
@@ -103,6 +103,7 @@ static void note_hang(struct search *search, const struct state *state)
     if (open && !search->hangs) {
         search->hangs = true;
         search->hang.weak = search->weak;
+        search->hang.count = 0;
         memcpy(search->hang_at, state->next, sizeof search->hang_at);
     }
 }
@@ -117,12 +118,13 @@ static bool make_state(struct memo *memo, uint32_t depth)
 
 /* Goes through all that can follow the state of that depth; *ends: some execution does end. A round
  * of a loop that changes nothing leads nowhere, as what it leads to is there without it. Each level
- * adds an event, so there are at most GRAPH_EVENTS_MAX + 1. */
+ * adds an event, so there are at most MEMO_EVENTS_MAX + 1. */
 static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct error *error)
 {
     struct search *search = memo->search;
     struct state *state = memo->states[depth];
-    struct option options[OPTIONS_MAX];
+    static struct option all_options[MEMO_EVENTS_MAX][MEMO_OPTIONS_MAX];
+    struct option *const options = all_options[depth];
     struct seen *seen = NULL;
     bool known = false;
     if (!make_state(memo, depth + 1)) {
@@ -130,7 +132,8 @@ static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct
     }
     ASSERT(depth <= state->graph.count); /* each level adds an event */
     *ends = true;
-    if (memo->key_count >= MEMO_STATES_MAX) {
+    const uint64_t states_max = search->options.states_max;
+    if (memo->key_count >= (states_max != 0 ? states_max : MEMO_STATES_MAX)) {
         search->left_out |= LITMUS_LEFT_STATES;
         return STATUS_OK;
     }
@@ -146,12 +149,12 @@ static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct
         return search->visit(search->user, state, end, &memo->choices, error);
     }
     const size_t count = search_list_options(search, state, options);
-    ASSERT(count > 0 && depth < LITMUS_CHOICES_MAX);
+    ASSERT(count > 0 && count <= MEMO_OPTIONS_MAX && depth < MEMO_EVENTS_MAX);
     memo->choices.count = depth + 1;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         bool way_ends = true;
         if (search_follow(search, state, options[i], memo->states[depth + 1])) {
-            memo->choices.choices[depth] = (uint16_t)i;
+            memo->choices.choices[depth] = (uint32_t)i;
             status = explore(memo, depth + 1, &way_ends, error);
             memo->choices.count = depth + 1;
             seen->ends = seen->ends || way_ends;
@@ -170,7 +173,7 @@ static enum status run(struct memo *memo, bool weak, struct error *error)
 {
     bool ends = true;
     memo->search->weak = weak;
-    memo->choices = (struct litmus_choices){.weak = weak};
+    memo->choices = (struct litmus_choices){.weak = weak, .choices = memo->search->room->chosen};
     forget(memo);
     search_start(memo->search, memo->states[0]);
     return explore(memo, 0, &ends, error);
@@ -188,7 +191,7 @@ enum status memo_search(struct search *search, struct error *error)
     }
     forget(&memo);
     for (size_t i = 0; i < sizeof memo.states / sizeof *memo.states; i++) {
-        alloc_free(memo.states[i]);
+        search_free_state(memo.states[i]);
     }
     return status;
 }

@@ -94,7 +94,10 @@ static void print_barrier(struct random_litmus *random, bool strict, bool sub_gr
     const bool both = strict || draw(random, 2) == 0;
     text_format(text, "  %s(%s, memory_scope_%s);\n",
                 sub_group && draw(random, 2) == 0 ? "sub_group_barrier" : "work_group_barrier",
-                both ? flags[2] : pick(random, flags, 2), pick(random, scopes, 3));
+                both                   ? flags[2]
+                : draw(random, 4) == 0 ? "0"
+                                       : pick(random, flags, 2),
+                pick(random, scopes, 3));
 }
 
 static void print_thread(struct random_litmus *random, enum random_litmus_kind kind, int thread,

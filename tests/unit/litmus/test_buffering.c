@@ -20,7 +20,8 @@ enum {
     PROGRAMS = 10000,
     SECONDS = 20,
     EVENTS_MAX = 8,
-    VALUES_MAX = EVENTS_MAX + 2,
+    LOCATIONS = 2,
+    VALUES_MAX = EVENTS_MAX + LOCATIONS,
     SETS_MAX = 4000
 };
 
@@ -106,6 +107,7 @@ struct listed {
     int64_t outcomes[SETS_MAX][VALUES_MAX];
     size_t outcome_count;
     bool races;
+    struct graph_relations relations;
 };
 
 static void note_race(void *user, uint32_t a, uint32_t b)
@@ -146,7 +148,7 @@ static bool set_values(const struct listed *listed, struct graph *graph)
             struct graph_event *event = &graph->events[graph_writes(graph, location)[i]];
             const int64_t old = graph_value(graph, location, last);
             if (event->kind == ORACLE_ATOMIC_UPDATE) {
-                event->reads_from = (int16_t)last;
+                event->reads_from = (int)last;
             }
             last = graph_writes(graph, location)[i];
             event->written_value =
@@ -171,7 +173,7 @@ static bool set_values(const struct listed *listed, struct graph *graph)
 /* What the reads from that event on may read. */
 static void list_sources(struct listed *listed, struct graph *graph, uint32_t event)
 {
-    struct graph_relations relations;
+    struct graph_relations *const relations = &listed->relations;
     while (event < graph->count && (!oracle_reads(graph->events[event].kind) ||
                                     graph->events[event].kind == ORACLE_ATOMIC_UPDATE)) {
         event++;
@@ -180,14 +182,14 @@ static void list_sources(struct listed *listed, struct graph *graph, uint32_t ev
         const uint32_t location = graph->events[event].instruction->location;
         for (uint32_t i = 0; i <= graph_write_count(graph, location); i++) {
             graph->events[event].reads_from =
-                i == 0 ? GRAPH_INITIAL : (int16_t)graph_writes(graph, location)[i - 1];
+                i == 0 ? GRAPH_INITIAL : (int)graph_writes(graph, location)[i - 1];
             list_sources(listed, graph, event + 1);
         }
     } else if (set_values(listed, graph)) {
-        graph_relate(graph, &relations);
-        if (graph_is_consistent(graph, &relations)) {
+        graph_relate(graph, relations);
+        if (graph_is_consistent(graph, relations)) {
             take_outcome(listed, graph);
-            graph_each_race(graph, &relations, note_race, &listed->races);
+            graph_each_race(graph, relations, note_race, &listed->races);
         }
     }
 }
@@ -196,9 +198,11 @@ static void list_sources(struct listed *listed, struct graph *graph, uint32_t ev
 static void list_orders(struct listed *listed, const struct graph *graph, uint32_t event)
 {
     struct graph next;
+    assert_true(graph_create(&next, EVENTS_MAX, LOCATIONS));
     graph_copy(graph, &next);
     if (event == graph->count) {
         list_sources(listed, &next, 0);
+        graph_release(&next);
         return;
     }
     const struct litmus_instruction *instruction = graph->events[event].instruction;
@@ -217,12 +221,14 @@ static void list_orders(struct listed *listed, const struct graph *graph, uint32
         }
         list_orders(listed, &next, event + 1);
     }
+    graph_release(&next);
 }
 
 static void list_executions(struct listed *listed, const struct litmus_test *test)
 {
     const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_EQUAL, false);
     struct graph graph;
+    assert_true(graph_create(&graph, EVENTS_MAX, LOCATIONS));
     listed->test = test;
     listed->outcome_count = 0;
     listed->races = false;
@@ -238,6 +244,7 @@ static void list_executions(struct listed *listed, const struct litmus_test *tes
         }
     }
     list_orders(listed, &graph, 0);
+    graph_release(&graph);
 }
 
 /* ---- the comparison ---- */
@@ -260,6 +267,7 @@ static void test_what_is_left_out_is_told(void **unused)
     const struct litmus_options options = {.weak = true, .rounds = LITMUS_ROUNDS};
     struct text source = TEXT_INIT;
     const time_t end = time(NULL) + SECONDS;
+    assert_true(graph_relations_create(&listed.relations, EVENTS_MAX));
     int programs = 0;
     int more = 0;
     int told = 0;
@@ -292,6 +300,7 @@ static void test_what_is_left_out_is_told(void **unused)
     print_message("%d programs, %d with more outcomes by load buffering, %d said to\n", programs,
                   more, told);
     assert_true(more > 0 && told < 2 * more);
+    graph_relations_release(&listed.relations);
     text_release(&source);
 }
 

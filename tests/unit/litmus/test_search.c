@@ -94,7 +94,7 @@ static void test_choices_lead_to_their_outcome(void **state)
     struct litmus_result *result = search(test, &weak);
     for (size_t i = 0; i < result->outcome_count; i++) {
         const struct litmus_outcome *outcome = &result->outcomes[i];
-        struct graph graph;
+        struct graph graph = {0};
         assert_int_equal(litmus_replay(test, &weak, &outcome->choices, &graph, NULL), STATUS_OK);
         assert_int_equal(graph.count, 4);
         for (uint32_t e = 0; e < graph.count; e++) {
@@ -103,8 +103,10 @@ static void test_choices_lead_to_their_outcome(void **state)
                 assert_int_equal(event->read_value, outcome->values[event->thread]);
             }
         }
+        graph_release(&graph);
     }
-    struct litmus_choices wrong = {.weak = true, .choices = {9}, .count = 1};
+    uint32_t nine = 9;
+    struct litmus_choices wrong = {.weak = true, .choices = &nine, .count = 1};
     struct graph graph;
     struct error error;
     assert_int_equal(litmus_replay(test, &weak, &wrong, &graph, &error), STATUS_INVALID);
@@ -189,11 +191,89 @@ static void test_long_loops_are_cut(void **state)
     assert_int_equal(result->cut, 0);
     assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
-    options.rounds = 1000;
     litmus_destroy(test);
-    test = parse("OPENCL a\n{}\nP0 (global int *x) { while (1) { *x = 1; } }\n", "forall true");
+}
+
+static const char *const long_program =
+    "OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 300) { *x = r + 1; r = *x; } }\n";
+
+static void test_executions_are_as_long_as_they_are(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(long_program, "forall (0:r=300)");
+    struct litmus_options options = weak;
+    options.rounds = 1000;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->left_out, 0);
+    assert_int_equal(result->executions, 1);
+    assert_int_equal(wrong(test, result), LITMUS_NONE);
+    struct graph graph;
+    assert_int_equal(litmus_replay(test, &options, &result->outcomes[0].choices, &graph, NULL),
+                     STATUS_OK);
+    assert_int_equal(graph.count, 600);
+    graph_release(&graph);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+#define FENCE                                                                                      \
+    "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device); "
+
+static void test_samples_are_as_long_as_they_are(void **state)
+{
+    (void)state;
+    struct litmus_test *test =
+        parse("OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 90) { " FENCE FENCE FENCE FENCE
+                  FENCE FENCE "r = r + 1; } *x = 1; }\n",
+              "forall (x=1)");
+    struct litmus_options options = weak;
+    options.samples = 2;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->executions, 2);
+    assert_int_equal(result->left_out, LITMUS_LEFT_SAMPLES);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_memory_is_limited(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(long_program, "forall (0:r=300)");
+    struct litmus_options options = weak;
+    options.rounds = 1000;
+    options.memory = 1 << 19;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->left_out, LITMUS_LEFT_MEMORY);
+    assert_int_equal(result->executions, 0);
+    assert_int_equal(wrong(test, result), LITMUS_NOT_DECIDED);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void count_calls(void *user, uint64_t graphs, uint64_t executions)
+{
+    assert_true(graphs > 0 && executions <= graphs);
+    ++*(int *)user;
+}
+
+static void test_executions_are_limited(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    struct litmus_options options = weak;
+    int calls = 0;
+    options.executions = 3;
+    options.progress = count_calls;
+    options.progress_user = &calls;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->left_out, LITMUS_LEFT_EXECUTIONS);
+    assert_int_equal(result->executions, 3);
+    assert_int_equal(result->visited, 3);
+    assert_in_range(calls, 0, 1); /* it takes no second */
+    litmus_result_destroy(result);
+    options.executions = 4;
     result = search(test, &options);
-    assert_int_equal(result->left_out, LITMUS_LEFT_EVENTS);
+    assert_int_equal(result->left_out, 0);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -261,6 +341,10 @@ int main(void)
         cmocka_unit_test(test_samples_wait),
         cmocka_unit_test(test_counted_loops_end),
         cmocka_unit_test(test_long_loops_are_cut),
+        cmocka_unit_test(test_executions_are_as_long_as_they_are),
+        cmocka_unit_test(test_samples_are_as_long_as_they_are),
+        cmocka_unit_test(test_memory_is_limited),
+        cmocka_unit_test(test_executions_are_limited),
         cmocka_unit_test(test_states_are_limited),
         cmocka_unit_test(test_time_is_limited),
         cmocka_unit_test(test_failing_allocations),
