@@ -83,7 +83,7 @@ typedef void sink_native_function(sink_native *tell, void *user);
 typedef int32_t sink_memory_function(void);
 
 /* clDescribeLeftOutCLERK: tells in a sentence which launches the settings (trace/api/selection.h)
- * have left out; nothing if none. */
+ * have left out, and in others which could not be run under further schedules; nothing if none. */
 typedef void sink_sentence(void *user, const char *sentence);
 typedef void sink_left_out_function(sink_sentence *tell, void *user);
 

@@ -3,7 +3,7 @@
 #include "reference/icd/findings.h"
 #include "reference/icd/kernels/child_report.h"
 #include "reference/icd/kernels/device_queue.h"
-#include "reference/icd/kernels/launch.h"
+#include "reference/icd/kernels/perform.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
 #include "reference/limits/limits.h"
