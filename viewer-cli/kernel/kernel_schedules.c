@@ -329,8 +329,7 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
         }
         complete &= ended == 0;
     }
-    if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates &&
-        !schedules->meter.enqueues) {
+    if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates) {
         schedules->meter.budget = most;
         status = run_more(command, error);
     }

@@ -186,7 +186,6 @@ static cl_int launch_run(void *data, uint64_t *cost)
         meter->operations = *cost - cost_before;
         meter->spent = budget.spent;
         meter->communicates = request.code->communicates;
-        meter->enqueues = request.code->device_call_count > 0;
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
     return status;
