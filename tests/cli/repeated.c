@@ -67,12 +67,12 @@ static int is(const char *word, const char *name)
 int main(int argc, char **argv)
 {
     const char *how = argc == 3 ? argv[2] : "";
-    const size_t size = is(how, "large") ? 256 << 20 : 256;
+    const size_t size = is(how, "large") ? 256 << 20 : 512;
     const cl_svm_mem_flags flags =
         CL_MEM_READ_WRITE | (is(how, "fine") ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
     const int shares = is(how, "shared") || is(how, "fine");
-    const int zeroes[64] = {0};
-    int out[64];
+    const int zeroes[128] = {0};
+    int out[128];
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
@@ -93,12 +93,12 @@ int main(int argc, char **argv)
     check(status, "clCreateBuffer");
     cl_mem parts[2];
     for (size_t i = 0; i < 2; i++) {
-        const cl_buffer_region region = {i * 128, 128};
+        const cl_buffer_region region = {i * 256, 256};
         parts[i] = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
         check(status, "clCreateSubBuffer");
     }
     for (cl_uint i = 0; i < 2; i++)
-        check(shared ? clSetKernelArgSVMPointer(kernel, i, shared + i * 32)
+        check(shared ? clSetKernelArgSVMPointer(kernel, i, shared + i * 64)
                      : clSetKernelArg(kernel, i, sizeof(cl_mem), &parts[i]),
               "setting arguments");
     for (size_t i = 0; i < (is(how, "sizes") ? 20 : 2); i++) {
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
                   : clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL),
               "reading");
         printf("%d:", out[0]);
-        for (size_t k = 32; k < 40; k++)
+        for (size_t k = 64; k < 72; k++)
             printf(" %d", out[k]);
         printf("\n");
     }
