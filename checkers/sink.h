@@ -56,14 +56,13 @@ typedef void sink_call_function(uint64_t call_id);
 typedef void sink_print(void *user, const char *bytes, size_t size);
 typedef void sink_print_function(sink_print *print, void *user);
 
-/* What a launch of the host's costs, and may cost. */
+/* What a launch of the host's, and all that it enqueues, costs and may cost. */
 struct sink_meter {
-    uint64_t budget; /* instructions after which it is ended without a word; 0 = it is not */
+    uint64_t budget; /* instructions after which they are ended without a word; 0 = they are not */
     /* Given before the launch's command is complete. */
-    uint64_t operations; /* instructions that it took */
+    uint64_t operations; /* instructions that they took */
     bool spent;          /* the budget: the rest of it was not executed */
     bool communicates;   /* the kernel may do other things in another order of its work-items */
-    bool enqueues;       /* it may enqueue others, which are not metered */
 };
 /* clSetMeterCLERK: later launches are metered; NULL: they are no longer. The meter must stay until
  * then. */
@@ -90,7 +89,7 @@ typedef int32_t sink_memory_function(void);
 typedef void *sink_empty_function(void *context);
 
 /* clDescribeLeftOutCLERK: tells in a sentence which launches the settings (trace/api/selection.h)
- * have left out; nothing if none. */
+ * have left out, and in others which could not be run under further schedules; nothing if none. */
 typedef void sink_sentence(void *user, const char *sentence);
 typedef void sink_left_out_function(sink_sentence *tell, void *user);
 

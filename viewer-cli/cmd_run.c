@@ -359,6 +359,37 @@ static void collect_sentence_of(const struct run *run, const struct finding_unch
     reporting_add_gap(&run->reporting, unchecked->severity, sentence ? sentence : unchecked->why);
 }
 
+/* The command line that shows what was found under another schedule than the program ran under. */
+static const char *repeat_line(const struct run *run, const char *schedule, struct arena *arena)
+{
+    static const char *const left_out[] = {"trace", "findings", "schedule", "schedules"};
+    const struct option_row *row;
+    const char *value;
+    struct text text = TEXT_INIT;
+    text_format(&text, "clerk run --schedule %s", schedule);
+    for (size_t i = 0; options_given(run->options, i, &row, &value); ++i) {
+        bool repeats = strcmp(row->name, "device") == 0 || strcmp(row->name, "via") == 0 ||
+                       setting_find(row->name) != SETTING_COUNT;
+        for (size_t k = 0; k < sizeof left_out / sizeof *left_out; ++k)
+            repeats &= strcmp(row->name, left_out[k]) != 0;
+        if (!repeats)
+            continue;
+        text_format(&text, " --%s", row->name);
+        if (row->kind != OPTION_FLAG) {
+            text_append_char(&text, ' ');
+            text_append_shell(&text, value);
+        }
+    }
+    text_append(&text, " --");
+    for (char **words = options_operands(run->options); *words; ++words) {
+        text_append_char(&text, ' ');
+        text_append_shell(&text, *words);
+    }
+    const char *line = text.failed ? NULL : arena_string(arena, text.bytes);
+    text_release(&text);
+    return line;
+}
+
 /* Takes one line: a finding, or an observer's word of what it did not check. A line that is neither
  * (a killed process may leave half of the last) is counted. */
 static void collect_line(void *user, struct finding_line *line, struct arena *arena)
@@ -371,6 +402,8 @@ static void collect_line(void *user, struct finding_line *line, struct arena *ar
         collect_sentence_of(run, &line->unchecked, arena);
     } else if (line->kind == FINDING_LINE_FINDING) {
         name_processes(run, finding, arena);
+        if (finding->schedule && !finding->repeat)
+            finding->repeat = repeat_line(run, finding->schedule, arena);
         if (!run->confirmation || confirmation_judge(run->confirmation, finding, arena)) {
             judged_trace_add(collector->judged, finding);
             source_lines_add(collector->lines, finding, arena);

@@ -5,6 +5,7 @@
 
 #include "checkers/kernel/checker.h"
 #include "checkers/report.h"
+#include "checkers/schedules.h"
 #include "reference/icd/debugging.h"
 #include "reference/icd/exports.h"
 #include "reference/sched/pool.h"
@@ -74,9 +75,55 @@ static void keep(const struct finding *finding)
         complain("out of memory: findings are lost");
 }
 
-void findings_receive(void *user, const struct finding *finding)
+/* ---- launches that are run again ---- */
+
+static _Thread_local struct findings_turns *followed;
+
+void findings_follow(struct findings_turns *turns)
 {
-    (void)user;
+    followed = turns;
+}
+
+void findings_turns_release(struct findings_turns *turns)
+{
+    alloc_free(turns->keys);
+    alloc_free(turns->held);
+    arena_release(&turns->arena);
+    *turns = (struct findings_turns){0};
+}
+
+/* Notes the finding, which is about to be told. False: it was told before. */
+static bool note(struct findings_turns *turns, const struct finding *finding)
+{
+    const enum severity severity = rule_get(finding->rule)->severity;
+    const uint64_t key = finding_key(finding);
+    for (size_t i = 0; i < turns->key_count; i++) {
+        if (turns->keys[i] == key)
+            return false;
+    }
+    turns->wrong |= severity == SEVERITY_ERROR && !schedules_is_of_progress(finding->rule);
+    turns->warned |= severity != SEVERITY_NOTE;
+    uint64_t *grown =
+        alloc_grow(turns->keys, turns->key_count, &turns->key_capacity, sizeof(*grown));
+    if (grown) {
+        turns->keys = grown;
+        grown[turns->key_count++] = key;
+    }
+    return true;
+}
+
+static void hold(struct findings_turns *turns, const struct finding *finding)
+{
+    struct finding **grown =
+        alloc_grow(turns->held, turns->held_count, &turns->held_capacity, sizeof(*grown));
+    if (!grown)
+        return;
+    turns->held = grown;
+    grown[turns->held_count++] = finding_copy(&turns->arena, finding);
+}
+
+static void pass_on(const struct finding *finding)
+{
     pthread_mutex_lock(&mutex);
     if (sink)
         sink(sink_user, finding);
@@ -84,6 +131,47 @@ void findings_receive(void *user, const struct finding *finding)
         keep(finding);
     pthread_mutex_unlock(&mutex);
     debugging_find(finding);
+}
+
+void findings_receive(void *user, const struct finding *finding)
+{
+    (void)user;
+    if (followed && followed->again) {
+        hold(followed, finding);
+        return;
+    }
+    if (followed)
+        note(followed, finding);
+    pass_on(finding);
+}
+
+void findings_begin_turn(struct findings_turns *turns)
+{
+    turns->again = true;
+    turns->held_count = 0;
+}
+
+static bool has_held(const struct findings_turns *turns, enum rule_index rule)
+{
+    bool has = false;
+    for (size_t i = 0; i < turns->held_count; i++)
+        has |= !turns->held[i] || turns->held[i]->rule == rule;
+    return has;
+}
+
+bool findings_end_turn(struct findings_turns *turns, const char *schedule)
+{
+    turns->again = false;
+    if (has_held(turns, RULE_ACCESS_READ_ONLY))
+        return false;
+    for (size_t i = 0; i < turns->held_count; i++) {
+        struct finding *finding = turns->held[i];
+        finding->schedule = schedule;
+        if (!schedules_is_of_progress(finding->rule) && finding->rule != RULE_ANALYSIS_INCOMPLETE &&
+            note(turns, finding))
+            pass_on(finding);
+    }
+    return !has_held(turns, RULE_ANALYSIS_INCOMPLETE);
 }
 
 const struct observer *findings_observer(const struct launch_options *options,

@@ -18,6 +18,28 @@ const struct observer *findings_observer(const struct launch_options *options,
  * `options` must live as long. */
 const struct sched_scouts *findings_scouts(const struct launch_options *options);
 
+/* What is found on a thread while it runs a launch, and then runs it again under other schedules.
+ * Zero-initialise. */
+struct findings_turns {
+    bool wrong;     /* told so far: an error, apart from who waits for whom */
+    bool warned;    /* told so far: an error or a warning */
+    uint64_t *keys; /* of what was told so far */
+    size_t key_count, key_capacity;
+    bool again;            /* one of the further runs goes on: what it finds is held */
+    struct finding **held; /* NULL where memory was out; in `arena` */
+    size_t held_count, held_capacity;
+    struct arena arena;
+};
+/* From now on, on the calling thread; NULL = not any more. Borrowed meanwhile. */
+void findings_follow(struct findings_turns *turns);
+/* The launch is run again. */
+void findings_begin_turn(struct findings_turns *turns);
+/* It has been, under that schedule, on a copy of memory where all that it was not known to write is
+ * read-only: tells what no earlier run found. False: not all that it did was looked at, and where
+ * it met that bound nothing is told. */
+bool findings_end_turn(struct findings_turns *turns, const char *schedule);
+void findings_turns_release(struct findings_turns *turns);
+
 /* Takes a finding; fits sink_function. */
 void findings_receive(void *user, const struct finding *finding);
 

@@ -37,29 +37,36 @@ static uint32_t take_number(const char *text)
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static void set_order(const char *value)
+static void put_order(struct sched_launch *launch, const char *value)
 {
     const char *seed = behind(value, "seed");
-    current.sched.order = seed                         ? SCHED_SEEDED
-                          : strcmp(value, "desc") == 0 ? SCHED_DESCENDING
-                                                       : SCHED_ASCENDING;
+    launch->order = seed                         ? SCHED_SEEDED
+                    : strcmp(value, "desc") == 0 ? SCHED_DESCENDING
+                                                 : SCHED_ASCENDING;
     if (seed)
-        current.sched.seed = strtoull(seed, NULL, 10);
+        launch->seed = strtoull(seed, NULL, 10);
 }
 
 /* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; "turns:N" or
- * "pct:N:K". setting_check has refused all else. */
-static void set_schedule(const char *value)
+ * "pct:N:K". */
+void options_put_schedule(struct sched_launch *launch, const char *schedule)
 {
-    const char *const of_items = behind(value, "items");
-    const char *const turn = behind(value, "turns");
-    const char *const depth = behind(value, "pct");
-    current.sched.items = of_items || turn || depth || strcmp(value, "items") == 0;
-    current.sched.turn = turn ? take_number(turn) : depth != NULL;
-    current.sched.depth = depth ? take_number(depth) : 0;
-    set_order(of_items ? of_items : value);
+    const char *const of_items = behind(schedule, "items");
+    const char *const turn = behind(schedule, "turns");
+    const char *const depth = behind(schedule, "pct");
+    launch->items = of_items || turn || depth || strcmp(schedule, "items") == 0;
+    launch->turn = turn ? take_number(turn) : depth != NULL;
+    launch->depth = depth ? take_number(depth) : 0;
+    put_order(launch, of_items ? of_items : schedule);
     if (depth)
-        current.sched.seed = strtoull(strchr(depth, ':') + 1, NULL, 10);
+        launch->seed = strtoull(strchr(depth, ':') + 1, NULL, 10);
+}
+
+/* "auto", "0" or a number. */
+static void set_schedules(const char *value)
+{
+    current.repeats = strcmp(value, "0") != 0;
+    current.pct_count = strcmp(value, "auto") == 0 ? 0 : take_number(value);
 }
 
 /* "auto" or a number. */
@@ -86,7 +93,10 @@ static enum status apply(enum setting setting, const char *value, struct error *
         return status;
     switch (setting) {
     case SETTING_SCHEDULE:
-        set_schedule(value);
+        options_put_schedule(&current.sched, value);
+        return STATUS_OK;
+    case SETTING_SCHEDULES:
+        set_schedules(value);
         return STATUS_OK;
     case SETTING_SUB_GROUP_SIZE:
         current.sched.sub_group_size = (uint32_t)strtoul(value, NULL, 10);
@@ -123,11 +133,11 @@ static enum status apply(enum setting setting, const char *value, struct error *
 
 static void init(void)
 {
-    static const enum setting settings[] = {SETTING_SCHEDULE,        SETTING_SUB_GROUP_SIZE,
-                                            SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
-                                            SETTING_SEQ_CST_RULE,    SETTING_NATIVE,
-                                            SETTING_CHECKS,          SETTING_WORKERS,
-                                            SETTING_SHUFFLE_WORKERS, SETTING_INSTRUCTION_SET};
+    static const enum setting settings[] = {
+        SETTING_SCHEDULE,        SETTING_SCHEDULES,      SETTING_SUB_GROUP_SIZE,
+        SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
+        SETTING_NATIVE,          SETTING_CHECKS,         SETTING_WORKERS,
+        SETTING_SHUFFLE_WORKERS, SETTING_INSTRUCTION_SET};
     current.sched.sub_group_size = 32;
     checks_set_all(&current.checks);
     current.sched.wide_scopes = limits_has_3_1();

@@ -15,7 +15,12 @@ struct launch_options {
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
     struct sink_meter *meter;               /* NULL = none */
+    bool repeats;       /* launches under further schedules, as kernels/repeats.h has it */
+    uint32_t pct_count; /* each launch under so many of pct:N:K besides */
 };
+
+/* Gives it the schedule, a valid value of SETTING_SCHEDULE. */
+void options_put_schedule(struct sched_launch *launch, const char *schedule);
 
 /* Any thread. Values of the environment that are wrong are named once on standard error, and the
  * defaults taken. */

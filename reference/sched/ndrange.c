@@ -110,6 +110,13 @@ static void tell_lost(void *user, uint32_t object, enum vm_pipe_end end,
                                    reservation->count, end == VM_PIPE_WRITE);
 }
 
+static void spend(struct sched_budget *budget, const struct sched_result *result)
+{
+    const uint64_t count = result->operation_count;
+    budget->operations -= count < budget->operations ? count : budget->operations;
+    budget->spent |= result->exhausted && !result->hangs;
+}
+
 enum status sched_run(const struct sched_launch *request, struct sched_result *result,
                       struct error *error)
 {
@@ -144,7 +151,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
                                     .stopped = launch->stopped,
                                     .course = launch->course};
     if (request->budget)
-        request->budget->spent = result->exhausted && !result->hangs;
+        spend(request->budget, result);
     launch_destroy(launch);
     if (copy_failed)
         return error_no_memory(error, sizeof(struct launch_copy));

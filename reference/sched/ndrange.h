@@ -38,10 +38,11 @@ struct sched_debugger {
     void (*end)(void *state, struct launch *launch);
 };
 
-/* What a launch may cost that is run for what it shows beside others. */
+/* What a launch may cost that is run for what it shows beside others, and all that it enqueues. */
 struct sched_budget {
-    uint64_t operations; /* instructions after which it is ended, which no observer is told */
-    bool spent;          /* given: it was */
+    uint64_t operations; /* instructions after which it is ended, which no observer is told; each
+                            launch leaves what it has not taken: none, if that is 0 */
+    bool spent;          /* given: one was ended */
 };
 
 /* The value of one kernel argument, by the kind of vm_code.parameters. */

@@ -488,3 +488,183 @@ void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset
     if (to->undefined && bits_any(to->undefined, to->root_offset + offset, size))
         bits_fill(to->undefined, to->root_offset + offset, size, false);
 }
+
+/* ---- a memory of its own for a launch that is run once more ---- */
+
+struct kept_object {
+    uint32_t number;
+    uint8_t *bytes;
+    uint64_t *undefined; /* NULL = all are defined */
+    char *writer;        /* who may have written it last; NULL = nobody */
+};
+
+struct vm_kept {
+    size_t count;
+    struct kept_object objects[];
+};
+
+/* The number of the whole that is kept for `objects[index]`; 0 = none is. */
+static uint32_t kept_number(const struct vm_memory *memory, const uint32_t *objects, size_t index)
+{
+    const struct vm_object *object = vm_memory_find(memory, objects[index]);
+    if (!object || object->freed || object->root->freed || object->root->sealed ||
+        !object->root->bytes)
+        return 0;
+    for (size_t i = 0; i < index; i++) {
+        const struct vm_object *earlier = vm_memory_find(memory, objects[i]);
+        if (earlier && !earlier->freed && earlier->root == object->root)
+            return 0;
+    }
+    return object->root->identity.id;
+}
+
+uint64_t vm_memory_kept_size(const struct vm_memory *memory, const uint32_t *objects, size_t count)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t number = kept_number(memory, objects, i);
+        const uint64_t own = number ? vm_memory_find(memory, number)->size : 0;
+        size = own > UINT64_MAX - size ? UINT64_MAX : size + own;
+    }
+    return size;
+}
+
+/* False when memory is out. What is not made is NULL. */
+static bool copy_contents(const struct vm_object *object, const uint8_t *bytes,
+                          const uint64_t *undefined, uint8_t **own_bytes, uint64_t **own_undefined)
+{
+    const uint64_t words = bits_word_count(object->size);
+    *own_bytes = alloc_spare(object->size, 1);
+    *own_undefined = undefined ? alloc_spare(words, sizeof(uint64_t)) : NULL;
+    if (*own_bytes)
+        memcpy(*own_bytes, bytes, object->size);
+    if (*own_undefined)
+        memcpy(*own_undefined, undefined, words * sizeof(uint64_t));
+    return *own_bytes && (*own_undefined || !undefined);
+}
+
+struct vm_kept *vm_memory_keep(const struct vm_memory *memory, const uint32_t *objects,
+                               size_t count)
+{
+    struct vm_kept *kept = alloc_zero(1, sizeof *kept + count * sizeof *kept->objects);
+    bool complete = kept != NULL;
+    for (size_t i = 0; i < count && complete; i++) {
+        const uint32_t number = kept_number(memory, objects, i);
+        if (number == 0)
+            continue;
+        const struct vm_object *object = vm_memory_find(memory, number);
+        struct kept_object *own = &kept->objects[kept->count++];
+        own->number = number;
+        own->writer = object->identity.writer ? alloc_string(object->identity.writer) : NULL;
+        complete =
+            (own->writer || !object->identity.writer) &&
+            copy_contents(object, object->bytes, object->undefined, &own->bytes, &own->undefined);
+    }
+    if (complete)
+        return kept;
+    vm_kept_destroy(kept);
+    return NULL;
+}
+
+void vm_kept_destroy(struct vm_kept *kept)
+{
+    for (size_t i = 0; kept && i < kept->count; i++) {
+        alloc_free(kept->objects[i].bytes);
+        alloc_free(kept->objects[i].undefined);
+        alloc_free(kept->objects[i].writer);
+    }
+    alloc_free(kept);
+}
+
+/* Names stay those of `memory`. */
+static void copy_entry(const struct vm_memory *memory, uint32_t number, struct entry *to)
+{
+    const struct entry *from = entry_get(memory, number);
+    *to = (struct entry){.object = from->object, .image = from->image};
+    struct vm_object *object = &to->object;
+    if (object->image)
+        object->image = &to->image;
+    object->sealed = true;
+    if (object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
+        object->host_copy = vm_memory_host_bytes(memory, number);
+}
+
+static bool copy_table(const struct vm_memory *memory, struct vm_memory *copy)
+{
+    for (uint32_t number = 1; number < copy->count; number++) {
+        struct entry **chunk = &copy->chunks[number / CHUNK_OBJECTS];
+        if (!*chunk)
+            *chunk = alloc_zero(CHUNK_OBJECTS, sizeof **chunk);
+        if (!*chunk)
+            return false;
+        copy_entry(memory, number, entry_get(copy, number));
+    }
+    return true;
+}
+
+static bool give_contents(struct vm_memory *copy, const struct kept_object *kept)
+{
+    struct entry *entry = entry_get(copy, kept->number);
+    struct vm_object *object = &entry->object;
+    if (!copy_contents(object, kept->bytes, kept->undefined, &entry->own_bytes, &entry->own_bits))
+        return false;
+    entry->writer = kept->writer ? alloc_string(kept->writer) : NULL;
+    object->bytes = entry->own_bytes;
+    object->undefined = entry->own_bits;
+    object->identity.writer = entry->writer;
+    object->sealed = false;
+    return entry->writer || !kept->writer;
+}
+
+/* Parts are parts of the copy's objects. */
+static void join_parts(struct vm_memory *copy)
+{
+    for (uint32_t number = 1; number < copy->count; number++) {
+        struct vm_object *object = &entry_get(copy, number)->object;
+        const struct vm_object *root = &entry_get(copy, object->identity.id)->object;
+        object->root = root;
+        if (object == root || object->freed || !root->bytes)
+            continue;
+        object->bytes = root->bytes + object->root_offset;
+        object->undefined = root->undefined;
+        object->sealed = root->sealed;
+    }
+}
+
+struct vm_memory *vm_memory_create_copy(struct vm_memory *memory, const struct vm_kept *kept)
+{
+    struct error error;
+    struct vm_memory *copy;
+    if (vm_memory_create(&copy, &error) != STATUS_OK)
+        return NULL;
+    pthread_mutex_lock(&memory->lock);
+    copy->count = memory->count;
+    copy->svm = memory->svm;
+    copy->is_separate = memory->is_separate;
+    bool complete = copy_table(memory, copy);
+    pthread_mutex_unlock(&memory->lock);
+    for (size_t i = 0; i < kept->count && complete; i++)
+        complete = give_contents(copy, &kept->objects[i]);
+    if (!complete) {
+        vm_memory_destroy_copy(copy);
+        return NULL;
+    }
+    join_parts(copy);
+    return copy;
+}
+
+void vm_memory_destroy_copy(struct vm_memory *copy)
+{
+    for (uint32_t number = 1; number < copy->count; number++) {
+        if (!copy->chunks[number / CHUNK_OBJECTS])
+            break; /* memory was out */
+        const struct entry *entry = entry_get(copy, number);
+        alloc_free(entry->own_bytes);
+        alloc_free(entry->own_bits);
+        alloc_free(entry->writer);
+    }
+    for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
+        alloc_free(copy->chunks[chunk]);
+    pthread_mutex_destroy(&copy->lock);
+    alloc_free(copy);
+}

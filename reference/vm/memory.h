@@ -144,6 +144,25 @@ void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offse
 /* A host pointer may have written the range (map for writing). */
 void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
 
+/* ---- a memory of its own for a launch that is run once more ---- */
+
+/* What some objects hold: bytes, and which of them are undefined. */
+struct vm_kept;
+
+/* Bytes that vm_memory_keep would keep. */
+uint64_t vm_memory_kept_size(const struct vm_memory *memory, const uint32_t *objects, size_t count);
+/* `objects`: numbers, of which 0, freed objects, sealed ones and repeated ones are skipped; of a
+ * part the whole that it is a part of is kept. NULL when memory is out. */
+struct vm_kept *vm_memory_keep(const struct vm_memory *memory, const uint32_t *objects,
+                               size_t count);
+void vm_kept_destroy(struct vm_kept *kept);
+/* Another memory with the same objects, under the same numbers and addresses. Those that were kept
+ * hold what they held then, in bytes of their own; all others share those of `memory`, and are
+ * sealed. It is for kernels alone: nothing is created or freed in it. `memory` outlives it, and is
+ * in a launch (vm_memory_begin_launch) meanwhile. NULL when memory is out. */
+struct vm_memory *vm_memory_create_copy(struct vm_memory *memory, const struct vm_kept *kept);
+void vm_memory_destroy_copy(struct vm_memory *copy);
+
 /* ---- narrow.c ---- */
 
 /* Pointers of 32 bits (the personality "32-bit"): what a pointer is in memory and as an integer.

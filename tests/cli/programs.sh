@@ -525,6 +525,53 @@ findings_of_every_launch() {
     done
 }
 
+# Launches whose work-items communicate run once more in turns, on a copy of their memory; the program sees nothing of it.
+findings_of_other_schedules() {
+    set -- "$clerk" run --device reference
+    repeated=$build/tests/repeated
+    for memory in usual shared; do
+        status 99 "$@" -o t.db -- "$repeated" queue $memory
+        printf '14: 45 0 0 0 0 0 0 0\n14: 45 0 0 0 0 0 0 0\n' | diff - out >&2 || fail "the program sees another run ($memory)"
+        says err "error: [race-global]"
+        says err "schedule: turns:1"
+        says err "repeat: clerk run --schedule turns:1 --device reference -- $repeated queue $memory"
+    done
+    status 0 "$clerk" show t.db findings --json
+    says out '"schedule":"turns:1"'
+    status 99 "$@" --schedule turns:1 -- "$repeated" queue
+    grep -q "schedule:" err && fail "the schedule of the program is told as another one"
+    status 0 "$@" --schedules 0 -- "$repeated" queue
+    says err "clerk: no findings"
+    status 0 "$@" -- "$repeated" queue fine # which the host may change meanwhile
+    says err "clerk: no findings"
+    # Variables of the program are copies too.
+    status 0 "$@" -- "$repeated" variable
+    [ "$(tail -n 1 out)" = "0: 8 0 0 0 0 0 0 0" ] || fail "the second run changed a variable: $(cat out)"
+    says err "clerk: no findings"
+    # What is printed is printed once; each schedule gives other outputs, which is told once.
+    status 0 "$@" --schedules 2 -- "$repeated" turns
+    [ "$(grep -c printed out)" -eq 8 ] || fail "it printed $(grep -c printed out) lines, not 8"
+    says err "ends with other values under"
+    says err "turns:1: element 1 is 1, and was 0 under asc"
+    says err "seen:   2 times"
+    says err "clerk: 1 note"
+    # Of a kernel that has another size each time, not all are run again.
+    status 0 "$@" -- "$repeated" turns sizes
+    [ "$(tail -n 1 out)" = "42: 0 0 1 1 2 2 3 3" ] || fail "the program sees another run: $(tail -n 1 out)"
+    says err "seen:   16 times"
+    # What is given up is said.
+    status 0 "$@" -- "$repeated" length
+    says err "clerk: launches of more than 50 million instructions were not run under other schedules: 'length'"
+    status 0 "$@" -- "$repeated" variable large
+    says err "clerk: launches that may write more than 256 MiB were not run under other schedules: 'variable'"
+    status 0 "$@" --operation-limit 20 -- "$repeated" variable together # one vector, and then four
+    says err "clerk: under other schedules launches were ended early: 'variable'"
+    status 0 "$@" -- "$repeated" histogram large
+    says err "clerk: no findings"
+    grep -q "not run under" err && fail "a kernel that tells no order would have been run again"
+    :
+}
+
 # From three places: one finding, which lists them, in every form.
 findings_of_several_places() {
     status 99 "$clerk" run --device reference -o t.db --report r.sarif --report r.xml --report r.json -- "$build/tests/launches" apart

@@ -7,6 +7,7 @@
  * told on every machine. Whether work-items wait for others there is a matter of the schedule, and
  * told of the first two alone. */
 #include "checkers/finding.h"
+#include "checkers/schedules.h"
 #include "trace/api/enumerant.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -18,11 +19,7 @@
 
 /* Those that are always run. */
 static const char *const first_names[] = {"asc", "desc"};
-static const char *const more_names[] = {"turns:1", "items:desc"};
-/* The N of pct:N:K. */
-enum { PCT_DEPTH = 3 };
-/* What one of the others may cost: instructions, and more by those of the first. */
-enum { BUDGET_LEAST = 20000000, BUDGET_TIMES = 8 };
+static const char *const more_names[] = {SCHEDULES_TURNS, "items:desc"};
 
 /* ---- options ---- */
 
@@ -106,12 +103,6 @@ static const char *repeat_line(const struct kernel_command *command, struct aren
     return line;
 }
 
-static bool is_of_progress(enum rule_index rule)
-{
-    return rule == RULE_PROGRESS_WORK_ITEM || rule == RULE_PROGRESS_SUB_GROUP ||
-           rule == RULE_PROGRESS_GROUP;
-}
-
 /* One of those that only kernels are run under whose work-items communicate. */
 static bool is_one_more(const struct kernel_schedules *schedules)
 {
@@ -135,7 +126,7 @@ bool kernel_schedules_take(struct kernel_command *command, struct finding *findi
         tell_of_schedule(command, "looked at in part");
         return false;
     }
-    if (is_one_more(schedules) && is_of_progress(finding->rule)) {
+    if (is_one_more(schedules) && schedules_is_of_progress(finding->rule)) {
         return false;
     }
     if (schedules->is_repeated && schedules->communicates) {
@@ -295,19 +286,11 @@ static enum status run_once(struct kernel_command *command, const char *name, in
     return STATUS_OK;
 }
 
-/* What others may cost, by the first run; and by the user's limit, which is then not told of. */
-static uint64_t budget(const struct kernel_command *command, uint64_t operations)
-{
-    const uint64_t limit = options_number(command->options, "operation-limit", 0);
-    const uint64_t most = BUDGET_LEAST + BUDGET_TIMES * operations;
-    return limit != 0 && limit < most ? limit : most;
-}
-
 static bool visit_error(void *user, const struct finding *finding)
 {
     bool *const is_wrong = user;
-    *is_wrong |=
-        rule_get(finding->rule)->severity == SEVERITY_ERROR && !is_of_progress(finding->rule);
+    *is_wrong |= rule_get(finding->rule)->severity == SEVERITY_ERROR &&
+                 !schedules_is_of_progress(finding->rule);
     return !*is_wrong;
 }
 
@@ -328,7 +311,7 @@ static enum status run_more(struct kernel_command *command, struct error *error)
          i < count + schedules->pct_count && status == STATUS_OK && !is_wrong(command); i++) {
         const char *const name = i < count ? more_names[i]
                                            : arena_format(&schedules->arena, "pct:%d:%" PRIu64,
-                                                          PCT_DEPTH, i - count + 1);
+                                                          SCHEDULES_PCT_DEPTH, i - count + 1);
         int32_t ended;
         status = name != NULL ? run_once(command, name, &ended, error)
                               : error_no_memory(error, strlen("pct:3:N"));
@@ -348,13 +331,13 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
         status = run_once(command, schedules->only != NULL ? schedules->only : first_names[i],
                           &ended, error);
         if (i == 0) {
-            most = budget(command, schedules->meter.operations);
+            most = schedules_budget(schedules->meter.operations,
+                                    options_number(command->options, "operation-limit", 0));
             schedules->communicates = schedules->meter.communicates;
         }
         complete &= ended == 0;
     }
-    if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates &&
-        !schedules->meter.enqueues) {
+    if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates) {
         schedules->meter.budget = most;
         status = run_more(command, error);
     }

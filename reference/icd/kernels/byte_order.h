@@ -17,10 +17,9 @@
  * not called after a failure. Each byte is turned once, by the first parameter that leads to it.
  * Memory that is the application's and read-only stays as it is: the kernel finds a copy, in
  * `copies`, by argument. Of no effect on other devices. */
-enum status byte_order_enter(const struct vm_code *code, const struct sched_argument *arguments,
-                             uint8_t ***copies, struct error *error);
-void byte_order_leave(const struct vm_code *code, const struct sched_argument *arguments,
-                      uint8_t **copies);
+enum status byte_order_enter(const struct sched_launch *launch, uint8_t ***copies,
+                             struct error *error);
+void byte_order_leave(const struct sched_launch *launch, uint8_t **copies);
 /* An argument by value. */
 void byte_order_turn_value(const struct vm_parameter *parameter, void *bytes);
 /* A variable of program scope, which only kernels see: once, when it has its initial value. */

@@ -3,7 +3,7 @@
 #include "reference/icd/findings.h"
 #include "reference/icd/kernels/child_report.h"
 #include "reference/icd/kernels/device_queue.h"
-#include "reference/icd/kernels/launch.h"
+#include "reference/icd/kernels/perform.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
 #include "reference/limits/limits.h"
@@ -247,7 +247,8 @@ static struct waiting *take_ready(struct family *family)
 static bool is_exhausted(const struct family *family)
 {
     const uint64_t limit = family->request.launch->operation_limit;
-    return limit != 0 && family->clock > limit;
+    const struct sched_budget *budget = family->request.launch->budget;
+    return budget ? budget->spent || budget->operations == 0 : limit != 0 && family->clock > limit;
 }
 
 /* What waits for events that nobody can set any more ends with an error, as commands of the host do
@@ -256,7 +257,10 @@ static bool is_exhausted(const struct family *family)
 static void abandon(struct family *family)
 {
     struct waiting *command = family->first;
-    if (is_exhausted(family))
+    struct sched_budget *budget = family->request.launch->budget;
+    if (budget && is_exhausted(family))
+        budget->spent = true;
+    else if (is_exhausted(family))
         visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n",
                      family->request.launch->label, family->request.launch->operation_limit);
     else
@@ -276,17 +280,19 @@ static void abandon(struct family *family)
     }
 }
 
-/* Tells of events that the family made and did not release, and takes from all what means nothing
- * after it. */
+/* Tells of events that the family made and did not release, if it came to its end, and takes from
+ * all what means nothing after it. */
 static void leave_events(const struct family *family)
 {
+    const struct sched_budget *budget = family->request.launch->budget;
+    const bool ended = !budget || !budget->spent;
     size_t index = 0;
     for (struct device_event *event; (event = device_event_next(&index));) {
         event->order = NULL;
         event->setter = NULL;
         if (event->family != family)
             continue;
-        if (event->references > 0)
+        if (event->references > 0 && ended)
             child_report_leak(&family->report, event->code, event->site);
         event->family = NULL;
     }

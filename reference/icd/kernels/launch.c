@@ -13,8 +13,10 @@
 #include "reference/icd/kernels/byte_order.h"
 #include "reference/icd/kernels/children.h"
 #include "reference/icd/kernels/left_out.h"
+#include "reference/icd/kernels/perform.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
+#include "reference/icd/kernels/repeats.h"
 #include "reference/icd/kernels/resources.h"
 #include "reference/icd/memory/svm.h"
 #include "reference/icd/options.h"
@@ -22,10 +24,7 @@
 #include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
-#include "trace/base/visible.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +46,10 @@ struct launch {
     /* What it may use: the arguments' objects, 0 where there is none, and then those listed. */
     uint32_t *objects;
     size_t object_count;
-    bool waits;    /* it may wait for what the host stores */
-    bool watched;  /* other commands may be unordered with it */
-    bool collects; /* `touched` */
+    bool is_beside_host; /* the host may change memory that it can reach */
+    bool waits;          /* it may wait for what the host stores */
+    bool watched;        /* other commands may be unordered with it */
+    bool collects;       /* `touched` */
     struct touched touched;
 };
 
@@ -103,34 +103,6 @@ static void launch_tell(const void *data)
     const struct launch *launch = data;
     if (launch->watched)
         races_use_touched(&launch->touched, launch->objects, launch->object_count);
-}
-
-cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
-{
-    struct sched_result result = {0};
-    struct error error;
-    uint8_t **copies;
-    enum status status = byte_order_enter(launch->code, launch->arguments, &copies, &error);
-    if (status == STATUS_OK) {
-        status = sched_run(launch, &result, &error);
-        byte_order_leave(launch->code, launch->arguments, copies);
-    }
-    if (status != STATUS_OK) {
-        visible_tell("clerk: %s: %s\n", launch->label, error.text);
-        return CL_OUT_OF_RESOURCES;
-    }
-    *cost += result.operation_count;
-    if (!result.exhausted)
-        return CL_SUCCESS;
-    if (launch->budget && launch->budget->spent)
-        return CL_OUT_OF_RESOURCES;
-    const bool told = launch->observer && launch->observer->unfinished;
-    if (!told && result.hangs)
-        visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
-    else if (!told)
-        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
-                     launch->operation_limit);
-    return CL_OUT_OF_RESOURCES;
 }
 
 /* A launch that may enqueue others, and these. */
@@ -200,14 +172,22 @@ static cl_int launch_run(void *data, uint64_t *cost)
     struct sched_budget budget = {.operations = meter ? meter->budget : 0};
     request.budget = budget.operations ? &budget : NULL;
     const uint64_t cost_before = *cost;
+    struct repeats *repeats =
+        repeats_begin(&(struct repeats_request){.options = &launch->options,
+                                                .launch = &request,
+                                                .objects = launch->objects,
+                                                .object_count = launch->object_count,
+                                                .variables = launch->build->variables,
+                                                .variable_count = launch->build->variable_count,
+                                                .is_beside_host = launch->is_beside_host});
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
                               : launch_perform(&request, cost);
+    repeats_end(repeats, status, *cost - cost_before);
     if (meter) {
         meter->operations = *cost - cost_before;
         meter->spent = budget.spent;
         meter->communicates = request.code->communicates;
-        meter->enqueues = request.code->device_call_count > 0;
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
     return status;
@@ -283,9 +263,8 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     return true;
 }
 
-/* Has it loops that may wait, perhaps in what it enqueues, and memory that the host may change
- * meanwhile? */
-static bool may_wait(const struct launch *launch)
+/* May the host change memory that it can reach, while it runs? */
+static bool is_beside_host(const struct launch *launch)
 {
     bool reaches = false;
     for (int kind = OBSERVER_SVM_NONE; kind <= OBSERVER_SVM_SHARED; kind++)
@@ -295,8 +274,14 @@ static bool may_wait(const struct launch *launch)
         const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
         reaches = object && svm_is_beside_host(object->root->identity.svm);
     }
-    return reaches &&
-           (launch->sched.code->spin_count > 0 || launch->sched.code->device_call_count > 0);
+    return reaches;
+}
+
+/* Has it loops that may wait, perhaps in what it enqueues, for the host? */
+static bool may_wait(const struct launch *launch)
+{
+    const struct vm_code *code = launch->sched.code;
+    return launch->is_beside_host && (code->spin_count > 0 || code->device_call_count > 0);
 }
 
 /* What is executed, now that all that it points to is there. */
@@ -349,6 +334,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         launch_release(launch);
         return NULL;
     }
+    launch->is_beside_host = is_beside_host(launch);
     launch->waits = may_wait(launch);
     give_first_uses(launch);
     set_sched(launch, range);

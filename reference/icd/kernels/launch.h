@@ -1,14 +1,9 @@
-/* The execution of launches, shared by those of the host and those that kernels enqueue. */
+/* Launches of the host, as commands of a queue or of a command-buffer. */
 #ifndef REFERENCE_ICD_KERNELS_LAUNCH_H
 #define REFERENCE_ICD_KERNELS_LAUNCH_H
 
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/kernels/range.h"
-#include "reference/sched/ndrange.h"
-
-/* Runs it, and says on standard error what no finding tells. Gives CL_SUCCESS or the status that
- * its event gets; adds to *cost. Unlocked. */
-cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost);
 
 /* Have all arguments been set? */
 bool launch_has_arguments(cl_kernel kernel);

@@ -1,6 +1,7 @@
 #include "reference/icd/kernels/left_out.h"
 
 #include "reference/icd/exports.h"
+#include "reference/icd/kernels/repeats.h"
 #include "trace/api/selection.h"
 
 #include <pthread.h>
@@ -25,4 +26,5 @@ void clerk_describe_left_out(sink_sentence *tell, void *user)
     if (selection && selection_describe(selection, &sentence) && !sentence.failed)
         tell(user, sentence.bytes);
     text_release(&sentence);
+    repeats_describe(tell, user);
 }

@@ -236,6 +236,70 @@ static void check_bits(const uint64_t *words, const bool *want)
         assert_int_equal(words[i / 64] >> i % 64 & 1, want[i]);
 }
 
+/* ---- copies of memory ---- */
+
+static uint8_t byte_at(const struct vm_memory *of, uint32_t object, uint64_t offset)
+{
+    uint8_t byte;
+    vm_memory_read(of, object, offset, &byte, 1);
+    return byte;
+}
+
+/* What a launch that is run once more finds: what was kept as it was then, the rest as it is. */
+static void a_copy_has_what_was_kept(void **state)
+{
+    (void)state;
+    const uint32_t whole = make((struct vm_buffer_info){.size = 64});
+    const uint32_t part =
+        make((struct vm_buffer_info){.size = 16, .parent = whole, .parent_offset = 32});
+    const uint32_t other = make((struct vm_buffer_info){.size = 8, .defined = true});
+    const uint32_t shared = make((struct vm_buffer_info){.size = 8, .svm = OBSERVER_SVM_COARSE});
+    const uint32_t objects[] = {0, part, shared, whole};
+    assert_int_equal(vm_memory_kept_size(memory, objects, 4), 64 + 8);
+    vm_memory_write(memory, part, 0, "a", 1);
+    vm_memory_write(memory, shared, 0, "b", 1);
+    struct vm_kept *kept = vm_memory_keep(memory, objects, 4);
+    vm_memory_write(memory, part, 0, "ABC", 3);
+    vm_memory_write(memory, shared, 0, "B", 1);
+    vm_memory_write(memory, other, 0, "C", 1);
+    struct vm_memory *copy = vm_memory_create_copy(memory, kept);
+    assert_non_null(copy);
+    assert_int_equal(byte_at(copy, whole, 32), 'a');
+    assert_int_equal(byte_at(copy, part, 0), 'a');
+    assert_int_equal(byte_at(copy, shared, 0), 'b');
+    assert_int_equal(byte_at(copy, other, 0), 'C');
+    const struct vm_object *object = vm_memory_find(copy, part);
+    assert_ptr_equal(object->root, vm_memory_find(copy, whole));
+    assert_int_equal(bits_get(object->undefined, 32, 3), 6);
+    assert_false(object->sealed);
+    assert_true(vm_memory_find(copy, other)->sealed);
+    assert_int_equal(vm_memory_address(copy, shared, 4), vm_memory_address(memory, shared, 4));
+    /* Neither is the other one's. */
+    vm_memory_write(copy, part, 1, "x", 1);
+    vm_memory_set_writer(copy, whole, "writer");
+    assert_int_equal(byte_at(memory, part, 1), 'B');
+    assert_int_equal(byte_at(copy, whole, 33), 'x');
+    assert_null(vm_memory_find(memory, whole)->identity.writer);
+    vm_memory_destroy_copy(copy);
+    vm_kept_destroy(kept);
+}
+
+static void a_copy_may_lack_memory(void **state)
+{
+    (void)state;
+    const uint32_t object = make((struct vm_buffer_info){.size = 64});
+    struct vm_memory *copy = NULL;
+    for (unsigned n = 1; !copy; n++) {
+        alloc_fail_at(n);
+        struct vm_kept *kept = vm_memory_keep(memory, &object, 1);
+        if (kept)
+            copy = vm_memory_create_copy(memory, kept);
+        alloc_fail_at(0);
+        vm_kept_destroy(kept);
+    }
+    vm_memory_destroy_copy(copy);
+}
+
 static void bits_do_what_booleans_do(void **state)
 {
     (void)state;
@@ -326,6 +390,8 @@ int main(void)
         TEST(impossible_objects_are_refused),
         TEST(every_failed_allocation_is_survived),
         TEST(copies_carry_definedness),
+        TEST(a_copy_has_what_was_kept),
+        TEST(a_copy_may_lack_memory),
         TEST(bits_do_what_booleans_do),
         TEST(threads_create_while_others_find),
     };

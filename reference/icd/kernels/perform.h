@@ -1,0 +1,13 @@
+/* The execution of launches: those of the host, those that kernels enqueue, and those that are run
+ * again. */
+#ifndef REFERENCE_ICD_KERNELS_PERFORM_H
+#define REFERENCE_ICD_KERNELS_PERFORM_H
+
+#include "reference/icd/types.h"
+#include "reference/sched/ndrange.h"
+
+/* Runs it, and says on standard error what no finding tells. Gives CL_SUCCESS or the status that
+ * its event gets; adds to *cost. Unlocked. */
+cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost);
+
+#endif
