@@ -629,6 +629,25 @@ size_t kernel_host_value_size(const struct kernel_host *host, size_t index)
     return size <= most ? size : 0;
 }
 
+static enum status wrong_size(const struct kernel_host *host, size_t index,
+                              const struct kernel_argument *argument, struct error *error)
+{
+    const char *const type_name = host->parameters[index].type_name;
+    const bool named = *type_name != '\0';
+    struct text wanted = TEXT_INIT;
+    if (argument->kind == KERNEL_ARGUMENT_VALUE) {
+        text_format(&wanted, "has %zu", kernel_host_value_size(host, index));
+    } else {
+        text_append(&wanted, "needs another size");
+    }
+    const enum status status = error_set(
+        error, STATUS_INVALID,
+        "-a %s gives %" PRIu64 " bytes, and argument %zu of the kernel%s%s%s %s", argument->text,
+        argument->size, index, named ? " (" : "", type_name, named ? ")" : "", wanted.bytes);
+    text_release(&wanted);
+    return status;
+}
+
 static enum status set_argument(struct kernel_host *host, size_t index,
                                 const struct kernel_argument *argument, cl_mem *buffers,
                                 struct error *error)
@@ -657,16 +676,9 @@ static enum status set_argument(struct kernel_host *host, size_t index,
     case KERNEL_ARGUMENT_UNKNOWN: /* no argument is */
         break;
     }
-    if (status == CL_INVALID_ARG_SIZE) {
-        const char *const type_name = host->parameters[index].type_name;
-        return error_set(error, STATUS_INVALID,
-                         "-a %s gives %" PRIu64 " bytes, and argument %zu of the kernel%s%s%s has "
-                         "%zu",
-                         argument->text, argument->size, index, *type_name != '\0' ? " (" : "",
-                         type_name, *type_name != '\0' ? ")" : "",
-                         kernel_host_value_size(host, index));
-    }
-    return status == CL_SUCCESS ? STATUS_OK : failed_for(error, argument, "clSetKernelArg", status);
+    return status == CL_SUCCESS            ? STATUS_OK
+           : status == CL_INVALID_ARG_SIZE ? wrong_size(host, index, argument, error)
+                                           : failed_for(error, argument, "clSetKernelArg", status);
 }
 
 static enum status read_memory(struct kernel_host *host, cl_mem buffer,
