@@ -70,8 +70,9 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
 
 /* ---- findings ---- */
 
-/* The words of the command line that say what is run, and the schedule. */
-static const char *repeat_line(const struct kernel_command *command, struct arena *arena)
+/* The words of the command line that say what is run, and the schedule and what more there is. */
+static const char *repeat_line(const struct kernel_command *command, const char *schedule,
+                               const char *more, struct arena *arena)
 {
     static const struct option_row rows[] = {
 #include "viewer-cli/kernel/kernel_options.def"
@@ -99,7 +100,7 @@ static const char *repeat_line(const struct kernel_command *command, struct aren
             text_append_shell(&text, value);
         }
     }
-    text_format(&text, " --schedule %s", command->schedules.name);
+    text_format(&text, " --schedule %s%s", schedule, more);
     const char *const line = arena_string(arena, text.bytes);
     text_release(&text);
     return line;
@@ -139,7 +140,7 @@ bool kernel_schedules_take(struct kernel_command *command, struct finding *findi
     }
     if (schedules->is_repeated && schedules->communicates) {
         finding->schedule = schedules->name;
-        finding->repeat = repeat_line(command, arena);
+        finding->repeat = repeat_line(command, schedules->name, "", arena);
     }
     return true;
 }
@@ -216,6 +217,8 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
     kernel_element_print(argument->type, schedules->outputs[index] + start, false, &first);
     kernel_element_print(argument->type, schedules->others[index] + start, false, &second);
     const bool descends = strcmp(schedules->differs, first_names[1]) == 0;
+    const bool names = schedules->communicates;
+    const char *const more = arena_format(&arena, " --print %zu", index);
     const char *const under = descends ? "when work-groups and work-items run in descending order"
                                        : arena_format(&arena, "under %s", schedules->differs);
     const struct finding finding = {
@@ -227,6 +230,9 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
                                 first.bytes, descends ? "" : " under asc"),
         .reason = "no data race was found in either run, so it is the order of atomic operations, "
                   "or what they return, that makes the difference",
+        .schedule = names ? schedules->differs : NULL,
+        .repeat =
+            names && more != NULL ? repeat_line(command, schedules->differs, more, &arena) : NULL,
         .count = 1,
     };
     if (finding.message != NULL) {
