@@ -23,6 +23,11 @@ static const char *const more_names[] = {"turns:1", "items:desc"};
 enum { PCT_DEPTH = 3 };
 /* What one of the others may cost: instructions, and more by those of the first. */
 enum { BUDGET_LEAST = 20000000, BUDGET_TIMES = 8 };
+/* Random ones that nobody asked for: at most so many, and all together for so many instructions,
+ * as which counts also what a run is by itself, building the program anew, and the bytes of
+ * buffers. So small launches have all of them, in a tenth of a second. */
+enum { UNASKED_MAX = 1000, UNASKED_BUDGET = 1000000 };
+enum { RUN_COST = 1000, BUILD_COST = 100000, BYTES_PER_COST = 16 };
 
 /* ---- options ---- */
 
@@ -37,11 +42,10 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
 {
     struct kernel_schedules *schedules = &command->schedules;
     const char *text = options_text(command->options, "schedule");
-    schedules->pct_count = options_number(command->options, "schedules", 0);
-    schedules->may_be_more =
-        text == NULL && command->debugger < 0 &&
-        (schedules->pct_count > 0 || !options_has(command->options, "schedules"));
-    if (text != NULL && options_has(command->options, "schedules")) {
+    schedules->is_asked_for = options_has(command->options, "schedules");
+    schedules->pct_count = options_number(command->options, "schedules", UNASKED_MAX);
+    schedules->may_be_more = text == NULL && command->debugger < 0 && schedules->pct_count > 0;
+    if (text != NULL && schedules->is_asked_for) {
         return error_set(error, STATUS_INVALID,
                          "--schedules says which are run besides asc and desc, and with --schedule "
                          "%s nothing else is",
@@ -118,10 +122,21 @@ static bool is_one_more(const struct kernel_schedules *schedules)
     return schedules->is_repeated && strcmp(schedules->name, first_names[1]) != 0;
 }
 
-/* What is not known of the run, though nothing is wrong. */
+/* A random one that nobody asked for. */
+static bool is_unasked(const struct kernel_schedules *schedules)
+{
+    return schedules->only == NULL && !schedules->is_asked_for &&
+           strncmp(schedules->name, "pct:", strlen("pct:")) == 0;
+}
+
+/* What is not known of the run, though nothing is wrong. Of a random one that nobody asked for, as
+ * of those after it, it goes without saying. */
 static void tell_of_schedule(const struct kernel_command *command, const char *words)
 {
     struct text sentence = TEXT_INIT;
+    if (is_unasked(&command->schedules)) {
+        return;
+    }
     text_format(&sentence, "schedule %s: %s", command->schedules.name, words);
     reporting_add_gap(&command->reporting, SEVERITY_NOTE, sentence.bytes);
     text_release(&sentence);
@@ -319,17 +334,50 @@ static bool is_wrong(const struct kernel_command *command)
 
 static enum status run_more(struct kernel_command *command, struct error *error)
 {
-    struct kernel_schedules *schedules = &command->schedules;
     enum status status = STATUS_OK;
     const size_t count = sizeof more_names / sizeof *more_names;
-    for (uint64_t i = 0;
-         i < count + schedules->pct_count && status == STATUS_OK && !is_wrong(command); i++) {
-        const char *const name = i < count ? more_names[i]
-                                           : arena_format(&schedules->arena, "pct:%d:%" PRIu64,
-                                                          PCT_DEPTH, i - count + 1);
+    for (size_t i = 0; i < count && status == STATUS_OK && !is_wrong(command); i++) {
         int32_t ended;
+        status = run_once(command, more_names[i], &ended, error);
+    }
+    return status;
+}
+
+/* What a run costs before its first instruction. */
+static uint64_t cost_of_run(const struct kernel_command *command)
+{
+    uint64_t cost = kernel_host_has_variables(command->host) ? BUILD_COST : RUN_COST;
+    for (size_t i = 0; i < command->argument_count; i++) {
+        cost += command->arguments[i].size / BYTES_PER_COST;
+    }
+    return cost;
+}
+
+/* May one more be run? As many instructions as that before it took it will take, too. */
+static bool has_left(const struct kernel_schedules *schedules, uint64_t left, uint64_t cost)
+{
+    return schedules->is_asked_for || left > cost + schedules->meter.operations;
+}
+
+static enum status run_random(struct kernel_command *command, struct error *error)
+{
+    struct kernel_schedules *schedules = &command->schedules;
+    const uint64_t most = schedules->meter.budget;
+    const uint64_t cost = cost_of_run(command);
+    uint64_t left = UNASKED_BUDGET;
+    enum status status = STATUS_OK;
+    for (uint64_t i = 1; i <= schedules->pct_count && status == STATUS_OK && !is_wrong(command) &&
+                         has_left(schedules, left, cost);
+         i++) {
+        const char *const name = arena_format(&schedules->arena, "pct:%d:%" PRIu64, PCT_DEPTH, i);
+        int32_t ended;
+        if (!schedules->is_asked_for) {
+            left -= cost;
+            schedules->meter.budget = left < most ? left : most;
+        }
         status = name != NULL ? run_once(command, name, &ended, error)
                               : error_no_memory(error, strlen("pct:3:N"));
+        left -= schedules->meter.operations < left ? schedules->meter.operations : left;
     }
     return status;
 }
@@ -355,6 +403,7 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
         !schedules->meter.enqueues) {
         schedules->meter.budget = most;
         status = run_more(command, error);
+        status = status == STATUS_OK ? run_random(command, error) : status;
     }
     if (status == STATUS_OK) {
         compare_outputs(command);
