@@ -1,11 +1,11 @@
 // A lock whose waiters each look at a place of their own.
 //
 // $ clerk kernel array_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel array_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DPASS=memory_order_relaxed'
-// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DPASS=memory_order_relaxed' --explore
+// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=4 -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DPASS=memory_order_relaxed' --explore --time 0
 // $ clerk kernel array_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=2 -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=2 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel array_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=1,0,0,0' -a uint=2 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef PASS
 #define PASS memory_order_release

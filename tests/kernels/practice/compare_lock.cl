@@ -1,13 +1,13 @@
 // A lock that is looked at before it is taken by a compare-exchange.
 //
 // $ clerk kernel compare_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel compare_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTAKE=memory_order_relaxed'
-// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTAKE=memory_order_relaxed' --explore
+// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTAKE=memory_order_relaxed' --explore --time 0
 // $ clerk kernel compare_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSTALE'
-// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSTALE' --explore
+// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSTALE' --explore --time 0
 // $ clerk kernel compare_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTWO_STEPS'
-// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTWO_STEPS' --explore
+// $ clerk kernel compare_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTWO_STEPS' --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef TAKE
 #define TAKE memory_order_acquire

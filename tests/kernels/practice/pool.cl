@@ -2,13 +2,13 @@
 // each time. 0 is none.
 //
 // $ clerk kernel pool.cl -g 8 -l 4 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=8 --build -cl-std=CL3.0
-// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build -cl-std=CL3.0 --explore
+// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel pool.cl -g 8 -l 4 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=8 --build '-cl-std=CL3.0 -DGIVE=memory_order_acquire'
-// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DGIVE=memory_order_acquire' --explore
+// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DGIVE=memory_order_acquire' --explore --time 0
 // $ clerk kernel pool.cl -g 8 -l 4 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=8 --build '-cl-std=CL3.0 -DTAKE=memory_order_release -DLOOK=memory_order_relaxed'
-// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DTAKE=memory_order_release -DLOOK=memory_order_relaxed' --explore
+// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DTAKE=memory_order_release -DLOOK=memory_order_relaxed' --explore --time 0
 // $ clerk kernel pool.cl -g 8 -l 4 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=8 --build '-cl-std=CL3.0 -DUNNUMBERED'
-// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DUNNUMBERED' --explore
+// $ clerk kernel pool.cl -g 4 -l 2 -a 'buf:uint[1]=1' -a 'buf:uint[3]=0,2,0' -a 'buf:int[3]=0' -a uint=1 --build '-cl-std=CL3.0 -DUNNUMBERED' --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef GIVE
 #define GIVE memory_order_acq_rel

@@ -1,13 +1,13 @@
 // A lock that hands itself on to who waits next in a list; work-groups count from 1, 0 is nobody.
 //
 // $ clerk kernel queue_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel queue_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DHAND_ON=memory_order_relaxed'
-// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DHAND_ON=memory_order_relaxed' --explore
+// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DHAND_ON=memory_order_relaxed' --explore --time 0
 // $ clerk kernel queue_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNOBODY_SEEN'
-// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNOBODY_SEEN' --explore
+// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNOBODY_SEEN' --explore --time 0
 // $ clerk kernel queue_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAITS_LATE'
-// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAITS_LATE' --explore
+// $ clerk kernel queue_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[5]=0' -a 'buf:int[5]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAITS_LATE' --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef HAND_ON
 #define HAND_ON memory_order_release

@@ -1,11 +1,11 @@
 // A lock for one writer or many readers: how many read, or -1 while somebody writes.
 //
 // $ clerk kernel readers_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0
-// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel readers_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DLEAVE=memory_order_relaxed'
-// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DLEAVE=memory_order_relaxed' --explore
+// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DLEAVE=memory_order_relaxed' --explore --time 0
 // $ clerk kernel readers_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DTWO_STEPS'
-// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DTWO_STEPS' --explore
+// $ clerk kernel readers_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DTWO_STEPS' --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef LEAVE
 #define LEAVE memory_order_release

@@ -3,15 +3,15 @@
 // nothing is wrong either, but what rests on it is not decided.
 //
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0
-// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DPUT=memory_order_relaxed'
-// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DPUT=memory_order_relaxed' --explore
+// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DPUT=memory_order_relaxed' --explore --time 0
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_DUEL'
-// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_DUEL' --explore
+// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_DUEL' --explore --time 0
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_FENCE'
-// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_FENCE' --explore
+// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DNO_FENCE' --explore --time 0
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DTOP=memory_order_relaxed'
-// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DTOP=memory_order_relaxed' --explore
+// $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -DTOP=memory_order_relaxed' --explore --time 0
 #define DEVICE memory_scope_device
 #define FENCE(order) atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order, DEVICE)
 #ifndef TOP

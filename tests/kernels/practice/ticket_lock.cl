@@ -1,15 +1,15 @@
 // A lock that serves in the order in which tickets were drawn.
 //
 // $ clerk kernel ticket_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --time 0
 // $ clerk kernel ticket_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAIT=memory_order_relaxed'
-// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAIT=memory_order_relaxed' --explore
+// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DWAIT=memory_order_relaxed' --explore --time 0
 // $ clerk kernel ticket_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNEXT=memory_order_relaxed'
-// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNEXT=memory_order_relaxed' --explore
+// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DNEXT=memory_order_relaxed' --explore --time 0
 // $ clerk kernel ticket_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSAME_TICKET'
-// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSAME_TICKET' --explore
+// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSAME_TICKET' --explore --time 0
 // $ clerk kernel ticket_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DEARLY'
-// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DEARLY' --explore
+// $ clerk kernel ticket_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DEARLY' --explore --time 0
 #define DEVICE memory_scope_device
 #ifndef WAIT
 #define WAIT memory_order_acquire
