@@ -10,6 +10,8 @@
 // $ clerk kernel spin_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DSCOPE=memory_scope_work_group' --explore
 // $ clerk kernel spin_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTRIED_ONCE'
 // $ clerk kernel spin_lock.cl -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DTRIED_ONCE' --explore
+// $ clerk kernel spin_lock.cl -g 8 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DEVERYBODY'
+// $ clerk kernel spin_lock.cl -g 4 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -DEVERYBODY' --explore
 #ifndef TAKE
 #define TAKE memory_order_acquire
 #endif
@@ -22,8 +24,10 @@
 
 kernel void add(global atomic_int *lock, global int *sum)
 {
+#ifndef EVERYBODY
     if (get_local_id(0) != 0)
         return;
+#endif
 #ifdef TRIED_ONCE
     (void)atomic_exchange_explicit(lock, 1, TAKE, SCOPE);
 #else
