@@ -25,11 +25,11 @@ static const struct option_row kernel_options[] = {
     {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K|items[:ORDER]|turns:N|pct:N:K",
      "the order of work-groups and work-items (both: ascending, then descending; items: one "
      "work-item at a time, from barrier to barrier, in this order; turns: all in turns of N atomic "
-     "operations; pct: by priorities of seed K that change N - 1 times; default: both, then "
-     "turns:1 "
-     "and items:desc if work-items communicate)"},
+     "operations; pct: by priorities of seed K that change N - 1 times; default: both, and "
+     "if work-items communicate turns:1, items:desc and some pct:3:K)"},
     {"schedules", 0, OPTION_NUMBER, false, "N",
-     "without --schedule: also pct:3:1 to pct:3:N if work-items communicate; 0: both alone"},
+     "without --schedule: also pct:3:1 to pct:3:N if work-items communicate; 0: both alone (of "
+     "1000 as many as take little time)"},
     {"workers", 0, OPTION_TEXT, false, "auto|N",
      "threads among which the device may divide the work-groups; results do not depend on it "
      "(auto)"},

@@ -60,8 +60,10 @@ enum status kernel_host_build(struct kernel_host *host, const struct kernel_prog
 const char *kernel_host_kernel_names(const struct kernel_host *host);
 /* Makes this the kernel that the functions below speak of, in place of the one before. */
 enum status kernel_host_select(struct kernel_host *host, const char *name, struct error *error);
-/* Builds the program anew, and takes its kernel of this name, if it has variables of program scope:
- * a run before may have changed them. */
+/* Has the program variables of program scope? */
+bool kernel_host_has_variables(const struct kernel_host *host);
+/* Builds the program anew, and takes its kernel of this name, if it has such variables: a run
+ * before may have changed them. */
 enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error);
 size_t kernel_host_parameter_count(const struct kernel_host *host);
 const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
@@ -92,7 +94,8 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
 /* The runs of one invocation, as kernel_schedules.c makes them. */
 struct kernel_schedules {
     const char *only;   /* the one that was asked for; NULL = more than one are run */
-    uint64_t pct_count; /* how many random ones are among these */
+    uint64_t pct_count; /* random ones among these; at most, unless so many are asked for */
+    bool is_asked_for;
     struct arena arena; /* their names */
     bool may_be_more;   /* than those that are always run */
     const char *name;   /* of the run that is under way */

@@ -300,12 +300,23 @@ enum status kernel_host_build(struct kernel_host *host, const struct kernel_prog
     return status == STATUS_OK ? read_kernel_names(host, error) : status;
 }
 
+static cl_int find_variables_size(const struct kernel_host *host, size_t *size)
+{
+    return host->cl.clGetProgramBuildInfo(host->program, host->reference.device,
+                                          CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof *size,
+                                          size, NULL);
+}
+
+bool kernel_host_has_variables(const struct kernel_host *host)
+{
+    size_t size = 0;
+    return find_variables_size(host, &size) == CL_SUCCESS && size > 0;
+}
+
 enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error)
 {
     size_t size = 0;
-    cl_int status = host->cl.clGetProgramBuildInfo(host->program, host->reference.device,
-                                                   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-                                                   sizeof size, &size, NULL);
+    cl_int status = find_variables_size(host, &size);
     if (status != CL_SUCCESS || size == 0) {
         return status == CL_SUCCESS ? STATUS_OK : failed(error, "clGetProgramBuildInfo", status);
     }

@@ -20,6 +20,11 @@
 /* Those that are always run. */
 static const char *const first_names[] = {"asc", "desc"};
 static const char *const more_names[] = {SCHEDULES_TURNS, "items:desc"};
+/* Random ones that nobody asked for: at most so many, and all together for so many instructions,
+ * as which counts also what a run is by itself, building the program anew, and the bytes of
+ * buffers. So small launches have all of them, in a tenth of a second. */
+enum { UNASKED_MAX = 1000, UNASKED_BUDGET = 1000000 };
+enum { RUN_COST = 1000, BUILD_COST = 100000, BYTES_PER_COST = 16 };
 
 /* ---- options ---- */
 
@@ -34,11 +39,10 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
 {
     struct kernel_schedules *schedules = &command->schedules;
     const char *text = options_text(command->options, "schedule");
-    schedules->pct_count = options_number(command->options, "schedules", 0);
-    schedules->may_be_more =
-        text == NULL && command->debugger < 0 &&
-        (schedules->pct_count > 0 || !options_has(command->options, "schedules"));
-    if (text != NULL && options_has(command->options, "schedules")) {
+    schedules->is_asked_for = options_has(command->options, "schedules");
+    schedules->pct_count = options_number(command->options, "schedules", UNASKED_MAX);
+    schedules->may_be_more = text == NULL && command->debugger < 0 && schedules->pct_count > 0;
+    if (text != NULL && schedules->is_asked_for) {
         return error_set(error, STATUS_INVALID,
                          "--schedules says which are run besides asc and desc, and with --schedule "
                          "%s nothing else is",
@@ -67,8 +71,9 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
 
 /* ---- findings ---- */
 
-/* The words of the command line that say what is run, and the schedule. */
-static const char *repeat_line(const struct kernel_command *command, struct arena *arena)
+/* The words of the command line that say what is run, and the schedule and what more there is. */
+static const char *repeat_line(const struct kernel_command *command, const char *schedule,
+                               const char *more, struct arena *arena)
 {
     static const struct option_row rows[] = {
 #include "viewer-cli/kernel/kernel_options.def"
@@ -97,7 +102,7 @@ static const char *repeat_line(const struct kernel_command *command, struct aren
             text_append_shell(&text, value);
         }
     }
-    text_format(&text, " --schedule %s", command->schedules.name);
+    text_format(&text, " --schedule %s%s", schedule, more);
     const char *const line = arena_string(arena, text.bytes);
     text_release(&text);
     return line;
@@ -109,10 +114,21 @@ static bool is_one_more(const struct kernel_schedules *schedules)
     return schedules->is_repeated && strcmp(schedules->name, first_names[1]) != 0;
 }
 
-/* What is not known of the run, though nothing is wrong. */
+/* A random one that nobody asked for. */
+static bool is_unasked(const struct kernel_schedules *schedules)
+{
+    return schedules->only == NULL && !schedules->is_asked_for &&
+           strncmp(schedules->name, "pct:", strlen("pct:")) == 0;
+}
+
+/* What is not known of the run, though nothing is wrong. Of a random one that nobody asked for, as
+ * of those after it, it goes without saying. */
 static void tell_of_schedule(const struct kernel_command *command, const char *words)
 {
     struct text sentence = TEXT_INIT;
+    if (is_unasked(&command->schedules)) {
+        return;
+    }
     text_format(&sentence, "schedule %s: %s", command->schedules.name, words);
     reporting_add_gap(&command->reporting, SEVERITY_NOTE, sentence.bytes);
     text_release(&sentence);
@@ -131,7 +147,7 @@ bool kernel_schedules_take(struct kernel_command *command, struct finding *findi
     }
     if (schedules->is_repeated && schedules->communicates) {
         finding->schedule = schedules->name;
-        finding->repeat = repeat_line(command, arena);
+        finding->repeat = repeat_line(command, schedules->name, "", arena);
     }
     return true;
 }
@@ -209,6 +225,8 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
     kernel_element_print(argument->type, schedules->outputs[index] + start, false, &first);
     kernel_element_print(argument->type, schedules->others[index] + start, false, &second);
     const bool descends = strcmp(schedules->differs, first_names[1]) == 0;
+    const bool names = schedules->communicates;
+    const char *const more = arena_format(&arena, " --print %zu", index);
     const char *const under = descends ? "when work-groups and work-items run in descending order"
                                        : arena_format(&arena, "under %s", schedules->differs);
     const struct finding finding = {
@@ -220,6 +238,9 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
             second.bytes, first.bytes, descends ? "" : " under asc"),
         .reason = "no data race was found in either run, so it is the order of atomic operations, "
                   "or what they return, that makes the difference",
+        .schedule = names ? schedules->differs : NULL,
+        .repeat =
+            names && more != NULL ? repeat_line(command, schedules->differs, more, &arena) : NULL,
         .count = 1,
     };
     if (finding.message != NULL) {
@@ -304,17 +325,51 @@ static bool is_wrong(const struct kernel_command *command)
 
 static enum status run_more(struct kernel_command *command, struct error *error)
 {
-    struct kernel_schedules *schedules = &command->schedules;
     enum status status = STATUS_OK;
     const size_t count = sizeof more_names / sizeof *more_names;
-    for (uint64_t i = 0;
-         i < count + schedules->pct_count && status == STATUS_OK && !is_wrong(command); i++) {
-        const char *const name = i < count ? more_names[i]
-                                           : arena_format(&schedules->arena, "pct:%d:%" PRIu64,
-                                                          SCHEDULES_PCT_DEPTH, i - count + 1);
+    for (size_t i = 0; i < count && status == STATUS_OK && !is_wrong(command); i++) {
         int32_t ended;
+        status = run_once(command, more_names[i], &ended, error);
+    }
+    return status;
+}
+
+/* What a run costs before its first instruction. */
+static uint64_t cost_of_run(const struct kernel_command *command)
+{
+    uint64_t cost = kernel_host_has_variables(command->host) ? BUILD_COST : RUN_COST;
+    for (size_t i = 0; i < command->argument_count; i++) {
+        cost += command->arguments[i].size / BYTES_PER_COST;
+    }
+    return cost;
+}
+
+/* May one more be run? As many instructions as that before it took it will take, too. */
+static bool has_left(const struct kernel_schedules *schedules, uint64_t left, uint64_t cost)
+{
+    return schedules->is_asked_for || left > cost + schedules->meter.operations;
+}
+
+static enum status run_random(struct kernel_command *command, struct error *error)
+{
+    struct kernel_schedules *schedules = &command->schedules;
+    const uint64_t most = schedules->meter.budget;
+    const uint64_t cost = cost_of_run(command);
+    uint64_t left = UNASKED_BUDGET;
+    enum status status = STATUS_OK;
+    for (uint64_t i = 1; i <= schedules->pct_count && status == STATUS_OK && !is_wrong(command) &&
+                         has_left(schedules, left, cost);
+         i++) {
+        const char *const name =
+            arena_format(&schedules->arena, "pct:%d:%" PRIu64, SCHEDULES_PCT_DEPTH, i);
+        int32_t ended;
+        if (!schedules->is_asked_for) {
+            left -= cost;
+            schedules->meter.budget = left < most ? left : most;
+        }
         status = name != NULL ? run_once(command, name, &ended, error)
                               : error_no_memory(error, strlen("pct:3:N"));
+        left -= schedules->meter.operations < left ? schedules->meter.operations : left;
     }
     return status;
 }
@@ -340,6 +395,7 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
     if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates) {
         schedules->meter.budget = most;
         status = run_more(command, error);
+        status = status == STATUS_OK ? run_random(command, error) : status;
     }
     if (status == STATUS_OK) {
         compare_outputs(command);
