@@ -359,18 +359,21 @@ static struct race_case case_of(struct kernel_checker *checker, const struct lan
 }
 
 /* The first of a case is told; but what mends it within a work-group does not mend the same race
- * between two. */
+ * between two. Where a flag orders nothing the advice stays with the flag of the reason. */
 static void describe_race(const struct race_case *c, struct kernel_case *found)
 {
     const bool is_across = c->race->distance == OBSERVER_SCOPE_DEVICE;
     if (found->finding.count == 1) {
         struct race_case first = *c;
         write_finding(&first, &found->finding);
+        found->why = first.why;
     } else if (is_across && !found->across_groups && found->finding.advice != NULL) {
         struct race_case farther = *c;
         farther.why = why_unordered(c->checker, c->race, region_of(c->access->object));
         find_values(&farther);
-        found->finding.advice = race_advice(&farther);
+        if (farther.why.store_slot == found->why.store_slot &&
+            farther.why.load_slot == found->why.load_slot)
+            found->finding.advice = race_advice(&farther);
     }
     found->across_groups |= is_across;
 }

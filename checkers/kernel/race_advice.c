@@ -105,7 +105,8 @@ static const char *advice_to_wait(const struct race_case *c)
     }
     return "Let the loop that waits read with memory_order_acquire, and what it waits for be "
            "written with memory_order_release, both of an atomic object and in "
-           "memory_scope_device.";
+           "memory_scope_device. Where that is so, the loop lets one go on before the other is "
+           "done.";
 }
 
 /* One that is volatile, and so may be meant to tell of other data. */

@@ -23,11 +23,20 @@ struct case_key {
     uint32_t detail; /* kind of fault, of divergence: what else tells two findings apart */
 };
 
+/* Why atomic operations and fences did not order the two sides of a race, from the flag that the
+ * later side has read. */
+struct why {
+    const char *reason; /* NULL = nothing is known */
+    const char *advice;
+    uint32_t store_slot, load_slot; /* of the flag */
+};
+
 struct kernel_case {
     struct case_key key;
     struct finding finding; /* strings are the arena's or the launch's */
     uint32_t object_id;     /* of races: the object that the finding names */
     bool across_groups;     /* of races: the advice is for those between work-groups, too */
+    struct why why;         /* of races: of the first */
     struct kernel_case *next;
     UT_hash_handle hh;
 };
@@ -165,14 +174,6 @@ void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t 
 void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier);
 
 /* ---- why.c ---- */
-
-/* Why atomic operations and fences did not order the two sides of a race, from the flag that the
- * later side has read. */
-
-struct why {
-    const char *reason; /* NULL = nothing is known */
-    const char *advice;
-};
 
 /* `region` is that of the raced bytes. The strings are the launch's arena's. */
 struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,

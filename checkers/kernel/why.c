@@ -52,23 +52,29 @@ static enum observer_scope narrower(enum observer_scope a, enum observer_scope b
     return a < b ? a : b;
 }
 
-/* The release came too early. */
+static struct why why_of(const char *reason, const char *advice)
+{
+    return (struct why){.reason = reason, .advice = advice};
+}
+
+/* It was stored before the access: a release came too early, or would. */
 static struct why too_early(const struct passing *p)
 {
-    return (struct why){
-        words(p->checker,
-              "the store at %s, which was read at %s, says only that what comes before it is done, "
-              "and this access follows it",
-              p->store_line, p->load_line),
-        "Store the flag when all that it stands for has been written.",
-    };
+    return why_of(words(p->checker,
+                        "the store at %s, which was read at %s, says only that what comes before "
+                        "it is done, and this access follows it",
+                        p->store_line, p->load_line),
+                  words(p->checker,
+                        "Store the flag when all that it stands for has been done, or let only "
+                        "who reads a value that is stored after that go on at %s.",
+                        p->load_line));
 }
 
 /* It ordered what another work-item of the group did. */
 static struct why not_known(const struct passing *p)
 {
     struct kernel_checker *checker = p->checker;
-    return (struct why){
+    return why_of(
         words(checker,
               "the store at %s, which was read at %s, orders what its work-item did and knew of; "
               "of this access, by another one of its work-group, it did not know",
@@ -79,8 +85,7 @@ static struct why not_known(const struct passing *p)
                   : "Put %s(%s) between the access and the store at %s, and store with "
                     "memory_order_release.",
               kernel_has_orders(checker) ? "work_group_barrier" : "barrier",
-              words_flags(1U << p->region), p->store_line),
-    };
+              words_flags(1U << p->region), p->store_line));
 }
 
 /* It ordered another memory than the one raced for. */
@@ -90,16 +95,15 @@ static struct why other_memory(const struct passing *p)
     const struct order_message *m = p->message;
     const uint32_t both = 1U << m->region | 1U << p->region;
     if (m->release_fence != 0 && m->fence_after != 0) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the fences at %s (%s) and %s (%s) do not both order %s memory, which this is",
                   words_line(checker, m->fence_before_site), words_flags(m->release_fence),
                   words_line(checker, m->fence_after_site), words_flags(m->fence_after),
                   region_words(p->region)),
-            words(checker, "Give both fences the flags %s.", words_flags(both)),
-        };
+            words(checker, "Give both fences the flags %s.", words_flags(both)));
     }
-    return (struct why){
+    return why_of(
         words(checker,
               "the flag stored at %s and read at %s is in %s memory, so its release and acquire "
               "order %s memory only, and this is %s memory",
@@ -112,8 +116,14 @@ static struct why other_memory(const struct passing *p)
                     "memory_order_acquire."
                   : "Keep flag and data in one memory; or put mem_fence(%s) before the store and "
                     "after the load.",
-              words_flags(both)),
-    };
+              words_flags(both)));
+}
+
+/* Did the store that was read release itself, and not only those whose release sequence it is in?
+ */
+static bool store_releases(const struct passing *p)
+{
+    return order_releases(p->store->order) || p->message->fence_before != 0;
 }
 
 /* The store published nothing. */
@@ -122,7 +132,7 @@ static struct why no_release(const struct passing *p)
     struct kernel_checker *checker = p->checker;
     const struct order_message *m = p->message;
     if (m->broken) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the store at %s, which was read at %s, overwrote what another work-item had "
                   "released there, and ended its release sequence",
@@ -130,35 +140,32 @@ static struct why no_release(const struct passing *p)
             words(checker,
                   "Make the store at %s a read-modify-write, which keeps the release that it "
                   "overwrites, or leave the flag to the work-item that releases.",
-                  p->store_line),
-        };
+                  p->store_line));
     }
     if (m->fence_before != 0) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the release fence at %s has the flags %s, and the flag stored after it at %s "
                   "is in %s memory",
                   words_line(checker, m->fence_before_site), words_flags(m->fence_before),
                   p->store_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
-                  words_flags(m->fence_before | 1U << m->region | 1U << p->region)),
-        };
+                  words_flags(m->fence_before | 1U << m->region | 1U << p->region)));
     }
     if (p->store->kind == OBSERVER_ATOMIC_RMW &&
         order_slot_site(m->writer.slot) == order_slot_site(m->reader_slot)) {
-        return (struct why){
-            kernel_has_orders(checker)
-                ? words(checker, "the updates at %s order nothing: they are %s", p->store_line,
-                        words_order(p->store->order))
-                : words(checker, "the updates at %s order nothing: no fence is before and after",
-                        p->store_line),
-            kernel_has_orders(checker)
-                ? advice_of_order(p, p->store, m->writer.slot, OBSERVER_ORDER_ACQ_REL)
-                : words(checker, "Put mem_fence(%s) before and after the update at %s.",
-                        fence_flags(p), p->store_line),
-        };
+        return why_of(kernel_has_orders(checker)
+                          ? words(checker, "the updates at %s order nothing: they are %s",
+                                  p->store_line, words_order(p->store->order))
+                          : words(checker,
+                                  "the updates at %s order nothing: no fence is before and after",
+                                  p->store_line),
+                      kernel_has_orders(checker)
+                          ? advice_of_order(p, p->store, m->writer.slot, OBSERVER_ORDER_ACQ_REL)
+                          : words(checker, "Put mem_fence(%s) before and after the update at %s.",
+                                  fence_flags(p), p->store_line));
     }
-    return (struct why){
+    return why_of(
         words(checker,
               "the store at %s, which was read at %s, releases nothing: %sno %sfence comes "
               "before it",
@@ -169,14 +176,13 @@ static struct why no_release(const struct passing *p)
                     p->store_line)
             : advice_of_order(p, p->store, m->writer.slot,
                               order_acquires(p->store->order) ? OBSERVER_ORDER_ACQ_REL
-                                                              : OBSERVER_ORDER_RELEASE),
-    };
+                                                              : OBSERVER_ORDER_RELEASE));
 }
 
 /* There was something to acquire, and the reader did not try. */
 static struct why no_acquire(const struct passing *p)
 {
-    return (struct why){
+    return why_of(
         words(p->checker,
               "the read at %s, of what was released at %s, acquires nothing: %sno %sfence comes "
               "after it",
@@ -187,8 +193,7 @@ static struct why no_acquire(const struct passing *p)
                     p->load_line)
             : advice_of_order(p, p->load, p->message->reader_slot,
                               order_releases(p->load->order) ? OBSERVER_ORDER_ACQ_REL
-                                                             : OBSERVER_ORDER_ACQUIRE),
-    };
+                                                             : OBSERVER_ORDER_ACQUIRE));
 }
 
 /* Both tried, in scopes that do not include each other. */
@@ -199,7 +204,7 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
     const enum observer_scope distance = p->message->distance;
     const bool narrow = release < distance || acquire < distance;
     if (!kernel_has_orders(checker)) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the fences at %s and %s order one work-group, and these work-items are of "
                   "different ones",
@@ -207,26 +212,26 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
                   words_line(checker, p->message->fence_after_site)),
             "OpenCL C before 2.0 orders no memory between work-groups. Let a second kernel, "
             "enqueued after this one, do the later access, or let both sides use atomic functions "
-            "on the data itself.",
-        };
+            "on the data itself.");
     }
     if (!narrow) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the release at %s has the scope %s and the acquire at %s the scope %s: up to "
                   "OpenCL 3.0 they synchronise only if the scopes are equal",
                   p->store_line, words_scope(release), p->load_line, words_scope(acquire)),
             words(checker, "Give both the scope %s.",
-                  words_scope(release > acquire ? release : acquire)),
-        };
+                  words_scope(release > acquire ? release : acquire)));
     }
-    return (struct why){
+    return why_of(
         words(checker,
               "the release at %s and the acquire at %s do not synchronise: %s does not reach from "
-              "one of these work-items to the other",
-              p->store_line, p->load_line, words_scope(narrower(release, acquire))),
-        words(checker, "Give both the scope %s.", words_scope(distance)),
-    };
+              "one %s to another",
+              p->store_line, p->load_line, words_scope(narrower(release, acquire)),
+              distance == OBSERVER_SCOPE_DEVICE       ? "work-group"
+              : distance == OBSERVER_SCOPE_WORK_GROUP ? "sub-group"
+                                                      : "work-item"),
+        words(checker, "Give both the scope %s.", words_scope(distance)));
 }
 
 static struct why no_synchronisation(const struct passing *p)
@@ -243,17 +248,42 @@ static struct why no_synchronisation(const struct passing *p)
         return no_acquire(p);
     }
     if ((m->fence_after >> m->region & 1) == 0) {
-        return (struct why){
+        return why_of(
             words(checker,
                   "the acquire fence at %s has the flags %s, and the flag read before it at %s is "
                   "in %s memory",
                   words_line(checker, m->fence_after_site), words_flags(m->fence_after),
                   p->load_line, region_words(m->region)),
             words(checker, "Give the fences the flags %s.",
-                  words_flags(m->fence_after | 1U << m->region | 1U << p->region)),
-        };
+                  words_flags(m->fence_after | 1U << m->region | 1U << p->region)));
     }
     return scopes(p, m->release_scope, narrower(m->fence_after_scope, m->widest));
+}
+
+/* Did the writer of the flag make the access of the race, and when? All that come here update it at
+ * one place. */
+enum { OTHER, BEFORE_STORE, AFTER_STORE };
+
+static int when_accessed(const struct order_message *message, const struct order_side *earlier)
+{
+    const struct order_side *writer = &message->writer;
+    if (writer->group != earlier->group || writer->vector != earlier->vector ||
+        writer->lane != earlier->lane)
+        return message->updated && writer->slot < earlier->slot ? AFTER_STORE : OTHER;
+    return writer->record != 0 && earlier->record >= writer->record ? AFTER_STORE : BEFORE_STORE;
+}
+
+static struct why because(const struct passing *p, const struct order_race *race)
+{
+    const struct order_message *message = p->message;
+    const int when = when_accessed(message, &race->earlier);
+    if (when == AFTER_STORE)
+        return too_early(p);
+    if ((message->ordered >> p->region & 1) == 0)
+        return message->ordered != 0 ? other_memory(p) : no_synchronisation(p);
+    if (when == OTHER)
+        return not_known(p);
+    return store_releases(p) ? too_early(p) : no_release(p);
 }
 
 struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,
@@ -261,7 +291,7 @@ struct why why_unordered(struct kernel_checker *checker, const struct order_race
 {
     const struct order_message *message = order_race_message(checker->order, race);
     if (message == NULL) {
-        return (struct why){NULL, NULL};
+        return (struct why){0};
     }
     const struct passing passing = {
         .checker = checker,
@@ -272,12 +302,8 @@ struct why why_unordered(struct kernel_checker *checker, const struct order_race
         .load_line = words_line(checker, order_slot_site(message->reader_slot)),
         .region = region,
     };
-    if ((message->ordered >> region & 1) != 0) {
-        const struct order_side *writer = &message->writer;
-        const struct order_side *earlier = &race->earlier;
-        return writer->vector == earlier->vector && writer->lane == earlier->lane
-                   ? too_early(&passing)
-                   : not_known(&passing);
-    }
-    return message->ordered != 0 ? other_memory(&passing) : no_synchronisation(&passing);
+    struct why why = because(&passing, race);
+    why.store_slot = message->writer.slot;
+    why.load_slot = message->reader_slot;
+    return why;
 }

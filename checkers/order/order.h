@@ -66,7 +66,7 @@ struct order_side {
 
 /* A value that one strand stored atomically and another read: what might have ordered the two. */
 struct order_message {
-    struct order_side writer; /* its record is 0 */
+    struct order_side writer; /* its record is one that came after the store; 0 = not known */
     uint32_t reader_slot;
     enum order_region region;   /* of the atomic object, as the next one */
     enum observer_scope widest; /* wider scopes count as this one */

@@ -6,6 +6,7 @@
 void records_reset(struct records *records)
 {
     records->next = 1;
+    records->numbering++;
     records->interval_count = 0;
     records->interval_open = false;
 }
@@ -83,6 +84,7 @@ void records_renumber(struct records *records, uint32_t *keep)
     }
     ASSERT(next <= records->next && interval_count <= records->interval_count);
     records->next = next;
+    records->numbering++;
     records->interval_count = interval_count;
     records->interval_open = false;
 }

@@ -23,6 +23,7 @@ struct records {
     size_t interval_of_capacity;
     uint32_t next; /* the next id */
     uint32_t limit;
+    uint32_t numbering; /* another one where ids mean others than before */
     struct record_interval *intervals;
     size_t interval_count, interval_capacity;
     bool interval_open; /* the last interval takes further records */

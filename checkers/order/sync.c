@@ -238,7 +238,9 @@ static void write_word(struct order *order, const struct sync_access *access, ui
     word->writer = (struct order_side){.slot = access->slot,
                                        .group = order->now->id,
                                        .vector = order->now->vector,
-                                       .lane = access->lane};
+                                       .lane = access->lane,
+                                       .record = order->records.next};
+    word->numbering = order->records.numbering;
     word->fence_regions = strand_at(order, strand)->fence_regions;
     word->fence_site = strand_at(order, strand)->fence_site;
     releases_drop_groups(&sync->releases, &word->releases, order);
@@ -316,6 +318,9 @@ static void note_message(struct order *order, const struct sync_access *access,
         .fence_before = word->fence_regions,
         .fence_before_site = word->fence_site,
     };
+    if (word->numbering != order->records.numbering) {
+        message.writer.record = 0;
+    }
     for (uint32_t at = word->releases; at != 0; at = release_get(&order->sync.releases, at)->next) {
         const struct release *release = release_get(&order->sync.releases, at);
         const bool here = release->key.fence == 0 || (release->key.fence >> access->region & 1);
@@ -324,7 +329,11 @@ static void note_message(struct order *order, const struct sync_access *access,
         if (of_barrier && release->key.scope < message.distance) {
             continue;
         }
-        if (here && (!message.released || release->key.fence == 0)) {
+        /* Of several it is that of the store, or of the fence whose place is known. */
+        const bool is_better =
+            !message.released || release->key.fence == 0 ||
+            (message.release_fence != 0 && release->key.fence == word->fence_regions);
+        if (here && is_better) {
             message.released = true;
             message.release_fence = release->key.fence;
             message.release_scope = (enum observer_scope)release->key.scope;
@@ -536,7 +545,8 @@ static unsigned relevance(const struct order *order, const struct order_message 
     if (message->writer.group == earlier->group) {
         return !ordered ? 3 : earlier->group != order->now->id ? 2 : 0;
     }
-    return message->updated && !ordered ? 1 : 0;
+    /* Whoever updates it before what it does tells nobody that it is done. */
+    return message->updated && !ordered && earlier->slot < message->writer.slot ? 1 : 0;
 }
 
 /* Of what the strand has read last, that which tells best, at least so well. */

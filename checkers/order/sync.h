@@ -108,8 +108,9 @@ struct sync_word {
     uint64_t generation;    /* of the region's shadow */
     uint64_t sequence;      /* of stores, unique; a new one where others' releases are taken away */
     uint32_t releases;
-    uint8_t live; /* bit b: byte b has the atomic value, no plain write came since */
-    struct order_side writer;
+    uint8_t live;             /* bit b: byte b has the atomic value, no plain write came since */
+    struct order_side writer; /* its record is what comes next; good while numbers are the same */
+    uint32_t numbering;
     bool updated; /* the last store was a read-modify-write */
     bool broken;  /* the writer took away a release in what `lost` had written, another strand */
     struct order_side lost;

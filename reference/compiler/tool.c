@@ -121,8 +121,7 @@ enum status tool_run(const char *const *arguments, const void *input, size_t inp
         return error_no_memory(error, 1);
     request.input = input;
     request.input_size = input_size;
-    if (input_size)
-        request.server = make_server(arguments[0], arena);
+    request.server = make_server(arguments[0], arena);
     return process_run(&request, result, error);
 }
 

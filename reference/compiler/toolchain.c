@@ -8,9 +8,11 @@
 #include "trace/base/alloc.h"
 #include "trace/base/pack.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 struct tool {
     enum setting setting;
@@ -204,22 +206,78 @@ bool toolchain_is_named(void)
     return setting_value(SETTING_CLANG)[0] != '\0' || setting_value(SETTING_LLVM_SPIRV)[0] != '\0';
 }
 
+/* Of all that says which pair is the newest: the directories of PATH as they are, and the tools
+ * whose names have no version. `settled` = a change from now on would be seen in it. */
+static struct cache_key pair_key(unsigned below, const struct found *plain_clang,
+                                 const struct found *plain_translator, bool *settled)
+{
+    enum { CLOCK_STEP_SECONDS = 2 }; /* more than the clock of a file system's times */
+    struct text identity = TEXT_INIT;
+    const char *path = getenv("PATH");
+    const time_t now = time(NULL);
+    *settled = path != NULL;
+    pack_string(&identity, "pair");
+    pack_number(&identity, below);
+    pack_number(&identity, plain_clang->version);
+    pack_number(&identity, plain_translator->version);
+    for (size_t length; path; path = path[length] ? path + length + 1 : NULL) {
+        struct stat info = {0};
+        length = strcspn(path, ":");
+        char *directory = alloc_format("%.*s", length ? (int)length : 1, length ? path : ".");
+        if (directory && stat(directory, &info) == 0 &&
+            info.st_mtim.tv_sec > now - CLOCK_STEP_SECONDS)
+            *settled = false;
+        alloc_free(directory);
+        pack_bytes(&identity, path, length);
+        pack_number(&identity, (uint64_t)info.st_dev);
+        pack_number(&identity, (uint64_t)info.st_ino);
+        pack_number(&identity, (uint64_t)info.st_mtim.tv_sec);
+        pack_number(&identity, (uint64_t)info.st_mtim.tv_nsec);
+    }
+    const struct cache_key key = cache_digest(identity.bytes, identity.size);
+    text_release(&identity);
+    return key;
+}
+
+/* A thousand names are asked for until the newest pair is found: where it was the last time, if
+ * nothing has come or gone. 0 = not known. */
+static unsigned remembered_version(struct cache_key key)
+{
+    size_t size;
+    char *known = (char *)cache_load(key, &size);
+    const unsigned version = known ? (unsigned)strtoul(known, NULL, 10) : 0;
+    alloc_free(known);
+    return version;
+}
+
+static void remember_version(struct cache_key key, unsigned version)
+{
+    char digits[16];
+    cache_store(key, digits, (size_t)snprintf(digits, sizeof digits, "%u", version) + 1);
+}
+
 /* The newest pair in PATH of a version less than `below`. */
 static enum status find_pair(unsigned below, struct arena *arena, struct found *compiler,
                              struct found *translator, struct error *error)
 {
-    struct found plain_clang, plain_translator, alone = {0}; /* a clang without its translator */
+    struct found plain_clang, plain_translator = {0}, alone = {0}; /* a clang by itself */
     enum status status = look_at(&clang, clang.name, arena, &plain_clang, error);
     if (status == STATUS_OK)
         status = look_at(&llvm_spirv, llvm_spirv.name, arena, &plain_translator, error);
-    for (unsigned version = below - 1; status == STATUS_OK && version >= TOOLCHAIN_OLDEST;
-         version--) {
+    bool settled;
+    const struct cache_key key = pair_key(below, &plain_clang, &plain_translator, &settled);
+    const unsigned known = status == STATUS_OK && settled ? remembered_version(key) : 0;
+    for (unsigned version = known ? known : below - 1;
+         status == STATUS_OK && version >= TOOLCHAIN_OLDEST; version--) {
         status = find_version(&clang, version, &plain_clang, arena, compiler, error);
         if (status != STATUS_OK || !compiler->path)
             continue;
         status = find_version(&llvm_spirv, version, &plain_translator, arena, translator, error);
-        if (status == STATUS_OK && translator->path)
+        if (status == STATUS_OK && translator->path) {
+            if (settled && version != known)
+                remember_version(key, version);
             return STATUS_OK;
+        }
         alone = alone.path ? alone : *compiler;
     }
     if (status != STATUS_OK)

@@ -35,6 +35,9 @@ void lower_life_end(struct lower *lower, uint32_t address, bool returns)
 void lower_life_end_from(struct lower *lower, uint32_t first)
 {
     for (uint32_t v = first; v < lower->variable_count; v++) {
+        /* Among them are local variables that a callee was the first to use. */
+        if (lower->variables[v].region != VM_VARIABLE_PRIVATE)
+            continue;
         if (!lower->variables[v].ended)
             lower_life_end(lower, ir_address(lower, IR_VARIABLE, v, 0), true);
         lower->variables[v].ended = true;

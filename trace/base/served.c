@@ -1,7 +1,6 @@
 /* The library of a server (process_server.h), alone in a shared object that depends on the C
  * library only: LD_PRELOAD loads it into the program, whose main() it puts off. The server forks a
- * process for each connection, which reads the request, forks the one that works, and stays to tell
- * its end. */
+ * process for each request, and tells its end. */
 #include "trace/base/process_server.h"
 
 #include <dirent.h>
@@ -111,53 +110,89 @@ static void become(const struct process_server_request *request, const int *desc
     exit(program((int)request->argument_count, arguments, environment));
 }
 
-/* Until the process ends, or who asked is gone, which is its end. */
-static void attend(int connection, pid_t worker, int signals)
+/* ---- who works ---- */
+
+static struct job {
+    int connection; /* -1 = who asked is gone */
+    pid_t worker;
+} * jobs;
+
+static size_t job_count;
+
+/* The worker has ended; NULL = it is nobody's. */
+static struct job *find_job(pid_t worker)
 {
-    struct pollfd polls[] = {{.fd = connection, .events = POLLIN},
-                             {.fd = signals, .events = POLLIN}};
-    int wait_status = 0;
-    while (waitpid(worker, &wait_status, WNOHANG) == 0) {
-        if (poll(polls, 2, -1) > 0 && polls[0].revents) {
-            kill(-worker, SIGKILL);
-            waitpid(worker, &wait_status, 0);
-            break;
-        }
-        struct signalfd_siginfo ignored;
-        if (polls[1].revents && read(signals, &ignored, sizeof ignored) < 0)
-            continue;
-    }
-    send(connection, &wait_status, sizeof wait_status, MSG_NOSIGNAL);
+    for (size_t i = 0; i < job_count; i++)
+        if (jobs[i].worker == worker)
+            return &jobs[i];
+    return NULL;
 }
 
-static void handle(int connection)
+/* Who asked is gone: that is the end of the work. */
+static void abandon(struct job *job)
 {
-    struct process_server_request request;
-    int descriptors[PROCESS_SERVER_DESCRIPTORS];
-    if (!receive(connection, &request, descriptors))
+    kill(-job->worker, SIGKILL);
+    close(job->connection);
+    job->connection = -1;
+}
+
+static void tell_ends(void)
+{
+    int wait_status;
+    for (pid_t ended; (ended = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
+        struct job *job = find_job(ended);
+        if (!job)
+            continue;
+        if (job->connection >= 0) {
+            send(job->connection, &wait_status, sizeof wait_status, MSG_NOSIGNAL);
+            close(job->connection);
+        }
+        *job = jobs[--job_count];
+    }
+}
+
+static void start_worker(int connection, const struct process_server_request *request,
+                         const int *descriptors, char **arguments, char **environment)
+{
+    struct job *more = realloc(jobs, (job_count + 1) * sizeof *jobs);
+    if (!more)
         return;
-    char *bytes = malloc(request.size + 1);
-    if (!bytes || !read_all(connection, bytes, request.size))
-        return;
-    char *at = bytes;
-    char **arguments = take_strings(&at, bytes + request.size, request.argument_count);
-    char **environment = take_strings(&at, bytes + request.size, request.environment_count);
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL);
-    const int signals = signalfd(-1, &child, SFD_CLOEXEC);
-    if (!arguments || !environment || signals < 0 || send(connection, "", 1, MSG_NOSIGNAL) != 1)
+    jobs = more;
+    if (send(connection, "", 1, MSG_NOSIGNAL) != 1)
         return;
     const pid_t worker = fork();
     if (worker == 0)
-        become(&request, descriptors, arguments, environment);
+        become(request, descriptors, arguments, environment);
     if (worker < 0)
         return;
     setpgid(worker, worker);
+    jobs[job_count++] = (struct job){.connection = connection, .worker = worker};
+}
+
+/* Reads what is asked for and starts it. */
+static void handle(int connection)
+{
+    /* Who asks sends all at once; who stands still keeps others waiting. */
+    static const struct timeval patience = {.tv_sec = 2};
+    struct process_server_request request;
+    int descriptors[PROCESS_SERVER_DESCRIPTORS];
+    if (setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
+        !receive(connection, &request, descriptors))
+        return;
+    char *bytes = malloc(request.size + 1);
+    char *at = bytes;
+    char **arguments = NULL, **environment = NULL;
+    if (bytes && read_all(connection, bytes, request.size)) {
+        arguments = take_strings(&at, bytes + request.size, request.argument_count);
+        environment = take_strings(&at, bytes + request.size, request.environment_count);
+    }
+    if (arguments && environment)
+        start_worker(connection, &request, descriptors, arguments, environment);
     for (int i = 0; i < PROCESS_SERVER_DESCRIPTORS; i++)
         close(descriptors[i]);
-    attend(connection, worker, signals);
+    free(environment);
+    free(arguments);
+    free(bytes);
 }
 
 static bool is_ours(int connection)
@@ -174,24 +209,59 @@ static ino_t number_of(const char *path)
     return path && lstat(path, &facts) == 0 ? facts.st_ino : 0;
 }
 
+static void greet(void)
+{
+    const size_t before = job_count;
+    const int connection = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
+    if (connection < 0)
+        return;
+    if (is_ours(connection))
+        handle(connection);
+    if (job_count == before)
+        close(connection);
+}
+
+/* What poll() is to look at: the listener, the signals, then each job's connection. */
+static struct pollfd *list_polls(int signals)
+{
+    static struct pollfd *polls;
+    struct pollfd *more = realloc(polls, (2 + job_count) * sizeof *polls);
+    if (!more)
+        return NULL;
+    polls = more;
+    polls[0] = (struct pollfd){.fd = LISTENER, .events = POLLIN};
+    polls[1] = (struct pollfd){.fd = signals, .events = POLLIN};
+    for (size_t i = 0; i < job_count; i++)
+        polls[2 + i] = (struct pollfd){.fd = jobs[i].connection, .events = POLLIN};
+    return polls;
+}
+
+/* Until nobody has asked for a while. */
 static void serve(int idle_ms)
 {
-    struct pollfd polls = {.fd = LISTENER, .events = POLLIN};
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, NULL);
+    const int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
     for (;;) {
-        const int ready = poll(&polls, 1, idle_ms);
+        struct pollfd *polls = signals >= 0 ? list_polls(signals) : NULL;
+        if (!polls)
+            return;
+        const size_t count = job_count;
+        const int ready = poll(polls, 2 + count, count ? -1 : idle_ms);
         if (ready == 0)
             return;
-        while (waitpid(-1, NULL, WNOHANG) > 0)
+        if (ready < 0)
             continue;
-        const int connection = ready > 0 ? accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC) : -1;
-        if (connection < 0)
-            continue;
-        if (is_ours(connection) && fork() == 0) {
-            dup2(STDERR_FILENO, LISTENER); /* so that no descriptor of the request is that one */
-            handle(connection);
-            _exit(EXIT_SUCCESS);
-        }
-        close(connection);
+        for (size_t i = 0; i < count; i++)
+            if (polls[2 + i].revents)
+                abandon(&jobs[i]);
+        struct signalfd_siginfo ignored;
+        if (polls[1].revents && read(signals, &ignored, sizeof ignored) > 0)
+            tell_ends();
+        if (polls[0].revents)
+            greet();
     }
 }
 
