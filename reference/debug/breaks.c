@@ -2,6 +2,7 @@
  * where that one has none. */
 #include "reference/debug/evaluate.h"
 #include "reference/debug/filter.h"
+#include "reference/vm/plan.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/json_object.h"
@@ -126,6 +127,8 @@ void debug_set_stops(struct debug_session *session)
     any |= debug_set_watches(session);
     any |= debug_set_catches(session);
     session->any_stops = any;
+    if (session->debugger.vm.plans)
+        vm_plans_forget(session->debugger.vm.plans);
     debug_stop_as_usual(session);
 }
 

@@ -1,6 +1,7 @@
-/* One number for all that a launch is at a moment: rows, masks, memories, findings. Moments that
- * were reached by several ways must have the same. */
+/* One number for all that a launch is at a moment: rows that are still read or are variables',
+ * masks, memories, findings. Moments that were reached by several ways must have the same. */
 #include "reference/debug/private.h"
+#include "reference/vm/plan.h"
 
 #include <string.h>
 
@@ -38,14 +39,33 @@ static void add_memory(uint64_t *digest, const struct launch *launch)
         add_object(digest, vm_memory_find(request->memory, request->globals[i]));
 }
 
+/* What other rows hold, depends on where the launch was asked to stop (plan.h). */
+static void add_rows(uint64_t *digest, const struct debug_session *session)
+{
+    const struct launch *launch = session->holder;
+    const struct vm_code *code = launch->request->code;
+    const struct vm_debugger *debugger = &session->debugger.vm;
+    struct vm_plans *plans = debugger->plans;
+    const uint32_t site = debugger->vector ? (uint32_t)(debugger->in - code->instructions) : 0;
+    for (uint32_t b = 0; plans && b < code->block_count; b++) {
+        if (site - code->blocks[b].first < code->blocks[b].count)
+            live_after(&plans->live, b, site - code->blocks[b].first);
+    }
+    for (size_t unit = 0; unit < launch->slot_count * code->frame_units; unit++) {
+        const size_t row = unit % code->frame_units;
+        if (plans && !plans->live.now[row] && !plans->live.exposed[row] && !plans->homes[row])
+            continue;
+        add(digest, launch->frames + unit * VM_UNIT_SIZE, VM_UNIT_SIZE);
+        add(digest, &launch->frame_masks[unit], sizeof launch->frame_masks[unit]);
+    }
+}
+
 static void add_group(uint64_t *digest, const struct launch *launch)
 {
     const struct vm_code *code = launch->request->code;
     const size_t slots = launch->slot_count;
     const size_t private_size = slots * VM_LANES * launch->private_stride;
     add(digest, &launch->group, sizeof launch->group);
-    add(digest, launch->frames, slots * code->frame_units * VM_UNIT_SIZE);
-    add(digest, launch->frame_masks, slots * code->frame_units * sizeof(uint64_t));
     add(digest, launch->pending, slots * code->block_count * sizeof(uint64_t));
     add(digest, launch->local_bytes, launch->local_size);
     add(digest, launch->private_bytes, private_size);
@@ -72,8 +92,10 @@ uint64_t debug_digest(const struct debug_session *session)
     if (!session->launch)
         return digest;
     add_memory(&digest, session->launch);
-    if (session->begun)
+    if (session->begun) {
+        add_rows(&digest, session);
         add_group(&digest, session->holder);
+    }
     for (size_t i = 0; i < session->found_count; i++) {
         const struct debug_found *found = &session->found[i];
         add(&digest, found->rule, strlen(found->rule));

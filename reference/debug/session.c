@@ -2,6 +2,7 @@
 #include "reference/debug/look.h"
 #include "reference/debug/past.h"
 #include "reference/debug/private.h"
+#include "reference/vm/plan.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/debug/json_object.h"
@@ -450,6 +451,8 @@ static void end(void *state, struct launch *launch)
         stand(session);
     }
     debug_past_end(session);
+    vm_plans_destroy(session->debugger.vm.plans);
+    session->debugger.vm.plans = NULL;
     session->launch = NULL;
     session->holder = NULL;
     session->code = NULL;
@@ -535,6 +538,7 @@ void debug_session_notice(struct debug_session *session, const struct debug_find
     const uint32_t old_vector = session->vector;
     const uint32_t old_lane = session->lane;
     session->within = session->debugger.vm.vector != NULL && !session->over;
+    vm_debugger_settle(&session->debugger.vm);
     if (session->within)
         debug_past_arrive(session, debug_moment(session));
     notice(session, finding);
@@ -624,6 +628,7 @@ void debug_session_destroy(struct debug_session *session)
     alloc_free(session->starts);
     alloc_free(session->stops);
     alloc_free(session->everywhere);
+    vm_plans_destroy(session->debugger.vm.plans);
     text_release(&session->output);
     text_release(&session->past.settings);
     arena_release(&session->scratch);

@@ -3,6 +3,7 @@
  * statement that goes on behind a call, or where ways meet, so begins once, and that of a loop
  * wherever lanes come to it from another line. */
 #include "reference/debug/private.h"
+#include "reference/vm/plan.h"
 
 #include "trace/base/alloc.h"
 
@@ -155,6 +156,8 @@ bool debug_find_starts(struct debug_session *session)
     alloc_free(session->starts);
     alloc_free(session->stops);
     alloc_free(session->everywhere);
+    vm_plans_destroy(session->debugger.vm.plans);
+    session->debugger.vm.plans = NULL;
     session->starts = alloc_zero(code->instruction_count, sizeof *session->starts);
     session->stops = alloc_zero(code->instruction_count, sizeof *session->stops);
     session->everywhere = alloc_zero(code->instruction_count, sizeof *session->everywhere);
@@ -163,8 +166,10 @@ bool debug_find_starts(struct debug_session *session)
                          .entered = alloc_zero(code->block_count, sizeof *in.entered)};
     const bool complete = session->starts && session->stops && session->everywhere && in.last &&
                           in.different && in.entered;
-    if (complete)
+    if (complete) {
         memset(session->everywhere, 1, code->instruction_count);
+        session->debugger.vm.plans = vm_plans_create(code, session->stops);
+    }
     for (uint32_t b = 0; complete && b < code->block_count; b++)
         in.last[b] = last_place(session, &code->blocks[b]);
     for (bool changed = complete; changed;) {

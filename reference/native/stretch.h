@@ -20,8 +20,8 @@
 #ifndef REFERENCE_NATIVE_STRETCH_H
 #define REFERENCE_NATIVE_STRETCH_H
 
-#include "reference/native/live.h"
 #include "reference/native/op_text.h"
+#include "reference/vm/live.h"
 #include "trace/base/text.h"
 
 enum {

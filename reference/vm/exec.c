@@ -3,6 +3,7 @@
 #include "reference/vm/lane.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/native.h"
+#include "reference/vm/plan.h"
 #include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
@@ -167,6 +168,13 @@ static const struct machine *selected_machine(void)
 const char *vm_machine_selected(void)
 {
     return selected_machine()->name;
+}
+
+/* Every set gives the same bits. */
+void vm_debugger_settle(struct vm_debugger *debugger)
+{
+    if (debugger->plans && debugger->plans->pending)
+        vm_plan_settle(debugger->vector, debugger->plans, UINT64_MAX, vm_op_functions_base);
 }
 
 /* Tells what was executed, and learns what native code there is by now. */

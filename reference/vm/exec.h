@@ -94,12 +94,17 @@ typedef void vm_debugger_access(void *state, const struct access *access,
 /* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
 enum { VM_POLL_BLOCKS = 1024 };
 
+struct vm_plans; /* plan.h */
+
 /* Who stops the launch to look at it. Native code is not run then. */
 struct vm_debugger {
     void *state;
     /* By site, not 0 = stop before the instruction; NULL = nowhere. The debugger changes it while
      * nothing runs, or it is stopped. */
     const uint8_t *stops;
+    /* Of the launch's code, for stops as they mostly are; NULL = it is run instruction by
+     * instruction. */
+    struct vm_plans *plans;
     /* The active lanes of `vector` are about to execute the instruction at the site. */
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
     /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
@@ -121,6 +126,9 @@ static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
     return debugger->first_position + (uint64_t)(debugger->in - debugger->first);
 }
+/* Whoever looks at home rows while an observer is told of something calls it first; in calls of the
+ * debugger's own functions that has been done. */
+void vm_debugger_settle(struct vm_debugger *debugger);
 /* Lets it stop before the instruction at a position that is still to come; UINT64_MAX = at none. */
 static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t position)
 {

@@ -2,6 +2,7 @@
  */
 #include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/plan.h"
 #include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
@@ -112,35 +113,151 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     vm_vector_release(vector, vector->active & ~waiting->held, in->a);
 }
 
-/* ---- the main loop ---- */
+/* ---- a launch that is debugged ---- */
 
-/* Runs a block, to its terminator, of a launch that is debugged. */
-static const struct vm_instruction *run_debugged(struct vm_vector *vector,
-                                                 const struct vm_block *block, uint64_t position)
+/* Instruction by instruction, from the one at `in` to the end of its block. */
+static __attribute__((noinline)) const struct vm_instruction *
+run_each(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct vm_debugger *debugger = vector->run->debugger;
-    const struct vm_instruction *in = vector->run->code->instructions + block->first;
-    const struct vm_instruction *last = in + block->count - 1;
-    debugger->vector = vector;
-    debugger->first = in;
-    debugger->last = last;
-    debugger->first_position = position;
-    const uint64_t distance = debugger->alarm - position;
-    debugger->alarm_in = distance < block->count ? in + distance : NULL;
-    if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0)) {
-        debugger->blocks = 0;
-        debugger->in = in;
-        debugger->poll(debugger->state);
-    }
-    for (uint32_t site = block->first;; site++, in++) {
+    const struct vm_instruction *last = debugger->last;
+    uint32_t site = vm_site(vector, in);
+    for (;; site++, in++) {
         debugger->in = in;
         if ((debugger->stops && debugger->stops[site]) || in == debugger->alarm_in)
-            debugger->stop(debugger->state, vector, site, position + (site - block->first));
+            debugger->stop(debugger->state, vector, site, vm_debugger_position(debugger));
         if (in == last)
             return last;
         MACHINE(vm_op_functions)[in->op](vector, in);
     }
 }
+
+/* The debugger has stopped before an instruction, or been told of it. Does it want something else
+ * now than when the plan was made? */
+static bool turns(const struct vm_debugger *debugger, uint32_t version)
+{
+    return debugger->plans->version != version || debugger->alarm_in ||
+           (debugger->stops && debugger->stops != debugger->plans->stops);
+}
+
+/* The plan's alone, as long as the debugger wants no other. */
+static __attribute__((noinline)) const struct vm_instruction *run_steps(struct vm_vector *vector,
+                                                                        const struct vm_plan *plan)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    const struct vm_step *step = plan->steps;
+    const uint8_t *asks = plan->asks;
+    const uint32_t version = plan->version;
+    for (;; step++, asks++) {
+        const struct vm_instruction *in = step->in;
+        if (*asks) {
+            debugger->in = in;
+            if (*asks & VM_PLAN_STOPS && debugger->stops)
+                debugger->stop(debugger->state, vector, vm_site(vector, in),
+                               vm_debugger_position(debugger));
+        }
+        if (!step->run)
+            break;
+        step->run(vector, in);
+        if (*asks && turns(debugger, version))
+            return run_each(vector, in + 1);
+    }
+    debugger->in = debugger->last;
+    return debugger->last;
+}
+
+static __attribute__((noinline)) void settle(struct vm_vector *vector)
+{
+    struct vm_plans *plans = vector->run->debugger->plans;
+    if (plans && plans->pending)
+        vm_plan_settle(vector, plans, UINT64_MAX, MACHINE(vm_op_functions));
+}
+
+/* Before the block of the plan runs: what is late is executed if it may not be late any longer. */
+static __attribute__((noinline)) void settle_for(struct vm_vector *vector, struct vm_plan *plan)
+{
+    struct vm_plans *plans = vector->run->debugger->plans;
+    const uint64_t itself = plan->lanes & ~vector->active ? plan->bit : 0;
+    const uint64_t set = vm_plan_ask(plans, plan) | itself;
+    vm_plan_settle(vector, plans, set, MACHINE(vm_op_functions));
+    vm_plan_note_delays(plans, plan, set, MACHINE(vm_op_functions));
+}
+
+static inline __attribute__((always_inline)) const struct vm_instruction *
+run_quiet(struct vm_vector *vector, struct vm_plan *plan)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    struct vm_plans *plans = debugger->plans;
+    if (plans->pending & ~(plan->spares | plan->bit) || plan->lanes & ~vector->active)
+        settle_for(vector, plan);
+    const struct vm_step *step = plan->steps;
+    uint32_t rest = plan->step_count - 1;
+    for (; rest >= 4; rest -= 4, step += 4) {
+        step[0].run(vector, step[0].in);
+        step[1].run(vector, step[1].in);
+        step[2].run(vector, step[2].in);
+        step[3].run(vector, step[3].in);
+    }
+    if (rest & 2) {
+        step[0].run(vector, step[0].in);
+        step[1].run(vector, step[1].in);
+        step += 2;
+    }
+    if (rest & 1)
+        step->run(vector, step->in);
+    if (plan->late_count) {
+        plan->runs++;
+        if (plans->last != plan || plan->lanes != vector->active)
+            vm_plan_wait(plans, plan, vector->active);
+    }
+    debugger->in = debugger->last;
+    return debugger->last;
+}
+
+/* The plan for the block, if it can be run by one now. */
+static struct vm_plan *plan_of(const struct vm_debugger *debugger, uint32_t block)
+{
+    struct vm_plans *plans = debugger->plans;
+    if (!plans || debugger->alarm_in || (debugger->stops && debugger->stops != plans->stops))
+        return NULL;
+    struct vm_plan *plan = &plans->blocks[block];
+    return __builtin_expect(plan->version == plans->version, 1) ||
+                   vm_plan_make(plans, block, MACHINE(vm_op_functions))
+               ? plan
+               : NULL;
+}
+
+/* Something may have come from outside. */
+static __attribute__((noinline)) void poll(struct vm_vector *vector)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    settle(vector);
+    debugger->blocks = 0;
+    debugger->poll(debugger->state);
+}
+
+/* Runs a block, to its terminator. */
+static inline __attribute__((always_inline)) const struct vm_instruction *
+run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first,
+             const struct vm_instruction *last, uint64_t position)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    const uint64_t distance = debugger->alarm - position;
+    debugger->vector = vector;
+    debugger->first = debugger->in = first;
+    debugger->last = last;
+    debugger->first_position = position;
+    debugger->alarm_in = distance <= (uint64_t)(last - first) ? first + distance : NULL;
+    if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0))
+        poll(vector);
+    struct vm_plan *plan = plan_of(debugger, index);
+    if (__builtin_expect(plan && plan->is_quiet, 1))
+        return run_quiet(vector, plan);
+    settle(vector);
+    return plan ? run_steps(vector, plan) : run_each(vector, first);
+}
+
+/* ---- the main loop ---- */
 
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
@@ -154,8 +271,7 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
     if (is_debugged)
-        return run_debugged(vector, &code->blocks[block],
-                            *operation_count - code->blocks[block].count);
+        return run_debugged(vector, block, in, last, *operation_count - code->blocks[block].count);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;
@@ -257,6 +373,7 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
 static __attribute__((noinline)) void run_all_debugged(struct vm_vector *vector)
 {
     run_blocks(vector, true);
+    settle(vector);
 }
 
 void MACHINE(vm_vector_run)(struct vm_vector *vector)

@@ -1,6 +1,6 @@
 /* Which rows of lane code somebody still reads. By units; it may say of more than are. */
-#ifndef REFERENCE_NATIVE_LIVE_H
-#define REFERENCE_NATIVE_LIVE_H
+#ifndef REFERENCE_VM_LIVE_H
+#define REFERENCE_VM_LIVE_H
 
 #include "reference/vm/code.h"
 #include "reference/vm/shape.h"
@@ -18,6 +18,8 @@ void live_release(struct live *live);
 
 /* Finds live->now: what is still read after the first `count` instructions of the block. */
 void live_after(struct live *live, uint32_t block, uint32_t count);
+/* From what is read after the instruction to what is read before it. */
+void live_before(struct live *live, const struct vm_instruction *in);
 
 /* The units that the operand's row has, but for the terms of an affine one; 0: it is no row. */
 static inline uint32_t operand_units(const struct vm_operand *operand)

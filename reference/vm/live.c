@@ -1,4 +1,4 @@
-#include "reference/native/live.h"
+#include "reference/vm/live.h"
 
 #include "trace/base/alloc.h"
 
@@ -33,8 +33,7 @@ static void mark(bool *units, vm_row row, uint32_t count)
         units[row + i] = true;
 }
 
-/* The same for what is read before the instruction, as far as it is known after it. */
-static void step_back(struct live *live, const struct vm_instruction *in)
+void live_before(struct live *live, const struct vm_instruction *in)
 {
     const uint32_t values[VM_OPERAND_COUNT] = {in->dst, in->a, in->b, in->c};
     const bool writes_all = live_writes_all((enum vm_op)in->op);
@@ -59,7 +58,7 @@ static void expose_block(struct live *live, const struct vm_block *block)
 {
     memset(live->now, 0, live->code->frame_units * sizeof *live->now);
     for (uint32_t i = block->count; i-- > 0;)
-        step_back(live, &live->code->instructions[block->first + i]);
+        live_before(live, &live->code->instructions[block->first + i]);
     for (uint32_t unit = 0; unit < live->code->frame_units; unit++)
         live->exposed[unit] |= live->now[unit] || live->listed[unit];
 }
@@ -136,5 +135,5 @@ void live_after(struct live *live, uint32_t block, uint32_t count)
     const struct vm_block *of = &live->code->blocks[block];
     memcpy(live->now, live->exposed, live->code->frame_units * sizeof *live->now);
     for (uint32_t i = of->count; i-- > count;)
-        step_back(live, &live->code->instructions[of->first + i]);
+        live_before(live, &live->code->instructions[of->first + i]);
 }
