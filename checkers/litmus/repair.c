@@ -45,7 +45,8 @@ struct repairing {
     struct set bad[EXPLORATIONS_MAX]; /* after which something else is wrong */
     size_t bad_count;
     struct litmus_instruction *originals[LITMUS_THREADS_MAX]; /* of threads with instructions */
-    struct graph_relations *relations;
+    struct graph_relations relations; /* with room for each of the witnesses */
+    uint32_t event_capacity;
     struct arena arena;
     bool races; /* graph_each_race told of one */
     time_t end; /* 0 = never */
@@ -243,6 +244,17 @@ static void find_candidates(struct repairing *repairing)
 
 /* ---- witnesses ---- */
 
+static bool make_room(struct repairing *repairing, uint32_t event_capacity)
+{
+    if (event_capacity <= repairing->event_capacity) {
+        return true;
+    }
+    graph_relations_release(&repairing->relations);
+    repairing->event_capacity =
+        graph_relations_create(&repairing->relations, event_capacity) ? event_capacity : 0;
+    return repairing->event_capacity > 0;
+}
+
 static enum status add_witness(struct repairing *repairing, const struct litmus_choices *choices,
                                struct error *error)
 {
@@ -255,9 +267,10 @@ static enum status add_witness(struct repairing *repairing, const struct litmus_
     }
     const enum status status =
         litmus_replay(repairing->test, &repairing->options, choices, graph, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK || !make_room(repairing, graph->event_capacity)) {
+        graph_release(graph);
         alloc_free(graph);
-        return status;
+        return status != STATUS_OK ? status : error_no_memory(error, 0);
     }
     graph->machine = &repairing->machine;
     repairing->witnesses[repairing->witness_count++] = graph;
@@ -329,12 +342,12 @@ static bool is_mended(struct repairing *repairing, struct graph *graph)
             instruction->op == LITMUS_COMPARE_EXCHANGE && !oracle_writes(event->kind);
         event->order = fails ? instruction->failure_order : instruction->order;
     }
-    graph_relate(graph, repairing->relations);
-    if (!graph_is_consistent(graph, repairing->relations)) {
+    graph_relate(graph, &repairing->relations);
+    if (!graph_is_consistent(graph, &repairing->relations)) {
         return true;
     }
     repairing->races = false;
-    graph_each_race(graph, repairing->relations, note_race, repairing);
+    graph_each_race(graph, &repairing->relations, note_race, repairing);
     return repairing->goal == GOAL_RACES && !repairing->races;
 }
 
@@ -529,15 +542,14 @@ enum status litmus_repair(struct litmus_test *test, const struct litmus_options 
     repairing->machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone);
     repairing->machine.seq_cst_scoped = !options->seq_cst_all;
     repairing->goal = goal;
-    repairing->relations = alloc_zero(1, sizeof *repairing->relations);
-    enum status status = repairing->relations != NULL && keep_originals(repairing)
-                             ? look_for_set(repairing, result, repair, error)
-                             : error_no_memory(error, sizeof *repairing->relations);
+    enum status status = keep_originals(repairing) ? look_for_set(repairing, result, repair, error)
+                                                   : error_no_memory(error, 0);
     qsort(repair->edits, repair->edit_count, sizeof *repair->edits, compare_edits);
     for (size_t w = 0; w < repairing->witness_count; w++) {
+        graph_release(repairing->witnesses[w]);
         alloc_free(repairing->witnesses[w]);
     }
-    alloc_free(repairing->relations);
+    graph_relations_release(&repairing->relations);
     arena_release(&repairing->arena);
     alloc_free(repairing);
     return status;
