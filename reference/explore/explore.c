@@ -139,6 +139,7 @@ static enum status repair_and_tell(struct explorer *explorer, const struct litmu
     }
     if (status == STATUS_OK)
         explored(user, found);
+    found->repair = NULL;
     return status;
 }
 
