@@ -110,6 +110,7 @@ struct litmus_instruction {
     enum oracle_order order, failure_order;
     enum oracle_scope scope;
     uint32_t flags;
+    bool gathers; /* of a barrier: it is in a function of work-groups, which can have no flags */
     /* Of a relaxed update of which nobody needs what it finds: not 0, and equal for those that
      * leave the same in memory in any order. */
     uint32_t commuting;

@@ -69,7 +69,8 @@ static bool has_order(const struct litmus_instruction *instruction)
 
 static bool has_flags(const struct litmus_instruction *instruction)
 {
-    return instruction->op == LITMUS_FENCE || instruction->op == LITMUS_BARRIER;
+    return instruction->op == LITMUS_FENCE ||
+           (instruction->op == LITMUS_BARRIER && !instruction->gathers);
 }
 
 static bool has_property(const struct litmus_instruction *instruction, enum litmus_edit_kind kind)

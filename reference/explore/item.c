@@ -523,14 +523,15 @@ static bool pass_barrier(struct item *item, uint32_t index)
                vector->units + (size_t)barrier->counters[i] * VM_UNIT_SIZE +
                    lane * sizeof counters[i],
                sizeof counters[i]);
+    const bool gathers = explorer_gathers(barrier);
     const struct litmus_instruction wanted = {
         .op = LITMUS_BARRIER,
         .kind = barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? ORACLE_SUB_GROUP_BARRIER
                                                                : ORACLE_BARRIER,
         .scope = oracle_scope(barrier->memory),
         .flags = barrier->flags,
+        .gathers = gathers,
     };
-    const bool gathers = explorer_gathers(barrier);
     const bool passes = come_to(item, site, find_instruction(item, site, &wanted, counters));
     if (!passes && gathers)
         item->node->gathered = explorer_read_arguments(vector, lane, barrier);
