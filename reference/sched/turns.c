@@ -21,9 +21,10 @@ static const uint64_t STORAGE_MAX = UINT64_C(1) << 28;
  * has looked again. */
 enum { QUIET_MAX = 4, QUIET_LAST = QUIET_MAX + 3 };
 
-/* Steps of a launch within which priorities change: 2 to the power of this. And turns that one may
- * have while nothing changes, as those have that count how often they look; then it comes last. */
-enum { CHANGES_LOG2 = 20, PATIENCE = 1024 };
+/* Steps of a launch within which priorities change, at most, and of one with a single work-item: 2
+ * to the power of this. And turns that one may have while nothing changes, as those have that count
+ * how often they look; then it comes last. */
+enum { CHANGES_LOG2 = 20, CHANGES_OF_ITEM_LOG2 = 5, PATIENCE = 1024 };
 /* Work-items up to which each has a priority of its own. */
 enum { ITEMS_MAX = 64 };
 
@@ -210,11 +211,21 @@ static struct unit *first_unit(struct turns *turns)
     return first;
 }
 
+static uint64_t scale_count(const struct turns *turns)
+{
+    const uint64_t items = turns->count * turns->leader->enqueued_items;
+    uint64_t log2 = CHANGES_OF_ITEM_LOG2;
+    while (log2 < CHANGES_LOG2 && items >> (log2 - CHANGES_OF_ITEM_LOG2) > 1)
+        log2++;
+    return log2;
+}
+
 /* Of steps within which change number `index` is, the power of two: rather a small one. */
 static uint64_t scale_of(const struct turns *turns, uint64_t index)
 {
-    const uint64_t first = choose(turns, PURPOSE_SCALE, index, CHANGES_LOG2);
-    const uint64_t second = choose(turns, PURPOSE_SCALE_TOO, index, CHANGES_LOG2);
+    const uint64_t count = scale_count(turns);
+    const uint64_t first = choose(turns, PURPOSE_SCALE, index, count);
+    const uint64_t second = choose(turns, PURPOSE_SCALE_TOO, index, count);
     return UINT64_C(2) << (first < second ? first : second);
 }
 

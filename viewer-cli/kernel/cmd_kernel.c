@@ -29,7 +29,7 @@ static const struct option_row kernel_options[] = {
      "if work-items communicate turns:1, items:desc and some pct:3:K)"},
     {"schedules", 0, OPTION_NUMBER, false, "N",
      "without --schedule: also pct:3:1 to pct:3:N if work-items communicate; 0: both alone (of "
-     "1000 as many as take little time)"},
+     "64 as many as take little time)"},
     {"workers", 0, OPTION_TEXT, false, "auto|N",
      "threads among which the device may divide the work-groups; results do not depend on it "
      "(auto)"},
