@@ -81,13 +81,14 @@ static void launch_begin(void *state, const struct observer_launch *launch)
             checker->out_of_memory = true;
             return;
         }
-        order_launch_begin(checker->order,
-                           &(struct order_launch){.site_count = launch->site_count,
-                                                  .sub_group_size = launch->sub_group_size,
-                                                  .acquires = launch->uses_acquire,
-                                                  .device_scope = !has_scopes(checker),
-                                                  .wide_scopes = launch->wide_scopes,
-                                                  .seq_cst_alone = launch->seq_cst_alone});
+        order_launch_begin(
+            checker->order,
+            &(struct order_launch){.site_count = launch->site_count,
+                                   .sub_group_size = launch->sub_group_size,
+                                   .acquires = launch->uses_acquire || launch->follows_orders,
+                                   .device_scope = !has_scopes(checker),
+                                   .wide_scopes = launch->wide_scopes,
+                                   .seq_cst_alone = launch->seq_cst_alone});
     }
 }
 

@@ -126,6 +126,25 @@ static bool store_releases(const struct passing *p)
     return order_releases(p->store->order) || p->message->fence_before != 0;
 }
 
+/* What mends a store that releases nothing, and a read that would acquire nothing either. */
+static const char *advice_to_release(const struct passing *p)
+{
+    struct kernel_checker *checker = p->checker;
+    const struct site_access *load = p->load;
+    const enum observer_order wanted =
+        order_acquires(p->store->order) ? OBSERVER_ORDER_ACQ_REL : OBSERVER_ORDER_RELEASE;
+    if (!kernel_has_orders(checker))
+        return words(checker, "Put mem_fence(%s) before the store at %s.", fence_flags(p),
+                     p->store_line);
+    if (order_acquires(load->order) || p->message->fence_after != 0)
+        return advice_of_order(p, p->store, p->message->writer.slot, wanted);
+    return words(
+        checker, "%s with %s at %s, and read with %s at %s.",
+        wanted == OBSERVER_ORDER_ACQ_REL ? "Update" : "Store", words_order(wanted), p->store_line,
+        words_order(order_releases(load->order) ? OBSERVER_ORDER_ACQ_REL : OBSERVER_ORDER_ACQUIRE),
+        p->load_line);
+}
+
 /* The store published nothing. */
 static struct why no_release(const struct passing *p)
 {
@@ -171,12 +190,7 @@ static struct why no_release(const struct passing *p)
               "before it",
               p->store_line, p->load_line, order_clause(checker, p->store),
               kernel_has_orders(checker) ? "release " : ""),
-        !kernel_has_orders(checker)
-            ? words(checker, "Put mem_fence(%s) before the store at %s.", fence_flags(p),
-                    p->store_line)
-            : advice_of_order(p, p->store, m->writer.slot,
-                              order_acquires(p->store->order) ? OBSERVER_ORDER_ACQ_REL
-                                                              : OBSERVER_ORDER_RELEASE));
+        advice_to_release(p));
 }
 
 /* There was something to acquire, and the reader did not try. */
@@ -273,12 +287,20 @@ static int when_accessed(const struct order_message *message, const struct order
     return writer->record != 0 && earlier->record >= writer->record ? AFTER_STORE : BEFORE_STORE;
 }
 
+/* All that come here take a number, say, which is no flag. */
+static bool is_draw(const struct passing *p)
+{
+    const struct order_message *message = p->message;
+    return message->updated && message->writer.slot == message->reader_slot &&
+           !order_acquires(p->load->order) && message->fence_after == 0;
+}
+
 static struct why because(const struct passing *p, const struct order_race *race)
 {
     const struct order_message *message = p->message;
     const int when = when_accessed(message, &race->earlier);
     if (when == AFTER_STORE)
-        return too_early(p);
+        return is_draw(p) ? (struct why){0} : too_early(p);
     if ((message->ordered >> p->region & 1) == 0)
         return message->ordered != 0 ? other_memory(p) : no_synchronisation(p);
     if (when == OTHER)

@@ -57,6 +57,18 @@ static bool only_read(const void *launch, uint32_t object_id)
     return launch_only_reads(launch, object_id);
 }
 
+/* Relaxed operations order nothing; but of a small launch they are followed, to tell where an order
+ * is missing. */
+static bool follows_orders(const struct sched_launch *request)
+{
+    enum { FOLLOWED_MAX = 4096 };
+    const struct vm_code *code = request->code;
+    const uint64_t *size = request->global_size;
+    return code->communicates && code->atomic_count > 0 && code->opencl_c_version >= 200 &&
+           size[0] <= FOLLOWED_MAX && size[1] <= FOLLOWED_MAX && size[2] <= FOLLOWED_MAX &&
+           size[0] * size[1] * size[2] <= FOLLOWED_MAX;
+}
+
 void launch_tell_begin(const struct launch *launch)
 {
     const struct sched_launch *request = launch->request;
@@ -69,6 +81,7 @@ void launch_tell_begin(const struct launch *launch)
                                    .site_count = request->code->instruction_count,
                                    .opencl_c_version = request->code->opencl_c_version,
                                    .uses_acquire = request->code->uses_acquire,
+                                   .follows_orders = follows_orders(request),
                                    .waits = request->code->waits,
                                    .big_endian = request->code->big_endian,
                                    .wide_scopes = request->wide_scopes,
