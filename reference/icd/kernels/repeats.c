@@ -138,12 +138,13 @@ void repeats_describe(sink_sentence *tell, void *user)
     for (int kind = 0; kind < LOSS_COUNT; kind++) {
         const struct lost *lost = &losses[kind];
         struct text sentence = TEXT_INIT;
+        if (lost->count == 0 && !lost->more)
+            continue;
         text_format(&sentence, "%s: ", loss_words[kind]);
         for (uint32_t i = 0; i < lost->count; i++)
             text_format(&sentence, "%s'%s'", i > 0 ? ", " : "", lost->names[i]);
         text_append(&sentence, lost->more ? " and others" : "");
-        if ((lost->count > 0 || lost->more) && !sentence.failed)
-            tell(user, sentence.bytes);
+        tell(user, sentence.failed ? loss_words[kind] : sentence.bytes);
         text_release(&sentence);
     }
     pthread_mutex_unlock(&losses_lock);
