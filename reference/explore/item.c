@@ -3,175 +3,14 @@
  * node is made by running the item once, from its start.
  *
  * While an item runs, each access goes to a cell that holds what the search says, and that is
- * looked at afterwards to find what was written.
- *
- * Loops that may wait are those that have a `spin` (reference/vm/code.h). A round of one is idle if
- * what it hands to the next, private memory included, is what it got, and it wrote nothing. */
-#include "reference/explore/private.h"
+ * looked at afterwards to find what was written. */
+#include "reference/explore/item.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
 
 /* Instructions that an item may execute, if the launch has no limit. */
 enum { OPERATIONS_MAX = 10000000 };
-/* The most bytes that a lane accesses at once: reference/vm/access.h. */
-enum { ACCESS_SIZE_MAX = 128 };
-
-struct node {
-    struct explorer *explorer;
-    uint32_t thread, depth;
-    struct node *parent, *first_child, *sibling;
-    int64_t read;    /* by the operation that leads here from the parent */
-    int64_t written; /* by it */
-    bool exchanged;  /* it: a compare-exchange that did */
-    enum machine_state state;
-    const struct litmus_instruction *next; /* where it stops; NULL: see state */
-    bool open;                             /* machine.is_open */
-    struct gathered gathered;              /* with `next` a function of a work-group */
-};
-
-/* An instruction that was found, and its site; for a barrier the iterations that it is in. */
-struct found {
-    struct litmus_instruction instruction, original; /* with the test's changes, and without */
-    struct found *next;
-    uint32_t site;
-    uint32_t counters[LITMUS_LOOPS_MAX];
-};
-
-/* A loop that may wait. */
-struct loop {
-    uint32_t first, last; /* sites; the last is the spin */
-    const struct vm_spin *spin;
-    bool runs;        /* the item is in it */
-    uint32_t entries; /* of vm_waiting, when it came there */
-    uint32_t rounds;
-    bool performed, changed; /* as machine_loop says */
-    bool known;              /* `values` are those at the start of this round */
-    /* Of each row 8 bytes; private memory. */
-    uint8_t *values;
-};
-
-struct item {
-    struct explorer *explorer;
-    struct vm_explorer gate;
-    struct observer observer;
-    uint8_t *frame;      /* as a launch has it before its first vector */
-    struct node nowhere; /* for those that there is no memory for */
-    struct found *found;
-    uint32_t barrier_count; /* instances found */
-    struct loop *loops;     /* of the code's spins */
-    uint32_t rounds;        /* that a loop may go */
-    struct vm_object cell;
-    uint8_t bytes[ACCESS_SIZE_MAX];
-    /* The run under way. */
-    struct node *node;
-    int64_t *reads; /* that lead to the node */
-    size_t read_capacity;
-    uint32_t at;                                /* operations performed */
-    const struct litmus_instruction *performed; /* the last one, if not settled */
-    int64_t stored;                             /* by it, a store */
-    bool stopped;
-};
-
-static struct vm_vector *vector_of(const struct item *item)
-{
-    return launch_vector(item->explorer->launch, 0);
-}
-
-static uint32_t lane_of(const struct item *item)
-{
-    return item->explorer->lanes[item->node->thread];
-}
-
-/* ---- loops ---- */
-
-static const uint8_t *private_bytes(const struct item *item)
-{
-    const struct launch *launch = item->explorer->launch;
-    return launch->private_bytes + lane_of(item) * launch->private_stride;
-}
-
-/* What a round of the loop gets from the one before; `bytes` has room for it. */
-static void read_values(const struct item *item, const struct loop *loop, uint8_t *bytes)
-{
-    const uint32_t lane = lane_of(item);
-    memset(bytes, 0, (size_t)loop->spin->row_count * 8);
-    for (uint32_t i = 0; i < loop->spin->row_count; i++, bytes += 8) {
-        const uint32_t width = loop->spin->widths[i];
-        const uint8_t *row =
-            vector_of(item)->units + (size_t)loop->spin->rows[2 * i] * VM_UNIT_SIZE;
-        if (width)
-            memcpy(bytes, row + lane * width, width);
-        else
-            *bytes = row[lane / 8] >> lane % 8 & 1;
-    }
-    memcpy(bytes, private_bytes(item), item->explorer->request.code->private_size);
-}
-
-static size_t values_size(const struct item *item, const struct loop *loop)
-{
-    return (size_t)loop->spin->row_count * 8 + item->explorer->request.code->private_size;
-}
-
-static void begin_round(const struct item *item, struct loop *loop)
-{
-    loop->performed = false;
-    loop->changed = false;
-    read_values(item, loop, loop->values);
-}
-
-/* The item is at that site: in which loops? What a loop gets is known at its first operation only
- * if that is all in rows, which hold until the next round. */
-static void place_in_loops(struct item *item, uint32_t site)
-{
-    const struct vm_code *code = item->explorer->request.code;
-    for (uint32_t i = 0; i < code->spin_count; i++) {
-        struct loop *loop = &item->loops[i];
-        const uint32_t entries = vector_of(item)->waiting[i].entries;
-        const bool inside = loop->first <= site && site <= loop->last;
-        if (inside && (!loop->runs || loop->entries != entries)) {
-            loop->entries = entries;
-            loop->rounds = 0;
-            loop->known = code->private_size == 0 && site != loop->last;
-            begin_round(item, loop);
-        }
-        loop->runs = inside;
-    }
-}
-
-static bool is_open(const struct item *item)
-{
-    bool open = true;
-    for (uint32_t i = 0; i < item->explorer->request.code->spin_count; i++) {
-        const struct loop *loop = &item->loops[i];
-        open = open && !(loop->runs && loop->performed && !loop->changed);
-    }
-    return open;
-}
-
-/* The item is held at the end of a round. False: it goes no further. */
-static bool go_round(struct item *item)
-{
-    struct vm_vector *vector = vector_of(item);
-    uint32_t i = 0;
-    while (!vector->waiting[i].held)
-        i++;
-    struct loop *loop = &item->loops[i];
-    place_in_loops(item, loop->last);
-    uint8_t *values = loop->values + values_size(item, loop);
-    read_values(item, loop, values);
-    const bool same = loop->known && memcmp(values, loop->values, values_size(item, loop)) == 0;
-    if (same && !loop->changed)
-        item->node->state = MACHINE_IDLE;
-    else if (loop->rounds++ >= item->rounds)
-        item->node->state = MACHINE_CUT;
-    else
-        begin_round(item, loop);
-    loop->known = true;
-    vm_vector_resume(vector);
-    vector->rounds = 0;
-    return item->node->state == MACHINE_RUNS;
-}
 
 /* ---- instructions ---- */
 
@@ -344,7 +183,7 @@ static bool come_to(struct item *item, uint32_t site, const struct litmus_instru
 {
     struct node *node = item->node;
     settle(item);
-    place_in_loops(item, site);
+    item_place_in_loops(item, site);
     if (instruction && item->at < node->depth) {
         item->performed = instruction;
         item->stored = 0;
@@ -353,7 +192,7 @@ static bool come_to(struct item *item, uint32_t site, const struct litmus_instru
     }
     item->stopped = true;
     node->next = instruction;
-    node->open = is_open(item);
+    node->open = item_is_open(item);
     return false;
 }
 
@@ -427,7 +266,7 @@ static void take_fence(void *state, uint32_t site, uint64_t mask, uint32_t flags
         .flags = flags,
     };
     if (mask != 0 && !come_to(item, site, find_instruction(item, site, &fence, no_loops)))
-        vector_of(item)->active = 0;
+        item_vector(item)->active = 0;
 }
 
 /* Told of compare-exchanges alone, when it is known whether they exchange. */
@@ -478,7 +317,7 @@ static void take_fault(void *state, const struct observer_fault *fault)
     item->stopped = true;
     item->node->state = MACHINE_FAULT;
     item->node->next = find_instruction(item, fault->site, &wanted, no_loops);
-    vector_of(item)->active = 0;
+    item_vector(item)->active = 0;
 }
 
 static void take_assertion(void *state, const struct observer_assertion *assertion)
@@ -488,7 +327,7 @@ static void take_assertion(void *state, const struct observer_assertion *asserti
         return;
     settle(item);
     item->stopped = true;
-    vector_of(item)->active = 0;
+    item_vector(item)->active = 0;
     item->node->state = assertion->is_assumption ? MACHINE_BLOCKED : MACHINE_FAULT;
     if (assertion->is_assumption)
         return;
@@ -508,9 +347,9 @@ static void take_assertion(void *state, const struct observer_assertion *asserti
 static bool pass_barrier(struct item *item, uint32_t index)
 {
     const struct vm_code *code = item->explorer->request.code;
-    struct vm_vector *vector = vector_of(item);
+    struct vm_vector *vector = item_vector(item);
     const uint32_t site = vector->parked[index].site;
-    const uint32_t lane = lane_of(item);
+    const uint32_t lane = item_lane(item);
     const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
     uint32_t counters[LITMUS_LOOPS_MAX] = {0};
     if (barrier->counter_count > LITMUS_LOOPS_MAX) {
@@ -548,7 +387,7 @@ static bool pass_barrier(struct item *item, uint32_t index)
 static void run_on(struct item *item)
 {
     const struct vm_run *run = &item->explorer->launch->own_run;
-    struct vm_vector *vector = vector_of(item);
+    struct vm_vector *vector = item_vector(item);
     for (bool runs = true; runs;) {
         vm_vector_run(vector);
         settle(item);
@@ -564,7 +403,7 @@ static void run_on(struct item *item)
                           (unsigned long long)run->operation_limit);
             return;
         } else if (vm_vector_held(vector)) {
-            runs = go_round(item);
+            runs = item_go_round(item);
         } else if (parked < vector->parked_count) {
             runs = pass_barrier(item, parked);
         } else {
@@ -579,7 +418,7 @@ static void begin(struct item *item)
 {
     struct launch *launch = item->explorer->launch;
     const struct vm_code *code = item->explorer->request.code;
-    struct vm_vector *vector = vector_of(item);
+    struct vm_vector *vector = item_vector(item);
     struct vm_run *run = &launch->own_run;
     const uint32_t word_count = vm_vector_ready_words(code);
     memcpy(vector->units, item->frame, (size_t)code->frame_units * VM_UNIT_SIZE);
@@ -589,7 +428,7 @@ static void begin(struct item *item)
     vector->ready_hint = word_count;
     launch_set_group(launch, item->explorer->test.units[item->node->thread].group);
     launch_begin_vector(launch, 0);
-    vector->pending[0] = UINT64_C(1) << lane_of(item);
+    vector->pending[0] = UINT64_C(1) << item_lane(item);
     /* The item is alone, so that it comes to rest at barriers of its sub-group, too. */
     vector->lanes = ~UINT64_C(0);
     run->sub_group_size = VM_LANES;
@@ -792,7 +631,7 @@ static bool make_loops(struct item *item)
             .spin = &code->spins[in->aux],
         };
         /* Those of the round, and those after it. */
-        loop->values = arena_alloc(arena, 2, values_size(item, loop));
+        loop->values = arena_alloc(arena, 2, item_values_size(item, loop));
         if (!loop->values)
             return false;
     }
@@ -820,7 +659,7 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
     item->cell.root = &item->cell;
     item->cell.bytes = item->bytes;
     explorer->item = item;
-    item->frame = arena_copy(&explorer->arena, vector_of(item)->units,
+    item->frame = arena_copy(&explorer->arena, item_vector(item)->units,
                              (size_t)code->frame_units * VM_UNIT_SIZE);
     if (!item->frame || !make_loops(item))
         return error_no_memory(error, code->frame_units * VM_UNIT_SIZE);

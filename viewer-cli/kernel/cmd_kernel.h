@@ -138,7 +138,9 @@ struct kernel_command {
  * goes to the debugger alone. Returns the exit status. */
 int kernel_debug(int word_count, char **words, int socket);
 
-/* ---- kernel_executions.c ---- */
+/* ---- kernel_wanted.c, kernel_executions.c ---- */
+
+enum { EXECUTIONS_MIB = 1 << 20 }; /* bytes of --memory 1 */
 
 /* The executions of a litmus test, or of a kernel that was explored: which are asked for, and what
  * they come to, as text or JSON. */
