@@ -84,7 +84,7 @@ struct observer_launch {
     uint32_t opencl_c_version; /* 100, 110, 120, 200, 300; 0 = not OpenCL C */
     bool uses_acquire;         /* an atomic, a fence, or a barrier whose fences reach beyond the
                                   work-group, can acquire or release */
-    bool follows_orders;       /* nor can it, but to be told what would order is wanted */
+    bool follows_orders;       /* none can, but the report is to say which one is missing */
     bool waits;                /* it has a loop in which a work-item may wait for another */
     bool big_endian;           /* in memory, and in lane_access.value, the highest byte is first */
     bool wide_scopes;          /* scopes include each other as OpenCL 3.1 has it: if wide enough */
@@ -361,7 +361,7 @@ struct observer_assertion {
     uint32_t site;
     bool is_assumption;
     uint64_t mask;
-    const char *sides; /* "3 == 4", of the lowest lane of mask; NULL = it is no comparison */
+    const char *sides; /* "3 == 4", of the lowest lane of mask; NULL = it is not a comparison */
 };
 
 /* Work-items of the running group waited in a loop, nothing changing for them, and could not go on

@@ -74,7 +74,7 @@ static void take_values(struct parser *parser, struct initial *initial, const st
     }
 }
 
-/* What stands behind the name and its "[N]". */
+/* What follows the name and its "[N]". */
 static void take_contents(struct parser *parser, struct initial *initial, const struct token *name)
 {
     const bool given = lexer_accept(&parser->lexer, "=");

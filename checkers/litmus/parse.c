@@ -265,7 +265,8 @@ static void check_scopes(struct parser *parser)
     for (size_t i = 0; i < tree->count; i++) {
         if (parser_find_thread(parser->test, tree->threads[i].thread) == NULL) {
             lexer_fail(&parser->lexer, parser->lexer.last_line,
-                       "the tree of scopes has P%u, which is no thread", tree->threads[i].thread);
+                       "the tree of scopes names P%u, but the test has no such thread",
+                       tree->threads[i].thread);
         }
     }
 }

@@ -111,7 +111,7 @@ static void check_cast(struct parser *parser, const struct litmus_type *type, ui
     const struct litmus_type own = parser->test->locations[place->shared->first].type;
     if (own.size != type->size) {
         lexer_fail(&parser->lexer, line,
-                   "'%s' holds %u bytes, and a pointer to it is no pointer to %u",
+                   "the elements of '%s' have %u bytes, but this pointer is to %u",
                    place->shared->name, own.size, type->size);
     }
 }

@@ -162,7 +162,7 @@ static bool follow(const struct evaluation *in, int64_t elements, struct debug_v
     if (value->unknown)
         return true;
     if (!value->number.is_pointer || !pointee || value->count != 1)
-        return fail(in, "this is no pointer to a type that is known%s", "");
+        return fail(in, "this is not a pointer to a known type%s", "");
     if (value->undefined[0]) {
         value->unknown = "the pointer is undefined";
         value->type = pointee;

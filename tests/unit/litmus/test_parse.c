@@ -132,7 +132,7 @@ static void test_statements(void **state)
     expect_in_body("int r; *(&x[r] + 1) = 2;", "line 5: 'x' has one index too many");
     expect_in_body("int r; r[1] = 2;", "line 5: 'r' is a register, and no pointer");
     expect_in_body("*(long *)x = 2;",
-                   "line 5: 'x' holds 4 bytes, and a pointer to it is no pointer to 8");
+                   "line 5: the elements of 'x' have 4 bytes, but this pointer is to 8");
     expect_in_body("atomic_inc(&x);",
                    "line 5: '&x' is the address of a pointer: 'x' is the one of what it points to");
     expect_in_body("int r = 1", "line 6: ';' is wanted before '}'");
@@ -254,7 +254,7 @@ static void test_whole_tests(void **state)
         {"OPENCL a\n{}\nP0() {}\nscopeTree (device P0) (device P0)",
          "line 4: P0 is in the tree of scopes twice"},
         {"OPENCL a\n{}\nP0() {}\nscopeTree (device P0 P1)",
-         "line 4: the tree of scopes has P1, which is no thread"},
+         "line 4: the tree of scopes names P1, but the test has no such thread"},
         {"OPENCL a\n{}\nP0() {}\nP1() {}\nscopeTree (device P0)",
          "line 4: P1 is not in the tree of scopes"},
         {"OPENCL a\n{}\nP0@wg 1 () {}\nscopeTree (device P0)",
