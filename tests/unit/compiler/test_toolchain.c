@@ -22,7 +22,8 @@ static char *tool_path(const char *name)
 static void settle(void)
 {
     static time_t now = 1000000;
-    const struct timespec times[] = {{.tv_sec = ++now}, {.tv_sec = now}};
+    now++;
+    const struct timespec times[] = {{.tv_sec = now}, {.tv_sec = now}};
     assert_int_equal(utimensat(AT_FDCWD, directory, times, 0), 0);
 }
 
