@@ -193,6 +193,23 @@ static inline const struct vm_native_object *find_object(struct vm_native_call *
     return object;
 }
 
+/* Of lanes that leave gaps: is nothing undefined in their own bytes? */
+static inline _Bool lanes_defined(const struct vm_native_span *span, u64 place, u32 size)
+{
+    const u64 *bits = span->in->undefined;
+    const u32 run_mask = (1u << span->run_shift) - 1;
+    u64 any = 0, places = 0;
+    LANES
+    {
+        const u32 at = lane < span->first ? span->first : lane > span->last ? span->last : lane;
+        const u64 bit = place + (u64)(at & run_mask) * (u64)span->stride +
+                        (u64)(at >> span->run_shift) * (u64)span->jump;
+        any |= bits[bit / 64] >> bit % 64;
+        places |= bit;
+    }
+    return lanes_bits_clear(any, places, size);
+}
+
 /* Is nothing undefined in the span? May say no though it is so. */
 static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u32 size)
 {
@@ -203,7 +220,8 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
     if (!object->undefined)
         return 1;
     if (object->lane_stride == 0)
-        return pattern_bits_are(object->undefined, &at, place, size, 0);
+        return pattern_bits_are(object->undefined, &at, place, size, 0) ||
+               (RARE(span->stride != (s64)size) && lanes_defined(span, place, size));
     return pattern_same_offset(&at, object->lane_stride) &&
            private_words_defined(object->undefined + place, size, active);
 }
@@ -366,6 +384,7 @@ static inline u32 plan_few(const struct vm_native_object *object, u64 active, co
     *defined = undefined == 0;
     return GATHER_FEW;
 }
+
 static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
                               const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
                               struct vm_native_span *span, _Bool *defined)
