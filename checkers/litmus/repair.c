@@ -41,7 +41,6 @@ struct repairing {
     struct litmus_test *test;
     struct litmus_options options; /* of explorations with changes */
     struct oracle_machine machine;
-    const struct litmus_claims *claims;
     bool wanted[CLAIMS_MAX]; /* of the claims, and of the condition: no interleaving violates it */
     bool wants_condition;
     enum goal goal;
@@ -186,13 +185,14 @@ static bool violates_condition(const struct litmus_test *test, const struct litm
 static bool violates(const struct repairing *repairing, size_t claim,
                      const struct litmus_result *result, const struct litmus_outcome *outcome)
 {
-    const struct litmus_claims *claims = repairing->claims;
+    const struct litmus_claims *claims = repairing->options.claims;
     return claims->fails(claims->user, claim, repairing->test, result, outcome);
 }
 
 static size_t claim_count(const struct repairing *repairing)
 {
-    const size_t count = repairing->claims != NULL ? repairing->claims->count : 0;
+    const struct litmus_claims *claims = repairing->options.claims;
+    const size_t count = claims != NULL ? claims->count : 0;
     return count < CLAIMS_MAX ? count : CLAIMS_MAX;
 }
 
@@ -554,8 +554,8 @@ static void release(struct repairing *repairing)
 }
 
 enum status litmus_repair(struct litmus_test *test, const struct litmus_options *options,
-                          const struct litmus_claims *claims, const struct litmus_result *result,
-                          struct litmus_repair *repair, struct error *error)
+                          const struct litmus_result *result, struct litmus_repair *repair,
+                          struct error *error)
 {
     *repair = (struct litmus_repair){.kind = LITMUS_REPAIR_UNWANTED};
     const uint32_t in_part = LITMUS_LEFT_SAMPLES | LITMUS_LEFT_TIME | LITMUS_LEFT_STATES;
@@ -567,7 +567,6 @@ enum status litmus_repair(struct litmus_test *test, const struct litmus_options 
         return error_no_memory(error, sizeof *repairing);
     }
     repairing->test = test;
-    repairing->claims = claims;
     repairing->options = *options;
     repairing->options.states_max = STATES_MAX;
     repairing->end = options->seconds == 0 ? 0 : time(NULL) + (time_t)options->seconds;

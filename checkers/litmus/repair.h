@@ -26,21 +26,12 @@ struct litmus_repair {
     uint32_t explorations;
 };
 
-/* What is said of how a kernel ends, from 0: does the outcome violate that? What it is given is
- * good during the call only. */
-struct litmus_claims {
-    size_t count;
-    bool (*fails)(void *user, size_t claim, const struct litmus_test *test,
-                  const struct litmus_result *result, const struct litmus_outcome *outcome);
-    void *user;
-};
-
 /* Looks for a repair of what `result`, of all executions of the test with these options, has found:
  * races, and then the condition of a test that is no question, assertions in a kernel and claims
  * that only weak ordering violates; where there is nothing of these, outcomes that only weak
- * ordering has. `claims` may be NULL. The test is afterwards as it was. */
+ * ordering has. The test is afterwards as it was. */
 enum status litmus_repair(struct litmus_test *test, const struct litmus_options *options,
-                          const struct litmus_claims *claims, const struct litmus_result *result,
-                          struct litmus_repair *repair, struct error *error);
+                          const struct litmus_result *result, struct litmus_repair *repair,
+                          struct error *error);
 
 #endif

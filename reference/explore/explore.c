@@ -131,7 +131,7 @@ static enum status repair_and_tell(struct explorer *explorer, const struct litmu
     struct litmus_repair repair = {.kind = LITMUS_REPAIR_UNWANTED};
     enum status status = STATUS_OK;
     if (found->result)
-        status = litmus_repair(&explorer->test, options, NULL, found->result, &repair, error);
+        status = litmus_repair(&explorer->test, options, found->result, &repair, error);
     found->repair = &repair;
     if (explorer->failed) { /* with changes alone: the result stands */
         repair = (struct litmus_repair){.kind = LITMUS_REPAIR_UNKNOWN};

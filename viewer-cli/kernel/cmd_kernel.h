@@ -111,6 +111,7 @@ struct kernel_schedules {
 struct kernel_asserts {
     const struct kernel_assertion **list;
     size_t count;
+    uint8_t **bytes; /* of the buffers at the end of an explored execution, by argument; or NULL */
     struct arena arena;
 };
 
@@ -231,6 +232,8 @@ enum status kernel_assert_parse(struct kernel_command *command, struct error *er
  * which left these outputs. */
 enum status kernel_assert_check(struct kernel_command *command, uint8_t *const *outputs,
                                 struct error *error);
+/* What an exploration is to mend, if only weak ordering violates it; the command is the user's. */
+void kernel_assert_claim(struct kernel_command *command, struct litmus_claims *claims);
 /* Judges them by the outcomes of an exploration: gives `executions` its assertions, which live as
  * long as the command. */
 enum status kernel_assert_explored(struct kernel_command *command, struct executions *executions,

@@ -92,7 +92,7 @@ static enum status search(struct litmus_command *command, int *exit, struct erro
     enum status status =
         litmus_search(command->test, &command->wanted.search, &command->result, error);
     if (status == STATUS_OK) {
-        status = litmus_repair(command->test, &command->wanted.search, NULL, command->result,
+        status = litmus_repair(command->test, &command->wanted.search, command->result,
                                &command->repair, error);
     }
     if (status != STATUS_OK) {

@@ -140,6 +140,20 @@ kernel void asserts(global atomic_int *data, global atomic_int *flag)
     }
 }
 
+// What is claimed of how it ends.
+//
+// $ clerk kernel repairs.cl -k claims -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --assert 'out[0] == 0 || out[1] == 5' --assert 'flag == 1' --explore
+kernel void claims(global atomic_int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        atomic_store_explicit(&data[0], 5, memory_order_relaxed, memory_scope_device);
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    } else {
+        out[0] = atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device);
+        out[1] = atomic_load_explicit(&data[0], memory_order_relaxed, memory_scope_device);
+    }
+}
+
 // No order mends it, and what is tried is not what is wrong.
 //
 // $ clerk kernel repairs.cl -k too_late -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore

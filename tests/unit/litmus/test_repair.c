@@ -47,7 +47,7 @@ static struct litmus_repair repair_of(struct litmus_test *test,
     struct litmus_result *result = NULL;
     struct litmus_repair repair;
     assert_int_equal(litmus_search(test, options, &result, NULL), STATUS_OK);
-    assert_int_equal(litmus_repair(test, options, NULL, result, &repair, NULL), STATUS_OK);
+    assert_int_equal(litmus_repair(test, options, result, &repair, NULL), STATUS_OK);
     litmus_result_destroy(result);
     return repair;
 }
@@ -196,7 +196,7 @@ static void test_failures_leave_the_test_alone(void **state)
     uint64_t nth = 0;
     while (status == STATUS_NO_MEMORY) {
         alloc_fail_at(++nth);
-        status = litmus_repair(test, &weak, NULL, result, &repair, NULL);
+        status = litmus_repair(test, &weak, result, &repair, NULL);
         alloc_fail_at(0);
         assert_int_equal(test->edit_count, 0);
     }
