@@ -58,6 +58,12 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
         !copy_string(arena, &copy->seen_on) || !copy_string(arena, &copy->schedule) ||
         !copy_string(arena, &copy->repeat))
         return NULL;
+    for (size_t i = 0; i < FINDING_CHANGES_MAX; ++i) {
+        struct finding_change *change = &copy->changes[i];
+        if (!copy_string(arena, &change->source) || !copy_string(arena, &change->from) ||
+            !copy_string(arena, &change->to))
+            return NULL;
+    }
     copy->processes = NULL;
     copy->process_count = 0;
     if (!finding_add_processes(copy, finding, arena))

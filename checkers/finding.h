@@ -75,11 +75,20 @@ struct finding_heat {
 /* Bytes of each part but the last ones, which may have fewer or none. */
 uint64_t finding_heat_part_size(const struct finding_heat *heat);
 
+/* What `advice` would change, if it is a word of a line of the kernel's source. */
+enum { FINDING_CHANGES_MAX = 2 };
+struct finding_change {
+    uint32_t line;      /* from 1, in its file; 0 = there is none */
+    const char *source; /* the text of that line */
+    const char *from, *to;
+};
+
 struct finding {
     enum rule_index rule;
     const char *message; /* the claim about this very case, with the values, one sentence */
     const char *reason;  /* the step that makes it certain; NULL = the message says it all */
     const char *advice;  /* what to do; NULL = the rule's own advice */
+    struct finding_change changes[FINDING_CHANGES_MAX]; /* all of it, or none; not of its JSON */
     const char *subject; /* what it happened to: "buffer 'a' (64 bytes), bytes 4 to 7"; or NULL */
     const char *context; /* the launch: "kernel 'sum', NDRange 1024 in groups of 64"; NULL = none */
     const char *kernel;  /* its name alone, for filters: "sum"; NULL = no kernel is involved */

@@ -19,7 +19,7 @@ struct litmus_repair;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 5 };
+enum { SINK_VERSION = 6 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"

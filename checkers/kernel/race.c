@@ -305,6 +305,15 @@ static enum order_region region_of(const struct observer_object *object)
                                             : ORDER_GLOBAL;
 }
 
+static void put_advice(const struct race_case *c, struct finding *finding)
+{
+    finding->advice = race_advice(c);
+    memset(finding->changes, 0, sizeof finding->changes);
+    if (finding->advice == c->why.advice && finding->advice != NULL) {
+        memcpy(finding->changes, c->why.changes, sizeof finding->changes);
+    }
+}
+
 static void write_finding(struct race_case *c, struct finding *finding)
 {
     struct kernel_checker *checker = c->checker;
@@ -319,7 +328,7 @@ static void write_finding(struct race_case *c, struct finding *finding)
     if (finding->rule == RULE_RACE_GLOBAL || finding->rule == RULE_RACE_LOCAL) {
         finding->message = words(checker, "%s race on %s", both_items(c), where);
         finding->reason = race_reason(c);
-        finding->advice = race_advice(c);
+        put_advice(c, finding);
     } else if (finding->rule == RULE_ATOMIC_SIZES) {
         sizes_finding(c, finding, where);
     } else {
@@ -373,7 +382,7 @@ static void describe_race(const struct race_case *c, struct kernel_case *found)
         find_values(&farther);
         if (farther.why.store_slot == found->why.store_slot &&
             farther.why.load_slot == found->why.load_slot)
-            found->finding.advice = race_advice(&farther);
+            put_advice(&farther, &found->finding);
     }
     found->across_groups |= is_across;
 }

@@ -28,7 +28,8 @@ struct case_key {
 struct why {
     const char *reason; /* NULL = nothing is known */
     const char *advice;
-    uint32_t store_slot, load_slot; /* of the flag */
+    uint32_t store_slot, load_slot;                     /* of the flag */
+    struct finding_change changes[FINDING_CHANGES_MAX]; /* that the advice is */
 };
 
 struct kernel_case {

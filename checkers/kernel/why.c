@@ -4,13 +4,16 @@
 
 #include "checkers/kernel/words.h"
 
+#include <string.h>
+
 /* What the sentences are made of. */
 struct passing {
     struct kernel_checker *checker;
     const struct order_message *message;
     const struct site_access *store, *load;
     const char *store_line, *load_line;
-    enum order_region region; /* of the raced bytes */
+    enum order_region region;       /* of the raced bytes */
+    struct finding_change *changes; /* that the advice is; as in struct why */
 };
 
 static const char *region_words(enum order_region region)
@@ -27,11 +30,26 @@ static const char *order_clause(struct kernel_checker *checker, const struct sit
                                       : "";
 }
 
+/* The advice has this word of the line changed, too. */
+static void note_change(const struct passing *p, uint32_t slot, const char *from, const char *to)
+{
+    struct finding_place place;
+    size_t i = 0;
+    while (i < FINDING_CHANGES_MAX && p->changes[i].line != 0) {
+        i++;
+    }
+    words_place(p->checker, order_slot_site(slot), NULL, &place);
+    if (i < FINDING_CHANGES_MAX && place.source != NULL) {
+        p->changes[i] = (struct finding_change){place.line, place.source, from, to};
+    }
+}
+
 /* To give an atomic operation another order than it has. */
 static const char *advice_of_order(const struct passing *p, const struct site_access *access,
                                    uint32_t slot, enum observer_order order)
 {
     const char *const wanted = words_order(order);
+    note_change(p, slot, words_order(access->order), wanted);
     return words(
         p->checker, "%s with %s at %s",
         order == OBSERVER_ORDER_ACQ_REL   ? "Update"
@@ -138,11 +156,13 @@ static const char *advice_to_release(const struct passing *p)
                      p->store_line);
     if (order_acquires(load->order) || p->message->fence_after != 0)
         return advice_of_order(p, p->store, p->message->writer.slot, wanted);
-    return words(
-        checker, "%s with %s at %s, and read with %s at %s.",
-        wanted == OBSERVER_ORDER_ACQ_REL ? "Update" : "Store", words_order(wanted), p->store_line,
-        words_order(order_releases(load->order) ? OBSERVER_ORDER_ACQ_REL : OBSERVER_ORDER_ACQUIRE),
-        p->load_line);
+    const enum observer_order of_read =
+        order_releases(load->order) ? OBSERVER_ORDER_ACQ_REL : OBSERVER_ORDER_ACQUIRE;
+    note_change(p, p->message->writer.slot, words_order(p->store->order), words_order(wanted));
+    note_change(p, p->message->reader_slot, words_order(load->order), words_order(of_read));
+    return words(checker, "%s with %s at %s, and read with %s at %s.",
+                 wanted == OBSERVER_ORDER_ACQ_REL ? "Update" : "Store", words_order(wanted),
+                 p->store_line, words_order(of_read), p->load_line);
 }
 
 /* The store published nothing. */
@@ -210,6 +230,20 @@ static struct why no_acquire(const struct passing *p)
                                                              : OBSERVER_ORDER_ACQUIRE));
 }
 
+/* Of atomic operations; a fence has a line of its own. */
+static void note_scopes(const struct passing *p, enum observer_scope scope)
+{
+    if (p->message->fence_before != 0 || p->message->fence_after != 0) {
+        return;
+    }
+    if (p->store->scope != scope) {
+        note_change(p, p->message->writer.slot, words_scope(p->store->scope), words_scope(scope));
+    }
+    if (p->load->scope != scope) {
+        note_change(p, p->message->reader_slot, words_scope(p->load->scope), words_scope(scope));
+    }
+}
+
 /* Both tried, in scopes that do not include each other. */
 static struct why scopes(const struct passing *p, enum observer_scope release,
                          enum observer_scope acquire)
@@ -229,6 +263,7 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
             "on the data itself.");
     }
     if (!narrow) {
+        note_scopes(p, release > acquire ? release : acquire);
         return why_of(
             words(checker,
                   "the release at %s has the scope %s and the acquire at %s the scope %s: up to "
@@ -237,6 +272,7 @@ static struct why scopes(const struct passing *p, enum observer_scope release,
             words(checker, "Give both the scope %s.",
                   words_scope(release > acquire ? release : acquire)));
     }
+    note_scopes(p, distance);
     return why_of(
         words(checker,
               "the release at %s and the acquire at %s do not synchronise: %s does not reach from "
@@ -315,8 +351,10 @@ struct why why_unordered(struct kernel_checker *checker, const struct order_race
     if (message == NULL) {
         return (struct why){0};
     }
+    struct finding_change changes[FINDING_CHANGES_MAX] = {0};
     const struct passing passing = {
         .checker = checker,
+        .changes = changes,
         .message = message,
         .store = &checker->accesses[message->writer.slot],
         .load = &checker->accesses[message->reader_slot],
@@ -327,5 +365,6 @@ struct why why_unordered(struct kernel_checker *checker, const struct order_race
     struct why why = because(&passing, race);
     why.store_slot = message->writer.slot;
     why.load_slot = message->reader_slot;
+    memcpy(why.changes, changes, sizeof why.changes);
     return why;
 }

@@ -164,16 +164,26 @@ struct litmus_condition {
 /* A test without a condition is LITMUS_FORALL of nothing. */
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
-enum litmus_edit_kind { LITMUS_EDIT_ORDER, LITMUS_EDIT_SCOPE, LITMUS_EDIT_FLAGS };
+enum litmus_edit_kind {
+    LITMUS_EDIT_ORDER,
+    LITMUS_EDIT_SCOPE,
+    LITMUS_EDIT_FLAGS,
+    LITMUS_EDIT_FENCE_BEFORE,
+    LITMUS_EDIT_FENCE_BEHIND,
+};
 
 /* A change of the source: all operations of the line that are of that kind, and have the one order,
- * scope or flags, get the other. */
+ * scope or flags, get the other; or all atomic ones of that kind get a fence before or behind them.
+ */
 struct litmus_edit {
     enum litmus_edit_kind kind;
     uint32_t line, from, to;
     enum litmus_op op;
-    const struct litmus_instruction *instruction; /* one of them */
-    bool is_alone; /* no operation of another kind on the line has the one, as far as is known */
+    struct litmus_instruction fence;
+    const struct litmus_instruction *instruction; /* one of the operations */
+    /* No operation of another kind on the line has the one, or, beside a fence, is an access, as
+     * far as is known. */
+    bool is_alone;
 };
 
 struct machine;
@@ -207,6 +217,10 @@ struct litmus_test {
     struct arena arena;
 };
 
+/* Is the operation on the line, and does it have what is changed, be it of the kind that is, or of
+ * another one? */
+bool litmus_edit_means(const struct litmus_edit *edit,
+                       const struct litmus_instruction *instruction);
 /* Makes the test's changes to `edited`, a copy of the instruction as the source has it. */
 void litmus_edit_instruction(const struct litmus_test *test,
                              const struct litmus_instruction *original,

@@ -26,6 +26,13 @@ enum machine_state {
     MACHINE_BLOCKED, /* what the program takes for granted does not hold: the execution is none */
 };
 
+/* Where a thread stands to the fences that changes put in (checkers/litmus/fences.h). */
+enum machine_fencing {
+    MACHINE_NO_FENCE,       /* or, with a fence ahead: it comes before the next operation */
+    MACHINE_BEHIND_FENCE,   /* that one was passed */
+    MACHINE_OPERATION_DONE, /* the operation was performed that the fence ahead comes behind */
+};
+
 struct machine_loop {
     bool runs;        /* the thread is in it */
     uint32_t rounds;  /* in which what was read decided something */
@@ -39,6 +46,8 @@ struct machine_loop {
 /* Copied with each state of the search. */
 struct machine_thread {
     enum machine_state state;
+    enum machine_fencing fencing;
+    const struct litmus_instruction *fence; /* ahead; NULL = none */
     const void *at; /* of kernels: where it is, which says all, and what follows is not used */
     uint32_t pc, steps;
     uint64_t read; /* registers whose values depend on what was read, a bit each */

@@ -1,6 +1,7 @@
 #include "checkers/litmus/repair.h"
 
-#include "checkers/litmus/machine.h"
+#include "checkers/litmus/changes.h"
+#include "checkers/litmus/fences.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -12,18 +13,23 @@ enum {
     EXPLORATIONS_MAX = 24,
     STATES_MAX = 200000, /* of each */
     WITNESSES_MAX = 64,
-    CANDIDATES_MAX = 64,
     CHECKS_MAX = 200000, /* of a set against a witness */
-    /* The weight of a change to seq_cst: more than all others together. */
-    SEQ_CST_WEIGHT = 64,
+    CLAIMS_MAX = 64,
 };
 
-/* What is to be mended. */
-enum goal { GOAL_NONE, GOAL_RACES, GOAL_ASSERTIONS, GOAL_OUTCOMES };
+/* What is to be mended: races, and then what is violated. Where neither is, outcomes. */
+enum goal { GOAL_NONE, GOAL_RACES, GOAL_CLAIMS, GOAL_OUTCOMES };
 
-struct candidate {
-    struct litmus_edit edit;
-    uint32_t weight;
+/* An execution that is wrong: because of a race, or by how it ends. */
+struct witness {
+    struct graph *graph;
+    bool races;
+};
+
+/* Which changes are looked at together. */
+struct way {
+    bool fences; /* one at least is put in */
+    bool strong; /* some are seq_cst */
 };
 
 struct set {
@@ -35,17 +41,24 @@ struct repairing {
     struct litmus_test *test;
     struct litmus_options options; /* of explorations with changes */
     struct oracle_machine machine;
+    bool wanted[CLAIMS_MAX]; /* of the claims, and of the condition: no interleaving violates it */
+    bool wants_condition;
     enum goal goal;
-    struct graph *witnesses[WITNESSES_MAX];
+    struct witness witnesses[WITNESSES_MAX];
     size_t witness_count;
-    struct candidate candidates[CANDIDATES_MAX];
-    size_t candidate_count;
+    struct changes changes; /* to choose from */
     uint32_t checks;
-    struct set set;                   /* that is looked at */
-    struct set bad[EXPLORATIONS_MAX]; /* after which something else is wrong */
+    struct way way;                          /* that is looked at, */
+    struct set set;                          /* and what of it */
+    struct litmus_edit all[2 * CHANGES_MAX]; /* of that way, the strongest last */
+    struct set bad[EXPLORATIONS_MAX];        /* after which something else is wrong */
     size_t bad_count;
     struct litmus_instruction *originals[LITMUS_THREADS_MAX]; /* of threads with instructions */
-    struct graph_relations relations; /* with room for each of the witnesses */
+    struct fences fences;
+    struct graph fenced; /* a witness with fences; `names` are for its events */
+    uint32_t *names;
+    uint32_t location_capacity;
+    struct graph_relations relations; /* with room for each of these, and of the witnesses */
     uint32_t event_capacity;
     struct arena arena;
     bool races; /* graph_each_race told of one */
@@ -54,72 +67,13 @@ struct repairing {
 
 /* ---- changes ---- */
 
-static bool may_take(const struct litmus_instruction *instruction, enum oracle_order order)
-{
-    return oracle_may_have_order(instruction->kind, order) &&
-           (instruction->op != LITMUS_COMPARE_EXCHANGE ||
-            oracle_may_fail_with(order, instruction->failure_order));
-}
-
-static bool has_order(const struct litmus_instruction *instruction)
-{
-    return instruction->op == LITMUS_FENCE ||
-           (instruction->op != LITMUS_BARRIER && oracle_is_atomic(instruction->kind));
-}
-
-static bool has_flags(const struct litmus_instruction *instruction)
-{
-    return instruction->op == LITMUS_FENCE ||
-           (instruction->op == LITMUS_BARRIER && !instruction->gathers);
-}
-
-static bool has_property(const struct litmus_instruction *instruction, enum litmus_edit_kind kind)
-{
-    return kind == LITMUS_EDIT_FLAGS ? has_flags(instruction) : has_order(instruction);
-}
-
-/* Its order, scope or flags. */
-static uint32_t property_of(const struct litmus_instruction *instruction,
-                            enum litmus_edit_kind kind)
-{
-    return kind == LITMUS_EDIT_ORDER   ? (uint32_t)instruction->order
-           : kind == LITMUS_EDIT_SCOPE ? (uint32_t)instruction->scope
-                                       : instruction->flags;
-}
-
-/* Does the line's operation have what is changed, be it of the kind that is, or of another one? */
-static bool is_meant(const struct litmus_edit *edit, const struct litmus_instruction *instruction)
-{
-    return edit->line == instruction->line && instruction->op >= LITMUS_READ &&
-           has_property(instruction, edit->kind) &&
-           property_of(instruction, edit->kind) == edit->from;
-}
-
-void litmus_edit_instruction(const struct litmus_test *test,
-                             const struct litmus_instruction *original,
-                             struct litmus_instruction *edited)
-{
-    for (size_t i = 0; i < test->edit_count; i++) {
-        const struct litmus_edit *edit = &test->edits[i];
-        if (!is_meant(edit, original) || edit->op != original->op) {
-            continue;
-        }
-        if (edit->kind == LITMUS_EDIT_FLAGS) {
-            edited->flags = edit->to;
-        } else if (edit->kind == LITMUS_EDIT_SCOPE) {
-            edited->scope = (enum oracle_scope)edit->to;
-        } else if (may_take(original, (enum oracle_order)edit->to)) {
-            edited->order = (enum oracle_order)edit->to;
-        }
-    }
-}
-
 /* The test has these changes from now on. */
 static void set_edits(struct repairing *repairing, const struct litmus_edit *edits, size_t count)
 {
     struct litmus_test *test = repairing->test;
     test->edits = edits;
     test->edit_count = count;
+    fences_have(&repairing->fences, test);
     if (test->machine->edited != NULL) {
         test->machine->edited(test);
     }
@@ -152,92 +106,18 @@ static bool keep_originals(struct repairing *repairing)
     return true;
 }
 
-/* ---- which changes there are ---- */
-
-static bool same_change(const struct litmus_edit *a, const struct litmus_edit *b)
-{
-    return a->kind == b->kind && a->line == b->line && a->op == b->op && a->from == b->from;
-}
-
-static void add_candidate(struct repairing *repairing, enum litmus_edit_kind kind,
-                          const struct litmus_instruction *instruction, uint32_t to,
-                          uint32_t weight)
-{
-    const struct litmus_edit edit = {
-        .kind = kind,
-        .line = instruction->line,
-        .op = instruction->op,
-        .from = property_of(instruction, kind),
-        .to = to,
-        .instruction = instruction,
-    };
-    for (size_t i = 0; i < repairing->candidate_count; i++) {
-        const struct litmus_edit *known = &repairing->candidates[i].edit;
-        if (same_change(known, &edit) && known->to == to) {
-            return;
-        }
-    }
-    if (repairing->candidate_count < CANDIDATES_MAX) {
-        repairing->candidates[repairing->candidate_count++] = (struct candidate){edit, weight};
-    }
-}
-
-static void add_orders(struct repairing *repairing, const struct litmus_instruction *instruction)
-{
-    static const struct {
-        enum oracle_order from, to;
-        uint32_t weight;
-    } steps[] = {
-        {ORACLE_RELAXED, ORACLE_ACQUIRE, 1},
-        {ORACLE_RELAXED, ORACLE_RELEASE, 1},
-        {ORACLE_RELAXED, ORACLE_ACQ_REL, 2},
-        {ORACLE_ACQUIRE, ORACLE_ACQ_REL, 1},
-        {ORACLE_RELEASE, ORACLE_ACQ_REL, 1},
-        {ORACLE_RELAXED, ORACLE_SEQ_CST, SEQ_CST_WEIGHT},
-        {ORACLE_ACQUIRE, ORACLE_SEQ_CST, SEQ_CST_WEIGHT},
-        {ORACLE_RELEASE, ORACLE_SEQ_CST, SEQ_CST_WEIGHT},
-        {ORACLE_ACQ_REL, ORACLE_SEQ_CST, SEQ_CST_WEIGHT},
-    };
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (instruction->order == steps[i].from && may_take(instruction, steps[i].to)) {
-            add_candidate(repairing, LITMUS_EDIT_ORDER, instruction, steps[i].to, steps[i].weight);
-        }
-    }
-}
-
-static void add_scopes(struct repairing *repairing, const struct litmus_instruction *instruction)
-{
-    for (uint32_t to = (uint32_t)instruction->scope + 1; to <= ORACLE_DEVICE; to++) {
-        add_candidate(repairing, LITMUS_EDIT_SCOPE, instruction, to,
-                      to - (uint32_t)instruction->scope);
-    }
-}
-
-static void add_flags(struct repairing *repairing, const struct litmus_instruction *instruction)
-{
-    static const uint32_t flags[] = {ORACLE_FLAG_GLOBAL, ORACLE_FLAG_LOCAL};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if ((instruction->flags & flags[i]) == 0) {
-            add_candidate(repairing, LITMUS_EDIT_FLAGS, instruction, instruction->flags | flags[i],
-                          1);
-        }
-    }
-}
-
 /* Of all operations of the witnesses, without changes now. */
-static void find_candidates(struct repairing *repairing)
+static void find_changes(struct repairing *repairing)
 {
-    repairing->candidate_count = 0;
-    for (size_t w = 0; w < repairing->witness_count; w++) {
-        const struct graph *graph = repairing->witnesses[w];
+    struct changes *changes = &repairing->changes;
+    changes_init(changes, repairing->test, repairing->options.scope_rule);
+    for (size_t w = 0; w < 2 * repairing->witness_count; w++) {
+        const struct graph *graph = repairing->witnesses[w % repairing->witness_count].graph;
         for (uint32_t e = 0; e < graph->count; e++) {
-            const struct litmus_instruction *instruction = graph->events[e].instruction;
-            if (has_order(instruction) && !repairing->test->lacks_orders) {
-                add_orders(repairing, instruction);
-                add_scopes(repairing, instruction);
-            }
-            if (has_flags(instruction)) {
-                add_flags(repairing, instruction);
+            if (w < repairing->witness_count) {
+                changes_add_in_place(changes, graph->events[e].instruction);
+            } else {
+                changes_add_fences(changes, graph->events[e].instruction);
             }
         }
     }
@@ -245,19 +125,29 @@ static void find_candidates(struct repairing *repairing)
 
 /* ---- witnesses ---- */
 
-static bool make_room(struct repairing *repairing, uint32_t event_capacity)
+/* Room for the graph with a fence before and behind each event, or almost. */
+static bool make_room(struct repairing *repairing, const struct graph *graph)
 {
-    if (event_capacity <= repairing->event_capacity) {
+    const uint32_t events = 2 * graph->event_capacity;
+    if (events <= repairing->event_capacity &&
+        graph->location_capacity <= repairing->location_capacity) {
         return true;
     }
     graph_relations_release(&repairing->relations);
-    repairing->event_capacity =
-        graph_relations_create(&repairing->relations, event_capacity) ? event_capacity : 0;
-    return repairing->event_capacity > 0;
+    graph_release(&repairing->fenced);
+    repairing->relations = (struct graph_relations){0};
+    repairing->fenced = (struct graph){0};
+    repairing->names = arena_alloc(&repairing->arena, events, sizeof *repairing->names);
+    const bool good = repairing->names != NULL &&
+                      graph_relations_create(&repairing->relations, events) &&
+                      graph_create(&repairing->fenced, events, graph->location_capacity);
+    repairing->event_capacity = good ? events : 0;
+    repairing->location_capacity = good ? graph->location_capacity : 0;
+    return good;
 }
 
 static enum status add_witness(struct repairing *repairing, const struct litmus_choices *choices,
-                               struct error *error)
+                               bool races, struct error *error)
 {
     if (repairing->witness_count == WITNESSES_MAX) {
         return STATUS_OK;
@@ -268,13 +158,14 @@ static enum status add_witness(struct repairing *repairing, const struct litmus_
     }
     const enum status status =
         litmus_replay(repairing->test, &repairing->options, choices, graph, error);
-    if (status != STATUS_OK || !make_room(repairing, graph->event_capacity)) {
+    if (status != STATUS_OK || !make_room(repairing, graph)) {
         graph_release(graph);
         alloc_free(graph);
         return status != STATUS_OK ? status : error_no_memory(error, 0);
     }
+    fences_take_out(graph, repairing->names);
     graph->machine = &repairing->machine;
-    repairing->witnesses[repairing->witness_count++] = graph;
+    repairing->witnesses[repairing->witness_count++] = (struct witness){graph, races};
     return STATUS_OK;
 }
 
@@ -283,43 +174,95 @@ static bool is_weak_assertion(const struct litmus_fault *fault)
     return fault->weak && fault->instruction->is_assertion;
 }
 
-/* Conditions of a test may want outcomes that only weak ordering has. */
-static enum goal find_goal(const struct litmus_test *test, const struct litmus_result *result)
+/* Does the outcome violate the test's own condition? One that only asks whether an outcome exists
+ * says nothing of what is right. */
+static bool violates_condition(const struct litmus_test *test, const struct litmus_outcome *outcome)
+{
+    return !test->is_kernel && test->quantifier != LITMUS_EXISTS &&
+           outcome->holds == (test->quantifier != LITMUS_FORALL);
+}
+
+static bool violates(const struct repairing *repairing, size_t claim,
+                     const struct litmus_result *result, const struct litmus_outcome *outcome)
+{
+    const struct litmus_claims *claims = repairing->options.claims;
+    return claims->fails(claims->user, claim, repairing->test, result, outcome);
+}
+
+static size_t claim_count(const struct repairing *repairing)
+{
+    const struct litmus_claims *claims = repairing->options.claims;
+    const size_t count = claims != NULL ? claims->count : 0;
+    return count < CLAIMS_MAX ? count : CLAIMS_MAX;
+}
+
+/* What some interleaving violates no order can mend. */
+static void find_wanted(struct repairing *repairing, const struct litmus_result *result)
+{
+    repairing->wants_condition = true;
+    memset(repairing->wanted, true, sizeof repairing->wanted);
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        const struct litmus_outcome *outcome = &result->outcomes[i];
+        for (size_t c = 0; !outcome->weak && c < claim_count(repairing); c++) {
+            repairing->wanted[c] = repairing->wanted[c] && !violates(repairing, c, result, outcome);
+        }
+        repairing->wants_condition =
+            repairing->wants_condition &&
+            (outcome->weak || !violates_condition(repairing->test, outcome));
+    }
+}
+
+/* Is the outcome one that there must not be, and that orders may prevent? */
+static bool is_wrong(const struct repairing *repairing, const struct litmus_result *result,
+                     const struct litmus_outcome *outcome)
+{
+    bool wrong = repairing->wants_condition && violates_condition(repairing->test, outcome);
+    for (size_t c = 0; !wrong && c < claim_count(repairing); c++) {
+        wrong = repairing->wanted[c] && violates(repairing, c, result, outcome);
+    }
+    return outcome->weak && (wrong || repairing->goal == GOAL_OUTCOMES);
+}
+
+static enum goal find_goal(const struct repairing *repairing, const struct litmus_result *result)
 {
     enum goal goal = result->race_count > 0 ? GOAL_RACES : GOAL_NONE;
     for (size_t i = 0; goal == GOAL_NONE && i < result->fault_count; i++) {
-        goal = is_weak_assertion(&result->faults[i]) ? GOAL_ASSERTIONS : goal;
+        goal = is_weak_assertion(&result->faults[i]) ? GOAL_CLAIMS : goal;
     }
-    for (size_t i = 0; test->is_kernel && goal == GOAL_NONE && i < result->outcome_count; i++) {
+    for (size_t i = 0; goal == GOAL_NONE && i < result->outcome_count; i++) {
+        goal = is_wrong(repairing, result, &result->outcomes[i]) ? GOAL_CLAIMS : goal;
+    }
+    /* Conditions of a test may want outcomes that only weak ordering has. */
+    for (size_t i = 0; repairing->test->is_kernel && goal == GOAL_NONE && i < result->outcome_count;
+         i++) {
         goal = result->outcomes[i].weak ? GOAL_OUTCOMES : goal;
     }
     return goal;
 }
 
-/* Keeps the executions that are wrong, by what is to be mended; *some: there are any. */
+/* Keeps the executions that are wrong: those that race, or else what they violate. *some: there are
+ * any. */
 static enum status add_witnesses(struct repairing *repairing, const struct litmus_result *result,
                                  bool *some, struct error *error)
 {
     enum status status = STATUS_OK;
-    *some = false;
+    *some = result->race_count > 0;
     for (size_t i = 0; status == STATUS_OK && i < result->race_count; i++) {
-        *some = true;
-        status = add_witness(repairing, &result->races[i].choices, error);
+        status = add_witness(repairing, &result->races[i].choices, true, error);
     }
-    for (size_t i = 0;
-         status == STATUS_OK && repairing->goal == GOAL_ASSERTIONS && i < result->fault_count;
-         i++) {
+    if (*some) { /* what is read in a race means nothing */
+        return status;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < result->fault_count; i++) {
         if (is_weak_assertion(&result->faults[i])) {
             *some = true;
-            status = add_witness(repairing, &result->faults[i].choices, error);
+            status = add_witness(repairing, &result->faults[i].choices, false, error);
         }
     }
-    for (size_t i = 0;
-         status == STATUS_OK && repairing->goal == GOAL_OUTCOMES && i < result->outcome_count;
-         i++) {
-        if (result->outcomes[i].weak) {
+    for (size_t i = 0; status == STATUS_OK && i < result->outcome_count; i++) {
+        if (is_wrong(repairing, result, &result->outcomes[i])) {
             *some = true;
-            status = add_witness(repairing, &result->outcomes[i].choices, error);
+            status = add_witness(repairing, &result->outcomes[i].choices, false, error);
         }
     }
     return status;
@@ -333,15 +276,28 @@ static void note_race(void *user, uint32_t a, uint32_t b)
     repairing->races = true;
 }
 
-/* With the changes that the test has now: is the execution impossible, or right? */
-static bool is_mended(struct repairing *repairing, struct graph *graph)
+/* The witness with the fences that the test has now; NULL = there is no room for them. */
+static struct graph *with_fences(struct repairing *repairing, struct graph *graph)
 {
-    for (uint32_t e = 0; e < graph->count; e++) {
+    if (repairing->test->machine == repairing->fences.within) {
+        return graph;
+    }
+    return fences_put_in(graph, &repairing->fenced, repairing->names) ? &repairing->fenced : NULL;
+}
+
+/* With the changes that the test has now: is the execution impossible, or right? */
+static bool is_mended(struct repairing *repairing, const struct witness *witness)
+{
+    struct graph *graph = with_fences(repairing, witness->graph);
+    for (uint32_t e = 0; graph != NULL && e < graph->count; e++) {
         struct graph_event *event = &graph->events[e];
         const struct litmus_instruction *instruction = event->instruction;
         const bool fails =
             instruction->op == LITMUS_COMPARE_EXCHANGE && !oracle_writes(event->kind);
         event->order = fails ? instruction->failure_order : instruction->order;
+    }
+    if (graph == NULL) {
+        return false;
     }
     graph_relate(graph, &repairing->relations);
     if (!graph_is_consistent(graph, &repairing->relations)) {
@@ -349,15 +305,15 @@ static bool is_mended(struct repairing *repairing, struct graph *graph)
     }
     repairing->races = false;
     graph_each_race(graph, &repairing->relations, note_race, repairing);
-    return repairing->goal == GOAL_RACES && !repairing->races;
+    return witness->races && !repairing->races;
 }
 
+/* By the changes that the test has now. */
 static bool mends_all(struct repairing *repairing)
 {
-    apply(repairing);
     bool all = true;
     for (size_t w = repairing->witness_count; all && w-- > 0; repairing->checks++) {
-        all = is_mended(repairing, repairing->witnesses[w]);
+        all = is_mended(repairing, &repairing->witnesses[w]);
     }
     return all;
 }
@@ -368,7 +324,7 @@ static bool goes_with(const struct repairing *repairing, const struct litmus_edi
 {
     for (size_t i = 0; i < repairing->set.count; i++) {
         const struct litmus_edit *other = &repairing->set.edits[i];
-        if (same_change(other, edit)) {
+        if (changes_are_of_one_place(other, edit)) {
             return false;
         }
     }
@@ -382,27 +338,52 @@ static bool is_bad(const struct repairing *repairing)
         const struct set *known = &repairing->bad[i];
         bad = known->count == repairing->set.count;
         for (size_t e = 0; bad && e < known->count; e++) {
-            bad = same_change(&known->edits[e], &repairing->set.edits[e]) &&
+            bad = changes_are_of_one_place(&known->edits[e], &repairing->set.edits[e]) &&
                   known->edits[e].to == repairing->set.edits[e].to;
         }
     }
     return bad;
 }
 
-/* Adds `count` changes of that weight together, from the first candidate on, that mend all. */
+/* Those before the first fence were looked at before. */
+static bool is_of_way(const struct repairing *repairing)
+{
+    bool fences = false;
+    for (size_t i = 0; i < repairing->set.count; i++) {
+        fences = fences || fences_is_one(&repairing->set.edits[i]);
+    }
+    return fences == repairing->way.fences;
+}
+
+static size_t change_count(const struct repairing *repairing)
+{
+    return repairing->way.fences ? repairing->changes.count : repairing->changes.in_place_count;
+}
+
+/* Does the set mend all that is wrong, and is nothing else wrong then? */
+static bool does(struct repairing *repairing)
+{
+    if (!is_of_way(repairing) || is_bad(repairing)) {
+        return false;
+    }
+    apply(repairing);
+    return mends_all(repairing);
+}
+
+/* Adds `count` changes of that weight together, from the first one on, that mend all. */
 static bool choose(struct repairing *repairing, size_t first, size_t count, uint32_t weight)
 {
     if (count == 0) {
-        return weight == 0 && !is_bad(repairing) && mends_all(repairing);
+        return weight == 0 && does(repairing);
     }
-    for (size_t i = first; i < repairing->candidate_count; i++) {
-        const struct candidate *candidate = &repairing->candidates[i];
-        if (candidate->weight > weight || !goes_with(repairing, &candidate->edit) ||
+    for (size_t i = first; i < change_count(repairing); i++) {
+        const struct change *change = &repairing->changes.list[i];
+        if (change->weight > weight || !goes_with(repairing, &change->edit) ||
             repairing->checks > CHECKS_MAX) {
             continue;
         }
-        repairing->set.edits[repairing->set.count++] = candidate->edit;
-        if (choose(repairing, i + 1, count - 1, weight - candidate->weight)) {
+        repairing->set.edits[repairing->set.count++] = change->edit;
+        if (choose(repairing, i + 1, count - 1, weight - change->weight)) {
             return true;
         }
         repairing->set.count--;
@@ -410,18 +391,53 @@ static bool choose(struct repairing *repairing, size_t first, size_t count, uint
     return false;
 }
 
-/* Few changes first, then light ones; those with seq_cst last. */
+/* Few changes first, then light ones. */
+static bool choose_strong(struct repairing *repairing, uint32_t strong)
+{
+    for (size_t count = strong > 0 ? strong : 1; count <= LITMUS_REPAIR_MAX; count++) {
+        const uint32_t most = 3 * (uint32_t)(count - strong);
+        for (uint32_t weight = (uint32_t)count - strong; weight <= most; weight++) {
+            repairing->set.count = 0;
+            if (choose(repairing, 0, count, weight + strong * CHANGES_SEQ_CST)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Would all changes of the way together mend all? Each orders more than was ordered before, so that
+ * else no set of them does. */
+static bool may_mend(struct repairing *repairing)
+{
+    const struct changes *changes = &repairing->changes;
+    size_t count = 0;
+    for (uint32_t weight = 1; weight <= CHANGES_SEQ_CST; weight++) {
+        for (size_t i = 0; i < change_count(repairing); i++) {
+            if (changes->list[i].weight == weight &&
+                (repairing->way.strong || weight < CHANGES_SEQ_CST)) {
+                repairing->all[count++] = changes->list[i].edit;
+            }
+        }
+    }
+    set_edits(repairing, repairing->all, count);
+    return count > 0 && mends_all(repairing);
+}
+
+/* In place, then with fences; what takes seq_cst comes last. */
 static bool find_set(struct repairing *repairing)
 {
+    static const struct way ways[] = {{false, false}, {true, false}, {false, true}, {true, true}};
     repairing->checks = 0;
-    for (uint32_t strong = 0; strong <= LITMUS_REPAIR_MAX; strong++) {
-        for (size_t count = strong > 0 ? strong : 1; count <= LITMUS_REPAIR_MAX; count++) {
-            const uint32_t most = 3 * (uint32_t)(count - strong);
-            for (uint32_t weight = (uint32_t)count - strong; weight <= most; weight++) {
-                repairing->set.count = 0;
-                if (choose(repairing, 0, count, weight + strong * SEQ_CST_WEIGHT)) {
-                    return true;
-                }
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        repairing->way = ways[i];
+        if (!may_mend(repairing)) {
+            continue;
+        }
+        for (uint32_t strong = ways[i].strong; strong <= (ways[i].strong ? LITMUS_REPAIR_MAX : 0);
+             strong++) {
+            if (choose_strong(repairing, strong)) {
+                return true;
             }
         }
     }
@@ -433,10 +449,13 @@ static void note_others(const struct repairing *repairing, struct litmus_edit *e
 {
     edit->is_alone = true;
     for (size_t w = 0; w < repairing->witness_count; w++) {
-        const struct graph *graph = repairing->witnesses[w];
+        const struct graph *graph = repairing->witnesses[w].graph;
         for (uint32_t e = 0; e < graph->count; e++) {
             const struct litmus_instruction *instruction = graph->events[e].instruction;
-            edit->is_alone &= !is_meant(edit, instruction) || instruction->op == edit->op;
+            const bool is_another = fences_is_one(edit) ? instruction->line == edit->line
+                                                        : litmus_edit_means(edit, instruction);
+            edit->is_alone &= !is_another ||
+                              (instruction->op == edit->op && litmus_edit_means(edit, instruction));
         }
     }
 }
@@ -493,16 +512,16 @@ static enum status look_for_set(struct repairing *repairing, const struct litmus
     enum status status = add_witnesses(repairing, before, &some, error);
     while (status == STATUS_OK && !ends) {
         set_edits(repairing, NULL, 0);
-        find_candidates(repairing);
+        find_changes(repairing);
         repair->kind = LITMUS_REPAIR_UNKNOWN;
         if (repair->explorations == EXPLORATIONS_MAX || repairing->witness_count == WITNESSES_MAX ||
             !has_time(repairing)) {
             break;
         }
         if (!find_set(repairing)) {
-            repair->kind = repairing->checks > CHECKS_MAX   ? LITMUS_REPAIR_UNKNOWN
-                           : repairing->candidate_count > 0 ? LITMUS_REPAIR_NONE
-                                                            : LITMUS_REPAIR_UNWANTED;
+            repair->kind = repairing->checks > CHECKS_MAX ? LITMUS_REPAIR_UNKNOWN
+                           : repairing->changes.count > 0 ? LITMUS_REPAIR_NONE
+                                                          : LITMUS_REPAIR_UNWANTED;
             break;
         }
         status = try_set(repairing, before, repair, &ends, error);
@@ -522,14 +541,25 @@ static int compare_edits(const void *a, const void *b)
                                        : (int)first->kind - (int)second->kind;
 }
 
+static void release(struct repairing *repairing)
+{
+    for (size_t w = 0; w < repairing->witness_count; w++) {
+        graph_release(repairing->witnesses[w].graph);
+        alloc_free(repairing->witnesses[w].graph);
+    }
+    graph_relations_release(&repairing->relations);
+    graph_release(&repairing->fenced);
+    arena_release(&repairing->arena);
+    alloc_free(repairing);
+}
+
 enum status litmus_repair(struct litmus_test *test, const struct litmus_options *options,
                           const struct litmus_result *result, struct litmus_repair *repair,
                           struct error *error)
 {
     *repair = (struct litmus_repair){.kind = LITMUS_REPAIR_UNWANTED};
     const uint32_t in_part = LITMUS_LEFT_SAMPLES | LITMUS_LEFT_TIME | LITMUS_LEFT_STATES;
-    const enum goal goal = find_goal(test, result);
-    if (goal == GOAL_NONE || !options->weak || (result->left_out & in_part) != 0) {
+    if (!options->weak || (result->left_out & in_part) != 0) {
         return STATUS_OK;
     }
     struct repairing *repairing = alloc_zero(1, sizeof *repairing);
@@ -542,16 +572,15 @@ enum status litmus_repair(struct litmus_test *test, const struct litmus_options 
     repairing->end = options->seconds == 0 ? 0 : time(NULL) + (time_t)options->seconds;
     repairing->machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone);
     repairing->machine.seq_cst_scoped = !options->seq_cst_all;
-    repairing->goal = goal;
-    enum status status = keep_originals(repairing) ? look_for_set(repairing, result, repair, error)
-                                                   : error_no_memory(error, 0);
-    qsort(repair->edits, repair->edit_count, sizeof *repair->edits, compare_edits);
-    for (size_t w = 0; w < repairing->witness_count; w++) {
-        graph_release(repairing->witnesses[w]);
-        alloc_free(repairing->witnesses[w]);
+    fences_init(&repairing->fences, test);
+    find_wanted(repairing, result);
+    repairing->goal = find_goal(repairing, result);
+    enum status status = STATUS_OK;
+    if (repairing->goal != GOAL_NONE) {
+        status = keep_originals(repairing) ? look_for_set(repairing, result, repair, error)
+                                           : error_no_memory(error, 0);
     }
-    graph_relations_release(&repairing->relations);
-    arena_release(&repairing->arena);
-    alloc_free(repairing);
+    qsort(repair->edits, repair->edit_count, sizeof *repair->edits, compare_edits);
+    release(repairing);
     return status;
 }

@@ -1,6 +1,7 @@
 /* What mends a test or kernel: the fewest changes of memory orders, scopes and flags after which no
- * execution is wrong. Each change is one of a line of the source, as whoever applies it would make
- * it: of all operations of one kind that the line has.
+ * execution is wrong, or, where those do not do, of these and fences. Each change is one of a line
+ * of the source, as whoever applies it would make it: of all operations of one kind that the line
+ * has.
  *
  * Executions that are wrong are kept. A set of changes is looked for that makes each of them right
  * or impossible; then the test is explored with it, and if an execution is still wrong, that one is
@@ -26,8 +27,9 @@ struct litmus_repair {
 };
 
 /* Looks for a repair of what `result`, of all executions of the test with these options, has found:
- * races; where there are none, assertions of a kernel that only weak ordering violates, and
- * outcomes that only weak ordering has. The test is afterwards as it was. */
+ * races, and then the condition of a test that is no question, assertions in a kernel and claims
+ * that only weak ordering violates; where there is nothing of these, outcomes that only weak
+ * ordering has. The test is afterwards as it was. */
 enum status litmus_repair(struct litmus_test *test, const struct litmus_options *options,
                           const struct litmus_result *result, struct litmus_repair *repair,
                           struct error *error);

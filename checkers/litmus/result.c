@@ -517,6 +517,13 @@ static uint32_t what_was_not_asked_for(const struct collector *collector)
     return left_out;
 }
 
+/* Is nothing left of what was gone through, as it was assumed away? */
+static bool is_assumed_away(const struct litmus_result *result)
+{
+    return result->blocked > 0 && result->executions == 0 && result->stuck == 0 &&
+           result->cut == 0 && result->fault_count == 0 && !result->hangs;
+}
+
 static int compare_outcomes(const void *a, const void *b)
 {
     const struct litmus_outcome *first = a;
@@ -589,6 +596,7 @@ static enum status finish(struct collector *collector, struct error *error)
     result->left_out |= what_was_not_asked_for(collector);
     result->hangs = collector->search->hangs;
     result->hangs_weakly = collector->search->hang.weak;
+    result->left_out |= is_assumed_away(result) ? LITMUS_LEFT_ALL : 0;
     if (result->hangs) {
         failed = !keep_choices(collector, &collector->search->hang, &result->hang) || failed;
     }

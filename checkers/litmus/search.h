@@ -29,6 +29,18 @@ enum {
     LITMUS_STATES_WITH_RACES = 1000,
 };
 
+struct litmus_outcome;
+struct litmus_result;
+
+/* What is said of how a kernel ends, from 0: does the outcome violate that? What it is given is
+ * good during the call only. */
+struct litmus_claims {
+    size_t count;
+    bool (*fails)(void *user, size_t claim, const struct litmus_test *test,
+                  const struct litmus_result *result, const struct litmus_outcome *outcome);
+    void *user;
+};
+
 struct litmus_options {
     enum oracle_scope_rule scope_rule;
     bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
@@ -46,6 +58,7 @@ struct litmus_options {
     /* Called each second, with what was gone through by then; may be NULL. */
     void (*progress)(void *user, uint64_t graphs, uint64_t executions);
     void *progress_user;
+    const struct litmus_claims *claims; /* for litmus_repair; NULL = none */
 };
 
 /* Which of the ways to go on was taken, each time, from 0. */
@@ -104,6 +117,7 @@ enum litmus_left_out {
     LITMUS_LEFT_TIME = 1 << 7,       /* after so many seconds */
     LITMUS_LEFT_VALUES = 1 << 8,     /* what plain accesses may read in a race */
     LITMUS_LEFT_EXECUTIONS = 1 << 9, /* after the first so many executions */
+    LITMUS_LEFT_ALL = 1 << 10,       /* all executions: an assumption holds in none */
 };
 
 struct litmus_result {

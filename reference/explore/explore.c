@@ -29,12 +29,13 @@ static const char *refusal(const struct vm_code *code, const struct vm_instructi
     const uint32_t traits = vm_op_traits((enum vm_op)in->op);
     if (traits & VM_BARRIER)
         return refusal_of_barrier(&code->barriers[in->aux]);
+    if (traits & VM_SUB_GROUP && !explorer_is_together(code, (uint32_t)(in - code->instructions)))
+        return "it calls a function of sub-groups that not all of one need to come to";
     if (!(traits & VM_UNEXPLORED))
         return NULL;
-    return traits & VM_IMAGE   ? "it accesses images"
-           : traits & VM_PIPE  ? "it uses pipes"
-           : traits & VM_QUEUE ? "it uses queues of the device"
-                               : "it calls a function of sub-groups";
+    return traits & VM_IMAGE  ? "it accesses images"
+           : traits & VM_PIPE ? "it uses pipes"
+                              : "it uses queues of the device";
 }
 
 static void check_code(struct explorer *explorer)

@@ -343,6 +343,28 @@ static void take_assertion(void *state, const struct observer_assertion *asserti
     item->node->next = find_instruction(item, assertion->site, &wanted, no_loops);
 }
 
+/* The item's sub-group is at an op that gives what they make together; they have met before it, so
+ * that it belongs to the same iterations. */
+static void take_together(void *state, uint32_t site)
+{
+    struct item *item = state;
+    struct vm_vector *vector = item_vector(item);
+    const struct vm_instruction *in = &item->explorer->request.code->instructions[site];
+    const struct litmus_instruction wanted = {
+        .op = LITMUS_BARRIER,
+        .kind = ORACLE_SUB_GROUP_BARRIER,
+        .scope = ORACLE_SUB_GROUP,
+        .gathers = true,
+    };
+    const bool passes = come_to(item, site, find_instruction(item, site, &wanted, item->met));
+    if (passes) {
+        explorer_write_operand(vector, item_lane(item), in, (uint64_t)item->reads[item->at - 1]);
+        return;
+    }
+    item->node->gathered = explorer_read_operands(vector, item_lane(item), in);
+    vector->active = 0;
+}
+
 /* The item waits at a barrier. True: it has passed it. */
 static bool pass_barrier(struct item *item, uint32_t index)
 {
@@ -363,6 +385,7 @@ static bool pass_barrier(struct item *item, uint32_t index)
                    lane * sizeof counters[i],
                sizeof counters[i]);
     const bool gathers = explorer_gathers(barrier);
+    memcpy(item->met, counters, sizeof item->met);
     const struct litmus_instruction wanted = {
         .op = LITMUS_BARRIER,
         .kind = barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? ORACLE_SUB_GROUP_BARRIER
@@ -376,7 +399,7 @@ static bool pass_barrier(struct item *item, uint32_t index)
         item->node->gathered = explorer_read_arguments(vector, lane, barrier);
     if (!passes)
         return false;
-    if (gathers)
+    if (explorer_gives(barrier))
         explorer_write_result(vector, lane, barrier, (uint64_t)item->reads[item->at - 1]);
     vector->parked_count = 0;
     vm_vector_release(vector, UINT64_C(1) << lane, barrier->next);
@@ -562,20 +585,20 @@ static void machine_performed(const struct litmus_test *test, uint32_t thread,
     machine->at = child_of(node_of(machine), old);
 }
 
-/* The threads that meet are those of the group, in the order of its work-items. */
+/* The threads that meet are those of the group or sub-group, in the order of its work-items. */
 static int64_t machine_gives(const struct litmus_test *test, uint32_t thread,
                              const struct machine_thread *const machines[])
 {
     struct explorer *explorer = test->program;
-    const struct vm_code *code = explorer->request.code;
-    const uint32_t site = node_of(machines[thread])->next->site - 1;
-    struct gathering gathering = {.barrier = &code->barriers[code->instructions[site].aux],
-                                  .site = site};
+    const struct litmus_instruction *next = node_of(machines[thread])->next;
+    struct gathering gathering = {.site = next->site - 1};
     uint32_t index = 0;
-    if (!explorer_gathers(gathering.barrier))
+    if (!next->gathers)
         return 0;
     for (uint32_t t = 0; t < test->thread_count; t++) {
-        if (test->units[t].group != test->units[thread].group)
+        if (test->units[t].group != test->units[thread].group ||
+            (next->kind == ORACLE_SUB_GROUP_BARRIER &&
+             test->units[t].sub_group != test->units[thread].sub_group))
             continue;
         index = t == thread ? gathering.count : index;
         gathering.items[gathering.count++] = &node_of(machines[t])->gathered;
@@ -646,7 +669,7 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
         return error_no_memory(error, sizeof *item);
     *item = (struct item){
         .explorer = explorer,
-        .gate = {item, take_access},
+        .gate = {item, take_access, take_together},
         .observer = {.state = item,
                      .access = take_exchange,
                      .fence = take_fence,

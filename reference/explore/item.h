@@ -48,9 +48,10 @@ struct item {
     uint8_t *frame;      /* as a launch has it before its first vector */
     struct node nowhere; /* for those that there is no memory for */
     struct found *found;
-    uint32_t barrier_count; /* instances found */
-    struct loop *loops;     /* of the code's spins */
-    uint32_t rounds;        /* that a loop may go */
+    uint32_t barrier_count;         /* instances found */
+    uint32_t met[LITMUS_LOOPS_MAX]; /* the iterations of the last barrier that it passed */
+    struct loop *loops;             /* of the code's spins */
+    uint32_t rounds;                /* that a loop may go */
     struct vm_object cell;
     uint8_t bytes[ACCESS_SIZE_MAX];
     /* The run under way. */

@@ -46,18 +46,30 @@ bool explorer_locate(struct explorer *explorer, uint32_t group,
                      const struct vm_coming_access *access, uint32_t *location);
 
 /* ---- gather.c ---- */
-/* What a work-item brings to a function of its work-group: a value, and who is to broadcast. */
+/* What a work-item brings to a function of its work-group or sub-group: a value, and whose is asked
+ * for. */
 struct gathered {
     uint64_t value;
     uint64_t ids[3];
 };
-/* Of all work-items of a group, in their order. */
+/* Of all work-items of a group or sub-group, in their order. */
 struct gathering {
-    const struct vm_barrier *barrier;
     uint32_t site, count;
     const struct gathered *items[LITMUS_THREADS_MAX];
 };
+/* NULL: the site is no barrier. */
+const struct vm_barrier *explorer_barrier(const struct explorer *explorer, uint32_t site);
+/* Work-items bring something there. */
 bool explorer_gathers(const struct vm_barrier *barrier);
+/* And are given something. */
+bool explorer_gives(const struct vm_barrier *barrier);
+/* Is it an op that gives what a sub-group makes together, once all of it have met right before? */
+bool explorer_is_together(const struct vm_code *code, uint32_t site);
+/* Its operands, and its result. */
+struct gathered explorer_read_operands(const struct vm_vector *vector, uint32_t lane,
+                                       const struct vm_instruction *in);
+void explorer_write_operand(const struct vm_vector *vector, uint32_t lane,
+                            const struct vm_instruction *in, uint64_t value);
 struct gathered explorer_read_arguments(const struct vm_vector *vector, uint32_t lane,
                                         const struct vm_barrier *barrier);
 void explorer_write_result(const struct vm_vector *vector, uint32_t lane,

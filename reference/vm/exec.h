@@ -58,6 +58,9 @@ struct vm_explorer {
     /* An object whose first bytes the access finds and changes, instead of those that it leads to;
      * access->object: those that it leads to. NULL: the lane runs no further. */
     const struct vm_object *(*access)(void *state, const struct vm_coming_access *access);
+    /* The lane is at an op that gives what the lanes of its sub-group make together: writes the
+     * lane's result, or leaves no lane active, and it runs no further. */
+    void (*together)(void *state, uint32_t site);
 };
 
 /* A work-item's call of a function of the device's queues. */

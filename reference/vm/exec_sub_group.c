@@ -36,9 +36,20 @@ static void put_undefined(struct vm_vector *vector, const struct vm_instruction 
         vm_undefined_put(vector, in->dst, false, lane, bits, birth);
 }
 
+/* The explorer runs lanes one by one, and knows what the others bring. */
+static bool is_explored(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct vm_explorer *explorer = vector->run->explorer;
+    if (explorer && vector->active)
+        explorer->together(explorer->state, vm_site(vector, in));
+    return explorer != NULL;
+}
+
 /* One lane that decides makes the others' values, even undefined ones, irrelevant. */
 void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in)
 {
+    if (is_explored(vector, in))
+        return;
     const bool all = in->aux == 1;
     const uint64_t mask = *ROW(u64, in->a);
     const uint64_t deciding = all ? ~mask : mask;
@@ -60,6 +71,8 @@ void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instru
 
 void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in)
 {
+    if (is_explored(vector, in))
+        return;
     const uint64_t mask = *ROW(u64, in->a);
     row_u64 *result = ROW(u64, in->dst);
     struct doubts doubts;
@@ -89,6 +102,8 @@ static bool find_source(const struct vm_vector *vector, const struct vm_instruct
 
 void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in)
 {
+    if (is_explored(vector, in))
+        return;
     const uint32_t width = in->width;
     const uint64_t whole = bits_low(width * 8);
     const struct vm_origin here = {.site = vm_site(vector, in)};
@@ -189,6 +204,8 @@ static uint64_t reduce(const struct vm_reduction *reduction, uint32_t width, uin
 
 void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in)
 {
+    if (is_explored(vector, in))
+        return;
     const struct vm_reduction *reduction = &vector->run->code->reductions[in->aux];
     uint8_t *result = vm_unit(vector, in->dst);
     uint64_t undefined = 0;

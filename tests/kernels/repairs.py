@@ -4,9 +4,12 @@
     repairs.py CLERK LEAST FILE...
 
 Of each command line in the comments of the files (a litmus test without one is explored) that prints "repair, verified:",
-the changes of lines are made to a copy of the file, "line 11: A -> B" being the first A of line 11, and the command is
-run on that. It must find no race, nothing that only weak ordering has, and nothing to repair. LEAST repairs at least must
-there be; those that name an operation beside the line are left out, as they take a reader.
+the changes of lines are made to a copy of the file, "line 11: A -> B" being the first A of line 11, and "line 11: F before
+it" a call of F before the atomic function that the line calls. The command is run on that. It must find no race, nothing
+that only weak ordering has, and nothing to repair. LEAST repairs at least must there be, and a quarter of them with fences;
+those that name an operation beside the line are left out if that does not call one function, as they take a reader.
+
+So it is with "repair, under asc and desc:" of a run that is no exploration, after which it must find no error.
 
 And where an ordinary run advises another memory order for a line, "Store with memory_order_release at line 11", or a scope,
 the same kernel explored has just that among its repair, verified.
@@ -28,15 +31,43 @@ def run(command, folder):
 
 
 def commands(path, text):
-    found = re.findall(r"(?m)^// \$ clerk (kernel .*--explore.*)$", text)
+    found = re.findall(r"(?m)^// \$ clerk (kernel .*)$", text)
+    found = [c for c in found if "--explore" in c or "/races/" in path]
     litmus = ["kernel " + os.path.basename(path) + " --explore"] if path.endswith(".litmus") and not found else []
     return [c for c in found + litmus if "--json" not in c and "--format" not in c]
 
 
-def apply(text, changes):
+def with_fence(line, fence, side, is_litmus):
+    """The line with the fence before or behind the one atomic function that it calls; None: it does not call one."""
+    calls = list(re.finditer(r"\batomic_(?!work_item_fence)\w+\(", line))
+    if len(calls) != 1:
+        return None
+    start, end, depth = calls[0].start(), calls[0].end(), 1
+    while depth > 0:
+        if end == len(line):
+            return None
+        depth += {"(": 1, ")": -1}.get(line[end], 0)
+        end += 1
+    call = line[start:end]
+    if is_litmus:
+        return f"{fence}; {line}" if side == "before" else f"{line} {fence};"
+    void = call.startswith("atomic_store")
+    both = f"({fence}, {call})" if side == "before" else f"({call}, {fence})" if void else (
+        f"({{ __auto_type value_ = {call}; {fence}; value_; }})")
+    return line[:start] + both + line[end:]
+
+
+def apply(text, changes, is_litmus):
     """The text with the changes, or None where one is not of the form that needs no reader."""
     lines = text.split("\n")
     for change in changes:
+        fence = re.fullmatch(r"line (\d+)(?:, .*?)?: (\w+fence\(.*?\)) (before|behind) it", change)
+        if fence:
+            line = int(fence[1]) - 1
+            lines[line] = with_fence(lines[line], fence[2], fence[3], is_litmus)
+            if lines[line] is None:
+                return None
+            continue
         match = re.fullmatch(r"line (\d+): (\S.*?) -> (\S.*)", change)
         if not match:
             return None
@@ -76,7 +107,7 @@ def advised(path, text):
     return agreed
 
 
-applied = agreed = 0
+applied = agreed = fenced = 0
 for path in files:
     with open(path, encoding="utf-8") as file:
         source = file.read()
@@ -84,8 +115,8 @@ for path in files:
         agreed += advised(path, source)
     for line in commands(path, source):
         printed, _ = run(shlex.split(line), os.path.dirname(path))
-        repair = re.search(r"(?m)^repair, verified: (.*)$", printed)
-        mended = apply(source, repair[1].split("; ")) if repair else None
+        repair = re.search(r"(?m)^repair, (?:verified|under [^:]*(?::\d+)*): (line .*)$", printed)
+        mended = apply(source, repair[1].split("; "), path.endswith(".litmus")) if repair else None
         if mended is None:
             continue
         with tempfile.TemporaryDirectory() as folder:
@@ -93,10 +124,13 @@ for path in files:
                 file.write(mended)
             printed, status = run(shlex.split(line), folder)
         applied += 1
-        wrong = not re.search(r"(?m)^race: none$", printed) or re.search(r"(?m)^(repair|assert:.*violated|hang|barrier)", printed)
+        fenced += "fence(" in repair[1]
+        explored = "--explore" in line
+        wrong = explored and not re.search(r"(?m)^race: none$", printed)
+        wrong = wrong or re.search(r"(?m)^(repair|assert:.*violated|hang|barrier)", printed)
         weak = not path.endswith(".litmus") and (status != 0 or "only under weak ordering" in printed)
         if wrong or weak:
             failed = True
             print(f"{line}\nwith {repair[1]}:\n{printed}", file=sys.stderr)
-print(f"{applied} repairs were applied, {agreed} advices are repairs")
-sys.exit(failed or applied < least or agreed == 0)
+print(f"{applied} repairs were applied, {fenced} of them with fences, {agreed} advices are repairs")
+sys.exit(failed or applied < least or fenced < least // 4 or agreed == 0)

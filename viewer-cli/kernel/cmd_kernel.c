@@ -85,7 +85,7 @@ static const char *name_source(const struct kernel_command *command, const char 
 static void take_output(void *user, const char *bytes, size_t size)
 {
     struct kernel_command *command = user;
-    if (!command->schedules.is_repeated && command->debugger < 0) {
+    if (!command->schedules.is_repeated && !command->trial.is_under_way && command->debugger < 0) {
         reporting_print_output(&command->reporting, prints_json(command) ? stderr : stdout, bytes,
                                size);
     }
@@ -96,6 +96,10 @@ static void take_finding(void *user, const struct finding *found)
     struct kernel_command *command = user;
     struct arena arena = {0};
     struct finding finding = *found;
+    if (command->trial.is_under_way) {
+        kernel_trial_take(&command->trial, found);
+        return;
+    }
     struct finding_place *places =
         arena_copy(&arena, found->places, found->place_count * sizeof *places);
     for (size_t i = 0; places != NULL && i < found->place_count; i++) {
@@ -518,6 +522,7 @@ static enum status execute(struct kernel_command *command, struct error *error)
     }
     if (status == STATUS_OK) {
         end_program(command);
+        kernel_trial_run(command);
     }
     return status;
 }
@@ -557,6 +562,7 @@ static void release(struct kernel_command *command)
     kernel_schedules_release(command);
     kernel_assert_release(command);
     kernel_host_destroy(command->host);
+    kernel_trial_release(command);
     for (size_t i = 0; i < command->argument_count; i++) {
         kernel_argument_release(&command->arguments[i]);
     }

@@ -104,6 +104,7 @@ struct kernel_schedules {
     uint8_t **others; /* the same of the first run that ended with other values; NULL = none did */
     const char *differs; /* the name of that */
     struct sink_meter meter;
+    uint64_t budget;   /* of instructions, of each that is not always run; 0 = none is run */
     bool communicates; /* the kernel, as the first run has it */
 };
 
@@ -111,6 +112,21 @@ struct kernel_schedules {
 struct kernel_asserts {
     const struct kernel_assertion **list;
     size_t count;
+    uint8_t **bytes; /* of the buffers at the end of an explored execution, by argument; or NULL */
+    struct arena arena;
+};
+
+/* The advice of findings, as kernel_trial.c tries it. */
+enum { KERNEL_TRIAL_CHANGES = 8, KERNEL_TRIAL_RUNS = 8 };
+struct kernel_trial {
+    bool is_under_way; /* what is found and printed is the trial's */
+    bool wrong;        /* an error was found */
+    bool lost;         /* there is nothing to try */
+    struct finding_change changes[KERNEL_TRIAL_CHANGES + FINDING_CHANGES_MAX];
+    size_t change_count;
+    const char *schedules[KERNEL_TRIAL_RUNS]; /* the usual ones first */
+    size_t schedule_count, usual_count;
+    struct kernel_program program;
     struct arena arena;
 };
 
@@ -122,6 +138,7 @@ struct kernel_command {
     struct kernel_range range;
     struct kernel_schedules schedules;
     struct kernel_asserts asserts;
+    struct kernel_trial trial;
     struct kernel_argument *arguments;
     size_t argument_count;
     struct reporting reporting;
@@ -231,11 +248,22 @@ enum status kernel_assert_parse(struct kernel_command *command, struct error *er
  * which left these outputs. */
 enum status kernel_assert_check(struct kernel_command *command, uint8_t *const *outputs,
                                 struct error *error);
+/* What an exploration is to mend, if only weak ordering violates it; the command is the user's. */
+void kernel_assert_claim(struct kernel_command *command, struct litmus_claims *claims);
 /* Judges them by the outcomes of an exploration: gives `executions` its assertions, which live as
  * long as the command. */
 enum status kernel_assert_explored(struct kernel_command *command, struct executions *executions,
                                    struct error *error);
 void kernel_assert_release(struct kernel_command *command);
+
+/* ---- kernel_trial.c ---- */
+
+/* A finding of the run that is under way for it. */
+void kernel_trial_take(struct kernel_trial *trial, const struct finding *finding);
+/* Tries what the findings of the report advise; appends a line to `explored` if nothing was found
+ * then. The program has ended, and its last turn is over; the kernel stays known. */
+void kernel_trial_run(struct kernel_command *command);
+void kernel_trial_release(struct kernel_command *command);
 
 /* ---- kernel_litmus.c ---- */
 

@@ -95,33 +95,37 @@ enum status kernel_assert_check(struct kernel_command *command, uint8_t *const *
 
 /* ---- explorations ---- */
 
-/* Buffers as they are before the kernel runs. NULL when memory is out. */
-static uint8_t **copy_arguments(const struct kernel_command *command, struct arena *arena)
+/* Room for the buffers as they are at the end. False: memory is out. */
+static bool make_bytes(struct kernel_command *command)
 {
-    uint8_t **bytes = arena_alloc(arena, command->argument_count, sizeof(uint8_t *));
+    struct kernel_asserts *asserts = &command->asserts;
+    uint8_t **bytes = arena_alloc(&asserts->arena, command->argument_count, sizeof(uint8_t *));
     for (size_t i = 0; bytes != NULL && i < command->argument_count; i++) {
         const struct kernel_argument *argument = &command->arguments[i];
         if (argument->kind != KERNEL_ARGUMENT_BUFFER) {
             continue;
         }
-        bytes[i] = arena_alloc(arena, argument->size, 1);
+        bytes[i] = arena_alloc(&asserts->arena, argument->size, 1);
         if (bytes[i] == NULL) {
-            return NULL;
-        }
-        if (argument->bytes != NULL) {
-            memcpy(bytes[i], argument->bytes, argument->size);
+            return false;
         }
     }
-    return bytes;
+    asserts->bytes = bytes;
+    return bytes != NULL;
 }
 
-/* Buffers as they are at the end: every outcome has the same locations. */
-static void put_outcome(const struct kernel_command *command, const struct executions *executions,
-                        const struct litmus_outcome *outcome, uint8_t *const *bytes)
+/* Buffers as they are before the kernel runs, but for what the outcome has. */
+static void put_outcome(const struct kernel_command *command, const struct litmus_test *test,
+                        const struct litmus_result *result, const struct litmus_outcome *outcome)
 {
-    for (size_t i = 0; i < executions->result->observed_count; i++) {
-        const struct litmus_location *location =
-            &executions->test->locations[executions->result->observed[i].index];
+    uint8_t *const *bytes = command->asserts.bytes;
+    for (size_t i = 0; i < command->argument_count; i++) {
+        if (bytes[i] != NULL && command->arguments[i].bytes != NULL) {
+            memcpy(bytes[i], command->arguments[i].bytes, command->arguments[i].size);
+        }
+    }
+    for (size_t i = 0; i < result->observed_count; i++) {
+        const struct litmus_location *location = &test->locations[result->observed[i].index];
         const uint64_t argument = location->rank >> RANK_OFFSET_BITS;
         const uint64_t offset = location->rank & ((UINT64_C(1) << RANK_OFFSET_BITS) - 1);
         if (argument < command->argument_count && bytes[argument] != NULL) {
@@ -130,10 +134,40 @@ static void put_outcome(const struct kernel_command *command, const struct execu
     }
 }
 
+static enum status check_outcome(struct kernel_command *command,
+                                 const struct kernel_assertion *assertion,
+                                 const struct litmus_test *test, const struct litmus_result *result,
+                                 const struct litmus_outcome *outcome,
+                                 struct kernel_assertion_result *checked, struct error *error)
+{
+    if (command->asserts.bytes == NULL && !make_bytes(command)) {
+        return error_no_memory(error, 0);
+    }
+    put_outcome(command, test, result, outcome);
+    return kernel_assertion_check(assertion, (const uint8_t *const *)command->asserts.bytes,
+                                  checked, error);
+}
+
+static bool fails(void *user, size_t claim, const struct litmus_test *test,
+                  const struct litmus_result *result, const struct litmus_outcome *outcome)
+{
+    struct kernel_command *command = user;
+    struct kernel_assertion_result checked = {.where = TEXT_INIT};
+    const enum status status =
+        check_outcome(command, command->asserts.list[claim], test, result, outcome, &checked, NULL);
+    text_release(&checked.where);
+    return status == STATUS_OK && checked.violated > 0;
+}
+
+void kernel_assert_claim(struct kernel_command *command, struct litmus_claims *claims)
+{
+    *claims = (struct litmus_claims){command->asserts.count, fails, command};
+}
+
 /* The first outcome, in their order, in which it does not hold. */
 static enum status judge_outcomes(struct kernel_command *command,
                                   const struct kernel_assertion *assertion,
-                                  const struct executions *executions, uint8_t *const *bytes,
+                                  const struct executions *executions,
                                   struct executions_assertion *judged, struct error *error)
 {
     const struct litmus_result *result = executions->result;
@@ -143,9 +177,8 @@ static enum status judge_outcomes(struct kernel_command *command,
         .text = kernel_assertion_text(assertion), .where = "", .verdict = verdicts.more};
     for (size_t i = 0; i < result->outcome_count; i++) {
         struct kernel_assertion_result checked = {.where = TEXT_INIT};
-        put_outcome(command, executions, &result->outcomes[i], bytes);
-        const enum status status =
-            kernel_assertion_check(assertion, (const uint8_t *const *)bytes, &checked, error);
+        const enum status status = check_outcome(command, assertion, executions->test, result,
+                                                 &result->outcomes[i], &checked, error);
         if (status == STATUS_OK && checked.violated > 0) {
             judged->verdict = LITMUS_FOUND;
             judged->outcome = &result->outcomes[i];
@@ -163,13 +196,11 @@ enum status kernel_assert_explored(struct kernel_command *command, struct execut
                                    struct error *error)
 {
     struct kernel_asserts *asserts = &command->asserts;
-    uint8_t **bytes = copy_arguments(command, &asserts->arena);
     struct executions_assertion *judged =
         arena_alloc(&asserts->arena, asserts->count, sizeof *judged);
-    enum status status =
-        bytes != NULL && judged != NULL ? STATUS_OK : error_no_memory(error, sizeof *judged);
+    enum status status = judged != NULL ? STATUS_OK : error_no_memory(error, sizeof *judged);
     for (size_t i = 0; status == STATUS_OK && i < asserts->count; i++) {
-        status = judge_outcomes(command, asserts->list[i], executions, bytes, &judged[i], error);
+        status = judge_outcomes(command, asserts->list[i], executions, &judged[i], error);
     }
     executions->assertions = judged;
     executions->assertion_count = status == STATUS_OK ? asserts->count : 0;

@@ -293,6 +293,7 @@ static void each_left_out(const struct executions *executions,
          arena_format(&arena,
                       "%" PRIu64 " executions were chosen at random, and no hang looked for",
                       search->samples)},
+        {LITMUS_LEFT_ALL, "no execution counts, as a clerk_assume holds in none"},
         {LITMUS_LEFT_WEAK, "no weak executions were looked at (--explore)"},
         {LITMUS_LEFT_BUFFERING,
          "a read may get a value that is only written after it (load buffering), and no such "

@@ -144,7 +144,10 @@ static void take_explored(void *user, const struct sink_explored *explored)
 enum status kernel_explore(struct kernel_command *command, struct error *error)
 {
     struct exploration exploration = {.command = command, .error = error};
+    struct litmus_claims claims;
     enum status status = executions_parse(command->options, &exploration.wanted, error);
+    kernel_assert_claim(command, &claims);
+    exploration.wanted.search.claims = &claims;
     const struct sink_exploring exploring = {
         .options = &exploration.wanted.search,
         .choices = exploration.wanted.replays ? &exploration.wanted.choices : NULL,

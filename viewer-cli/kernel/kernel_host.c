@@ -294,6 +294,8 @@ static enum status build(struct kernel_host *host, struct text *log, struct erro
 enum status kernel_host_build(struct kernel_host *host, const struct kernel_program *program,
                               const char *build_options, struct text *log, struct error *error)
 {
+    alloc_free(host->kernel_names);
+    host->kernel_names = NULL;
     host->built = program;
     host->build_options = build_options;
     const enum status status = build(host, log, error);

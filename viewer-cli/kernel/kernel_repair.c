@@ -1,5 +1,5 @@
-/* Repairs in words that can be applied by the letter: of a line, what stands there and what has to.
- */
+/* Repairs in words that can be applied by the letter: of a line, what stands there and what has to,
+ * or the fence that has to be before an operation or behind it. */
 #include "viewer-cli/kernel/cmd_kernel.h"
 
 #include "trace/base/json.h"
@@ -32,6 +32,35 @@ static void print_value(struct text *text, enum litmus_edit_kind kind, uint32_t 
     }
 }
 
+static bool puts_fence(const struct litmus_edit *edit)
+{
+    return edit->kind == LITMUS_EDIT_FENCE_BEFORE || edit->kind == LITMUS_EDIT_FENCE_BEHIND;
+}
+
+static const char *fence_side(const struct litmus_edit *edit)
+{
+    return edit->kind == LITMUS_EDIT_FENCE_BEFORE ? "before" : "behind";
+}
+
+/* "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device)" */
+static void print_fence(const struct executions *executions, const struct litmus_edit *edit,
+                        struct text *text)
+{
+    const struct litmus_instruction *fence = &edit->fence;
+    if (executions->test->lacks_orders) {
+        text_append(text, "mem_fence(");
+        print_value(text, LITMUS_EDIT_FLAGS, fence->flags);
+    } else {
+        text_append(text, "atomic_work_item_fence(");
+        print_value(text, LITMUS_EDIT_FLAGS, fence->flags);
+        text_append(text, ", ");
+        print_value(text, LITMUS_EDIT_ORDER, (uint32_t)fence->order);
+        text_append(text, ", ");
+        print_value(text, LITMUS_EDIT_SCOPE, (uint32_t)fence->scope);
+    }
+    text_append_char(text, ')');
+}
+
 /* How often the line has the word. */
 static size_t count_in_line(const char *source, uint32_t line, const char *word)
 {
@@ -50,21 +79,30 @@ static size_t count_in_line(const char *source, uint32_t line, const char *word)
     return count;
 }
 
-/* "line 11: memory_order_relaxed -> memory_order_release"; where that is not all that the line
- * says, with the operation. */
+/* "line 11: memory_order_relaxed -> memory_order_release", "line 11: mem_fence(...) before it";
+ * where that is not all that the line says, with the operation. */
 static void print_edit(const struct executions *executions, const struct litmus_edit *edit,
                        struct text *text)
 {
     struct text from = TEXT_INIT;
     print_value(&from, edit->kind, edit->from);
+    const bool is_clear =
+        edit->is_alone &&
+        (puts_fence(edit) || count_in_line(executions->source, edit->line, from.bytes) == 1);
     text_format(text, "line %u", edit->line);
-    if (!edit->is_alone || count_in_line(executions->source, edit->line, from.bytes) != 1) {
+    if (!is_clear) {
         text_append(text, ", ");
         executions_print_operation(text, executions->test, edit->instruction,
                                    edit->instruction->kind);
     }
-    text_format(text, ": %s -> ", from.bytes);
-    print_value(text, edit->kind, edit->to);
+    if (puts_fence(edit)) {
+        text_append(text, ": ");
+        print_fence(executions, edit, text);
+        text_format(text, " %s it", fence_side(edit));
+    } else {
+        text_format(text, ": %s -> ", from.bytes);
+        print_value(text, edit->kind, edit->to);
+    }
     text_release(&from);
 }
 
@@ -72,7 +110,7 @@ static void print_head(const struct litmus_repair *repair, struct text *text)
 {
     switch (repair->kind) {
     case LITMUS_REPAIR_NONE:
-        text_format(text, "repair: none by up to %d changes of orders, scopes and flags",
+        text_format(text, "repair: none by up to %d changes of orders, scopes and flags, or fences",
                     LITMUS_REPAIR_MAX);
         break;
     case LITMUS_REPAIR_TRIED:
@@ -95,10 +133,15 @@ static void print_json_edit(const struct executions *executions, const struct li
                                edit->instruction->kind);
     text_format(text, "{\"line\":%u,\"operation\":", edit->line);
     text_append_json(text, operation.bytes);
-    text_append(text, ",\"from\":\"");
-    print_value(text, edit->kind, edit->from);
-    text_append(text, "\",\"to\":\"");
-    print_value(text, edit->kind, edit->to);
+    if (puts_fence(edit)) {
+        text_format(text, ",\"%s\":\"", fence_side(edit));
+        print_fence(executions, edit, text);
+    } else {
+        text_append(text, ",\"from\":\"");
+        print_value(text, edit->kind, edit->from);
+        text_append(text, "\",\"to\":\"");
+        print_value(text, edit->kind, edit->to);
+    }
     text_append(text, "\"}");
     text_release(&operation);
 }

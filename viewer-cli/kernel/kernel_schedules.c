@@ -399,6 +399,7 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
         complete &= ended == 0;
     }
     if (status == STATUS_OK && schedules->may_be_more && complete && schedules->communicates) {
+        schedules->budget = most;
         schedules->meter.budget = most;
         status = run_more(command, error);
         if (status == STATUS_OK && (schedules->is_asked_for || !is_single(&command->range))) {

@@ -54,3 +54,32 @@ kernel void passes(global atomic_int *data, global atomic_int *flag)
 #endif
     }
 }
+
+// Nothing is left to be judged where an assumption holds in no execution.
+//
+// $ clerk kernel source.cl -k never -g 2 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --assert 'out == 7' --explore
+// $ clerk kernel source.cl -k never -g 2 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --assert 'out == 7' --explore --json
+kernel void never(global int *out)
+{
+    *out = get_global_id(0);
+    clerk_assume(get_global_size(0) == 3);
+}
+
+// Explored, --assert: only weak ordering violates the first, and orders mend it; an interleaving violates the second, which is
+// left alone, as are other outcomes that only weak ordering has.
+//
+// $ clerk kernel source.cl -k claims -g 3 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --assert 'out[0] == 0 || out[1] == 5' --assert 'out[0] == 1' --explore
+kernel void claims(global atomic_int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        atomic_store_explicit(&data[0], 5, memory_order_relaxed, memory_scope_device);
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+        atomic_store_explicit(&data[1], 1, memory_order_relaxed, memory_scope_device);
+    } else if (get_global_id(0) == 1) {
+        out[0] = atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device);
+        out[1] = atomic_load_explicit(&data[0], memory_order_relaxed, memory_scope_device);
+    } else {
+        out[2] = atomic_load_explicit(&data[1], memory_order_relaxed, memory_scope_device);
+        out[3] = atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device);
+    }
+}

@@ -34,7 +34,8 @@ kernel void named(global int *x)
 
 kernel void votes(global int *x)
 {
-    x[get_local_id(0)] = sub_group_all(1);
+    const size_t i = get_local_id(0);
+    x[i] = sub_group_non_uniform_all(x[i]);
 }
 
 kernel void copies(global int *x)

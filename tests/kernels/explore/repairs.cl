@@ -140,6 +140,20 @@ kernel void asserts(global atomic_int *data, global atomic_int *flag)
     }
 }
 
+// What is claimed of how it ends.
+//
+// $ clerk kernel repairs.cl -k claims -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --assert 'out[0] == 0 || out[1] == 5' --assert 'flag == 1' --explore
+kernel void claims(global atomic_int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        atomic_store_explicit(&data[0], 5, memory_order_relaxed, memory_scope_device);
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    } else {
+        out[0] = atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device);
+        out[1] = atomic_load_explicit(&data[0], memory_order_relaxed, memory_scope_device);
+    }
+}
+
 // No order mends it, and what is tried is not what is wrong.
 //
 // $ clerk kernel repairs.cl -k too_late -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
@@ -168,12 +182,69 @@ kernel void counts_on(global int *data, global atomic_int *flag, global int *out
         *out = *data + rounds;
     }
 }
+// Fences, where no change of what is there does: the flag and the data lie in different memories; a loop, an update.
+//
+// $ clerk kernel repairs.cl -k across -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
+// $ clerk kernel repairs.cl -k across -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore --json
+kernel void across(global atomic_int *flag, global int *out)
+{
+    local int data;
+    if (get_local_id(0) == 0) {
+        data = 42;
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    } else if (atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device) == 1) {
+        *out = data;
+    }
+}
+
+// $ clerk kernel repairs.cl -k awaits -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
+kernel void awaits(global int *data, global int *out)
+{
+    local atomic_int flag;
+    if (get_local_id(0) == 0)
+        atomic_init(&flag, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        *data = 42;
+        atomic_store_explicit(&flag, 1, memory_order_release, memory_scope_work_group);
+    } else {
+        while (atomic_load_explicit(&flag, memory_order_acquire, memory_scope_work_group) == 0)
+            ;
+        *out = *data;
+    }
+}
+
+// $ clerk kernel repairs.cl -k last_here -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+kernel void last_here(global atomic_int *count, global int *sum)
+{
+    local int parts[2];
+    parts[get_local_id(0)] = 1;
+    if (atomic_fetch_add_explicit(count, 1, memory_order_acq_rel, memory_scope_device) == 1)
+        *sum = parts[0] + parts[1];
+}
+
+// The order with which a compare-exchange fails is not changed.
+//
+// $ clerk kernel repairs.cl -k fails -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
+kernel void fails(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 42;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        int found = 5;
+        atomic_compare_exchange_strong_explicit(flag, &found, 6, memory_order_acquire, memory_order_relaxed, memory_scope_device);
+        if (found == 1)
+            *out = *data;
+    }
+}
 #endif
 
-// Before OpenCL C 2.0 there is no order to change, but the flags of a barrier.
+// Before OpenCL C 2.0 there is no order to change, but there are the flags of a barrier, and mem_fence in a work-group.
 //
 // $ clerk kernel repairs.cl -k no_orders -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build '-cl-std=CL1.2 -DOLD' --explore
 // $ clerk kernel repairs.cl -k old_flags -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build '-cl-std=CL1.2 -DOLD' --explore
+// $ clerk kernel repairs.cl -k no_orders -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build '-cl-std=CL1.2 -DOLD' --explore
 #ifdef OLD
 kernel void no_orders(global int *data, volatile global int *flag, global int *out)
 {

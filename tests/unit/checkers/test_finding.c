@@ -28,6 +28,7 @@ static void a_copy_has_nothing_of_the_original(void **state)
     seen.seen_on = "GPU 7";
     seen.schedule = "items:desc";
     seen.repeat = "clerk kernel a.cl --schedule items:desc";
+    seen.changes[1] = (struct finding_change){7, "  x = 1;", "1", "2"};
     struct finding *copy = finding_copy(&arena, &seen);
     assert_non_null(copy);
     char *a = to_json(&seen);
@@ -37,6 +38,10 @@ static void a_copy_has_nothing_of_the_original(void **state)
     assert_ptr_not_equal(copy->seen_on, seen.seen_on);
     assert_ptr_not_equal(copy->schedule, seen.schedule);
     assert_ptr_not_equal(copy->repeat, seen.repeat);
+    assert_int_equal(copy->changes[1].line, 7);
+    assert_string_equal(copy->changes[1].source, "  x = 1;");
+    assert_ptr_not_equal(copy->changes[1].from, seen.changes[1].from);
+    assert_ptr_not_equal(copy->changes[1].to, seen.changes[1].to);
     assert_ptr_not_equal(copy->places, sample_race.places);
     assert_ptr_not_equal(copy->places[1].frames, sample_race.places[1].frames);
     assert_ptr_not_equal(copy->places[1].frames[0], sample_race.places[1].frames[0]);
