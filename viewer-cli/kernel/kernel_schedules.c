@@ -58,7 +58,7 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
     if (setting_check(SETTING_SCHEDULE, text, error) != STATUS_OK) {
         return error_set(error, STATUS_INVALID,
                          "--schedule %s: it may be both, asc, desc, seed:K, items, items with a "
-                         "colon and one of these three orders, turns:N or pct:N:K",
+                         "colon and one of these three orders, turns:N, pct:N:K or hold:K:N",
                          text);
     }
     return command->debugger < 0 || is_of_vectors(text)
