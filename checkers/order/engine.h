@@ -301,7 +301,7 @@ struct order {
     uint64_t interval; /* counts up for ever */
     uint32_t renumber_at;
     bool incomplete;
-    bool acquires, device_scope, wide_scopes, seq_cst_alone; /* as struct order_launch has them */
+    bool acquires, device_scope, wide_scopes, seq_cst_alone, inert_apart; /* as order_launch */
 
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];

@@ -576,10 +576,12 @@ static void access_atomically(struct order *order, const struct access_context *
             .scope = context->scope,
             .order = does->access->order,
             .updates = updates,
+            .inert = order->inert_apart && access->atomic != NULL && access->atomic->is_inert,
         };
         if (does->sizes_mix) {
             sizes_check(order, does, sync.offset, lane);
         }
+        sync_count(order, lane);
         if (only_reads || updates) {
             sync_read(order, &sync);
         }

@@ -98,6 +98,7 @@ struct sync_strand {
     uint32_t fences;                    /* releases: of its fences */
     uint32_t pending;                   /* releases that it has read */
     uint32_t fence_regions, fence_site; /* its last release fence that is not a barrier; 0 = none */
+    uint32_t operation_count;           /* atomic ones */
     uint32_t message_count;             /* ever; the last ones are in messages */
     struct order_message messages[SYNC_MESSAGES];
 };
@@ -110,6 +111,7 @@ struct sync_word {
     uint32_t releases;
     uint8_t live;             /* bit b: byte b has the atomic value, no plain write came since */
     struct order_side writer; /* its record is what comes next; good while numbers are the same */
+    uint32_t operation;       /* the writer's operation_count */
     uint32_t numbering;
     bool updated; /* the last store was a read-modify-write */
     bool broken;  /* the writer took away a release in what `lost` had written, another strand */
@@ -134,6 +136,14 @@ struct sync_group {
     size_t own_count, own_table_size;
 };
 
+/* A release of a strand, in launches in which reads may be inert. */
+struct sync_released {
+    uint64_t group;
+    uint32_t vector, lane;
+    uint32_t record;    /* what came next */
+    uint32_t operation; /* the strand's atomic operation that carries it, from 1 */
+};
+
 struct sync {
     struct clocks clocks;
     struct releases releases;
@@ -143,6 +153,8 @@ struct sync {
     uint32_t *word_table; /* open addressing; 1 + index into words, 0 = free */
     size_t word_table_size;
     uint64_t last_sequence;
+    struct sync_released *released; /* while inert_apart: in the order in which they were made */
+    size_t released_count, released_capacity;
     bool failed; /* memory was out */
 };
 
@@ -155,6 +167,7 @@ struct sync_access {
     enum observer_scope scope; /* the widest of the object at most */
     enum observer_order order;
     bool updates;
+    bool inert; /* it acquires nothing, whatever it reads */
 };
 
 void sync_launch_begin(struct order *order);
@@ -163,6 +176,8 @@ void sync_release(struct order *order);
 /* Memory was out since the launch began. */
 bool sync_failed(const struct sync *sync);
 
+/* The running vector's lane begins one more atomic operation. */
+void sync_count(struct order *order, uint32_t lane);
 /* What the operation does by reading, before its own access is judged, and by writing, after. */
 void sync_read(struct order *order, const struct sync_access *access);
 void sync_write(struct order *order, const struct sync_access *access);
