@@ -89,6 +89,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
                                    .device_scope = !has_scopes(checker),
                                    .wide_scopes = launch->wide_scopes,
                                    .seq_cst_alone = launch->seq_cst_alone,
+                                   .narrow_fences = launch->narrow_fences,
                                    .inert_apart = checker->predicted != NULL});
     }
 }
@@ -501,7 +502,7 @@ static bool has_races(const struct checks *checks)
     static const enum rule_index rules[] = {
         RULE_RACE_GLOBAL,    RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
         RULE_ATOMIC_SIZES,   RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE,
-        RULE_IMAGE_UNFENCED, RULE_ACQUIRE_UNUSED};
+        RULE_IMAGE_UNFENCED, RULE_ACQUIRE_UNUSED, RULE_FENCE_SCOPE_NARROW};
     bool any = false;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         any = any || checks_has(checks, rules[i]);

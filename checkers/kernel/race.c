@@ -410,6 +410,10 @@ static void count_heat(struct kernel_case *found, const struct observer_object *
 void race_report(void *user, const struct lane_access *access, const struct order_race *race)
 {
     struct kernel_checker *checker = user;
+    if (race->narrow != NULL) {
+        orders_report_narrow(checker, race);
+        return;
+    }
     const uint32_t earlier_site = order_slot_site(race->earlier.slot);
     const uint32_t later_site = order_slot_site(race->later.slot);
     const bool in_order = earlier_site <= later_site;

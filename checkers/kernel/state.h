@@ -178,6 +178,8 @@ void orders_check_access(struct kernel_checker *checker, const struct lane_acces
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access);
 void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
                         enum observer_scope scope);
+/* race->narrow is not NULL. */
+void orders_report_narrow(struct kernel_checker *checker, const struct order_race *race);
 void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier);
 
 /* ---- why.c ---- */

@@ -88,6 +88,14 @@ struct order_message {
     enum observer_scope fence_after_scope;
 };
 
+/* Two strands each stored an atomic object, passed a seq_cst fence, and read the other's object, in
+ * global memory, of which at least one access is not seq_cst; and the scopes of the fences do not
+ * include each other. So nothing keeps both from reading what was there before the stores. */
+struct order_narrow {
+    uint32_t sites[2]; /* the fences, that of the earlier side first */
+    enum observer_scope scopes[2];
+};
+
 /* Two strands, the bytes of one element of the later access on which they meet, and how far apart
  * they are. After a race the bytes start anew with the later access. */
 struct order_race {
@@ -99,6 +107,8 @@ struct order_race {
     /* No race: two atomic operations that include each other and which nothing orders; but they are
      * of different sizes, so of different objects. */
     bool sizes_differ;
+    /* Not NULL: no race; the sides are the reads. */
+    const struct order_narrow *narrow;
 };
 
 /* `access` is the later one, as it was given. */
@@ -128,6 +138,7 @@ struct order_launch {
     bool device_scope;       /* atomic operations are of device scope, whatever they say */
     bool wide_scopes;        /* OpenCL 3.1: scopes need not be equal to include each other */
     bool seq_cst_alone;      /* seq_cst operations synchronise in one memory, not in both */
+    bool narrow_fences;      /* seq_cst fences may be too narrow: they are told */
     bool inert_apart;        /* reads on which nothing depends (lane_atomic) acquire nothing */
 };
 

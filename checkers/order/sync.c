@@ -84,6 +84,11 @@ static void take(struct order *order, struct region_clocks *clocks, const struct
                        knows_local ? regions : regions & ~(1U << ORDER_LOCAL));
 }
 
+struct sync_strand *sync_strand_of(const struct order *order, uint32_t lane)
+{
+    return &order->now->known.strands[strand_index(order, lane)];
+}
+
 void sync_count(struct order *order, uint32_t lane)
 {
     strand_at(order, strand_index(order, lane))->operation_count++;
@@ -337,11 +342,7 @@ static void note_message(struct order *order, const struct sync_access *access,
         .reader_slot = access->slot,
         .region = access->region,
         .widest = order_object_widest(access->object),
-        .distance = writer->group != order->now->id ? OBSERVER_SCOPE_DEVICE
-                    : sub_group_index(order, writer->vector, writer->lane) !=
-                            sub_group_index(order, order->now->vector, access->lane)
-                        ? OBSERVER_SCOPE_WORK_GROUP
-                        : OBSERVER_SCOPE_SUB_GROUP,
+        .distance = strand_distance(order, writer, access->lane),
         .ordered = ordered,
         .inert = access->inert,
         .updated = word->updated,
@@ -485,6 +486,9 @@ void sync_fence(struct order *order, const struct order_fence *fence)
     for (uint64_t left = fence->mask; left != 0; left &= left - 1) {
         const uint32_t index = strand_index(order, (uint32_t)__builtin_ctzll(left));
         struct sync_strand *strand = strand_at(order, index);
+        if (sequential && order->narrow_fences) {
+            fences_pass(strand, fence);
+        }
         if (order_acquires(fence->order)) {
             acquire_fence(order, strand, fence->regions, fence->scope, sequential);
             note_acquire_fence(order, strand, fence);
@@ -669,6 +673,7 @@ void sync_launch_begin(struct order *order)
     }
     sync->failed = false;
     sync->released_count = 0;
+    fences_reset(&sync->crossings);
     words_reset(sync);
 }
 
@@ -695,6 +700,7 @@ void sync_group_begin(struct order *order)
         strand->pending = 0;
         strand->fence_regions = 0;
         strand->operation_count = 0;
+        strand->store_count = 0;
         strand->message_count = 0;
     }
 }
@@ -711,6 +717,7 @@ void sync_release(struct order *order)
     }
     words_release(sync);
     alloc_free(sync->released);
+    fences_release(&sync->crossings);
 }
 
 bool sync_failed(const struct sync *sync)

@@ -528,6 +528,7 @@ struct vm_code {
      * and whether it races, may depend on the schedule. */
     bool communicates;
     bool has_inert_reads;         /* that order something: vm_atomic.is_inert */
+    bool has_narrow_fences;       /* seq_cst, of a scope narrower than the device's */
     bool has_sub_group_functions; /* which lanes of a sub-group execute together */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */
