@@ -321,8 +321,11 @@ static bool run_others(struct turns *turns)
 static void run_held(struct turns *turns)
 {
     struct unit *const held = turns->unit_count > 0 ? &turns->units[0] : NULL;
-    /* A barrier may be passed by nobody's going on. */
-    if (turns->quiet == 0 && (run_others(turns) || run_others(turns)))
+    bool goes_on = turns->quiet == 0 && run_others(turns);
+    /* They may have passed a barrier, and gone on no farther. */
+    if (turns->quiet == 0 && !goes_on)
+        goes_on = run_others(turns);
+    if (goes_on)
         return;
     if (turns->quiet == 0 && turns->unit_count > 0 && held->vain < PATIENCE &&
         is_ready(turns, held)) {
