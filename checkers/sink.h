@@ -59,9 +59,11 @@ typedef void sink_print_function(sink_print *print, void *user);
 /* What a launch of the host's, and all that it enqueues, costs and may cost. */
 struct sink_meter {
     uint64_t budget; /* instructions after which they are ended without a word; 0 = they are not */
+    bool predicts;   /* races that reads hide on which nothing depends are looked for besides */
     /* Given before the launch's command is complete. */
     uint64_t operations; /* instructions that they took */
     bool spent;          /* the budget: the rest of it was not executed */
+    bool hides;          /* it has reads on which nothing depends, and which order something */
     bool communicates;   /* the kernel may do other things in another order of its work-items */
 };
 /* clSetMeterCLERK: later launches are metered; NULL: they are no longer. The meter must stay until

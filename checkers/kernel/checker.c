@@ -88,7 +88,9 @@ static void launch_begin(void *state, const struct observer_launch *launch)
                                    .acquires = launch->uses_acquire || launch->follows_orders,
                                    .device_scope = !has_scopes(checker),
                                    .wide_scopes = launch->wide_scopes,
-                                   .seq_cst_alone = launch->seq_cst_alone});
+                                   .seq_cst_alone = launch->seq_cst_alone,
+                                   .narrow_fences = launch->narrow_fences,
+                                   .inert_apart = checker->predicted != NULL});
     }
 }
 
@@ -483,7 +485,11 @@ static void launch_end(void *state)
     report_incomplete(checker);
     for (const struct kernel_case *known = checker->first_case; known != NULL;
          known = known->next) {
-        checker->report(checker->user, &known->finding);
+        if (checker->predicted != NULL) {
+            checker->predicted(checker->predicted_user, &known->prediction, &known->finding);
+        } else {
+            checker->report(checker->user, &known->finding);
+        }
     }
     cases_drop(checker);
 }
@@ -494,9 +500,9 @@ static void launch_end(void *state)
 static bool has_races(const struct checks *checks)
 {
     static const enum rule_index rules[] = {
-        RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,   RULE_RACE_ATOMIC_SCOPE,
-        RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE,
-        RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE, RULE_IMAGE_UNFENCED};
+        RULE_RACE_GLOBAL,    RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
+        RULE_ATOMIC_SIZES,   RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE,
+        RULE_IMAGE_UNFENCED, RULE_ACQUIRE_UNUSED, RULE_FENCE_SCOPE_NARROW};
     bool any = false;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         any = any || checks_has(checks, rules[i]);
@@ -548,6 +554,27 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .assertion = checks_has_group(checks, "assert") ? assertion_report : NULL,
         .launch_end = launch_end,
     };
+}
+
+void kernel_checker_predict(struct kernel_checker *checker, kernel_checker_predicted *predicted,
+                            void *user)
+{
+    checker->predicted = predicted;
+    checker->predicted_user = user;
+}
+
+void kernel_checker_expect(struct kernel_checker *checker, const struct kernel_prediction *expected)
+{
+    checker->expects = expected != NULL;
+    checker->has_shown = false;
+    if (expected != NULL) {
+        checker->expected = *expected;
+    }
+}
+
+bool kernel_checker_has_shown(const struct kernel_checker *checker)
+{
+    return checker->has_shown;
 }
 
 void kernel_checker_collect(struct kernel_checker *checker, struct touched *touched)

@@ -50,4 +50,27 @@ void kernel_checker_collect(struct kernel_checker *checker, struct touched *touc
  * checker. */
 const struct observer *kernel_checker_observer(struct kernel_checker *checker);
 
+/* Two accesses that only a read orders on which nothing depends. Had it come earlier, it would have
+ * read an older value, all else would be as it is, and the two would race. */
+struct kernel_prediction {
+    uint32_t sites[2], read_site; /* of the two; of the read */
+    /* The work-item that released the earlier access: its group and its number in that, in linear
+     * order; and by which of its atomic operations, from 1. */
+    uint64_t group;
+    uint32_t item, operation;
+};
+/* As kernel_checker_report; the finding is of RULE_ACQUIRE_UNUSED. */
+typedef void kernel_checker_predicted(void *user, const struct kernel_prediction *prediction,
+                                      const struct finding *finding);
+/* From the next launch on it looks for these, if the checks have their rule, and tells nothing
+ * else; NULL = not any more. */
+void kernel_checker_predict(struct kernel_checker *checker, kernel_checker_predicted *predicted,
+                            void *user);
+/* The next launches are run to show it: a race of the two is told with the read. It is copied; NULL
+ * = not any more. */
+void kernel_checker_expect(struct kernel_checker *checker,
+                           const struct kernel_prediction *expected);
+/* Was there such a race since then? */
+bool kernel_checker_has_shown(const struct kernel_checker *checker);
+
 #endif

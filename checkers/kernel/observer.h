@@ -85,6 +85,7 @@ struct observer_launch {
     bool uses_acquire;         /* an atomic, a fence, or a barrier whose fences reach beyond the
                                   work-group, can acquire or release */
     bool follows_orders;       /* none can, but the report is to say which one is missing */
+    bool narrow_fences;        /* it has seq_cst fences narrower than the device */
     bool waits;                /* it has a loop in which a work-item may wait for another */
     bool big_endian;           /* in memory, and in lane_access.value, the highest byte is first */
     bool wide_scopes;          /* scopes include each other as OpenCL 3.1 has it: if wide enough */

@@ -150,6 +150,41 @@ void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t 
     }
 }
 
+static struct work_item item_of(const struct kernel_checker *checker, const struct order_side *side)
+{
+    return work_item_of(checker, side->group, side->vector * OBSERVER_LANES + side->lane);
+}
+
+void orders_report_narrow(struct kernel_checker *checker, const struct order_race *race)
+{
+    const struct order_narrow *narrow = race->narrow;
+    const bool in_order = narrow->sites[0] <= narrow->sites[1];
+    struct finding *finding =
+        case_count(checker, &(struct case_key){.rule = RULE_FENCE_SCOPE_NARROW,
+                                               .site = narrow->sites[!in_order],
+                                               .other_site = narrow->sites[in_order]});
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item earlier = item_of(checker, &race->earlier);
+    const struct work_item later = item_of(checker, &race->later);
+    finding->message =
+        words(checker,
+              "%s and %s each store an atomic object and read the other's, with a seq_cst fence "
+              "between that does not reach the other work-item",
+              words_item(checker, &earlier), words_item(checker, &later));
+    finding->reason =
+        "there is one order of those seq_cst fences whose scopes include each other; without it "
+        "both may read what was there before the other's store";
+    finding->advice = words(checker, "Give the fences %s.", words_scope(race->distance));
+    for (size_t i = 0; i < 2 && (i == 0 || narrow->sites[0] != narrow->sites[1]); i++) {
+        words_add_place(checker, finding, narrow->sites[i],
+                        words(checker, "a seq_cst fence of %s, by %s",
+                              words_scope(narrow->scopes[i]),
+                              words_item(checker, i == 0 ? &earlier : &later)));
+    }
+}
+
 void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier)
 {
     if (!has_fence_rules(checker) || barrier->execution != OBSERVER_SCOPE_WORK_GROUP ||

@@ -298,6 +298,15 @@ static void sizes_finding(const struct race_case *c, struct finding *finding, co
               c->earlier.access->size, c->later.access->size);
 }
 
+/* What would be a race without a read on which nothing depends. */
+static void unused_finding(const struct race_case *c, struct finding *finding, const char *where)
+{
+    finding->message = words(
+        c->checker, "%s access %s, and only a read on whose value nothing depends orders them",
+        both_items(c), where);
+    finding->reason = predicted_reason(c->checker, order_race_message(c->checker->order, c->race));
+}
+
 static enum order_region region_of(const struct observer_object *object)
 {
     return object->region == OBSERVER_LOCAL ? ORDER_LOCAL
@@ -329,6 +338,9 @@ static void write_finding(struct race_case *c, struct finding *finding)
         finding->message = words(checker, "%s race on %s", both_items(c), where);
         finding->reason = race_reason(c);
         put_advice(c, finding);
+        predicted_add_read(c, finding);
+    } else if (finding->rule == RULE_ACQUIRE_UNUSED) {
+        unused_finding(c, finding, where);
     } else if (finding->rule == RULE_ATOMIC_SIZES) {
         sizes_finding(c, finding, where);
     } else {
@@ -407,14 +419,25 @@ static void count_heat(struct kernel_case *found, const struct observer_object *
 void race_report(void *user, const struct lane_access *access, const struct order_race *race)
 {
     struct kernel_checker *checker = user;
+    if (race->narrow != NULL) {
+        orders_report_narrow(checker, race);
+        return;
+    }
     const uint32_t earlier_site = order_slot_site(race->earlier.slot);
     const uint32_t later_site = order_slot_site(race->later.slot);
     const bool in_order = earlier_site <= later_site;
+    const enum rule_index rule =
+        race->sizes_differ
+            ? RULE_ATOMIC_SIZES
+            : race_rule(&checker->accesses[race->earlier.slot],
+                        &checker->accesses[race->later.slot], access->object->region);
+    const struct order_message *const message =
+        checker->predicted != NULL ? predicted_message(checker, race, rule) : NULL;
+    if (checker->predicted != NULL && message == NULL) {
+        return;
+    }
     const struct case_key key = {
-        .rule = race->sizes_differ
-                    ? RULE_ATOMIC_SIZES
-                    : race_rule(&checker->accesses[race->earlier.slot],
-                                &checker->accesses[race->later.slot], access->object->region),
+        .rule = message != NULL ? RULE_ACQUIRE_UNUSED : rule,
         .site = in_order ? earlier_site : later_site,
         .other_site = in_order ? later_site : earlier_site,
     };
@@ -423,6 +446,9 @@ void race_report(void *user, const struct lane_access *access, const struct orde
         return;
     }
     count_heat(found, access->object, race->offset);
+    if (found->finding.count == 1 && message != NULL) {
+        found->prediction = predicted_of(checker, race, message);
+    }
     if (found->finding.count == 1 ||
         (race->distance == OBSERVER_SCOPE_DEVICE && !found->across_groups)) {
         const struct race_case c = case_of(checker, access, race);

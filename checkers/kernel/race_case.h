@@ -46,4 +46,17 @@ const struct passed_barrier *race_barrier_behind(const struct race_case *c);
 /* race_advice.c: what to do about it. */
 const char *race_advice(const struct race_case *c);
 
+/* ---- predicted.c ---- */
+
+/* While races are predicted: what was read, if it is one that only that read hides; else NULL. */
+const struct order_message *predicted_message(const struct kernel_checker *checker,
+                                              const struct order_race *race, enum rule_index rule);
+struct kernel_prediction predicted_of(const struct kernel_checker *checker,
+                                      const struct order_race *race,
+                                      const struct order_message *message);
+/* Why the two would not be ordered. */
+const char *predicted_reason(struct kernel_checker *checker, const struct order_message *message);
+/* Adds the read to the finding of a race that the launch is run to show. */
+void predicted_add_read(const struct race_case *c, struct finding *finding);
+
 #endif

@@ -38,6 +38,7 @@ struct kernel_case {
     uint32_t object_id;     /* of races: the object that the finding names */
     bool across_groups;     /* of races: the advice is for those between work-groups, too */
     struct why why;         /* of races: of the first */
+    struct kernel_prediction prediction; /* of RULE_ACQUIRE_UNUSED */
     struct kernel_case *next;
     UT_hash_handle hh;
 };
@@ -95,9 +96,13 @@ struct kernel_checker {
     kernel_checker_report *report;
     kernel_checker_notice *notice; /* NULL = nobody */
     void *user;
-    struct touched *touched;  /* the caller's, or NULL */
-    bool has_races;           /* a rule about races is on */
-    bool is_scout, has_found; /* kernel_checker_create_scout */
+    struct touched *touched;             /* the caller's, or NULL */
+    bool has_races;                      /* a rule about races is on */
+    bool is_scout, has_found;            /* kernel_checker_create_scout */
+    kernel_checker_predicted *predicted; /* NULL = it looks at what is, not at what might be */
+    void *predicted_user;
+    struct kernel_prediction expected;
+    bool expects, has_shown; /* kernel_checker_expect */
     struct observer observer;
     struct order *order;
     struct site_access *accesses;
@@ -174,6 +179,8 @@ void orders_check_access(struct kernel_checker *checker, const struct lane_acces
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access);
 void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
                         enum observer_scope scope);
+/* race->narrow is not NULL. */
+void orders_report_narrow(struct kernel_checker *checker, const struct order_race *race);
 void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier);
 
 /* ---- why.c ---- */

@@ -302,6 +302,7 @@ struct order {
     uint32_t renumber_at;
     bool incomplete;
     bool acquires, device_scope, wide_scopes, seq_cst_alone; /* as struct order_launch has them */
+    bool inert_apart, narrow_fences;
 
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];
@@ -340,6 +341,19 @@ static inline uint32_t pictured_floor(const struct order *order, size_t at, enum
 {
     const struct engine_group *now = order->now;
     return now->pictures[at - 1 + (size_t)floor * now->sub_group_count + sub_group];
+}
+
+/* How far the running vector's lane is from another strand. */
+static inline enum observer_scope strand_distance(const struct order *order,
+                                                  const struct order_side *other, uint32_t lane)
+{
+    if (other->group != order->now->id) {
+        return OBSERVER_SCOPE_DEVICE;
+    }
+    return sub_group_index(order, other->vector, other->lane) !=
+                   sub_group_index(order, order->now->vector, lane)
+               ? OBSERVER_SCOPE_WORK_GROUP
+               : OBSERVER_SCOPE_SUB_GROUP;
 }
 
 /* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both

@@ -576,16 +576,24 @@ static void access_atomically(struct order *order, const struct access_context *
             .scope = context->scope,
             .order = does->access->order,
             .updates = updates,
+            .inert = order->inert_apart && access->atomic != NULL && access->atomic->is_inert,
         };
         if (does->sizes_mix) {
             sizes_check(order, does, sync.offset, lane);
         }
+        sync_count(order, lane);
         if (only_reads || updates) {
             sync_read(order, &sync);
+            if (order->narrow_fences) {
+                fences_read(order, context->told, &sync);
+            }
         }
         access_lane(order, does, sync.offset, lane);
         if (!only_reads) {
             sync_write(order, &sync);
+            if (order->narrow_fences) {
+                fences_store(order, &sync);
+            }
         }
     }
     if (access->kind >= OBSERVER_ATOMIC_WRITE && order_releases(access->order)) {

@@ -60,6 +60,8 @@ struct observer_object;
 struct lane_atomic {
     const uint8_t *lane_order; /* lanes act in the order [0], [1] ... [63]; NULL = ascending */
     bool is_compare_exchange;
+    bool is_inert; /* it reads, and nothing depends on what: in another schedule it may read an
+                      older value, and all else stays as it is */
     uint64_t only_reading; /* lanes of the access for which it fails: they read, in failure_order */
     enum observer_order failure_order;
 };

@@ -27,6 +27,8 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
     order->device_scope = launch->device_scope;
     order->wide_scopes = launch->wide_scopes;
     order->seq_cst_alone = launch->seq_cst_alone;
+    order->inert_apart = launch->inert_apart;
+    order->narrow_fences = launch->narrow_fences;
     order->sub_group_shift = (unsigned)__builtin_ctz(launch->sub_group_size);
     records_reset(&order->records);
     for (int region = 0; region < ORDER_REGION_COUNT; region++) {

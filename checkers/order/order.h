@@ -67,6 +67,7 @@ struct order_side {
 /* A value that one strand stored atomically and another read: what might have ordered the two. */
 struct order_message {
     struct order_side writer; /* its record is one that came after the store; 0 = not known */
+    uint32_t operation; /* the store is the writer's atomic operation number so many, from 1 */
     uint32_t reader_slot;
     enum order_region region;   /* of the atomic object, as the next one */
     enum observer_scope widest; /* wider scopes count as this one */
@@ -76,6 +77,7 @@ struct order_message {
     bool released;
     unsigned release_fence;
     enum observer_scope release_scope;
+    bool inert;   /* nothing depends on the value, so it did not order them (order_launch) */
     bool updated; /* the store was a read-modify-write */
     bool broken;  /* the store overwrote a release in what `lost` had written, another strand */
     struct order_side lost;
@@ -84,6 +86,14 @@ struct order_message {
     unsigned fence_before, fence_after;
     uint32_t fence_before_site, fence_after_site;
     enum observer_scope fence_after_scope;
+};
+
+/* Two strands each stored an atomic object, passed a seq_cst fence, and read the other's object, in
+ * global memory, of which at least one access is not seq_cst; and the scopes of the fences do not
+ * include each other. So nothing keeps both from reading what was there before the stores. */
+struct order_narrow {
+    uint32_t sites[2]; /* the fences, that of the earlier side first */
+    enum observer_scope scopes[2];
 };
 
 /* Two strands, the bytes of one element of the later access on which they meet, and how far apart
@@ -97,6 +107,8 @@ struct order_race {
     /* No race: two atomic operations that include each other and which nothing orders; but they are
      * of different sizes, so of different objects. */
     bool sizes_differ;
+    /* Not NULL: no race; the sides are the reads. */
+    const struct order_narrow *narrow;
 };
 
 /* `access` is the later one, as it was given. */
@@ -108,6 +120,10 @@ typedef void order_race_function(void *user, const struct lane_access *access,
  * while the race is reported. */
 const struct order_message *order_race_message(const struct order *order,
                                                const struct order_race *race);
+/* In launches with inert_apart, while a race is reported: by which of its atomic operations, from
+ * 1, the strand released first what it had done by that access, as far as it did that itself; 0 =
+ * that is not known. */
+uint32_t order_release_after(const struct order *order, const struct order_side *side);
 
 /* `record_limit`: records that may be live in a launch; 0 = the most there can be (2^24).
  * Renumbering takes place before the limit is hit. STATUS_NO_MEMORY is the only failure. */
@@ -122,6 +138,8 @@ struct order_launch {
     bool device_scope;       /* atomic operations are of device scope, whatever they say */
     bool wide_scopes;        /* OpenCL 3.1: scopes need not be equal to include each other */
     bool seq_cst_alone;      /* seq_cst operations synchronise in one memory, not in both */
+    bool narrow_fences;      /* seq_cst fences may be too narrow: they are told */
+    bool inert_apart;        /* reads on which nothing depends (lane_atomic) acquire nothing */
 };
 
 /* Everything before is ordered before everything after. Shadows of objects that the launch before

@@ -84,6 +84,16 @@ static void take(struct order *order, struct region_clocks *clocks, const struct
                        knows_local ? regions : regions & ~(1U << ORDER_LOCAL));
 }
 
+struct sync_strand *sync_strand_of(const struct order *order, uint32_t lane)
+{
+    return &order->now->known.strands[strand_index(order, lane)];
+}
+
+void sync_count(struct order *order, uint32_t lane)
+{
+    strand_at(order, strand_index(order, lane))->operation_count++;
+}
+
 /* ---- releasing ---- */
 
 /* With what the copies knew of sub-groups that have been waited for. */
@@ -139,6 +149,28 @@ static struct region_clocks picture(struct order *order, uint32_t index)
                             order->records.next);
     }
     return made;
+}
+
+/* More of them are not kept: who asks for one asks for what a work-item did early. */
+enum { RELEASED_MAX = 1 << 16 };
+
+static void note_released(struct order *order, uint32_t index, uint32_t operation)
+{
+    struct sync *sync = &order->sync;
+    if (!order->inert_apart || sync->released_count == RELEASED_MAX) {
+        return;
+    }
+    struct sync_released *grown =
+        alloc_grow(sync->released, sync->released_count, &sync->released_capacity, sizeof *grown);
+    if (grown == NULL) {
+        return;
+    }
+    sync->released = grown;
+    grown[sync->released_count++] = (struct sync_released){.group = order->now->id,
+                                                           .vector = index / ORDER_LANES,
+                                                           .lane = index % ORDER_LANES,
+                                                           .record = order->records.next,
+                                                           .operation = operation};
 }
 
 /* Hands a release to a word, for each unit that could acquire it. */
@@ -240,6 +272,7 @@ static void write_word(struct order *order, const struct sync_access *access, ui
                                        .vector = order->now->vector,
                                        .lane = access->lane,
                                        .record = order->records.next};
+    word->operation = strand_at(order, strand)->operation_count;
     word->numbering = order->records.numbering;
     word->fence_regions = strand_at(order, strand)->fence_regions;
     word->fence_site = strand_at(order, strand)->fence_site;
@@ -260,7 +293,9 @@ void sync_write(struct order *order, const struct sync_access *access)
     struct region_clocks released;
     const bool releases = order_releases(access->order);
     if (releases) {
-        released = picture(order, strand_index(order, access->lane));
+        const uint32_t index = strand_index(order, access->lane);
+        released = picture(order, index);
+        note_released(order, index, strand_at(order, index)->operation_count);
     }
     const uint64_t last = (access->offset + access->size - 1) / 4;
     for (uint64_t index = access->offset / 4; index <= last; index++) {
@@ -303,15 +338,13 @@ static void note_message(struct order *order, const struct sync_access *access,
     }
     struct order_message message = {
         .writer = *writer,
+        .operation = word->operation,
         .reader_slot = access->slot,
         .region = access->region,
         .widest = order_object_widest(access->object),
-        .distance = writer->group != order->now->id ? OBSERVER_SCOPE_DEVICE
-                    : sub_group_index(order, writer->vector, writer->lane) !=
-                            sub_group_index(order, order->now->vector, access->lane)
-                        ? OBSERVER_SCOPE_WORK_GROUP
-                        : OBSERVER_SCOPE_SUB_GROUP,
+        .distance = strand_distance(order, writer, access->lane),
         .ordered = ordered,
+        .inert = access->inert,
         .updated = word->updated,
         .broken = word->broken,
         .lost = word->lost,
@@ -356,7 +389,8 @@ static void read_word(struct order *order, const struct sync_access *access,
     struct sync *sync = &order->sync;
     struct sync_strand *strand = strand_at(order, strand_index(order, access->lane));
     unsigned ordered = 0;
-    for (uint32_t at = word->releases; at != 0; at = release_get(&sync->releases, at)->next) {
+    for (uint32_t at = access->inert ? 0 : word->releases; at != 0;
+         at = release_get(&sync->releases, at)->next) {
         struct release release = *release_get(&sync->releases, at);
         if (!reaches(order, &release, access->lane)) {
             continue;
@@ -417,6 +451,9 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
         strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
     for (uint32_t i = 0; i < count; i++) {
         struct order_message *message = &strand->messages[i];
+        if (message->inert) {
+            continue;
+        }
         const enum observer_scope scope = narrower(fence->scope, message->widest);
         if (message->released &&
             inclusive(order, message->release_scope, scope, message->distance)) {
@@ -449,12 +486,16 @@ void sync_fence(struct order *order, const struct order_fence *fence)
     for (uint64_t left = fence->mask; left != 0; left &= left - 1) {
         const uint32_t index = strand_index(order, (uint32_t)__builtin_ctzll(left));
         struct sync_strand *strand = strand_at(order, index);
+        if (sequential && order->narrow_fences) {
+            fences_pass(strand, fence);
+        }
         if (order_acquires(fence->order)) {
             acquire_fence(order, strand, fence->regions, fence->scope, sequential);
             note_acquire_fence(order, strand, fence);
         }
         if (order_releases(fence->order)) {
             release_fence(order, index, fence->regions, fence->scope, sequential);
+            note_released(order, index, strand->operation_count + 1);
             strand->fence_regions = fence->regions;
             strand->fence_site = fence->site;
         }
@@ -533,11 +574,15 @@ static bool is_strand(const struct order_side *a, const struct order_side *b)
     return a->group == b->group && a->vector == b->vector && a->lane == b->lane;
 }
 
-/* How well the message tells why `earlier` is not known: 0 = not at all. */
+/* How well the message tells why `earlier` is not known: 0 = not at all. Where inert reads are left
+ * out it is one of these that was missing. */
 static unsigned relevance(const struct order *order, const struct order_message *message,
                           const struct order_side *earlier, enum order_region floor)
 {
     const bool ordered = (message->ordered >> floor & 1) != 0;
+    if (order->inert_apart && !message->inert) {
+        return 0;
+    }
     if (is_strand(&message->writer, earlier) ||
         (message->broken && is_strand(&message->lost, earlier))) {
         return 4;
@@ -590,6 +635,19 @@ const struct order_message *order_race_message(const struct order *order,
     return found;
 }
 
+uint32_t order_release_after(const struct order *order, const struct order_side *side)
+{
+    const struct sync *sync = &order->sync;
+    for (size_t i = 0; i < sync->released_count; i++) {
+        const struct sync_released *released = &sync->released[i];
+        if (released->group == side->group && released->vector == side->vector &&
+            released->lane == side->lane && released->record > side->record) {
+            return released->operation;
+        }
+    }
+    return 0;
+}
+
 /* ---- the course of a launch ---- */
 
 static bool reserve_strands(struct sync_group *group, size_t count)
@@ -614,6 +672,8 @@ void sync_launch_begin(struct order *order)
         words_forget_owns(group);
     }
     sync->failed = false;
+    sync->released_count = 0;
+    fences_reset(&sync->crossings);
     words_reset(sync);
 }
 
@@ -639,6 +699,8 @@ void sync_group_begin(struct order *order)
         strand->fences = 0;
         strand->pending = 0;
         strand->fence_regions = 0;
+        strand->operation_count = 0;
+        strand->store_count = 0;
         strand->message_count = 0;
     }
 }
@@ -654,6 +716,8 @@ void sync_release(struct order *order)
         alloc_free(order->groups[i].known.owns);
     }
     words_release(sync);
+    alloc_free(sync->released);
+    fences_release(&sync->crossings);
 }
 
 bool sync_failed(const struct sync *sync)
@@ -688,6 +752,7 @@ void sync_collect(struct order *order, const uint32_t *bounds)
         sync->failed = true;
         return;
     }
+    sync->released_count = bounds == NULL ? sync->released_count : 0;
     for (size_t i = 0; i < order->group_count; i++) {
         keep_group(&sync->clocks, &order->groups[i].known);
     }

@@ -92,13 +92,27 @@ struct order;
 
 enum { SYNC_MESSAGES = 8 };
 
+/* A word of global memory that a strand stored to last, and the widest of the seq_cst fences that
+ * it has passed since. */
+struct fence_store {
+    uint64_t object, index; /* as of sync_word */
+    bool sequential;        /* the store is seq_cst */
+    bool fenced;
+    uint32_t site; /* of the fence */
+    enum observer_scope scope;
+};
+enum { FENCE_STORES = 4 };
+
 /* What a strand of the running group knows and has done. */
 struct sync_strand {
     struct region_clocks clocks;
     uint32_t fences;                    /* releases: of its fences */
     uint32_t pending;                   /* releases that it has read */
     uint32_t fence_regions, fence_site; /* its last release fence that is not a barrier; 0 = none */
-    uint32_t message_count;             /* ever; the last ones are in messages */
+    uint32_t operation_count;           /* atomic ones */
+    uint32_t store_count;               /* ever; the last ones are in stores */
+    struct fence_store stores[FENCE_STORES];
+    uint32_t message_count; /* ever; the last ones are in messages */
     struct order_message messages[SYNC_MESSAGES];
 };
 
@@ -110,6 +124,7 @@ struct sync_word {
     uint32_t releases;
     uint8_t live;             /* bit b: byte b has the atomic value, no plain write came since */
     struct order_side writer; /* its record is what comes next; good while numbers are the same */
+    uint32_t operation;       /* the writer's operation_count */
     uint32_t numbering;
     bool updated; /* the last store was a read-modify-write */
     bool broken;  /* the writer took away a release in what `lost` had written, another strand */
@@ -134,6 +149,28 @@ struct sync_group {
     size_t own_count, own_table_size;
 };
 
+/* What strands stored before a seq_cst fence, and read behind it. */
+struct crossing {
+    uint64_t stored_object, stored_index, read_object, read_index;
+    struct order_side reader;
+    uint32_t site; /* of the fence */
+    enum observer_scope scope;
+};
+struct crossings {
+    struct crossing *items; /* by what was stored and read the last one */
+    size_t count, capacity;
+    uint32_t *table; /* open addressing; 1 + index into items, 0 = free */
+    size_t table_size;
+};
+
+/* A release of a strand, in launches in which reads may be inert. */
+struct sync_released {
+    uint64_t group;
+    uint32_t vector, lane;
+    uint32_t record;    /* what came next */
+    uint32_t operation; /* the strand's atomic operation that carries it, from 1 */
+};
+
 struct sync {
     struct clocks clocks;
     struct releases releases;
@@ -143,6 +180,9 @@ struct sync {
     uint32_t *word_table; /* open addressing; 1 + index into words, 0 = free */
     size_t word_table_size;
     uint64_t last_sequence;
+    struct crossings crossings;     /* while narrow_fences */
+    struct sync_released *released; /* while inert_apart: in the order in which they were made */
+    size_t released_count, released_capacity;
     bool failed; /* memory was out */
 };
 
@@ -155,6 +195,7 @@ struct sync_access {
     enum observer_scope scope; /* the widest of the object at most */
     enum observer_order order;
     bool updates;
+    bool inert; /* it acquires nothing, whatever it reads */
 };
 
 void sync_launch_begin(struct order *order);
@@ -163,6 +204,10 @@ void sync_release(struct order *order);
 /* Memory was out since the launch began. */
 bool sync_failed(const struct sync *sync);
 
+/* What a lane of the running vector knows and has done. */
+struct sync_strand *sync_strand_of(const struct order *order, uint32_t lane);
+/* The running vector's lane begins one more atomic operation. */
+void sync_count(struct order *order, uint32_t lane);
 /* What the operation does by reading, before its own access is judged, and by writing, after. */
 void sync_read(struct order *order, const struct sync_access *access);
 void sync_write(struct order *order, const struct sync_access *access);
@@ -185,6 +230,19 @@ uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t
 /* Moves the clocks that are in use to new memory where there is much else, or, if bounds is not
  * NULL, always: it maps the ids of records that are numbered anew. */
 void sync_collect(struct order *order, const uint32_t *bounds);
+
+/* ---- fences.c ---- */
+
+/* seq_cst fences that are too narrow (struct order_narrow), in launches with narrow_fences. */
+
+void fences_reset(struct crossings *crossings);
+void fences_release(struct crossings *crossings);
+/* The strand has passed the fence. */
+void fences_pass(struct sync_strand *strand, const struct order_fence *fence);
+/* An atomic operation of one lane stores; reads, of which `told` is told. */
+void fences_store(struct order *order, const struct sync_access *access);
+void fences_read(struct order *order, const struct lane_access *told,
+                 const struct sync_access *access);
 
 /* ---- words.c ---- */
 

@@ -174,19 +174,48 @@ bool findings_end_turn(struct findings_turns *turns, const char *schedule)
     return !has_held(turns, RULE_ANALYSIS_INCOMPLETE);
 }
 
+/* False when memory is out. */
+static bool has_checker(const struct checks *checks)
+{
+    struct error error;
+    if (checker ||
+        kernel_checker_create(checks, findings_receive, NULL, &checker, &error) == STATUS_OK)
+        return true;
+    complain(error.text);
+    return false;
+}
+
+const struct observer *findings_predictor(kernel_checker_predicted *predicted, void *user)
+{
+    struct checks checks = {0};
+    checks_add(&checks, RULE_ACQUIRE_UNUSED);
+    if (!has_checker(&checks))
+        return NULL;
+    kernel_checker_set_notice(checker, NULL);
+    kernel_checker_collect(checker, NULL);
+    kernel_checker_predict(checker, predicted, user);
+    kernel_checker_set_checks(checker, &checks);
+    return kernel_checker_observer(checker);
+}
+
+void findings_expect(const struct kernel_prediction *expected)
+{
+    kernel_checker_expect(checker, expected);
+}
+
+bool findings_have_shown(void)
+{
+    return kernel_checker_has_shown(checker);
+}
+
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched)
 {
-    struct error error;
     if (!touched && !checks_has_any(&options->checks, RULE_WHERE_KERNEL))
         return NULL;
-    if (!checker) {
-        if (kernel_checker_create(&options->checks, findings_receive, NULL, &checker, &error) !=
-            STATUS_OK) {
-            complain(error.text);
-            return NULL;
-        }
-    }
+    if (!has_checker(&options->checks))
+        return NULL;
+    kernel_checker_predict(checker, NULL, NULL);
     kernel_checker_set_notice(checker, debugging_notice());
     kernel_checker_collect(checker, touched);
     kernel_checker_set_checks(checker, &options->checks);

@@ -4,6 +4,7 @@
 #define REFERENCE_ICD_FINDINGS_H
 
 #include "checkers/finding.h"
+#include "checkers/kernel/checker.h"
 #include "checkers/kernel/observer.h"
 #include "reference/icd/options.h"
 
@@ -39,6 +40,14 @@ void findings_begin_turn(struct findings_turns *turns);
  * it met that bound nothing is told. */
 bool findings_end_turn(struct findings_turns *turns, const char *schedule);
 void findings_turns_release(struct findings_turns *turns);
+
+/* The observer of a launch that is run again to see which of its accesses only reads order on which
+ * nothing depends. They are told to `predicted`, and nothing is to the sink; NULL as above. */
+const struct observer *findings_predictor(kernel_checker_predicted *predicted, void *user);
+/* The next launch is run to show this, by an observer of findings_observer; NULL = not any more. */
+void findings_expect(const struct kernel_prediction *expected);
+/* It has. */
+bool findings_have_shown(void);
 
 /* Takes a finding; fits sink_function. */
 void findings_receive(void *user, const struct finding *finding);

@@ -47,19 +47,32 @@ static void put_order(struct sched_launch *launch, const char *value)
         launch->seed = strtoull(seed, NULL, 10);
 }
 
-/* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; "turns:N" or
- * "pct:N:K". */
+/* "K:N". */
+static void put_held(struct sched_launch *launch, const char *held)
+{
+    const uint32_t before = take_number(strchr(held, ':') + 1);
+    launch->holds = true;
+    launch->held = strtoull(held, NULL, 10);
+    launch->held_before = before > 0 ? before : 1;
+}
+
+/* "asc", "desc" or "seed:K"; "items" with or without a colon and one of these; "turns:N",
+ * "pct:N:K" or "hold:K:N". */
 void options_put_schedule(struct sched_launch *launch, const char *schedule)
 {
     const char *const of_items = behind(schedule, "items");
     const char *const turn = behind(schedule, "turns");
     const char *const depth = behind(schedule, "pct");
-    launch->items = of_items || turn || depth || strcmp(schedule, "items") == 0;
-    launch->turn = turn ? take_number(turn) : depth != NULL;
+    const char *const held = behind(schedule, "hold");
+    launch->items = of_items || turn || depth || held || strcmp(schedule, "items") == 0;
+    launch->turn = turn ? take_number(turn) : depth || held;
     launch->depth = depth ? take_number(depth) : 0;
     put_order(launch, of_items ? of_items : schedule);
     if (depth)
         launch->seed = strtoull(strchr(depth, ':') + 1, NULL, 10);
+    launch->holds = false;
+    if (held)
+        put_held(launch, held);
 }
 
 /* "auto", "0" or a number. */

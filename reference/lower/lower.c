@@ -89,9 +89,10 @@ static void reserve_zero(struct lower *lower)
 
 /* What happens to the graph. */
 static void (*const stages[])(struct lower *lower) = {
-    lower_promote, lower_lifetimes, lower_subscripts, lower_indexed, lower_owner,
-    lower_unlike,  lower_shape,     lower_spins,      lower_uniform, lower_accesses,
-    lower_must,    lower_apart,     lower_returns,    lower_select,  lower_communication,
+    lower_promote, lower_lifetimes, lower_subscripts, lower_indexed,
+    lower_owner,   lower_unlike,    lower_shape,      lower_spins,
+    lower_uniform, lower_accesses,  lower_inert,      lower_must,
+    lower_apart,   lower_returns,   lower_select,     lower_communication,
 };
 
 static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,

@@ -88,6 +88,9 @@ static void translate_fence(struct lower *lower)
         fence.order == OBSERVER_ORDER_SEQ_CST)
         lower_refuse_least(lower, "order");
     fence.flags = lower_fence_flags(semantics);
+    lower->code->has_narrow_fences |= fence.order == OBSERVER_ORDER_SEQ_CST &&
+                                      fence.scope < OBSERVER_SCOPE_DEVICE &&
+                                      fence.scope > OBSERVER_SCOPE_WORK_ITEM;
     ir_emit(lower, VM_OP_fence, 0, 0, NULL, 0);
     ir_last(lower)->aux = add_atomic(lower, fence);
 }

@@ -31,7 +31,7 @@
  *     lower_builtin    the extended instruction set OpenCL.std
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
- *     lower_clean      what nobody needs
+ *     lower_clean      what nobody needs, and which reads decide nothing
  *     lower_promote    variables in memory to values
  *     lower_home       where a debugger finds them then
  *     lower_indexed    components of vectors in memory by computed indices
@@ -609,6 +609,7 @@ void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a
 void lower_spins(struct lower *lower);
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
 void lower_accesses(struct lower *lower); /* vm_parameter.only_read, only_written */
+void lower_inert(struct lower *lower);    /* vm_atomic.is_inert; lower_clean.c */
 void lower_must(struct lower *lower);     /* vm_parameter.must_read, must_write */
 void lower_apart(struct lower *lower);    /* vm_parameter.apart, vm_variable.apart */
 void lower_returns(struct lower *lower);  /* ir_block.returns_early */

@@ -41,14 +41,22 @@ void launch_set_group(struct launch *launch, uint64_t index)
     group->vector_count = group_vectors(group, group->item_count);
 }
 
+static bool is_held(const struct launch *launch, uint32_t index)
+{
+    return index == launch->held_vector && launch->held_left == 0;
+}
+
 static void run_until_waiting(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
-    launch->run->turn_left = launch->run->turn;
+    const bool will_be_held = index == launch->held_vector && launch->held_left > 0;
+    launch->run->turn_left = will_be_held ? launch->held_left : launch->run->turn;
     do
         vm_vector_run(vector);
     while (!launch->run->exhausted && launch->sub_group_barriers && !vector->paused &&
            barrier_pass_sub_groups(launch, index));
+    if (will_be_held)
+        launch->held_left = launch->run->turn_left;
     if (launch->run->exhausted)
         unfinished_tell(launch, index);
 }
@@ -116,12 +124,13 @@ static bool group_waits(struct launch *launch)
     return false;
 }
 
-/* Some of its vectors have paused; or can run, where only one was to. */
+/* Some of its vectors have paused; or can run, where not all were to. */
 static bool group_paused(struct launch *launch, uint32_t only)
 {
+    const bool all = only == GROUP_ALL_VECTORS && launch->held_vector == UINT32_MAX;
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
         const struct vm_vector *vector = launch_vector(launch, v);
-        if (vector->paused || (only != GROUP_ALL_VECTORS && vm_vector_runnable(vector)))
+        if (vector->paused || (!all && vm_vector_runnable(vector)))
             return true;
     }
     return false;
@@ -142,8 +151,8 @@ static enum group_state run_round(struct launch *launch, uint32_t only)
     const bool spins = run->code->spin_count != 0;
     for (uint32_t position = 0; position < launch->group.vector_count; position++) {
         const uint32_t index = vector_at(launch, position);
-        if (!run->exhausted && (only == GROUP_ALL_VECTORS || only == index) &&
-            group_vector_goes_on(launch, index))
+        const bool has_turn = only == GROUP_ALL_VECTORS ? !is_held(launch, index) : index == only;
+        if (!run->exhausted && has_turn && group_vector_goes_on(launch, index))
             run_vector(launch, index);
     }
     if (run->exhausted)

@@ -87,6 +87,9 @@ struct launch {
     struct group group;
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
+    /* Where all have turns, this vector runs until it has done so many more atomic operations;
+     * UINT32_MAX = there is none. */
+    uint32_t held_vector, held_left;
     bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
     bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
     bool named_barriers;        /* the kernel has some */

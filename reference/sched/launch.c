@@ -473,6 +473,7 @@ void launch_destroy(struct launch *launch)
 void launch_begin_group(struct launch *launch)
 {
     launch->told_vector = UINT32_MAX;
+    launch->held_vector = UINT32_MAX;
     launch->copy_count = 0;
     memset(launch->copies_fenced, 0, sizeof launch->copies_fenced);
     memset(launch->copies_told, 0, sizeof launch->copies_told);

@@ -88,6 +88,13 @@ struct sched_launch {
      * gives out; at so many times less one, which it chooses, the one that runs gets the lowest.
      * Those that have priorities are groups, in small launches vectors. */
     uint32_t depth;
+    /* Beside `turn`: work-items run one after the other, as `items` has it, but number `held` stops
+     * before its atomic operation number `held_before`, from 1, until nobody else goes on; from
+     * then on it has a turn whenever nobody does. Work-items are counted group by group, in each by
+     * the linear local id, as if all groups were of the full size. */
+    bool holds;
+    uint64_t held;
+    uint32_t held_before;
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */

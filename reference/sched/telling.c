@@ -82,6 +82,7 @@ void launch_tell_begin(const struct launch *launch)
                                    .opencl_c_version = request->code->opencl_c_version,
                                    .uses_acquire = request->code->uses_acquire,
                                    .follows_orders = follows_orders(request),
+                                   .narrow_fences = request->code->has_narrow_fences,
                                    .waits = request->code->waits,
                                    .big_endian = request->code->big_endian,
                                    .wide_scopes = request->wide_scopes,

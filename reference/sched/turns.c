@@ -10,7 +10,11 @@
  * et al., "A randomized scheduler with probabilistic guarantees of finding bugs" (ASPLOS 2010).
  * Where priorities change is not chosen among the steps of a known run, as there, but on a scale of
  * powers of two, so that the seed alone says it. Where all that come first wait, everybody has
- * turns until something changes. */
+ * turns until something changes.
+ *
+ * To hold one work-item (sched_launch.holds) groups come one after the other, and their work-items
+ * in each, but the one stops before an atomic operation. Where nobody else goes on it has a turn,
+ * until somebody does. */
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
 
@@ -83,8 +87,23 @@ static void add_unit(struct turns *turns, struct launch *launch, uint64_t group,
     };
 }
 
+/* If it is of the group: the one that is held. */
+static void hold(struct turns *turns, struct launch *launch, uint64_t group)
+{
+    const struct sched_launch *request = turns->leader->request;
+    const uint64_t item = request->held % turns->leader->enqueued_items;
+    if (request->held / turns->leader->enqueued_items != group || item >= launch->group.item_count)
+        return;
+    launch->held_vector = (uint32_t)(item / launch->group.width);
+    launch->held_left = request->held_before - 1;
+    turns->units[turns->unit_count++] =
+        (struct unit){.launch = launch, .vector = launch->held_vector};
+}
+
 static void add_units(struct turns *turns, struct launch *launch, uint64_t group)
 {
+    if (turns->leader->request->holds)
+        hold(turns, launch, group);
     if (turns->leader->request->depth == 0)
         return;
     if (!has_units_of_vectors(turns))
@@ -248,7 +267,8 @@ static void drop_kept(struct turns *turns, const struct launch *launch)
     turns->kept_count = count;
 }
 
-static void run_first(struct turns *turns, struct unit *unit)
+/* A turn of so many atomic operations; 0 = without an end. */
+static void run_unit(struct turns *turns, struct unit *unit, uint32_t turn)
 {
     struct vm_run *run = turns->leader->run;
     struct launch *launch = unit->launch;
@@ -256,7 +276,7 @@ static void run_first(struct turns *turns, struct unit *unit)
         unit->vain = 0;
     unit->seen = run->progress_count;
     unit->vain++;
-    run->turn = turns->leader->request->turn;
+    run->turn = turn;
     const enum group_state state = group_take_turn(launch, unit->vector);
     unit->waits = state == GROUP_WAITS;
     if (unit->vector != GROUP_ALL_VECTORS && state != GROUP_ENDED)
@@ -277,10 +297,45 @@ static void run_next(struct turns *turns)
         first->priority = --turns->lowest;
         first->vain = 0;
     } else if (first) {
-        run_first(turns, first);
+        run_unit(turns, first, turns->leader->request->turn);
     } else {
         run_round(turns);
     }
+}
+
+/* ---- one that is held ---- */
+
+/* The first group that can goes on, until its work-items wait; but for the one. False: none can. */
+static bool run_others(struct turns *turns)
+{
+    const struct vm_run *run = turns->leader->run;
+    const uint64_t progress_count = run->progress_count;
+    for (uint32_t i = 0; i < turns->kept_count && run->progress_count == progress_count; i++) {
+        struct unit all = {.launch = turns->kept[i], .vector = GROUP_ALL_VECTORS};
+        run_unit(turns, &all, 0);
+    }
+    return run->progress_count != progress_count;
+}
+
+/* Once nobody goes on, with or without it, all have turns. */
+static void run_held(struct turns *turns)
+{
+    struct unit *const held = turns->unit_count > 0 ? &turns->units[0] : NULL;
+    bool goes_on = turns->quiet == 0 && run_others(turns);
+    /* They may have passed a barrier, and gone on no farther. */
+    if (turns->quiet == 0 && !goes_on)
+        goes_on = run_others(turns);
+    if (goes_on)
+        return;
+    if (turns->quiet == 0 && turns->unit_count > 0 && held->vain < PATIENCE &&
+        is_ready(turns, held)) {
+        run_unit(turns, held, turns->leader->request->turn);
+        return;
+    }
+    if (turns->unit_count > 0)
+        held->launch->held_vector = UINT32_MAX;
+    turns->unit_count = 0;
+    run_round(turns);
 }
 
 void turns_run(struct launch *launch, uint64_t count)
@@ -297,7 +352,10 @@ void turns_run(struct launch *launch, uint64_t count)
             continue;
         if (turns.kept_count == 0)
             break;
-        run_next(&turns);
+        if (launch->request->holds)
+            run_held(&turns);
+        else
+            run_next(&turns);
     }
     for (uint32_t i = 0; i < turns.kept_count; i++) {
         if (turns.kept[i] != launch)

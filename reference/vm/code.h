@@ -92,6 +92,8 @@ struct vm_atomic {
     uint32_t flags; /* OBSERVER_FENCE_*, of fences */
     bool is_volatile;
     bool is_unused; /* of read-modify-writes: nobody needs what they find */
+    bool is_inert;  /* it reads, and where a work-item goes, and what it finds in memory, would be
+                       the same if it found an older value: in another schedule it may */
 };
 
 /* What work-items that meet at a barrier do there together. Arguments are varying rows. */
@@ -527,6 +529,8 @@ struct vm_code {
     /* Work-items may learn from each other which of them came first, without a race: what it does,
      * and whether it races, may depend on the schedule. */
     bool communicates;
+    bool has_inert_reads;         /* that order something: vm_atomic.is_inert */
+    bool has_narrow_fences;       /* seq_cst, of a scope narrower than the device's */
     bool has_sub_group_functions; /* which lanes of a sub-group execute together */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */

@@ -461,9 +461,11 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
                                 .compare = has_compare ? vm_unit(vector, in->c) : NULL,
                                 .value_undefined = has_value ? vector->undefined[in->b] : 0,
                                 .compare_undefined = has_compare ? vector->undefined[in->c] : 0};
+    const struct vm_atomic *described = &vector->run->code->atomics[in->aux];
     struct lane_atomic told = {.lane_order = vector->run->lane_order,
                                .is_compare_exchange = has_compare,
-                               .failure_order = vector->run->code->atomics[in->aux].unequal_order};
+                               .is_inert = described->is_inert,
+                               .failure_order = described->unequal_order};
     const bool spins = vector->run->code->spin_count != 0;
     struct access access;
     struct access_span span;

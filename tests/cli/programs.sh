@@ -548,6 +548,13 @@ findings_of_other_schedules() {
     status 0 "$@" -- "$repeated" variable
     [ "$(tail -n 1 out)" = "0: 8 0 0 0 0 0 0 0" ] || fail "the second run changed a variable: $(cat out)"
     says err "clerk: no findings"
+    # What a read hides on which nothing depends.
+    status 99 "$@" -- "$repeated" unread
+    [ "$(tail -n 1 out)" = "1: 1 1 0 0 0 0 0 0" ] || fail "the program sees another run: $(cat out)"
+    says err "nothing depends on the value"
+    says err "schedule: hold:0:2"
+    status 99 "$@" --schedule hold:0:2 -- "$repeated" unread
+    status 0 "$@" --schedules 0 -- "$repeated" unread
     # What is printed is printed once; each schedule gives other outputs, which is told once.
     status 0 "$@" --schedules 2 -- "$repeated" turns
     [ "$(grep -c printed out)" -eq 8 ] || fail "it printed $(grep -c printed out) lines, not 8"

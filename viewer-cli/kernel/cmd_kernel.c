@@ -22,10 +22,12 @@
 
 static const struct option_row kernel_options[] = {
 #include "viewer-cli/kernel/kernel_options.def"
-    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K|items[:ORDER]|turns:N|pct:N:K",
+    {"schedule", 0, OPTION_TEXT, false,
+     "asc|desc|both|seed:K|items[:ORDER]|turns:N|pct:N:K|hold:K:N",
      "the order of work-groups and work-items (both: ascending, then descending; items: one "
      "work-item at a time, from barrier to barrier, in this order; turns: all in turns of N atomic "
-     "operations; pct: by priorities of seed K that change N - 1 times; default: both, and "
+     "operations; pct: by priorities of seed K that change N - 1 times; hold: as items, but "
+     "work-item K waits before its Nth atomic operation until no other goes on; default: both, and "
      "if work-items communicate turns:1, items:desc and some pct:3:K)"},
     {"schedules", 0, OPTION_NUMBER, false, "N",
      "without --schedule: also pct:3:1 to pct:3:N if work-items communicate; 0: both alone (of "

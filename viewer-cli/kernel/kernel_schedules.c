@@ -58,7 +58,7 @@ enum status kernel_schedules_parse(struct kernel_command *command, struct error 
     if (setting_check(SETTING_SCHEDULE, text, error) != STATUS_OK) {
         return error_set(error, STATUS_INVALID,
                          "--schedule %s: it may be both, asc, desc, seed:K, items, items with a "
-                         "colon and one of these three orders, turns:N or pct:N:K",
+                         "colon and one of these three orders, turns:N, pct:N:K or hold:K:N",
                          text);
     }
     return command->debugger < 0 || is_of_vectors(text)
@@ -145,9 +145,11 @@ bool kernel_schedules_take(struct kernel_command *command, struct finding *findi
     if (is_one_more(schedules) && schedules_is_of_progress(finding->rule)) {
         return false;
     }
-    if (schedules->is_repeated && schedules->communicates) {
-        finding->schedule = schedules->name;
-        finding->repeat = repeat_line(command, schedules->name, "", arena);
+    if (schedules->is_repeated && schedules->communicates && finding->rule != RULE_ACQUIRE_UNUSED) {
+        if (finding->schedule == NULL) {
+            finding->schedule = schedules->name;
+        }
+        finding->repeat = repeat_line(command, finding->schedule, "", arena);
     }
     return true;
 }
@@ -334,6 +336,23 @@ static enum status run_more(struct kernel_command *command, struct error *error)
     return status;
 }
 
+/* Once more under asc, after which the device looks for what a read may hide on which nothing
+ * depends, and shows it under schedules of its own. */
+static enum status run_predicting(struct kernel_command *command, uint64_t most,
+                                  struct error *error)
+{
+    struct sink_meter *meter = &command->schedules.meter;
+    int32_t ended;
+    if (is_wrong(command)) {
+        return STATUS_OK;
+    }
+    meter->budget = most;
+    meter->predicts = true;
+    const enum status status = run_once(command, first_names[0], &ended, error);
+    meter->predicts = false;
+    return status;
+}
+
 /* What a run costs before its first instruction. */
 static uint64_t cost_of_run(const struct kernel_command *command)
 {
@@ -402,6 +421,9 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
         schedules->budget = most;
         schedules->meter.budget = most;
         status = run_more(command, error);
+        if (status == STATUS_OK && schedules->meter.hides) {
+            status = run_predicting(command, most, error);
+        }
         if (status == STATUS_OK && (schedules->is_asked_for || !is_single(&command->range))) {
             status = run_random(command, error);
         }

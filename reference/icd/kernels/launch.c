@@ -187,6 +187,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
     if (meter) {
         meter->operations = *cost - cost_before;
         meter->spent = budget.spent;
+        meter->hides = request.code->has_inert_reads;
         meter->communicates = request.code->communicates;
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);

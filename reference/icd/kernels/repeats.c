@@ -340,52 +340,151 @@ static void print_nothing(void *user, const char *bytes, size_t size)
     (void)size;
 }
 
-static void run_under(struct repeats *repeats, const char *schedule, uint64_t most)
+/* NULL when memory is out. */
+static struct vm_memory *copy_memory(const struct repeats *repeats)
 {
-    const struct repeats_request *request = &repeats->request;
-    struct vm_memory *memory = request->launch->memory;
     icd_lock();
-    struct vm_memory *copy = vm_memory_create_copy(memory, repeats->kept);
+    struct vm_memory *copy = vm_memory_create_copy(repeats->request.launch->memory, repeats->kept);
     icd_unlock();
-    if (!copy) {
-        lose(request, LOSS_MEMORY);
-        return;
-    }
-    struct sched_launch launch = *request->launch;
+    if (!copy)
+        lose(&repeats->request, LOSS_MEMORY);
+    return copy;
+}
+
+/* Runs it on the copy. `spent`: it was ended early. */
+static cl_int run_on(const struct repeats *repeats, struct vm_memory *copy,
+                     const struct observer *observer, const char *schedule, uint64_t most,
+                     bool *spent)
+{
+    struct sched_launch launch = *repeats->request.launch;
     struct sched_budget budget = {.operations = most};
     uint64_t owners = repeats->owners;
     uint64_t cost = 0;
     options_put_schedule(&launch, schedule);
     launch.memory = copy;
-    launch.observer = findings_observer(request->options, NULL);
+    launch.observer = observer;
     launch.scouts = NULL;
     launch.budget = &budget;
     launch.owners = &owners;
     launch.print = print_nothing;
-    findings_begin_turn(&repeats->turns);
     const cl_int status = launch_perform(&launch, &cost);
-    const bool complete = findings_end_turn(&repeats->turns, schedule);
+    *spent = budget.spent;
     if (budget.spent)
-        lose(request, LOSS_EARLY);
+        lose(&repeats->request, LOSS_EARLY);
+    return status;
+}
+
+/* Was it run to its end, and looked at? */
+static bool run_under(struct repeats *repeats, const char *schedule, uint64_t most)
+{
+    const struct repeats_request *request = &repeats->request;
+    struct vm_memory *copy = copy_memory(repeats);
+    bool spent;
+    if (!copy)
+        return false;
+    const struct observer *observer = findings_observer(request->options, NULL);
+    findings_begin_turn(&repeats->turns);
+    const cl_int status = run_on(repeats, copy, observer, schedule, most, &spent);
+    const bool complete = findings_end_turn(&repeats->turns, schedule);
     if (!complete)
         lose(request, LOSS_IN_PART);
-    if (status == CL_SUCCESS && complete)
+    if (status == CL_SUCCESS && complete && !request->options->meter)
         compare_outputs(repeats, copy, schedule);
     vm_memory_destroy_copy(copy);
+    return status == CL_SUCCESS && complete && !spent;
+}
+
+/* ---- predictions ---- */
+
+/* Races that only reads hide on which nothing depends; of so many it is tried to show them. */
+enum { PREDICTED_MAX = 4 };
+struct predictions {
+    struct arena arena;
+    struct predicted {
+        struct kernel_prediction what;
+        struct finding *finding; /* NULL when memory was out */
+    } items[PREDICTED_MAX];
+    uint32_t count;
+};
+
+static void take_prediction(void *user, const struct kernel_prediction *what,
+                            const struct finding *finding)
+{
+    struct predictions *predictions = user;
+    if (predictions->count < PREDICTED_MAX)
+        predictions->items[predictions->count++] = (struct predicted){
+            .what = *what, .finding = finding_copy(&predictions->arena, finding)};
+}
+
+static void find_predictions(const struct repeats *repeats, struct predictions *predictions,
+                             uint64_t most)
+{
+    const struct observer *observer = findings_predictor(take_prediction, predictions);
+    struct vm_memory *copy = observer ? copy_memory(repeats) : NULL;
+    bool spent;
+    if (!copy)
+        return;
+    run_on(repeats, copy, observer, "asc", most, &spent);
+    vm_memory_destroy_copy(copy);
+}
+
+/* Whoever releases what came first waits until the reader has gone on. True: that was looked at,
+ * and the two did not race. */
+static bool is_not_shown(struct repeats *repeats, const struct kernel_prediction *what,
+                         uint64_t most)
+{
+    const uint64_t *size = repeats->request.launch->local_size;
+    const uint64_t item = what->group * (size[0] * size[1] * size[2]) + what->item;
+    const char *schedule =
+        arena_format(&repeats->arena, "hold:%" PRIu64 ":%" PRIu32, item, what->operation);
+    findings_expect(what);
+    const bool complete = schedule && run_under(repeats, schedule, most);
+    const bool shown = findings_have_shown();
+    findings_expect(NULL);
+    return complete && !shown;
+}
+
+/* What the first run ordered by such reads alone. A race is told if a run shows it; else, if none
+ * shows any, that there may be one. */
+static void predict(struct repeats *repeats, uint64_t most)
+{
+    struct predictions predictions = {0};
+    bool open[PREDICTED_MAX] = {0};
+    find_predictions(repeats, &predictions, most);
+    for (uint32_t i = 0; i < predictions.count && !repeats->turns.wrong; i++)
+        open[i] = is_not_shown(repeats, &predictions.items[i].what, most);
+    for (uint32_t i = 0; i < predictions.count && !repeats->turns.wrong; i++) {
+        const struct predicted *predicted = &predictions.items[i];
+        if (open[i] && predicted->finding &&
+            checks_has(&repeats->request.options->checks, RULE_ACQUIRE_UNUSED))
+            findings_receive(NULL, predicted->finding);
+    }
+    arena_release(&predictions.arena);
+}
+
+static bool may_predict(const struct repeats *repeats)
+{
+    const struct repeats_request *request = &repeats->request;
+    const struct checks *checks = &request->options->checks;
+    return request->launch->code->has_inert_reads && repeats->is_first && !repeats->turns.wrong &&
+           (checks_has(checks, RULE_RACE_GLOBAL) || checks_has(checks, RULE_RACE_LOCAL));
 }
 
 static void run_all(struct repeats *repeats, uint64_t operations)
 {
     const struct launch_options *options = repeats->request.options;
     const uint64_t most = schedules_budget(operations, options->sched.operation_limit);
-    if (repeats->is_first)
+    const uint32_t pct_count = options->meter ? 0 : options->pct_count;
+    if (repeats->is_first && !options->meter)
         run_under(repeats, SCHEDULES_TURNS, most);
-    for (uint32_t seed = 1; seed <= options->pct_count && !repeats->turns.wrong; seed++) {
+    for (uint32_t seed = 1; seed <= pct_count && !repeats->turns.wrong; seed++) {
         const char *schedule =
             arena_format(&repeats->arena, "pct:%d:%" PRIu32, SCHEDULES_PCT_DEPTH, seed);
         if (schedule)
             run_under(repeats, schedule, most);
     }
+    if (may_predict(repeats))
+        predict(repeats, most);
 }
 
 /* ---- a launch ---- */
@@ -395,8 +494,9 @@ static bool may_repeat(const struct repeats_request *request)
     const struct launch_options *options = request->options;
     const struct sched_launch *launch = request->launch;
     const struct vm_code *code = launch->code;
-    return code->communicates && options->repeats && !options->meter && !launch->debugger &&
-           !options->sched.items && options->sched.order == SCHED_ASCENDING &&
+    const bool wanted = options->meter ? options->meter->predicts : options->repeats;
+    return code->communicates && wanted && !launch->debugger && !options->sched.items &&
+           options->sched.order == SCHED_ASCENDING &&
            checks_has_any(&options->checks, RULE_WHERE_KERNEL) && code->device_call_count == 0 &&
            !request->is_beside_host;
 }
@@ -423,7 +523,7 @@ struct repeats *repeats_begin(const struct repeats_request *request)
 {
     if (!may_repeat(request))
         return NULL;
-    const bool first = is_first(request->launch);
+    const bool first = request->options->meter || is_first(request->launch);
     if ((!first && request->options->pct_count == 0) || has_pipes(request->launch->code))
         return NULL;
     struct repeats *repeats = alloc_zero(1, sizeof(*repeats));

@@ -64,3 +64,70 @@ kernel void meeting_barrier(global int *a)
     a[get_global_id(0)] = get_sub_group_local_id();
     sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
 }
+
+#define LOAD(a) atomic_load_explicit(a, memory_order_acquire, memory_scope_device)
+#define PEEK(a) atomic_load_explicit(a, memory_order_relaxed, memory_scope_device)
+
+kernel void inert(global atomic_int *a, global const int *data, global int *out)
+{
+    LOAD(a);
+    out[get_global_id(0) * 2 + 1] = (LOAD(a + 1) + 3) * 2;
+    out[0] = *data;
+}
+kernel void inert_update(global atomic_int *a, global atomic_int *b)
+{
+    atomic_fetch_add(a, 1);
+    if (LOAD(b))
+        atomic_store(b, 0);
+}
+kernel void inert_fence(global atomic_int *a)
+{
+    PEEK(a);
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+}
+kernel void inert_relaxed(global atomic_int *a, global atomic_int *b)
+{
+    PEEK(a);
+    if (LOAD(b))
+        atomic_store(b, 0);
+}
+kernel void decides_branch(global atomic_int *a, global int *out)
+{
+    int x = LOAD(a) * 2;
+    for (int i = 0; i < x; i++)
+        out[i] += 1;
+}
+kernel void decides_address(global atomic_int *a, global int *out)
+{
+    out[LOAD(a)] = 1;
+}
+kernel void decides_memory(global atomic_int *a, global int *out)
+{
+    out[get_global_id(0)] = LOAD(a);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[8] = out[get_global_id(0) + 1];
+}
+kernel void decides_barrier(global atomic_int *a, global int *out)
+{
+    out[0] = work_group_reduce_add(LOAD(a));
+}
+// Coherence keeps the second read from an older value.
+kernel void known_before(global atomic_int *a)
+{
+    while (PEEK(a + 1) == 0)
+        ;
+    LOAD(a + 1);
+}
+// An update that somebody may have seen.
+kernel void known_to_others(global atomic_int *a, global int *out)
+{
+    atomic_fetch_add(a, 1);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (*(global int *)a == 2)
+        *out = 1;
+}
+kernel void compared(global atomic_int *a)
+{
+    int expected = 0;
+    atomic_compare_exchange_strong(a, &expected, 1);
+}
