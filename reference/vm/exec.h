@@ -58,6 +58,7 @@ struct vm_explorer {
     /* An object whose first bytes the access finds and changes, instead of those that it leads to;
      * access->object: those that it leads to. NULL: the lane runs no further. */
     const struct vm_object *(*access)(void *state, const struct vm_coming_access *access);
+    bool is_undefined; /* what the atomic operation finds counts as undefined, wholly */
 };
 
 /* A work-item's call of a function of the device's queues. */
