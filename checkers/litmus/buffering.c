@@ -12,36 +12,6 @@
 
 #include <string.h>
 
-/* Does b come after a by program order, or by a barrier at which both threads meet? */
-static bool comes_behind(const struct graph *graph, uint32_t a, uint32_t b)
-{
-    const struct graph_event *first = &graph->events[a];
-    const struct graph_event *second = &graph->events[b];
-    const bool barriers = first->kind > ORACLE_FENCE && second->kind > ORACLE_FENCE;
-    return a < b &&
-           (first->thread == second->thread ||
-            (barriers && !first->is_exit && second->is_exit && first->meeting == second->meeting));
-}
-
-/* What follows each event so, or reads it. */
-static void find_next(const struct graph *graph, const struct graph_rows *rows)
-{
-    graph_clear(rows, graph->count);
-    for (uint32_t a = 0; a < graph->count; a++) {
-        for (uint32_t b = a + 1; b < graph->count; b++) {
-            if (comes_behind(graph, a, b)) {
-                graph_put(rows, a, b);
-            }
-        }
-    }
-    for (uint32_t a = 0; a < graph->count; a++) {
-        const struct graph_event *event = &graph->events[a];
-        if (oracle_reads(event->kind) && event->reads_from != GRAPH_INITIAL) {
-            graph_put(rows, (uint32_t)event->reads_from, a);
-        }
-    }
-}
-
 static uint32_t place_of(const struct graph *graph, uint32_t write)
 {
     const uint32_t location = graph->events[write].instruction->location;
@@ -127,24 +97,46 @@ static void let_fail(struct graph *graph, uint32_t update, uint32_t write)
     event->reads_from = (int)write;
 }
 
-/* An execution beside the one that is asked about. */
+/* What is asked about: an execution, and one beside it, with relations of each. */
 struct beside {
+    bool in_order;
+    const struct graph_relations *own;
+    bool followed; /* own->next are known, all of them */
     struct graph *graph;
     struct graph_relations *relations;
 };
 
-/* Do the axioms allow the execution, and does the read depend on itself in it? */
+static bool is_consistent(const struct beside *beside)
+{
+    graph_relate(beside->graph, beside->relations);
+    return graph_is_consistent(beside->graph, beside->relations);
+}
+
+/* Do the axioms allow the execution, in which the read comes after itself, and is it none that is
+ * built? What is needed is needed in all executions: such values would come out of thin air. */
 static bool is_allowed(const struct beside *beside, uint32_t read)
 {
     const struct graph *graph = beside->graph;
-    const struct graph_rows *const rows = &beside->relations->scratch;
-    find_next(graph, rows);
-    graph_close(rows, graph->count);
-    if (!graph_has(rows, read, read)) {
-        return false;
+    if (beside->in_order) {
+        graph_find_next(graph, GRAPH_PROGRAM, beside->relations);
+        return graph_has(&beside->relations->next[GRAPH_PROGRAM], read, read) &&
+               is_consistent(beside);
     }
-    graph_relate(graph, beside->relations);
-    return graph_is_consistent(graph, beside->relations);
+    return !graph_has_cycle(graph, GRAPH_NEEDING, beside->relations) &&
+           graph_has_cycle(graph, GRAPH_DEPENDING, beside->relations) && is_consistent(beside);
+}
+
+/* Is the write needless of the read, but kept behind it, whatever updates read? */
+static bool may_be_left_out(struct beside *beside, const struct graph *graph, uint32_t read,
+                            uint32_t write)
+{
+    if (!beside->in_order && !beside->followed) {
+        graph_find_next(graph, GRAPH_DEPENDING, beside->own);
+        graph_find_next(graph, GRAPH_NEEDING, beside->own);
+        beside->followed = true;
+    }
+    return beside->in_order || (graph_has(&beside->own->next[GRAPH_DEPENDING], read, write) &&
+                                !graph_has(&beside->own->next[GRAPH_NEEDING], read, write));
 }
 
 /* May the update have that write, and be one still? */
@@ -162,10 +154,13 @@ static bool may_update(const struct beside *beside, const struct graph *graph, u
 }
 
 /* May the read have that write? */
-static bool may_read(const struct beside *beside, const struct graph *graph, uint32_t read,
+static bool may_read(struct beside *beside, const struct graph *graph, uint32_t read,
                      uint32_t write)
 {
     struct graph *const other = beside->graph;
+    if (!may_be_left_out(beside, graph, read, write)) {
+        return false;
+    }
     graph_copy(graph, other);
     if (graph->events[read].kind != ORACLE_ATOMIC_UPDATE) {
         other->events[read].reads_from = (int)write;
@@ -205,7 +200,7 @@ static bool may_swap(const struct beside *beside, const struct graph *graph, uin
 }
 
 /* Could the read have what the event writes, or would write? */
-static bool may_have(const struct beside *beside, const struct graph *graph, uint32_t read,
+static bool may_have(struct beside *beside, const struct graph *graph, uint32_t read,
                      uint32_t event)
 {
     const struct litmus_instruction *wanted = graph->events[read].instruction;
@@ -219,22 +214,41 @@ static bool may_have(const struct beside *beside, const struct graph *graph, uin
                      other->op == LITMUS_COMPARE_EXCHANGE && may_swap(beside, graph, read, event);
 }
 
-bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations,
-                      struct graph *other, struct graph_relations *of_other)
+/* Does the read happen before the event, whatever it reads? An update that is moved synchronises by
+ * itself no longer. */
+static bool stays_before(const struct graph *graph, const struct graph_relations *relations,
+                         uint32_t read, uint32_t event)
 {
-    const struct beside beside = {other, of_other};
-    const struct graph_rows *const followers = &relations->scratch;
-    find_next(graph, followers);
-    graph_close(followers, graph->count);
+    const struct graph_event *e = &graph->events[read];
+    const uint32_t location = e->instruction->location;
+    const struct graph_rows *const happens =
+        &relations->happens[graph->test->locations[location].region];
+    bool stays = graph_has(happens, read, event);
+    if (stays && e->kind == ORACLE_ATOMIC_UPDATE && oracle_releases(e->order)) {
+        stays = graph_has(&relations->sequenced, read, event);
+        for (uint32_t later = read + 1; !stays && later < graph->count; later++) {
+            stays =
+                graph_has(&relations->sequenced, read, later) && graph_has(happens, later, event);
+        }
+    }
+    return stays;
+}
+
+bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations,
+                      bool in_order, struct graph *other, struct graph_relations *of_other)
+{
+    struct beside beside = {
+        .in_order = in_order, .own = relations, .graph = other, .relations = of_other};
+    const struct graph_rows *const followers = &relations->next[GRAPH_PROGRAM];
+    graph_find_next(graph, GRAPH_PROGRAM, relations);
     for (uint32_t read = 0; read < graph->count; read++) {
-        if (!oracle_reads(graph->events[read].kind)) {
+        const enum oracle_kind kind = graph->events[read].kind;
+        if (!oracle_reads(kind) || (!in_order && !oracle_is_atomic(kind))) {
             continue;
         }
-        const uint32_t location = graph->events[read].instruction->location;
-        const struct graph_rows *const happens =
-            &relations->happens[graph->test->locations[location].region];
         for (uint32_t event = 0; event < graph->count; event++) {
-            if (graph_has(followers, read, event) && !graph_has(happens, read, event) &&
+            if (event != read && graph_has(followers, read, event) &&
+                !stays_before(graph, relations, read, event) &&
                 may_have(&beside, graph, read, event)) {
                 return true;
             }

@@ -50,6 +50,15 @@ struct graph_event *graph_add(struct graph *graph, uint32_t thread,
     return event;
 }
 
+void graph_make_hole(struct graph_event *event)
+{
+    ASSERT(event->instruction->op < LITMUS_FENCE);
+    event->kind = ORACLE_FENCE;
+    event->order = ORACLE_RELAXED;
+    event->reads_from = GRAPH_INITIAL;
+    event->is_half = false;
+}
+
 /* The orders of the locations behind that one begin so much later. */
 static void shift_writes(struct graph *graph, uint32_t location, int by)
 {
@@ -494,20 +503,10 @@ static void order_happens(const struct total_order *order, uint32_t a, uint32_t 
     }
 }
 
-static bool is_irreflexive(const struct graph_rows *rows, uint32_t count)
-{
-    for (uint32_t a = 0; a < count; a++) {
-        if (graph_has(rows, a, a)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool is_acyclic(const struct graph_rows *rows, uint32_t count)
 {
     graph_close(rows, count);
-    return is_irreflexive(rows, count);
+    return graph_is_irreflexive(rows, count);
 }
 
 static bool has_total_order(const struct graph *graph, const struct graph_relations *relations,
@@ -540,7 +539,7 @@ static bool has_total_order(const struct graph *graph, const struct graph_relati
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations)
 {
     for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
-        if (!is_irreflexive(&relations->happens[region], graph->count)) {
+        if (!graph_is_irreflexive(&relations->happens[region], graph->count)) {
             return false;
         }
     }

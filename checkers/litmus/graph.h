@@ -1,7 +1,7 @@
 /* An execution of a litmus test as a graph, and the axioms of the memory model over it.
  *
- * Each event comes after those that its thread did before. In graphs that the search builds it also
- * comes after the write that it reads, as it can have happened; the axioms do not need that. Of
+ * Each event comes after those that its thread did before, and, but for load buffering, after the
+ * write that it reads, as it can have happened; the axioms do not need that. Of
  * each location the graph has the modification order; the initial value stands before all of it.
  * Everything else follows from those: what synchronises with what, happens-before in each memory,
  * the order of seq_cst operations. Relations are matrices of bits, made anew for each graph;
@@ -59,7 +59,16 @@ struct graph_event {
     int64_t read_value, written_value; /* of who leaves a barrier: what it is given there */
     /* When it came into the graph, and when a write got its place: each time a greater number. */
     uint32_t added, placed;
+    bool changed; /* as machine.performed wants it */
+    bool is_half; /* an update that has read, and has not written yet */
+    /* Of an access: which of its thread's reads before it it needs, a bit for each number, the last
+     * one for all from there on: their values decide what it writes, or that it is there at all
+     * (machine.needs). After those of `follows` it comes for another reason. */
+    uint64_t needs, follows;
+    uint32_t number; /* among the reads of its thread, if it is one */
 };
+
+enum { GRAPH_LAST_NUMBER = 63 };
 
 struct graph {
     const struct litmus_test *test;
@@ -75,6 +84,13 @@ struct graph {
     uint32_t *first_write;
 };
 
+/* Why an event comes after one that its thread performed before. */
+enum graph_between {
+    GRAPH_PROGRAM,   /* that it did is enough */
+    GRAPH_DEPENDING, /* graph_find_own */
+    GRAPH_NEEDING,   /* graph_event.needs */
+};
+
 /* Bit b of row a: a comes before b. */
 struct graph_relations {
     /* Of writes: their place in the modification order of their location, from 1. */
@@ -83,6 +99,9 @@ struct graph_relations {
     struct graph_rows happens[ORACLE_REGION_COUNT];
     /* For whoever asks something of them: a matrix, and four sets. */
     struct graph_rows scratch, sets;
+    struct graph_rows
+        next[GRAPH_NEEDING + 1]; /* graph_find_next; that of GRAPH_PROGRAM is scratch */
+    uint64_t *own;               /* of each event, for graph_find_own */
 };
 
 /* False: there is no memory, and nothing has to be released. */
@@ -100,6 +119,18 @@ void graph_copy(const struct graph *graph, struct graph *copy);
 /* A new event at the end, zero but for the instruction, kind and order. There must be room. */
 struct graph_event *graph_add(struct graph *graph, uint32_t thread,
                               const struct litmus_instruction *instruction);
+/* A *hole* stands for an access that is still to be performed, though later ones of its thread are
+ * there, which do not depend on it (buffering). It is no access yet. */
+void graph_make_hole(struct graph_event *event);
+static inline bool graph_is_hole(const struct graph_event *event)
+{
+    return event->kind == ORACLE_FENCE && event->instruction->op < LITMUS_FENCE;
+}
+/* Does the instruction read, whatever the event became? */
+static inline bool graph_may_read(const struct graph_event *event)
+{
+    return event->instruction->op != LITMUS_WRITE && event->instruction->op < LITMUS_FENCE;
+}
 /* Puts an event, which writes, at that place of its location's modification order. */
 void graph_place_write(struct graph *graph, uint32_t event, uint32_t position);
 void graph_remove_write(struct graph *graph, uint32_t event);
@@ -122,6 +153,7 @@ int64_t graph_last_value(const struct graph *graph, uint32_t location);
 void graph_relate(const struct graph *graph, struct graph_relations *relations);
 /* The transitive closure. */
 void graph_close(const struct graph_rows *rows, uint32_t count);
+bool graph_is_irreflexive(const struct graph_rows *rows, uint32_t count);
 /* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
 
@@ -133,11 +165,42 @@ bool graph_orders_all(const struct graph *graph, const struct graph_relations *r
 bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations,
                            const bool any_order[]);
 
-/* Could a read have taken its value from a write that is there only because of what was read and
- * done before it, this read among it ("load buffering")? Executions with such a read are never
- * built, so one that could have it says that not all are. `other` and its relations are used. */
+/* ---- depends.c: load buffering ---- */
+
+/* A read that what its thread does later need not wait for: an atomic one that acquires nothing. Of
+ * a compare-exchange not even if it exchanges, as it decides itself whether the rest may wait. */
+bool graph_is_loose(const struct graph_event *event);
+/* Of each event: the reads of its own thread that it comes after in any execution, by number. */
+void graph_find_own(const struct graph *graph, uint64_t own[]);
+/* The same of what the thread does next, an access that is not there yet. */
+uint64_t graph_own_of_next(const struct graph *graph, const uint64_t own[],
+                           const struct graph_event *next);
+/* Does an event with those `own` come after that one, which its thread did before, in any
+ * execution? */
+static inline bool graph_stays_behind(const struct graph_event *event, uint64_t own_of_event,
+                                      uint64_t own)
+{
+    return graph_is_loose(event) ? (own >> event->number & 1) != 0 : (own_of_event & ~own) == 0;
+}
+/* Does a read take its value from what only follows it, by the order of threads, barriers, and
+ * what reads from what? */
+bool graph_is_buffered(const struct graph *graph, const struct graph_relations *relations);
+
+/* Makes relations->next[between] what follows each event so, or by a barrier, or reads it, and so
+ * on; with GRAPH_NEEDING what updates read does not count. */
+void graph_find_next(const struct graph *graph, enum graph_between between,
+                     const struct graph_relations *relations);
+/* Does an event come after itself so? Uses relations->next[between]. */
+bool graph_has_cycle(const struct graph *graph, enum graph_between between,
+                     const struct graph_relations *relations);
+
+/* ---- buffering.c ---- */
+
+/* Could a read have taken its value from a write that only follows it, in an execution that is not
+ * built? With in_order none is built in which one does; else none where more than what is needed
+ * keeps the one behind the other. `other` and its relations are used. */
 bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations,
-                      struct graph *other, struct graph_relations *of_other);
+                      bool in_order, struct graph *other, struct graph_relations *of_other);
 
 /* Calls for each pair of events that race, the earlier in the graph first. */
 typedef void graph_race_function(void *user, uint32_t a, uint32_t b);

@@ -4,16 +4,10 @@
 
 #include <string.h>
 
-_Static_assert(LITMUS_REGISTERS_MAX <= 64, "there is a bit for each register");
-
-static bool depends(const struct machine_thread *machine, uint32_t reg)
+/* That the thread's next read has. */
+static uint32_t next_number(const struct machine_thread *machine)
 {
-    return (machine->read >> reg & 1) != 0;
-}
-
-static void set_depends(struct machine_thread *machine, uint32_t reg, bool depends)
-{
-    machine->read = (machine->read & ~(UINT64_C(1) << reg)) | (uint64_t)depends << reg;
+    return machine->read_count < MACHINE_LAST_READ ? machine->read_count : MACHINE_LAST_READ;
 }
 
 /* The values that were read decide where the thread goes, in each loop that it is in. */
@@ -30,6 +24,7 @@ static void begin_round(struct machine_thread *machine, const struct litmus_thre
     machine->loops[loop].depends = false;
     machine->loops[loop].performed = false;
     machine->loops[loop].changed = false;
+    machine->loops[loop].writes = false;
     memcpy(machine->loops[loop].variables, machine->registers,
            thread->variable_count * sizeof(int64_t));
 }
@@ -54,6 +49,17 @@ static bool is_too_often(struct machine_loop *loop, uint32_t rounds)
     return loop->rounds++ >= rounds;
 }
 
+/* Unless it is sure that the round is none of those that are left out, what was read says so. */
+static void note_going_on(struct machine_thread *machine, const struct litmus_thread *thread,
+                          const struct machine_loop *loop)
+{
+    bool sure = loop->writes;
+    for (size_t i = 0; i < thread->variable_count; i++) {
+        sure = sure || (machine->sources[i] == 0 && machine->registers[i] != loop->variables[i]);
+    }
+    machine->went_on |= sure ? 0 : (UINT64_C(2) << next_number(machine)) - 1;
+}
+
 static void go_round(struct machine_thread *machine, const struct litmus_thread *thread,
                      const struct litmus_instruction *back, uint32_t rounds)
 {
@@ -62,6 +68,7 @@ static void go_round(struct machine_thread *machine, const struct litmus_thread 
     const bool same =
         memcmp(loop->variables, machine->registers, thread->variable_count * sizeof(int64_t)) == 0;
     machine->pc = back->target;
+    note_going_on(machine, thread, loop);
     if (same && !loop->changed) {
         machine->state = MACHINE_IDLE;
     } else if (is_too_often(loop, rounds)) {
@@ -80,22 +87,24 @@ static void step(struct machine_thread *machine, const struct litmus_thread *thr
     switch (instruction->op) {
     case LITMUS_CONSTANT:
         registers[instruction->dst] = instruction->constant;
-        set_depends(machine, instruction->dst, false);
+        machine->sources[instruction->dst] = 0;
         break;
     case LITMUS_OPERATION:
         registers[instruction->dst] =
             litmus_operate(instruction->operation, instruction->type, registers[instruction->a],
                            registers[instruction->b]);
-        set_depends(machine, instruction->dst,
-                    depends(machine, instruction->a) || depends(machine, instruction->b));
+        machine->sources[instruction->dst] =
+            machine->sources[instruction->b] |
+            (instruction->operation == LITMUS_SECOND ? 0 : machine->sources[instruction->a]);
         break;
     case LITMUS_JUMP:
         machine->pc = instruction->target;
         break;
     case LITMUS_JUMP_IF_ZERO:
-        if (depends(machine, instruction->a)) {
+        if (machine->sources[instruction->a] != 0) {
             note_decision(machine, thread);
         }
+        machine->decided |= machine->sources[instruction->a];
         machine->pc = registers[instruction->a] == 0 ? instruction->target : machine->pc;
         break;
     case LITMUS_LOOP_BEGIN:
@@ -165,12 +174,32 @@ static void performed(const struct litmus_test *test, uint32_t index,
     if (instruction->op == LITMUS_READ || instruction->op == LITMUS_UPDATE ||
         instruction->op == LITMUS_COMPARE_EXCHANGE) {
         machine->registers[instruction->dst] = old;
-        set_depends(machine, instruction->dst, true);
+        machine->sources[instruction->dst] = UINT64_C(1) << next_number(machine);
+        machine->read_count++;
     }
     for (uint32_t i = 0; i < thread->loop_count; i++) {
         machine->loops[i].performed = true;
+        machine->loops[i].writes = machine->loops[i].writes || instruction->op == LITMUS_WRITE ||
+                                   instruction->op == LITMUS_BARRIER;
         machine->loops[i].changed = machine->loops[i].changed || changed;
     }
+}
+
+static struct machine_needs needs(const struct litmus_test *test, uint32_t index,
+                                  const struct machine_thread *machine,
+                                  const struct litmus_instruction *instruction, uint64_t reads)
+{
+    (void)test;
+    (void)index;
+    (void)reads;
+    struct machine_needs found = {.values = machine->decided, .follows = machine->went_on};
+    if (instruction->op != LITMUS_READ) {
+        found.values |= machine->sources[instruction->a];
+    }
+    if (instruction->op == LITMUS_COMPARE_EXCHANGE) {
+        found.values |= machine->sources[instruction->b];
+    }
+    return found;
 }
 
 static bool is_open(const struct litmus_test *test, uint32_t index,
@@ -192,5 +221,6 @@ const struct machine litmus_text_machine = {
     .exchanges = exchanges,
     .written = written,
     .performed = performed,
+    .needs = needs,
     .is_open = is_open,
 };

@@ -40,6 +40,7 @@ struct machine_loop {
     bool depends;     /* this is one of the former */
     bool performed;   /* some memory operation in this round */
     bool changed;     /* something was written in this round */
+    bool writes;      /* it does so whatever is read */
     int64_t variables[LITMUS_VARIABLES_MAX];
 };
 
@@ -50,10 +51,24 @@ struct machine_thread {
     const struct litmus_instruction *fence; /* ahead; NULL = none */
     const void *at; /* of kernels: where it is, which says all, and what follows is not used */
     uint32_t pc, steps;
-    uint64_t read; /* registers whose values depend on what was read, a bit each */
     int64_t registers[LITMUS_REGISTERS_MAX];
+    /* Of each register the reads that its value depends on, by what is computed from what, as
+     * machine_needs has them; those that decided where the thread went; those that decided whether
+     * a loop went on. And how many there were. */
+    uint64_t sources[LITMUS_REGISTERS_MAX];
+    uint64_t decided, went_on;
+    uint32_t read_count;
     struct machine_loop loops[LITMUS_LOOPS_MAX];
 };
+
+/* What an access needs of the reads that its thread did before it: a bit for the number of each
+ * among them, the last bit for all that are left. */
+struct machine_needs {
+    uint64_t values; /* that decide what it writes, where it is, or whether it comes to be at all */
+    uint64_t follows; /* others behind which alone the thread went on */
+};
+
+enum { MACHINE_LAST_READ = 63 };
 
 /* `thread` is an index in the test. */
 struct machine {
@@ -72,6 +87,10 @@ struct machine {
      * difference. */
     void (*performed)(const struct litmus_test *test, uint32_t thread,
                       struct machine_thread *machine, int64_t old, bool changed);
+    /* Of the access that `run` returned. `reads`: those of which it is asked. */
+    struct machine_needs (*needs)(const struct litmus_test *test, uint32_t thread,
+                                  const struct machine_thread *machine,
+                                  const struct litmus_instruction *instruction, uint64_t reads);
     /* The threads stand where all of the thread's work-group meet: what does that give it, as `old`
      * of `performed`? `machines` are those of all threads. NULL: nothing. */
     int64_t (*gives)(const struct litmus_test *test, uint32_t thread,

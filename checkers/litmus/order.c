@@ -151,8 +151,15 @@ void search_order(struct search *search, const struct graph *graph, struct state
         .goals = room->order[3],
     };
     choices->weak = search->weak;
+    choices->buffered = false;
     choices->count = 0;
     memset(search->stops, UINT8_MAX, sizeof search->stops);
+    if (search->weak && graph_is_buffered(graph, &room->relations)) {
+        buffered_choose(search, graph, choices);
+        const bool same = buffered_perform(search, choices, graph, state);
+        ASSERT(same);
+        return;
+    }
     begin(&walk);
     search_start(search, state);
     note_stops(&walk);
@@ -178,7 +185,7 @@ void search_number(struct search *search, struct litmus_choices *choices)
     struct state *after = search->room->states[1];
     search->weak = choices->weak;
     search_start(search, state);
-    for (uint32_t i = 0; choices->weak && i < choices->count; i++) {
+    for (uint32_t i = 0; choices->weak && !choices->buffered && i < choices->count; i++) {
         const uint32_t option = choices->choices[i];
         const size_t count = search_list_options(search, state, options);
         ASSERT(option < count);
@@ -194,6 +201,9 @@ int search_compare_choices(const struct litmus_choices *a, const struct litmus_c
 {
     if (a->weak != b->weak) {
         return a->weak ? 1 : -1;
+    }
+    if (a->buffered != b->buffered) {
+        return a->buffered ? 1 : -1;
     }
     for (uint32_t i = 0; i < a->count && i < b->count; i++) {
         if (a->choices[i] != b->choices[i]) {

@@ -173,7 +173,7 @@ static bool keep_choices(struct collector *collector, const struct litmus_choice
         return false;
     }
     memcpy(kept, found->choices, size);
-    *choices = (struct litmus_choices){found->weak, kept, found->count};
+    *choices = (struct litmus_choices){found->weak, found->buffered, kept, found->count};
     return true;
 }
 
@@ -370,7 +370,8 @@ static void collect_races(struct collector *collector, const struct graph *graph
     }
     if (looks_at_weak(&collector->search->options) &&
         (result->left_out & LITMUS_LEFT_BUFFERING) == 0 &&
-        graph_may_buffer(graph, relations, &room->other, &room->of_other)) {
+        graph_may_buffer(graph, relations, collector->search->options.in_order, &room->other,
+                         &room->of_other)) {
         result->left_out |= LITMUS_LEFT_BUFFERING;
     }
 }

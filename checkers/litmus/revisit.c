@@ -29,19 +29,67 @@ int search_last_of_thread(const struct graph *graph, uint32_t thread, uint32_t b
     return last;
 }
 
-/* The past of what the thread does next: program order, what reads from what, and who met at
- * barriers. */
+/* What its thread did before the event, and comes before it in any execution. */
+static void reach_own(const struct view *view, uint32_t stack[], uint32_t *size, uint32_t event)
+{
+    const struct graph *graph = &view->state->graph;
+    const uint64_t *const own = view->search->room->own;
+    if (!view->search->buffers) {
+        reach(view, stack, size, search_last_of_thread(graph, graph->events[event].thread, event));
+    }
+    for (uint32_t i = 0; view->search->buffers && i < event; i++) {
+        if (graph->events[i].thread == graph->events[event].thread &&
+            graph_stays_behind(&graph->events[i], own[i], own[event])) {
+            reach(view, stack, size, (int)i);
+        }
+    }
+}
+
+/* The same of what the thread does next. */
+static void reach_next(const struct view *view, uint32_t stack[], uint32_t *size)
+{
+    const struct graph *graph = &view->state->graph;
+    const uint64_t *const own = view->search->room->own;
+    const int unfinished = search_unfinished(graph, view->thread);
+    if (unfinished >= 0) {
+        reach(view, stack, size, unfinished);
+        return;
+    }
+    if (!view->search->buffers) {
+        reach(view, stack, size, search_last_of_thread(graph, view->thread, graph->count));
+        return;
+    }
+    const struct litmus_instruction *instruction = view->state->next[view->thread];
+    struct graph_event next = {.instruction = instruction,
+                               .kind = instruction->kind,
+                               .order = instruction->order,
+                               .thread = (uint16_t)view->thread};
+    search_note_needs(view->search, view->state, &next);
+    const uint64_t own_of_next = graph_own_of_next(graph, own, &next);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        if (graph->events[i].thread == view->thread &&
+            graph_stays_behind(&graph->events[i], own[i], own_of_next)) {
+            reach(view, stack, size, (int)i);
+        }
+    }
+}
+
+/* The past of what the thread does next: what its thread did before, as far as that has to come
+ * before it, what reads from what, and who met at barriers. */
 static void find_past(const struct view *view)
 {
     const struct graph *graph = &view->state->graph;
     uint32_t *const stack = view->search->room->stack;
     uint32_t size = 0;
     memset(view->past, 0, graph->count * sizeof *view->past);
-    reach(view, stack, &size, search_last_of_thread(graph, view->thread, graph->count));
+    if (view->search->buffers) {
+        graph_find_own(graph, view->search->room->own);
+    }
+    reach_next(view, stack, &size);
     while (size > 0) {
         const uint32_t at = stack[--size];
         const struct graph_event *event = &graph->events[at];
-        reach(view, stack, &size, search_last_of_thread(graph, event->thread, at));
+        reach_own(view, stack, &size, at);
         if (oracle_reads(event->kind) && commuting_is_in_order(view->search, event)) {
             reach(view, stack, &size, event->reads_from);
         }
@@ -125,75 +173,35 @@ bool revisit_may(const struct view *view, uint32_t reader)
 
 /* ---- what is left when it does ---- */
 
-bool search_is_entry(const struct graph_event *event)
-{
-    return event->kind > ORACLE_FENCE && !event->is_exit;
-}
-
-/* As search_perform_one wants it. */
-bool search_has_changed(const struct graph *graph, uint32_t event)
-{
-    const struct graph_event *e = &graph->events[event];
-    return e->kind == ORACLE_ATOMIC_UPDATE ? e->written_value != e->read_value
-                                           : e->kind > ORACLE_FENCE || oracle_writes(e->kind);
-}
-
-/* The thread from its start, by what it did in the graph before that event. */
-static void run_again(const struct search *search, struct state *state, uint32_t thread,
-                      uint32_t before)
-{
-    const struct litmus_test *test = search->test;
-    const struct graph *graph = &state->graph;
-    const int last = search_last_of_thread(graph, thread, graph->count);
-    test->machine->start(test, thread, &state->threads[thread]);
-    state->next[thread] =
-        test->machine->run(test, thread, &state->threads[thread], search->options.rounds);
-    for (uint32_t i = 0; i < before; i++) {
-        const struct graph_event *event = &graph->events[i];
-        if (event->thread != thread || search_is_entry(event) ||
-            (state->pending[thread] && last == (int)i)) {
-            continue;
-        }
-        ASSERT(state->next[thread] == event->instruction);
-        search_perform_one(search, state, thread, event->read_value, search_has_changed(graph, i));
-    }
-}
-
 struct keeping revisit_start_keeping(const struct search *search, uint32_t count)
 {
     const struct search_room *const room = search->room;
     memset(room->names, 0, count * sizeof *room->names);
-    return (struct keeping){.event = room->kept, .write = room->kept_write, .names = room->names};
+    return (struct keeping){
+        .event = room->kept, .write = room->kept_write, .names = room->names, .whole = -1};
 }
 
-/* An update that stays as a read alone has to write again; one of any order reads the one that
- * stays before it. */
-static void keep_events(const struct search *search, const struct state *state,
-                        struct keeping *keeping, struct state *after)
+/* The last event of each thread that stays, or -1. */
+static void find_last_kept(const struct graph *graph, const struct keeping *keeping, int last[])
 {
-    const struct graph *graph = &state->graph;
-    struct graph *kept = &after->graph;
-    kept->count = 0;
-    kept->meeting_count = 0;
+    for (size_t t = 0; t < LITMUS_THREADS_MAX; t++) {
+        last[t] = -1;
+    }
     for (uint32_t i = 0; i < graph->count; i++) {
-        const struct graph_event *event = &graph->events[i];
-        if (!keeping->event[i]) {
-            keeping->lost[event->thread] = true;
-            after->pending[event->thread] = false;
-            continue;
-        }
-        keeping->names[i] = kept->count;
-        struct graph_event *copy = &kept->events[kept->count++];
-        *copy = *event;
-        if (writes(graph, i) && !keeping->write[i]) {
-            copy->kind = ORACLE_ATOMIC_READ;
-            keeping->lost[event->thread] = true;
-            after->pending[event->thread] = true;
-        }
-        if (event->kind > ORACLE_FENCE && event->meeting >= kept->meeting_count) {
-            kept->meeting_count = event->meeting + 1;
+        if (keeping->event[i]) {
+            last[graph->events[i].thread] = (int)i;
         }
     }
+    if (keeping->whole >= 0) {
+        last[keeping->whole] = (int)graph->count;
+    }
+}
+
+/* What they read from is called by other names. One of any order reads the one that stays before
+ * it. */
+static void rename_sources(const struct search *search, const struct graph *graph,
+                           const struct keeping *keeping, struct graph *kept)
+{
     for (uint32_t i = 0; i < kept->count; i++) {
         struct graph_event *event = &kept->events[i];
         int source = event->reads_from; /* what the reader reads is set later */
@@ -205,8 +213,43 @@ static void keep_events(const struct search *search, const struct state *state,
     }
 }
 
-void revisit_keep(const struct search *search, const struct state *state, struct keeping *keeping,
-                  struct state *after)
+/* An update that stays as a read alone has to write again. What does not stay, but something behind
+ * it in its thread, leaves a hole. */
+static void keep_events(const struct search *search, const struct state *state,
+                        struct keeping *keeping, struct state *after)
+{
+    const struct graph *graph = &state->graph;
+    struct graph *kept = &after->graph;
+    int last[LITMUS_THREADS_MAX];
+    find_last_kept(graph, keeping, last);
+    kept->count = 0;
+    kept->meeting_count = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const struct graph_event *event = &graph->events[i];
+        keeping->lost[event->thread] |= !keeping->event[i];
+        if (!keeping->event[i] && (int)i > last[event->thread]) {
+            continue;
+        }
+        keeping->names[i] = kept->count;
+        struct graph_event *copy = &kept->events[kept->count++];
+        *copy = *event;
+        if (!keeping->event[i]) {
+            graph_make_hole(copy);
+        } else if (writes(graph, i) && !keeping->write[i]) {
+            copy->kind = ORACLE_ATOMIC_READ;
+            copy->is_half = true;
+            keeping->lost[event->thread] = true;
+        }
+        if (event->kind > ORACLE_FENCE && event->meeting >= kept->meeting_count) {
+            kept->meeting_count = event->meeting + 1;
+        }
+    }
+    rename_sources(search, graph, keeping, kept);
+}
+
+/* All but where the threads are. */
+static void keep_graph(const struct search *search, const struct state *state,
+                       struct keeping *keeping, struct state *after)
 {
     const struct graph *graph = &state->graph;
     struct graph *kept = &after->graph;
@@ -223,32 +266,94 @@ void revisit_keep(const struct search *search, const struct state *state, struct
         }
     }
     kept->first_write[kept->location_capacity] = write_count;
+}
+
+/* The threads that are no longer where they were. */
+static void run_again(const struct search *search, const struct keeping *keeping,
+                      struct state *after)
+{
     for (uint32_t t = 0; t < search->test->thread_count; t++) {
         if (keeping->lost[t]) {
-            run_again(search, after, t, kept->count);
+            search_run_again(search, after, t);
         }
     }
 }
 
-/* The write at that place, and the read takes its value. */
+void revisit_keep(const struct search *search, const struct state *state, struct keeping *keeping,
+                  struct state *after)
+{
+    keep_graph(search, state, keeping, after);
+    run_again(search, keeping, after);
+}
+
+/* The thread's write, which it is at in `state`, in the graph that was kept. */
+static uint32_t add_write(const struct search *search, const struct state *state, uint32_t thread,
+                          uint32_t position, const struct keeping *keeping, struct graph *kept)
+{
+    const int unfinished = search_unfinished(&state->graph, thread);
+    uint32_t write = kept->count;
+    if (unfinished >= 0) {
+        write = keeping->names[unfinished];
+        if (graph_is_hole(&kept->events[write])) {
+            kept->events[write].added = kept->clock++;
+        }
+    } else {
+        search_note_needs(search, state, graph_add(kept, thread, state->next[thread]));
+    }
+    search_put(search, &state->threads[thread], kept, write, position);
+    return write;
+}
+
+/* Where the thread was before the event. */
+static void run_to(const struct search *search, const struct graph *graph, uint32_t event,
+                   struct machine_thread *at)
+{
+    const struct machine *machine = search->test->machine;
+    const uint32_t thread = graph->events[event].thread;
+    machine->start(search->test, thread, at);
+    machine->run(search->test, thread, at, search->options.rounds);
+    for (uint32_t i = 0; i < event; i++) {
+        const struct graph_event *before = &graph->events[i];
+        if (before->thread == thread && !search_is_entry(before)) {
+            machine->performed(search->test, thread, at, before->read_value, before->changed);
+            machine->run(search->test, thread, at, search->options.rounds);
+        }
+    }
+}
+
+/* The reader takes the value of the write. */
+static void take_write(const struct search *search, const struct state *state, uint32_t reader,
+                       const struct keeping *keeping, struct graph *kept, uint32_t write)
+{
+    struct graph_event *event = &kept->events[keeping->names[reader]];
+    struct machine_thread at = {0};
+    if (event->instruction->op == LITMUS_COMPARE_EXCHANGE) {
+        run_to(search, &state->graph, reader, &at);
+    }
+    search_take(search, &at, event, (int)write, kept->events[write].written_value);
+}
+
 void revisit(const struct search *search, const struct state *state, uint32_t thread,
              uint32_t reader, uint32_t position, struct state *after)
 {
-    const uint32_t reading = state->graph.events[reader].thread;
+    const struct graph *graph = &state->graph;
+    const int unfinished = search_unfinished(graph, thread);
     const struct view view = revisit_view(search, state, thread);
-    struct keeping keeping = revisit_start_keeping(search, state->graph.count);
-    for (uint32_t i = 0; i < state->graph.count; i++) {
-        keeping.event[i] = revisit_keeps(&view, i, false, reader);
+    struct keeping keeping = revisit_start_keeping(search, graph->count);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        keeping.event[i] =
+            !graph_is_hole(&graph->events[i]) && revisit_keeps(&view, i, false, reader);
         keeping.write[i] =
-            keeping.event[i] && writes(&state->graph, i) && revisit_keeps(&view, i, true, reader);
+            keeping.event[i] && writes(graph, i) && revisit_keeps(&view, i, true, reader);
     }
-    revisit_keep(search, state, &keeping, after);
-    const uint32_t write =
-        state->pending[thread]
-            ? keeping.names[search_last_of_thread(&state->graph, thread, state->graph.count)]
-            : search_add(after, thread);
-    search_write(search, after, write, position);
-    after->pending[reading] = false;
-    run_again(search, after, reading, keeping.names[reader]);
-    search_read(search, after, keeping.names[reader], (int)write);
+    if (unfinished >= 0) {
+        keeping.event[unfinished] = true;
+    }
+    keeping.whole = unfinished < 0 ? (int)thread : -1;
+    keep_graph(search, state, &keeping, after);
+    const uint32_t write = add_write(search, state, thread, position, &keeping, &after->graph);
+    keeping.lost[thread] = true;
+    keeping.lost[graph->events[reader].thread] = true;
+    take_write(search, state, reader, &keeping, &after->graph, write);
+    run_again(search, &keeping, after);
 }

@@ -35,11 +35,12 @@ size_t graph_size(uint32_t event_capacity, uint32_t location_capacity)
            (location_capacity + 1) * sizeof(uint32_t);
 }
 
-enum { MATRICES = 2 + ORACLE_REGION_COUNT, SETS = 4 };
+enum { MATRICES = 4 + ORACLE_REGION_COUNT, SETS = 4 };
 
 static size_t words_of_relations(uint32_t event_capacity)
 {
-    return ((event_capacity + (size_t)1) * MATRICES + SETS) * graph_words(event_capacity);
+    return ((event_capacity + (size_t)1) * MATRICES + SETS) * graph_words(event_capacity) +
+           event_capacity;
 }
 
 size_t graph_relations_size(uint32_t event_capacity)
@@ -65,9 +66,13 @@ bool graph_relations_create(struct graph_relations *relations, uint32_t event_ca
         .sequenced = {words, stride},
         .scratch = {words + size, stride},
         .sets = {words + MATRICES * size, stride},
+        .own = words + MATRICES * size + (size_t)SETS * stride,
     };
+    relations->next[GRAPH_PROGRAM] = relations->scratch;
+    relations->next[GRAPH_DEPENDING] = (struct graph_rows){words + 2 * size, stride};
+    relations->next[GRAPH_NEEDING] = (struct graph_rows){words + 3 * size, stride};
     for (uint32_t region = 0; region < ORACLE_REGION_COUNT; region++) {
-        relations->happens[region] = (struct graph_rows){words + (2 + region) * size, stride};
+        relations->happens[region] = (struct graph_rows){words + (4 + region) * size, stride};
     }
     return true;
 }
@@ -144,4 +149,14 @@ void graph_close(const struct graph_rows *rows, uint32_t count)
             }
         }
     }
+}
+
+bool graph_is_irreflexive(const struct graph_rows *rows, uint32_t count)
+{
+    for (uint32_t a = 0; a < count; a++) {
+        if (graph_has(rows, a, a)) {
+            return false;
+        }
+    }
+    return true;
 }

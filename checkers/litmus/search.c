@@ -24,7 +24,8 @@ static size_t option_count(const struct search *search, uint32_t events)
 static size_t room_size(const struct search *search, uint32_t events, uint32_t locations)
 {
     const size_t of_options = sizeof(struct option) + sizeof(struct way);
-    const size_t of_event = 8 * sizeof(uint32_t) + 3 * sizeof(bool);
+    const size_t of_event = 10 * sizeof(uint32_t) + 3 * sizeof(bool) + sizeof(uint64_t) +
+                            sizeof(struct buffered_access);
     return 3 * graph_size(events, locations) + 2 * graph_relations_size(events) +
            option_count(search, events) * of_options + events * of_event + locations;
 }
@@ -51,6 +52,8 @@ static void free_room(struct search_room *room)
     alloc_free(room->past);
     alloc_free(room->kept);
     alloc_free(room->kept_write);
+    alloc_free(room->own);
+    alloc_free(room->accesses);
     alloc_free(room->any_order);
     alloc_free(room);
 }
@@ -62,19 +65,24 @@ static bool fill_room(const struct search *search, struct search_room *room)
                 graph_relations_create(&room->relations, events) &&
                 graph_relations_create(&room->of_other, events);
     uint32_t **const numbers[] = {&room->order[0], &room->order[1], &room->order[2],
-                                  &room->order[3], &room->chosen,   &room->hang,
-                                  &room->names,    &room->stack};
+                                  &room->order[3], &room->names,    &room->stack};
     for (size_t i = 0; good && i < sizeof numbers / sizeof *numbers; i++) {
         good = (*numbers[i] = alloc_zero(events, sizeof(uint32_t))) != NULL;
     }
+    room->chosen = alloc_zero(search_choices_max(events), sizeof *room->chosen);
+    room->hang = alloc_zero(search_choices_max(events), sizeof *room->hang);
     bool **const marks[] = {&room->past, &room->kept, &room->kept_write};
     for (size_t i = 0; good && i < sizeof marks / sizeof *marks; i++) {
         good = (*marks[i] = alloc_zero(events, sizeof(bool))) != NULL;
     }
     room->options = alloc_zero(option_count(search, events), sizeof *room->options);
     room->ways = alloc_zero(option_count(search, events), sizeof *room->ways);
+    room->own = alloc_zero(events, sizeof *room->own);
+    room->accesses = alloc_zero(events, sizeof *room->accesses);
     room->any_order = alloc_zero(room->location_capacity, sizeof *room->any_order);
-    return good && room->options != NULL && room->ways != NULL && room->any_order != NULL;
+    return good && room->chosen != NULL && room->hang != NULL && room->options != NULL &&
+           room->ways != NULL && room->own != NULL && room->accesses != NULL &&
+           room->any_order != NULL;
 }
 
 /* False: there is no memory, and the room is as it was. */
@@ -302,6 +310,17 @@ static enum status take_choices(struct search *search, const struct litmus_choic
     return STATUS_OK;
 }
 
+static enum status take_buffered(struct search *search, const struct litmus_choices *choices,
+                                 struct error *error)
+{
+    struct state *state = search->room->states[0];
+    if ((buffered_perform(search, choices, NULL, state) && search_is_possible(search, state)) ||
+        state->full) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_INVALID, "there is no execution with those choices");
+}
+
 enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,
                           const struct litmus_choices *choices, struct graph *graph,
                           struct error *error)
@@ -311,7 +330,8 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
     bool again = status == STATUS_OK;
     while (again) {
         search->weak = choices->weak;
-        status = take_choices(search, choices, error);
+        status = choices->buffered ? take_buffered(search, choices, error)
+                                   : take_choices(search, choices, error);
         again = status == STATUS_OK && search_may_grow(search, search->room->states[0]);
         if (again) {
             search_grow(search, search->room->states[0]);

@@ -3,9 +3,9 @@
  * Those are all interleavings, as if memory were one sequence of accesses, or, if asked, all weak
  * executions: all graphs that can be built event by event, each read taking the value of any write,
  * each write any place in the modification order, as long as the axioms hold
- * (checkers/litmus/graph.h). Executions in which a read depends on itself, through what was read
- * and done before it ("load buffering"), cannot be built so; where there may be any, the result
- * says that not all was looked at.
+ * (checkers/litmus/graph.h). So are executions in which a read takes its value from what its thread
+ * did later ("load buffering"), unless that depends on the read or is kept behind it; where the
+ * axioms alone would allow the latter, the result says that not all was looked at.
  *
  * Or some executions are chosen at random, for tests that have too many.
  *
@@ -55,15 +55,19 @@ struct litmus_options {
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
+    bool in_order; /* no load buffering: for tests */
     /* Called each second, with what was gone through by then; may be NULL. */
     void (*progress)(void *user, uint64_t graphs, uint64_t executions);
     void *progress_user;
     const struct litmus_claims *claims; /* for litmus_repair; NULL = none */
 };
 
-/* Which of the ways to go on was taken, each time, from 0. */
+/* Which of the ways to go on was taken, each time, from 0; with load buffering what buffered.c
+ * says.
+ */
 struct litmus_choices {
-    bool weak; /* of a weak execution, or of an interleaving */
+    bool weak;     /* of a weak execution, or of an interleaving */
+    bool buffered; /* of a weak one with load buffering: if of the first, of all */
     uint32_t *choices;
     uint32_t count;
 };
@@ -113,7 +117,7 @@ enum litmus_left_out {
     LITMUS_LEFT_STATES = 1 << 3,     /* after the first states_max */
     LITMUS_LEFT_SAMPLES = 1 << 4,    /* what was not chosen */
     LITMUS_LEFT_WEAK = 1 << 5,       /* weak executions */
-    LITMUS_LEFT_BUFFERING = 1 << 6,  /* executions in which a read depends on itself */
+    LITMUS_LEFT_BUFFERING = 1 << 6,  /* executions with load buffering that are not built */
     LITMUS_LEFT_TIME = 1 << 7,       /* after so many seconds */
     LITMUS_LEFT_VALUES = 1 << 8,     /* what plain accesses may read in a race */
     LITMUS_LEFT_EXECUTIONS = 1 << 9, /* after the first so many executions */
@@ -137,8 +141,8 @@ struct litmus_result {
     uint64_t blocked;       /* executions that count for nothing, as an assumption does not hold */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
     /* A state can be reached from which no execution ends, as loops wait for what nobody writes;
-     * hangs_weakly: by no interleaving. The choices lead there, and each thread is then at
-     * hang_at[i], or has ended. */
+     * hangs_weakly: by no interleaving. The choices
+     * lead there, and each thread is then at hang_at[i], or has ended. */
     bool hangs, hangs_weakly;
     struct litmus_choices hang;
     const struct litmus_instruction *hang_at[LITMUS_THREADS_MAX];

@@ -12,7 +12,7 @@ struct state {
     struct graph graph;
     /* The memory operation that each thread is at; NULL = it has ended, or waits at a barrier. */
     const struct litmus_instruction *next[LITMUS_THREADS_MAX];
-    /* Its last event is the read of an update, which has not written yet. */
+    /* It is at an update that has read, and has not written yet. */
     bool pending[LITMUS_THREADS_MAX];
     bool full; /* the graph has no room for what comes next */
     struct machine_thread threads[];
@@ -35,6 +35,13 @@ enum end {
 typedef enum status search_visit(void *user, const struct state *state, enum end end,
                                  const struct litmus_choices *choices, struct error *error);
 
+/* An access, as the choices of an execution with load buffering have it. */
+struct buffered_access {
+    uint32_t source, place;
+    int64_t value; /* that it reads */
+    int event;     /* that it was the last time; -1: none */
+};
+
 /* What the search needs whose size depends on how many events and locations there are. */
 struct search_room {
     uint32_t event_capacity, location_capacity;
@@ -48,7 +55,9 @@ struct search_room {
     uint32_t *chosen, *hang;
     uint32_t *names, *stack;
     bool *past, *kept, *kept_write;
-    bool *any_order; /* search.any_order */
+    uint64_t *own;                    /* of each event: graph_find_own */
+    struct buffered_access *accesses; /* buffered.c */
+    bool *any_order;                  /* search.any_order */
 };
 
 struct search {
@@ -57,6 +66,7 @@ struct search {
     struct litmus_options options;
     size_t thread_size; /* what is used of a machine_thread */
     bool weak;          /* is what is gone through now weak, or an interleaving? */
+    bool buffers;       /* executions with load buffering are gone through, too */
     struct search_room *room;
     bool is_fixed;     /* there must not be more room, or there is no memory for it */
     uint32_t left_out; /* enum litmus_left_out: graphs, time, memory, executions, values */
@@ -82,6 +92,11 @@ bool litmus_meets(const struct litmus_test *test, const struct litmus_instructio
 /* Is `b`, which may be NULL, a barrier where threads at `a` meet those that are there? */
 bool litmus_same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b);
 
+/* The most choices that there are of so many events. */
+static inline size_t search_choices_max(uint32_t events)
+{
+    return 2 * (size_t)events + LITMUS_THREADS_MAX;
+}
 static inline bool search_is_full(const struct state *state)
 {
     return state->full || state->graph.count == state->graph.event_capacity;
@@ -119,6 +134,8 @@ void search_copy(const struct search *search, const struct state *state, struct 
 enum end search_end_of(const struct search *search, const struct state *state);
 size_t search_list_options(const struct search *search, const struct state *state,
                            struct option options[]);
+/* Can the thread go on by an access? */
+bool search_is_at_access(const struct state *state, size_t thread);
 /* Goes on so, with all that needs no choice after it. */
 void search_perform(const struct search *search, struct state *state, struct option option);
 /* The state after that. False if the axioms do not allow it. */
@@ -130,11 +147,23 @@ bool search_is_possible(const struct search *search, const struct state *state);
 /* The parts of it. Is there room for so many more events? */
 bool search_make_room(struct state *state, size_t events);
 /* The thread's next access becomes an event, which has not read or written yet. */
-uint32_t search_add(struct state *state, uint32_t thread);
-/* The last event of its thread reads. The thread goes on, unless it is an update and has to write.
- */
+uint32_t search_add(const struct search *search, struct state *state, uint32_t thread);
+/* The thread is at the event, and what it needs of its reads. */
+void search_note_needs(const struct search *search, const struct state *state,
+                       struct graph_event *event);
+/* The thread's event that is still to be performed, or to write; the first, or -1. */
+int search_unfinished(const struct graph *graph, uint32_t thread);
+/* The event, at which the machine is, reads that value there; writes at that place. */
+void search_take(const struct search *search, const struct machine_thread *at,
+                 struct graph_event *event, int source, int64_t old);
+void search_put(const struct search *search, const struct machine_thread *at, struct graph *graph,
+                uint32_t event, uint32_t position);
+/* From its start, by what it did in the graph, to what is unfinished. */
+void search_run_again(const struct search *search, struct state *state, uint32_t thread);
+/* The event that its thread is at reads. The thread goes on, unless it is an update and has to
+ * write. */
 void search_read(const struct search *search, struct state *state, uint32_t event, int source);
-/* The last event of its thread writes at that place. */
+/* The event that its thread is at writes at that place. */
 void search_write(const struct search *search, struct state *state, uint32_t event,
                   uint32_t position);
 /* The operation that the thread is at was performed: `old` is what it read. */
@@ -188,13 +217,15 @@ struct keeping {
     bool *event, *write;
     uint32_t *names;
     bool lost[LITMUS_THREADS_MAX]; /* some of the thread's do not */
+    int whole; /* a thread of which something stays behind all that is there, or -1 */
 };
 
 /* The thread's last event before that one, or -1. */
 int search_last_of_thread(const struct graph *graph, uint32_t thread, uint32_t before);
-bool search_is_entry(const struct graph_event *event);
-/* As search_perform_one wants it. */
-bool search_has_changed(const struct graph *graph, uint32_t event);
+static inline bool search_is_entry(const struct graph_event *event)
+{
+    return event->kind > ORACLE_FENCE && !event->is_exit;
+}
 struct view revisit_view(const struct search *search, const struct state *state, uint32_t thread);
 /* May the read take the value of what is written now? */
 bool revisit_may(const struct view *view, uint32_t reader);
@@ -217,14 +248,26 @@ enum status search_all(struct search *search, bool weak, struct error *error);
 /* ---- order.c ---- */
 
 /* The first of the ways to the execution in the order of search_list_options, by the option's index
- * each time. `state` is then that execution, in that order, of which `search` goes through the kind
- * that it is, interleavings or weak ones. The choices have room for all events. */
+ * each time; with load buffering as buffered.c has it. `state` is then that execution, in that
+ * order, of which `search` goes through the kind that it is, interleavings or weak ones. The
+ * choices have room as of search_choices_max. */
 void search_order(struct search *search, const struct graph *graph, struct state *state,
                   struct litmus_choices *choices);
 /* From the options' indices to the numbers of those that are possible, which others are told. */
 void search_number(struct search *search, struct litmus_choices *choices);
-/* Interleavings come before weak executions, and then what is first in the order of options. */
+/* Interleavings come before weak executions, those before load buffering, and then what is first in
+ * the order of options. */
 int search_compare_choices(const struct litmus_choices *a, const struct litmus_choices *b);
+
+/* ---- buffered.c: executions with load buffering ---- */
+
+/* The choices by which the execution is told, with room as of search_order. */
+void buffered_choose(struct search *search, const struct graph *graph,
+                     struct litmus_choices *choices);
+/* The execution of those choices. `known`, which may be NULL, is the same in another order. False:
+ * there is none, or the state is full. */
+bool buffered_perform(struct search *search, const struct litmus_choices *choices,
+                      const struct graph *known, struct state *state);
 
 /* ---- search.c ---- */
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+_Static_assert((int)GRAPH_LAST_NUMBER == (int)MACHINE_LAST_READ, "numbers of reads are the same");
+
 /* ---- barriers ---- */
 
 bool litmus_meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
@@ -55,6 +57,7 @@ static void add_meeting(const struct search *search, struct state *state, size_t
         ASSERT(litmus_same_barrier(barrier, state->next[t]));
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
         event->is_exit = is_exit;
+        event->changed = is_exit;
         event->meeting = state->graph.meeting_count;
     }
 }
@@ -76,6 +79,44 @@ void search_perform_one(const struct search *search, struct state *state, size_t
     const struct litmus_test *test = search->test;
     test->machine->performed(test, (uint32_t)thread, &state->threads[thread], old, changed);
     go_on(search, state, thread);
+}
+
+/* The thread does what it has done before, behind that event, up to what is still to be performed.
+ */
+static void catch_up(const struct search *search, struct state *state, uint32_t thread, int event)
+{
+    const struct graph *graph = &state->graph;
+    state->pending[thread] = false;
+    for (uint32_t i = (uint32_t)(event + 1); i < graph->count; i++) {
+        const struct graph_event *next = &graph->events[i];
+        if (next->thread != thread || search_is_entry(next)) {
+            continue;
+        }
+        ASSERT(state->next[thread] == next->instruction);
+        if (next->is_half || graph_is_hole(next)) {
+            state->pending[thread] = next->is_half;
+            return;
+        }
+        search_perform_one(search, state, thread, next->read_value, next->changed);
+    }
+}
+
+void search_run_again(const struct search *search, struct state *state, uint32_t thread)
+{
+    search->test->machine->start(search->test, thread, &state->threads[thread]);
+    go_on(search, state, thread);
+    catch_up(search, state, thread, -1);
+}
+
+int search_unfinished(const struct graph *graph, uint32_t thread)
+{
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const struct graph_event *event = &graph->events[i];
+        if (event->thread == thread && (event->is_half || graph_is_hole(event))) {
+            return (int)i;
+        }
+    }
+    return -1;
 }
 
 /* What the members that leave are given where they meet is what these events read. */
@@ -147,8 +188,7 @@ void search_perform_unchosen(const struct search *search, struct state *state)
     }
 }
 
-/* Can the thread go on by an access? */
-static bool is_at_access(const struct state *state, size_t thread)
+bool search_is_at_access(const struct state *state, size_t thread)
 {
     return state->threads[thread].state == MACHINE_RUNS && state->next[thread] != NULL &&
            state->next[thread]->op < LITMUS_FENCE;
@@ -169,7 +209,7 @@ enum end search_end_of(const struct search *search, const struct state *state)
             return ends[machine];
         }
         all = all && machine == MACHINE_ENDED;
-        stuck = stuck && !is_at_access(state, t);
+        stuck = stuck && !search_is_at_access(state, t);
     }
     const bool no_room =
         state->full || (!stuck && state->graph.count == state->graph.event_capacity);
@@ -219,12 +259,12 @@ size_t search_list_options(const struct search *search, const struct state *stat
 {
     size_t count = 0;
     for (uint32_t t = 0; search->weak && t < search->test->thread_count; t++) {
-        if (is_at_access(state, t) && state->next[t]->op == LITMUS_WRITE) {
+        if (search_is_at_access(state, t) && state->next[t]->op == LITMUS_WRITE) {
             return add_places(state, t, options);
         }
     }
     for (uint32_t t = 0; t < search->test->thread_count; t++) {
-        if (!is_at_access(state, t)) {
+        if (!search_is_at_access(state, t)) {
             continue;
         }
         if (search->weak) {
@@ -236,49 +276,89 @@ size_t search_list_options(const struct search *search, const struct state *stat
     return count;
 }
 
-void search_read(const struct search *search, struct state *state, uint32_t index, int source)
+void search_take(const struct search *search, const struct machine_thread *at,
+                 struct graph_event *event, int source, int64_t old)
 {
-    struct graph *graph = &state->graph;
-    struct graph_event *event = &graph->events[index];
     const struct litmus_instruction *instruction = event->instruction;
-    const uint32_t thread = event->thread;
-    const struct machine *machine = search->test->machine;
-    const int64_t old = graph_value(graph, instruction->location, source);
     event->kind = oracle_is_atomic(instruction->kind) ? ORACLE_ATOMIC_READ : ORACLE_READ;
     event->order = instruction->order;
     event->reads_from = source;
     event->read_value = old;
-    if (instruction->op == LITMUS_UPDATE ||
-        (instruction->op == LITMUS_COMPARE_EXCHANGE &&
-         machine->exchanges(&state->threads[thread], instruction, old))) {
-        state->pending[thread] = true;
-        return;
-    }
-    if (instruction->op == LITMUS_COMPARE_EXCHANGE) {
+    event->changed = false;
+    event->is_half = instruction->op == LITMUS_UPDATE ||
+                     (instruction->op == LITMUS_COMPARE_EXCHANGE &&
+                      search->test->machine->exchanges(at, instruction, old));
+    if (instruction->op == LITMUS_COMPARE_EXCHANGE && !event->is_half) {
         event->order = instruction->failure_order;
     }
-    search_perform_one(search, state, thread, old, false);
+}
+
+void search_put(const struct search *search, const struct machine_thread *at, struct graph *graph,
+                uint32_t index, uint32_t position)
+{
+    struct graph_event *event = &graph->events[index];
+    event->kind = event->instruction->kind;
+    event->order = event->instruction->order;
+    event->written_value =
+        search->test->machine->written(at, event->instruction, event->read_value);
+    event->changed =
+        event->kind != ORACLE_ATOMIC_UPDATE || event->written_value != event->read_value;
+    event->is_half = false;
+    graph_place_write(graph, index, position);
+}
+
+void search_read(const struct search *search, struct state *state, uint32_t index, int source)
+{
+    struct graph_event *event = &state->graph.events[index];
+    const uint32_t thread = event->thread;
+    const int64_t old = graph_value(&state->graph, event->instruction->location, source);
+    search_take(search, &state->threads[thread], event, source, old);
+    state->pending[thread] = event->is_half;
+    if (!event->is_half) {
+        search_perform_one(search, state, thread, old, false);
+        catch_up(search, state, thread, (int)index);
+    }
 }
 
 void search_write(const struct search *search, struct state *state, uint32_t index,
                   uint32_t position)
 {
-    struct graph *graph = &state->graph;
-    struct graph_event *event = &graph->events[index];
+    const struct graph_event *event = &state->graph.events[index];
     const uint32_t thread = event->thread;
-    const int64_t old = event->read_value;
-    event->kind = event->instruction->kind;
-    event->written_value =
-        search->test->machine->written(&state->threads[thread], event->instruction, old);
-    graph_place_write(graph, index, position);
-    state->pending[thread] = false;
-    search_perform_one(search, state, thread, old,
-                       event->kind != ORACLE_ATOMIC_UPDATE || event->written_value != old);
+    search_put(search, &state->threads[thread], &state->graph, index, position);
+    search_perform_one(search, state, thread, event->read_value, event->changed);
+    catch_up(search, state, thread, (int)index);
 }
 
-uint32_t search_add(struct state *state, uint32_t thread)
+void search_note_needs(const struct search *search, const struct state *state,
+                       struct graph_event *event)
 {
-    graph_add(&state->graph, thread, state->next[thread]);
+    const struct graph *graph = &state->graph;
+    uint64_t reads = 0;
+    event->number = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const struct graph_event *before = &graph->events[i];
+        if (before != event && before->thread == event->thread && graph_may_read(before)) {
+            reads |=
+                oracle_is_atomic(before->instruction->kind) && before->number < GRAPH_LAST_NUMBER
+                    ? UINT64_C(1) << before->number
+                    : 0;
+            event->number += event->number < GRAPH_LAST_NUMBER;
+        }
+    }
+    struct machine_needs needs = {0};
+    if (reads != 0 && search->buffers) {
+        needs = search->test->machine->needs(
+            search->test, event->thread, &state->threads[event->thread], event->instruction, reads);
+    }
+    event->needs = needs.values;
+    event->follows = needs.follows;
+}
+
+uint32_t search_add(const struct search *search, struct state *state, uint32_t thread)
+{
+    struct graph_event *event = graph_add(&state->graph, thread, state->next[thread]);
+    search_note_needs(search, state, event);
     return state->graph.count - 1;
 }
 
@@ -286,7 +366,7 @@ uint32_t search_add(struct state *state, uint32_t thread)
 static void perform(const struct search *search, struct state *state, struct option option)
 {
     const enum litmus_op op = state->next[option.thread]->op;
-    const uint32_t event = search_add(state, option.thread);
+    const uint32_t event = search_add(search, state, option.thread);
     if (op != LITMUS_WRITE) {
         search_read(search, state, event, option.reads_from);
     }

@@ -9,6 +9,10 @@
  * execution twice that is done only if all that is taken back read or stood last, as it came: of
  * the executions that differ in that alone, one goes back.
  *
+ * The past of a write is what it depends on (depends.c), and what that has read, and so on. So it
+ * is also offered to reads before it in its own thread, and what is taken back may leave holes
+ * behind which something stays; these are filled before all else.
+ *
  * The two halves of an update are events of their own here: it reads, and then writes. Two updates
  * may read the same write for a while; when both have written, the axioms forbid it. All events of
  * a barrier come at once, and each of them is in the past of what follows one.
@@ -60,23 +64,41 @@ struct trust {
 
 /* ---- what the next event is ---- */
 
+/* The first thread with a hole. */
+static bool find_hole(const struct graph *graph, uint32_t *thread)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const struct graph_event *event = &graph->events[i];
+        if (graph_is_hole(event) && (!found || event->thread < *thread)) {
+            *thread = event->thread;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool find_pending(const struct search *search, const struct state *state, uint32_t *thread)
+{
+    const uint32_t count = (uint32_t)search->test->thread_count;
+    for (*thread = 0; *thread < count && !state->pending[*thread]; ++*thread) {
+    }
+    return *thread < count;
+}
+
+static bool find_next(const struct search *search, const struct state *state, uint32_t *thread)
+{
+    const uint32_t count = (uint32_t)search->test->thread_count;
+    for (*thread = 0; *thread < count && !search_is_at_access(state, *thread); ++*thread) {
+    }
+    return *thread < count;
+}
+
 /* False: there is none. */
 static bool find_thread(const struct search *search, const struct state *state, uint32_t *thread)
 {
-    const uint32_t count = (uint32_t)search->test->thread_count;
-    for (*thread = 0; *thread < count; ++*thread) {
-        if (state->pending[*thread]) {
-            return true;
-        }
-    }
-    for (*thread = 0; *thread < count; ++*thread) {
-        const struct litmus_instruction *next = state->next[*thread];
-        if (state->threads[*thread].state == MACHINE_RUNS && next != NULL &&
-            next->op < LITMUS_FENCE) {
-            return true;
-        }
-    }
-    return false;
+    return find_pending(search, state, thread) || find_hole(&state->graph, thread) ||
+           find_next(search, state, thread);
 }
 
 /* ---- the ways to go on ---- */
@@ -119,7 +141,7 @@ static bool add_places(struct frame *frame, const struct view *view, int reader)
     const struct graph *graph = &frame->state->graph;
     const uint32_t location = frame->state->next[frame->thread]->location;
     const bool updates = frame->state->pending[frame->thread];
-    const int own = search_last_of_thread(graph, frame->thread, graph->count);
+    const int own = search_unfinished(graph, frame->thread);
     const int source = updates ? graph->events[own].reads_from : GRAPH_INITIAL;
     const uint32_t floor = find_floor(graph, frame->thread, location);
     uint32_t count = 0;
@@ -193,27 +215,41 @@ static bool list_children(struct trust *trust, struct frame *frame)
 
 /* ---- to go on ---- */
 
+/* The thread's next access, or the one that it left a hole for. False: there is no room. */
+static bool perform(const struct search *search, struct state *after, uint32_t thread,
+                    struct child child)
+{
+    struct graph *graph = &after->graph;
+    const bool writes = after->pending[thread] || after->next[thread]->op == LITMUS_WRITE;
+    int event = search_unfinished(graph, thread);
+    if (event < 0 && !search_make_room(after, 1)) {
+        return false;
+    }
+    if (event < 0) {
+        event = (int)search_add(search, after, thread);
+    } else if (!after->pending[thread]) {
+        graph->events[event].added = graph->clock++;
+    }
+    if (writes) {
+        search_write(search, after, (uint32_t)event, child.position);
+    } else {
+        search_read(search, after, (uint32_t)event, child.source);
+    }
+    return true;
+}
+
 /* False: the axioms do not allow it. */
 static bool go(struct trust *trust, const struct frame *frame, struct child child,
                struct state *after)
 {
     const struct search *search = trust->search;
     const uint32_t thread = frame->thread;
-    const struct litmus_instruction *next = frame->state->next[thread];
     if (child.reader != NOBODY && !search_is_full(frame->state)) {
         revisit(search, frame->state, thread, (uint32_t)child.reader, child.position, after);
     } else {
         search_copy(search, frame->state, after);
-        if (after->pending[thread]) {
-            search_write(search, after,
-                         (uint32_t)search_last_of_thread(&after->graph, thread, after->graph.count),
-                         child.position);
-        } else if (!search_make_room(after, 1)) {
+        if (!perform(search, after, thread, child)) {
             return true;
-        } else if (next->op == LITMUS_WRITE) {
-            search_write(search, after, search_add(after, thread), child.position);
-        } else {
-            search_read(search, after, search_add(after, thread), child.source);
         }
     }
     search_perform_unchosen(search, after);
@@ -254,7 +290,7 @@ static uint32_t find_round(const struct search *search, const struct state *stat
             continue;
         }
         test->machine->performed(test, thread, &at, graph->events[i].read_value,
-                                 search_has_changed(graph, i));
+                                 graph->events[i].changed);
         test->machine->run(test, thread, &at, search->options.rounds);
         if (at.state == MACHINE_RUNS && test->machine->is_open(test, thread, &at)) {
             bound = i + 1;
@@ -325,6 +361,7 @@ static void take_hang(struct trust *trust, const struct state *state)
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
         search->hangs = true;
         search->hang.weak = choices.weak;
+        search->hang.buffered = choices.buffered;
         search->hang.count = choices.count;
         memcpy(search->hang.choices, choices.choices, choices.count * sizeof *choices.choices);
         memcpy(search->hang_at, trust->ordered->next, sizeof search->hang_at);
@@ -556,6 +593,7 @@ enum status search_all(struct search *search, bool weak, struct error *error)
         .end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds,
     };
     enum status status;
+    search->buffers = weak && !search->options.in_order && search->test->thread_count > 1;
     do {
         status = begin(&trust) ? go_through(&trust, error) : error_no_memory(error, 0);
     } while (status == STATUS_OK && search->left_out == 0 && prepare_again(&trust));

@@ -188,9 +188,12 @@ static bool come_to(struct item *item, uint32_t site, const struct litmus_instru
         item->performed = instruction;
         item->stored = 0;
         item->at++;
+        item_mark(item);
         return true;
     }
     item->stopped = true;
+    if (item->marked && instruction)
+        item_note_operands(item, site, instruction);
     node->next = instruction;
     node->open = item_is_open(item);
     return false;
@@ -426,6 +429,7 @@ static void run_on(struct item *item)
                           (unsigned long long)run->operation_limit);
             return;
         } else if (vm_vector_held(vector)) {
+            item->went_round |= item->marked && item->at >= item->marked;
             runs = item_go_round(item);
         } else if (parked < vector->parked_count) {
             runs = pass_barrier(item, parked);
@@ -461,6 +465,7 @@ static void begin(struct item *item)
     if (run->operation_limit == 0)
         run->operation_limit = OPERATIONS_MAX;
     run->exhausted = false;
+    run->undefined_loads = 0;
     for (uint32_t i = 0; i < code->spin_count; i++)
         item->loops[i].runs = false;
     item->at = 0;
@@ -478,7 +483,7 @@ static bool make_reads(struct item *item, uint32_t count)
     return reads != NULL;
 }
 
-static void run_to(struct item *item, struct node *node)
+void item_run_to(struct item *item, struct node *node)
 {
     item->node = node;
     node->state = MACHINE_RUNS;
@@ -513,7 +518,7 @@ static struct node *make_node(struct explorer *explorer, uint32_t thread, struct
         .parent = parent,
         .read = read,
     };
-    run_to(explorer->item, node);
+    item_run_to(explorer->item, node);
     return node;
 }
 
@@ -585,6 +590,17 @@ static void machine_performed(const struct litmus_test *test, uint32_t thread,
     machine->at = child_of(node_of(machine), old);
 }
 
+static struct machine_needs machine_needs(const struct litmus_test *test, uint32_t thread,
+                                          const struct machine_thread *machine,
+                                          const struct litmus_instruction *instruction,
+                                          uint64_t reads)
+{
+    (void)test;
+    (void)thread;
+    (void)instruction;
+    return item_needs(node_of(machine), reads);
+}
+
 /* The threads that meet are those of the group or sub-group, in the order of its work-items. */
 static int64_t machine_gives(const struct litmus_test *test, uint32_t thread,
                              const struct machine_thread *const machines[])
@@ -631,6 +647,7 @@ const struct machine explorer_machine = {
     .exchanges = machine_exchanges,
     .written = machine_written,
     .performed = machine_performed,
+    .needs = machine_needs,
     .gives = machine_gives,
     .is_open = machine_is_open,
     .edited = machine_edited,
@@ -669,11 +686,12 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
         return error_no_memory(error, sizeof *item);
     *item = (struct item){
         .explorer = explorer,
-        .gate = {item, take_access, take_together},
+        .gate = {.state = item, .access = take_access, .together = take_together},
         .observer = {.state = item,
                      .access = take_exchange,
                      .fence = take_fence,
                      .fault = take_fault,
+                     .undefined = item_take_undefined,
                      .assertion = take_assertion},
         .nowhere = {.explorer = explorer, .state = MACHINE_CUT},
         .rounds = rounds,
@@ -684,7 +702,9 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
     explorer->item = item;
     item->frame = arena_copy(&explorer->arena, item_vector(item)->units,
                              (size_t)code->frame_units * VM_UNIT_SIZE);
-    if (!item->frame || !make_loops(item))
+    item->undefined = arena_alloc(&explorer->arena, explorer->launch->private_stride + 1,
+                                  sizeof *item->undefined);
+    if (!item->frame || !item->undefined || !make_loops(item))
         return error_no_memory(error, code->frame_units * VM_UNIT_SIZE);
     struct vm_run *run = &explorer->launch->own_run;
     run->explorer = &item->gate;

@@ -1,4 +1,4 @@
-/* A work-item as a thread of the search, between item.c and item_loops.c. */
+/* A work-item as a thread of the search, between item.c, item_loops.c and item_needs.c. */
 #ifndef REFERENCE_EXPLORE_ITEM_H
 #define REFERENCE_EXPLORE_ITEM_H
 
@@ -18,6 +18,10 @@ struct node {
     const struct litmus_instruction *next; /* where it stops; NULL: see state */
     bool open;                             /* machine.is_open */
     struct gathered gathered;              /* with `next` a function of a work-group */
+    /* Of `next`, as far as it was asked for, and what of it holds of all that comes later, too:
+     * item_needs.c. */
+    uint64_t asked, decided;
+    struct machine_needs needs;
 };
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
@@ -62,6 +66,12 @@ struct item {
     const struct litmus_instruction *performed; /* the last one, if not settled */
     int64_t stored;                             /* by it, a store */
     bool stopped;
+    /* What the operation of that number, from 1, reads counts as undefined; 0 = none. Then: has
+     * that decided something, does what the node's operation writes depend on it, and has the item
+     * gone round a loop that may wait? */
+    uint32_t marked;
+    bool decided, operand, went_round;
+    uint64_t *undefined; /* of private memory: a word of all lanes for each byte */
 };
 
 static inline struct vm_vector *item_vector(const struct item *item)
@@ -74,6 +84,20 @@ static inline uint32_t item_lane(const struct item *item)
     return item->explorer->lanes[item->node->thread];
 }
 
+/* Runs the item of the node from its start to there. */
+void item_run_to(struct item *item, struct node *node);
+
+/* ---- item_needs.c ---- */
+/* As machine.needs says, of the operation that the item is at in the node. */
+struct machine_needs item_needs(struct node *node, uint64_t reads);
+/* The item performs an operation, the `at`-th. */
+void item_mark(struct item *item);
+/* It stops at that one. */
+void item_note_operands(struct item *item, uint32_t site,
+                        const struct litmus_instruction *instruction);
+void item_take_undefined(void *state, const struct observer_undefined *undefined);
+
+/* ---- item_loops.c ---- */
 /* The bytes of `values` of one round. */
 size_t item_values_size(const struct item *item, const struct loop *loop);
 /* The item is at that site: notes in which loops. */

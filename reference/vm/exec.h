@@ -61,6 +61,7 @@ struct vm_explorer {
     /* The lane is at an op that gives what the lanes of its sub-group make together: writes the
      * lane's result, or leaves no lane active, and it runs no further. */
     void (*together)(void *state, uint32_t site);
+    bool is_undefined; /* what the atomic operation finds counts as undefined, wholly */
 };
 
 /* A work-item's call of a function of the device's queues. */

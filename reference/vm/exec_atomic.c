@@ -449,6 +449,16 @@ static void tell_updated(struct vm_vector *vector, const struct access *access,
                           operands->births[__builtin_ctzll(updated)], updated);
 }
 
+/* As if what was found had never been written. */
+static uint64_t find_all_undefined(struct operands *operands, uint32_t width, uint64_t mask)
+{
+    FOR_EACH_LANE(lane, mask) {
+        operands->old_bits[lane] = bits_low(width * 8);
+        operands->births[lane] = (struct vm_origin){.site = UINT32_MAX};
+    }
+    return mask;
+}
+
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct atomic atomic = {
@@ -491,6 +501,8 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
     if (atomic.op != VM_OP_atomic_store) {
         vector_note_read(vector, in->a, in->width);
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
+        if (vector->run->explorer && vector->run->explorer->is_undefined)
+            operands.old_undefined = find_all_undefined(&operands, in->width, vector->active);
         vector->undefined[in->dst] = operands.old_undefined;
         FOR_EACH_LANE(lane, operands.old_undefined) {
             vm_undefined_put(vector, in->dst, false, lane, operands.old_bits[lane],

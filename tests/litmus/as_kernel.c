@@ -171,7 +171,9 @@ static void print_expected_outcome(const struct litmus_test *test,
     if (registers == 0 && !any) {
         text_append(text, " nothing is written");
     }
-    text_append(text, outcome->weak ? ", only under weak ordering\n" : "\n");
+    text_append(text, outcome->choices.buffered ? ", only by load buffering\n"
+                      : outcome->weak           ? ", only under weak ordering\n"
+                                                : "\n");
 }
 
 /* The lines of `clerk kernel --explore` but for choices; a race by its first words alone. */

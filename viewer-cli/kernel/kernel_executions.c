@@ -97,7 +97,7 @@ static void print_observed_value(struct text *text, const struct litmus_test *te
 
 void executions_print_choices(const struct litmus_choices *choices, struct text *text)
 {
-    text_append_char(text, choices->weak ? 'w' : 'i');
+    text_append_char(text, choices->buffered ? 'b' : choices->weak ? 'w' : 'i');
     for (uint32_t i = 0; i < choices->count; i++) {
         text_format(text, "%s%u", i == 0 ? "" : ".", choices->choices[i]);
     }
@@ -107,7 +107,10 @@ void executions_print_choices(const struct litmus_choices *choices, struct text 
 static void print_how(struct text *text, bool weak, bool by_scope,
                       const struct litmus_choices *choices)
 {
-    text_format(text, "%s%s; --choices ", weak ? ", only under weak ordering" : "",
+    text_format(text, "%s%s; --choices ",
+                choices->buffered ? ", only by load buffering"
+                : weak            ? ", only under weak ordering"
+                                  : "",
                 by_scope ? ", as the scope of some seq_cst operation is too narrow" : "");
     executions_print_choices(choices, text);
     text_append_char(text, '\n');
@@ -295,9 +298,9 @@ static void each_left_out(const struct executions *executions,
                       search->samples)},
         {LITMUS_LEFT_ALL, "no execution counts, as a clerk_assume holds in none"},
         {LITMUS_LEFT_WEAK, "no weak executions were looked at (--explore)"},
-        {LITMUS_LEFT_BUFFERING,
-         "a read may get a value that is only written after it (load buffering), and no such "
-         "execution was looked at"},
+        {LITMUS_LEFT_BUFFERING, "a read may get a value that is only written after it (load "
+                                "buffering), past an acquire, a "
+                                "release or a fence, and no such execution was looked at"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if ((result->left_out & rows[i].what) != 0) {
@@ -454,8 +457,9 @@ void executions_print_verdicts(const struct executions *executions)
 static void print_json_choices(struct text *text, bool weak, bool by_scope,
                                const struct litmus_choices *choices)
 {
-    text_format(text, ",\"only_weak\":%s%s,\"choices\":\"", weak ? "true" : "false",
-                by_scope ? ",\"only_by_scope\":true" : "");
+    text_format(text, ",\"only_weak\":%s%s%s,\"choices\":\"", weak ? "true" : "false",
+                by_scope ? ",\"only_by_scope\":true" : "",
+                choices->buffered ? ",\"only_by_buffering\":true" : "");
     executions_print_choices(choices, text);
     text_append(text, "\"}\n");
 }

@@ -13,15 +13,17 @@
 
 enum { ROUNDS_MAX = 1000 };
 
-/* "i0.1.0", the choices of an interleaving, or "w0.3", those of a weak execution. */
+/* "i0.1.0", the choices of an interleaving, "w0.3", those of a weak execution, or "b1.0.1", those
+ * of one with load buffering. */
 static enum status parse_choices(struct executions_wanted *wanted, const char *text,
                                  struct error *error)
 {
     struct litmus_choices *choices = &wanted->choices;
-    bool good = *text == 'i' || *text == 'w';
+    bool good = *text == 'i' || *text == 'w' || *text == 'b';
     const char *at = text + (good ? 1 : 0);
     wanted->replays = true;
-    choices->weak = *text == 'w';
+    choices->weak = *text != 'i';
+    choices->buffered = *text == 'b';
     choices->choices = alloc_zero(strlen(text) + 1, sizeof *choices->choices);
     if (choices->choices == NULL) {
         return error_no_memory(error, strlen(text));
@@ -37,9 +39,10 @@ static enum status parse_choices(struct executions_wanted *wanted, const char *t
             at = end + (*end == '.');
         }
     }
-    return good ? STATUS_OK
-                : error_set(error, STATUS_INVALID,
-                            "--choices %s: an i or w and numbers are wanted, as in w0.1.0", text);
+    return good
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "--choices %s: an i, w or b and numbers are wanted, as in w0.1.0", text);
 }
 
 /* "N" or "N:SEED" */

@@ -1,6 +1,6 @@
 // A work-item puts tasks on one end of its list and takes them from there; others steal from the
 // other end. Without the fences both may have the last task, which no schedule shows. With TOP relaxed
-// nothing is wrong either, but what rests on it is not decided.
+// nothing is wrong either.
 //
 // $ clerk kernel stealing.cl -g 8 -l 4 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0
 // $ clerk kernel stealing.cl -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore --time 0

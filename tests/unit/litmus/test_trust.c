@@ -246,8 +246,11 @@ static enum status note_execution(void *user, const struct state *state, enum en
 static bool compare_executions(const struct litmus_test *test, bool weak, const char *source,
                                uint64_t *execution_count)
 {
-    const struct litmus_options options = {
-        .weak = weak, .rounds = LITMUS_ROUNDS, .states_max = MEMO_STATES_MAX, .race_values = true};
+    const struct litmus_options options = {.weak = weak,
+                                           .rounds = LITMUS_ROUNDS,
+                                           .states_max = MEMO_STATES_MAX,
+                                           .race_values = true,
+                                           .in_order = true};
     struct executions executions = {.test = test, .source = source, .search = 1, .weak = weak};
     struct search *search = NULL;
     assert_int_equal(search_create(test, &options, &search, NULL), STATUS_OK);
@@ -305,7 +308,8 @@ static bool same_outcomes(const struct litmus_result *a, const struct litmus_res
 /* Both say the same, and tell outcomes by the same choices. */
 static void compare_results(const struct litmus_test *test, bool weak, const char *source)
 {
-    const struct litmus_options options = {.weak = weak, .rounds = 2, .race_values = true};
+    const struct litmus_options options = {
+        .weak = weak, .rounds = 2, .race_values = true, .in_order = true};
     struct litmus_result *first = NULL;
     struct litmus_result *second = NULL;
     assert_int_equal(litmus_search(test, &options, &first, NULL), STATUS_OK);
@@ -460,7 +464,7 @@ static void test_one_order_is_enough(void **state)
     int programs = 0;
     for (; programs < PROGRAMS / 4 && time(NULL) < end; programs++) {
         const struct litmus_options options = {
-            .weak = true, .rounds = 2, .states_max = 2000, .race_values = true};
+            .weak = true, .rounds = 2, .states_max = 2000, .race_values = true, .in_order = true};
         struct litmus_result *first = NULL;
         struct litmus_result *second = NULL;
         print_adding(&random, &source);
