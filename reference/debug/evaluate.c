@@ -79,9 +79,11 @@ static bool take_components(const struct evaluation *in, const char *name,
     struct debug_value taken = {.number = value->number, .count = count};
     if (count == 0)
         return fail(in, "a vector has no component '%s'", name);
-    for (uint32_t i = 0; i < count; i++) {
-        taken.bits[i] = value->bits[components[i]];
-        taken.undefined[i] = value->undefined[components[i]];
+    for (uint32_t i = 0; i < count; i++) { /* the fourth component of three is undefined */
+        const bool exists = components[i] < value->count;
+        taken.bits[i] = exists ? value->bits[components[i]] : 0;
+        taken.undefined[i] =
+            exists ? value->undefined[components[i]] : bits_low(8 * value->number.width);
     }
     if (count == 1 && value->type) {
         taken.type = debug_type_plain(value->type)->base;

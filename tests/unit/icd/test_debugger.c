@@ -147,6 +147,8 @@ static void *run(void *user)
     cl_int result;
     cl_program program = clCreateProgramWithSource(fixture->context, 1, &strings, NULL, &result);
     launch->result = clBuildProgram(program, 1, &fixture->device, NULL, NULL, NULL);
+    if (launch->result != CL_SUCCESS) /* who waits for the launch is to fail */
+        shutdown(front_end, SHUT_RDWR);
     cl_kernel kernel = clCreateKernel(program, launch->kernel, &result);
     cl_mem out =
         clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, sizeof launch->out, NULL, &result);
@@ -458,7 +460,7 @@ static void test_values_are_those_that_are_printed(void **state)
         foretell(source, line, foretold);
         answer = ask("{\"request\":\"step\"}");
     }
-    assert_int_equal(judged, 54);
+    assert_int_equal(judged, 86);
     free(source);
     finish(&launch);
 }
