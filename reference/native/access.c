@@ -120,10 +120,33 @@ static void append_store(const struct vm_instruction *in, uint32_t site, struct 
     append_plan(in, "at->base, at->step, at->jump", true, text);
     text_format(text, " || !note_store(call, %" PRIu32 ", &span))) {\nINTERPRET(%" PRIu32 ", 1)\n",
                 site, site);
-    if (in->count == 1)
-        text_format(text, "} else if (store(&span, active, %d, UNIT(%" PRIu32 "))) {\n", in->width,
-                    in->b);
+    text_format(text, "} else if (may_store(&span, active, %" PRIu32 ")) {\n", size_of(in));
+    for (uint32_t i = 0; i < in->count; i++)
+        text_format(text,
+                    "store_%d(&span, active, active_lanes, %" PRIu32 ", ROW(u%d, %" PRIu32 "));\n",
+                    8 * in->width, i, 8 * in->width, in->b + i * in->width);
     text_format(text, "} else {\ncall->write(call->vector, %" PRIu32 ", &span);\n}\n}\n", site);
+}
+
+/* What is told where it is out of range, the interpreter tells. */
+static void append_subscript(const struct vm_code *code, const struct vm_instruction *in,
+                             uint32_t site, bool *uses_active, struct text *text)
+{
+    const uint64_t count = code->subscripts[in->aux].array.count;
+    const uint64_t limit = in->width == 4 ? (uint32_t)count : count;
+    text_append(text, "if (RARE(");
+    if (in->count & VM_SUBSCRIPT_UNIFORM)
+        text_format(text, "*ROW(u%d, %" PRIu32 ") >= %" PRIu64 "u", 8 * in->width, in->a, count);
+    else if (in->count & VM_SUBSCRIPT_AFFINE)
+        text_format(text,
+                    "terms_outside(TERMS(%" PRIu32
+                    "), run_shift, first_lane, last_lane, %d, %" PRIu64 "u)",
+                    in->a, in->width, limit);
+    else
+        text_format(text, "outside_%d(ROW(u%d, %" PRIu32 "), active_lanes, %" PRIu64 "u)",
+                    8 * in->width, 8 * in->width, in->a, limit);
+    text_format(text, "))\nINTERPRET(%" PRIu32 ", 1)\n", site);
+    *uses_active |= (in->count & (VM_SUBSCRIPT_UNIFORM | VM_SUBSCRIPT_AFFINE)) == 0;
 }
 
 bool native_append_access(const struct vm_code *code, uint32_t site, bool *uses_active,
@@ -140,8 +163,10 @@ bool native_append_access(const struct vm_code *code, uint32_t site, bool *uses_
         append_uniform_load(in, site, text);
     else if (in->op == VM_OP_store_a && code->spin_count == 0)
         append_store(in, site, text);
+    else if (in->op == VM_OP_subscript)
+        append_subscript(code, in, site, uses_active, text);
     else
         return false;
-    *uses_active |= in->op == VM_OP_load;
+    *uses_active |= in->op == VM_OP_load || in->op == VM_OP_store_a;
     return true;
 }

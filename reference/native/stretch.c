@@ -204,21 +204,24 @@ static void append_terms(struct stretches *stretches, const struct native_op *op
     stretches->leaves |= by_number;
 }
 
-/* If no lane wraps. */
+/* If no active lane wraps. */
 static void append_widened(struct stretches *stretches, const struct native_op *op, uint32_t x,
                            uint32_t number)
 {
     const uint32_t from = width_of(op->a), to = width_of(op->dst);
+    const bool is_signed = op->a[0] == 's';
     stretches->leaves = true;
     text_format(&stretches->before,
-                "leave |= !fits(p_%" PRIu32 ", q_%" PRIu32 ", j_%" PRIu32 ", run_shift, %" PRIu32
-                ", %d);\n",
-                x, x, x, from, op->a[0] == 's');
+                "leave |= !fits(p_%" PRIu32 ", q_%" PRIu32 ", j_%" PRIu32
+                ", run_shift, first_lane, last_lane, %" PRIu32 ", %d);\n",
+                x, x, x, from, is_signed);
     text_format(&stretches->before,
-                "const u64 p_%" PRIu32 " = (%s)(%s)p_%" PRIu32 ", q_%" PRIu32 " = (%s)(s%" PRIu32
-                ")q_%" PRIu32 ", j_%" PRIu32 " = (%s)(s%" PRIu32 ")j_%" PRIu32 ";\n",
-                number, stretch_type(to), op->a, x, number, stretch_type(to), 8 * from, x, number,
-                stretch_type(to), 8 * from, x);
+                "const u64 p_%" PRIu32 " = (%s)terms_widened_base(p_%" PRIu32 ", q_%" PRIu32
+                ", j_%" PRIu32 ", run_shift, first_lane, %" PRIu32 ", %d), q_%" PRIu32
+                " = (%s)(s%" PRIu32 ")q_%" PRIu32 ", j_%" PRIu32 " = (%s)(s%" PRIu32 ")j_%" PRIu32
+                ";\n",
+                number, stretch_type(to), x, x, x, from, is_signed, number, stretch_type(to),
+                8 * from, x, number, stretch_type(to), 8 * from, x);
 }
 
 /* Either is the same for all lanes, and less than what the terms of the other are multiples of. */

@@ -28,12 +28,14 @@ static inline bool affine_uniform(const struct vm_affine *affine)
 /* Writes the elements, of `width` bytes, where they are not there yet. */
 void MACHINE(affine_fill)(struct vm_vector *vector, vm_row row, uint32_t width);
 
-/* As terms_range has it. */
+/* As terms_range has it, of the active lanes. */
 static inline bool affine_range(const struct vm_vector *vector, const struct vm_affine *affine,
                                 uint32_t width, bool is_signed, s64 *least, s64 *greatest)
 {
-    return terms_range(affine->base, affine->step, affine->jump, vector->run_shift, width,
-                       is_signed, least, greatest);
+    return terms_range(affine->base, affine->step, affine->jump, vector->run_shift,
+                       (uint32_t)__builtin_ctzll(vector->active),
+                       63 - (uint32_t)__builtin_clzll(vector->active), width, is_signed, least,
+                       greatest);
 }
 
 #endif

@@ -15,10 +15,12 @@
  *
  * Which operands are affine rows is said by the op, whose name then ends in _a (`subscript` says
  * it in its count); such an op computes
- * the terms and not 64 elements. Whether the terms hold is known when it runs only: where a lane
- * wraps as it is widened, where ids follow no such pattern, or where a bit is undefined, the op
- * does what its varying form does, and says in the vm_affine of its result that the elements alone
- * count (VM_AFFINE_NO). Its readers then do likewise. An affine row whose terms hold is defined.
+ * the terms and not 64 elements. Whether the terms hold is known when it runs only: where an active
+ * lane wraps as it is widened, where ids follow no such pattern, or where a bit is undefined, the
+ * op does what its varying form does, and says in the vm_affine of its result that the elements
+ * alone count (VM_AFFINE_NO). Its readers then do likewise. An affine row whose terms hold is
+ * defined. What lanes have that were not active when it was written, nobody reads: a lane that
+ * reads a value has come by where it was made.
  * The `run` is the vector's (vm_vector.run_shift). An affine row is written by ops that write it
  * wholly. Ops that are not affine read the elements: where there are such, the op that writes the
  * row is told to write these too (VM_AFFINE_ROW in its aux), else they are written when an affine

@@ -102,7 +102,7 @@ static __attribute__((noinline)) void vary(struct vm_vector *vector,
         else                                                                                                \
             vary(vector, in, VM_OP_##name, 2, sizeof(A));                                                   \
     }
-/* If no lane wraps. */
+/* If no active lane wraps. */
 #define IS_SIGNED(A) ((A)-1 < (A)1)
 #define LOW_BITS(D, value) ((u64)(value) & (~UINT64_C(0) >> (64 - 8 * sizeof(D))))
 #define WIDENED_1(name, D, A, expression)                                                                   \
@@ -112,12 +112,13 @@ static __attribute__((noinline)) void vary(struct vm_vector *vector,
         s64 least;                                                                                          \
         s64 greatest;                                                                                       \
         if (x && affine_range(vector, x, sizeof(A), IS_SIGNED(A), &least, &greatest))                       \
-            put(vector, in, LOW_BITS(D, TERM_1(A, x->base, expression)), LOW_BITS(D, widen(x->step, sizeof(A))), \
-                LOW_BITS(D, widen(x->jump, sizeof(A))), sizeof(D));                                         \
+            put(vector, in, LOW_BITS(D, widened_base(vector, x, sizeof(A), IS_SIGNED(A))),                  \
+                LOW_BITS(D, terms_extend(x->step, sizeof(A), true)),                                        \
+                LOW_BITS(D, terms_extend(x->jump, sizeof(A), true)), sizeof(D));                            \
         else                                                                                                \
             vary(vector, in, VM_OP_##name, 1, sizeof(A));                                                   \
     }
-/* It holds for all lanes, or for none, if it does so for their outermost numbers. */
+/* It holds for all active lanes, or for none, if it does so for their outermost numbers. */
 #define ORDERED_CMP(name, A, expression)                                                                    \
     AFFINE_OP(name)                                                                                         \
     {                                                                                                       \
@@ -138,11 +139,12 @@ static __attribute__((noinline)) void vary(struct vm_vector *vector,
         MACHINE(vm_op_functions)[VM_OP_##name](vector, in);                                                 \
     }
 
-/* A step of `width` bytes as a signed number. */
-static inline uint64_t widen(uint64_t step, uint32_t width)
+/* As terms_widened_base has it. */
+static inline uint64_t widened_base(const struct vm_vector *vector, const struct vm_affine *affine,
+                                    uint32_t width, bool is_signed)
 {
-    const uint32_t unused = 64 - 8 * width;
-    return (uint64_t)((s64)(step << unused) >> unused);
+    return terms_widened_base(affine->base, affine->step, affine->jump, vector->run_shift,
+                              (uint32_t)__builtin_ctzll(vector->active), width, is_signed);
 }
 
 #define OP1(...)
