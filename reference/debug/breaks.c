@@ -219,7 +219,7 @@ static bool holds(struct debug_session *session, const struct debug_breakpoint *
     struct error error;
     if (!breakpoint->parsed)
         return true;
-    if (debug_evaluate(lane, breakpoint->parsed, &value, &error))
+    if (debug_evaluate_condition(lane, breakpoint->parsed, &value, &error))
         return debug_is_true_value(&value);
     if (session->stop.text[0] == '\0') {
         struct text text = TEXT_INIT;

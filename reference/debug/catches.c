@@ -312,12 +312,18 @@ bool debug_answer_catch(struct debug_session *session, const struct cJSON *reque
 {
     const char *what = json_object_text(request, "what");
     const char *rule = json_object_text(request, "rule");
+    const char *condition = json_object_text(request, "condition");
     const bool on = !json_object_item(request, "on") || json_object_flag(request, "on");
     (void)answer;
     for (uint32_t i = 0; what && i < HAPPENING_COUNT; i++) {
         if (strcmp(what, names[i]) == 0)
-            return set_catch(session, (enum happening)i, on, json_object_text(request, "condition"),
-                             error);
+            return set_catch(session, (enum happening)i, on, condition, error);
+    }
+    if (condition) {
+        error_set(error, STATUS_INVALID,
+                  "a condition can be of nan, undefined and divergence; not of '%s'",
+                  what ? what : "");
+        return false;
     }
     if (what && strcmp(what, "finding") == 0) {
         session->catches_finding = on;

@@ -54,84 +54,22 @@ static bool find_type(const struct evaluation *in, const struct expression_type 
     return fail(in, "there is no type %s", type->name);
 }
 
-/* ---- names ---- */
-
-static bool find_enumerator(const struct debug_info *info, const char *name,
-                            struct debug_value *value)
-{
-    for (uint32_t t = 0; t < info->type_count; t++) {
-        const struct debug_type *type = info->types[t];
-        for (uint32_t i = 0; type->kind == DEBUG_TYPE_ENUM && i < type->enumerator_count; i++) {
-            if (strcmp(type->enumerators[i].name, name) != 0)
-                continue;
-            set(value, integer, type->enumerators[i].value);
-            value->type = type;
-            debug_number_of(type, &value->number, &value->count);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool evaluate_name(const struct evaluation *in, const char *name, struct debug_value *value)
-{
-    const struct debug_info *info = in->lane->session->code->debug_info;
-    const struct debug_site site = debug_site_of(in->lane);
-    if (!info)
-        return fail(in, "nothing is known of '%s': the program was built without debug information",
-                    name);
-    const struct debug_variable *variable =
-        site.context->scope ? debug_site_find_variable(&site, name) : NULL;
-    if (!variable)
-        return find_enumerator(info, name, value) ||
-               fail(in,
-                    site.context->scope ? "there is no '%s' that this place sees"
-                                        : "nothing is known of variables at this place, so not of "
-                                          "'%s'",
-                    name);
-    struct debug_spot spot;
-    const char *why;
-    if (debug_find_variable(in->lane, variable, &spot, &why)) {
-        debug_load(in->lane, variable->type, spot, value);
-        return true;
-    }
-    *value = (struct debug_value){.type = variable->type, .unknown = why, .count = 1};
-    return true;
-}
-
-static bool evaluate_register(const struct evaluation *in, const char *name,
-                              struct debug_value *value)
-{
-    const struct debug_lane *lane = in->lane;
-    const struct debug_session *session = lane->session;
-    const bool is_local = strcmp(name, "lid") == 0 || strcmp(name, "local") == 0;
-    const bool is_group = strcmp(name, "group") == 0;
-    if (strcmp(name, "item") == 0 || strcmp(name, "gid") == 0 || is_local || is_group) {
-        *value = (struct debug_value){.number = size_number, .count = 3};
-        for (uint32_t d = 0; d < 3; d++)
-            value->bits[d] = is_group && session->holder
-                                 ? session->holder->group.id[d]
-                                 : debug_item(session, lane->vector_index, lane->lane, d, is_local);
-        return true;
-    }
-    if (strcmp(name, "lane") == 0)
-        set(value, integer, lane->lane);
-    else if (strcmp(name, "vector") == 0)
-        set(value, integer, lane->vector_index);
-    else if (strcmp(name, "when") == 0)
-        set(value, size_number, vm_debugger_position(&session->debugger.vm));
-    else if (strcmp(name, "active") == 0)
-        set(value, (struct debug_number){.width = 1, .is_boolean = true},
-            debug_stand(session, lane->vector_index, lane->lane).state == DEBUG_ACTIVE);
-    else
-        return fail(in,
-                    "there is no register $%s; there are $item, $gid, $lid, $group, $lane, "
-                    "$vector, $active and $when",
-                    name);
-    return true;
-}
-
 /* ---- parts ---- */
+
+/* What lies `offset` bytes from the value's spot on; of a slice in each of its elements. */
+static void take_part(const struct evaluation *in, const struct debug_type *type, uint64_t offset,
+                      struct debug_value *value)
+{
+    struct debug_spot spot = value->spot;
+    spot.offset += offset;
+    if (value->slice) {
+        value->slice_gap += value->type->size - type->size;
+        value->type = type;
+        value->spot = spot;
+    } else {
+        debug_load(in->lane, type, spot, value);
+    }
+}
 
 static bool take_components(const struct evaluation *in, const char *name,
                             struct debug_value *value)
@@ -141,9 +79,11 @@ static bool take_components(const struct evaluation *in, const char *name,
     struct debug_value taken = {.number = value->number, .count = count};
     if (count == 0)
         return fail(in, "a vector has no component '%s'", name);
-    for (uint32_t i = 0; i < count; i++) {
-        taken.bits[i] = value->bits[components[i]];
-        taken.undefined[i] = value->undefined[components[i]];
+    for (uint32_t i = 0; i < count; i++) { /* the fourth component of three is undefined */
+        const bool exists = components[i] < value->count;
+        taken.bits[i] = exists ? value->bits[components[i]] : 0;
+        taken.undefined[i] =
+            exists ? value->undefined[components[i]] : bits_low(8 * value->number.width);
     }
     if (count == 1 && value->type) {
         taken.type = debug_type_plain(value->type)->base;
@@ -155,12 +95,35 @@ static bool take_components(const struct evaluation *in, const char *name,
     return true;
 }
 
-/* What a pointer leads to. */
+static const struct debug_type *array_of(const struct debug_value *value)
+{
+    const struct debug_type *plain =
+        value->type && value->count == 0 && !value->unknown ? debug_type_plain(value->type) : NULL;
+    return plain && plain->kind == DEBUG_TYPE_ARRAY ? plain : NULL;
+}
+
+/* An element of an array; of a slice of arrays that of each. */
+static void take_element(const struct evaluation *in, const struct debug_type *array, int64_t index,
+                         struct debug_value *value)
+{
+    if (array->count && (index < 0 || (uint64_t)index >= array->count)) {
+        *value = (struct debug_value){.type = array->base, .unknown = "out of bounds", .count = 1};
+        return;
+    }
+    take_part(in, array->base, (uint64_t)index * array->base->size, value);
+}
+
+/* What a pointer leads to, or an array as the pointer to its first element that it is then. */
 static bool follow(const struct evaluation *in, int64_t elements, struct debug_value *value)
 {
     const struct debug_type *pointee = value->pointee;
+    const struct debug_type *array = array_of(value);
     if (value->unknown)
         return true;
+    if (array && !value->slice) {
+        take_element(in, array, elements, value);
+        return true;
+    }
     if (!value->number.is_pointer || !pointee || value->count != 1)
         return fail(in, "this is not a pointer to a known type%s", "");
     if (value->undefined[0]) {
@@ -173,9 +136,22 @@ static bool follow(const struct evaluation *in, int64_t elements, struct debug_v
     return true;
 }
 
+static bool take_component_of_each(const struct evaluation *in, const char *name,
+                                   const struct debug_number *number, uint32_t count,
+                                   struct debug_value *value)
+{
+    const uint32_t component = debug_find_component(name, count);
+    if (component >= count)
+        return fail(in, "'%s' is no component that each element has", name);
+    take_part(in, debug_type_plain(value->type)->base, component * (uint64_t)number->width, value);
+    return true;
+}
+
 static bool evaluate_member(const struct evaluation *in, const struct expression *expression,
                             struct debug_value *value)
 {
+    struct debug_number number;
+    uint32_t count;
     if (!evaluate(in, expression->operands[0], value))
         return false;
     if (expression->is_arrow && !follow(in, 0, value))
@@ -186,6 +162,8 @@ static bool evaluate_member(const struct evaluation *in, const struct expression
         return take_components(in, expression->name, value);
     if (value->opaque && debug_opaque_find_part(value, expression->name, value))
         return true;
+    if (value->slice && debug_number_of(value->type, &number, &count) && count > 1)
+        return take_component_of_each(in, expression->name, &number, count, value);
     uint64_t bit_offset;
     const struct debug_member *member =
         value->type && value->count == 0
@@ -193,13 +171,13 @@ static bool evaluate_member(const struct evaluation *in, const struct expression
             : NULL;
     if (!member)
         return fail(in, "it has no member '%s'", expression->name);
-    struct debug_spot spot = value->spot;
-    if (member->bit_field) {
-        debug_load_field(in->lane, member->type, spot, bit_offset, member->bit_size, value);
-        return true;
-    }
-    spot.offset += bit_offset / 8;
-    debug_load(in->lane, member->type, spot, value);
+    if (member->bit_field && value->slice)
+        return fail(in, "'%s' is a bit-field, which is shown of one element alone",
+                    expression->name);
+    if (member->bit_field)
+        debug_load_field(in->lane, member->type, value->spot, bit_offset, member->bit_size, value);
+    else
+        take_part(in, member->type, bit_offset / 8, value);
     return true;
 }
 
@@ -245,17 +223,10 @@ static bool evaluate_element(const struct evaluation *in, const struct expressio
         *value = part;
         return true;
     }
-    const struct debug_type *plain = value->type ? debug_type_plain(value->type) : NULL;
-    if (!plain || plain->kind != DEBUG_TYPE_ARRAY)
+    const struct debug_type *array = array_of(value);
+    if (!array)
         return fail(in, "this has no elements%s", "");
-    struct debug_spot spot = value->spot;
-    spot.offset += (uint64_t)index * plain->base->size;
-    if (plain->count && (index < 0 || (uint64_t)index >= plain->count)) {
-        value->unknown = "out of bounds";
-        value->type = plain->base;
-        return true;
-    }
-    debug_load(in->lane, plain->base, spot, value);
+    take_element(in, array, index, value);
     return true;
 }
 
@@ -275,7 +246,12 @@ static bool evaluate_slice(const struct evaluation *in, const struct expression 
     const struct debug_type *plain = value->type ? debug_type_plain(value->type) : NULL;
     const struct debug_type *element = value->pointee;
     struct debug_spot spot = {.offset = value->bits[0]};
-    if (plain && plain->kind == DEBUG_TYPE_ARRAY && value->count == 0) {
+    const bool is_vector = plain && plain->kind == DEBUG_TYPE_VECTOR && value->count > 1;
+    if (value->slice)
+        return fail(in, "of a slice no other one is shown%s", "");
+    if (is_vector && (first < 0 || last >= value->count))
+        return fail(in, "the vector has no such component%s", "");
+    if (array_of(value) || (is_vector && value->has_spot && value->texel.size == 0)) {
         element = plain->base;
         spot = value->spot;
     } else if (!value->number.is_pointer || !element || value->count != 1) {
@@ -293,6 +269,33 @@ static bool evaluate_slice(const struct evaluation *in, const struct expression 
 }
 
 /* ---- operators ---- */
+
+static bool evaluate_address(const struct evaluation *in, struct debug_value *value)
+{
+    if (value->unknown)
+        return true;
+    if (!value->has_spot || value->slice)
+        return fail(in, "this has no address%s", "");
+    const struct debug_value at = *value;
+    set(value, (struct debug_number){.width = 8, .is_pointer = true}, at.spot.offset);
+    value->pointee = at.type;
+    if (at.spot.variable)
+        value->unknown = "it is held as a value, and has no address";
+    return true;
+}
+
+/* The value of an operand: of an array the address of its first element (C11, 6.3.2.1). */
+static bool evaluate_operand(const struct evaluation *in, const struct expression *expression,
+                             struct debug_value *value)
+{
+    if (!evaluate(in, expression, value))
+        return false;
+    const struct debug_type *array = array_of(value);
+    if (!array || value->slice || !evaluate_address(in, value))
+        return true;
+    value->pointee = array->base;
+    return true;
+}
 
 /* Of pointers the elements that they lead to count. */
 static bool operate_pointers(const struct evaluation *in, enum expression_operator op,
@@ -387,12 +390,21 @@ static int truth_of(const struct debug_value *value)
     return !zero;
 }
 
+/* What is to be true or not: one number. */
+static bool evaluate_truth(const struct evaluation *in, const struct expression *expression,
+                           struct debug_value *value)
+{
+    return evaluate_operand(in, expression, value) &&
+           (value->unknown || (value->count == 1 && !value->slice) ||
+            fail(in, "what has parts is neither true nor false%s", ""));
+}
+
 static bool evaluate_logical(const struct evaluation *in, const struct expression *expression,
                              struct debug_value *value)
 {
     const int decides = expression->op == OPERATOR_LOGICAL_OR;
     struct debug_value operand;
-    if (!evaluate(in, expression->operands[0], &operand))
+    if (!evaluate_truth(in, expression->operands[0], &operand))
         return false;
     if (operand.unknown) {
         *value = operand;
@@ -400,7 +412,7 @@ static bool evaluate_logical(const struct evaluation *in, const struct expressio
     }
     const int first = truth_of(&operand);
     if (first != decides) {
-        if (!evaluate(in, expression->operands[1], &operand))
+        if (!evaluate_truth(in, expression->operands[1], &operand))
             return false;
         if (operand.unknown) {
             *value = operand;
@@ -423,7 +435,8 @@ static bool evaluate_binary(const struct evaluation *in, const struct expression
     struct debug_value b;
     if (expression->op == OPERATOR_LOGICAL_AND || expression->op == OPERATOR_LOGICAL_OR)
         return evaluate_logical(in, expression, value);
-    if (!evaluate(in, expression->operands[0], &a) || !evaluate(in, expression->operands[1], &b))
+    if (!evaluate_operand(in, expression->operands[0], &a) ||
+        !evaluate_operand(in, expression->operands[1], &b))
         return false;
     if (expression->op == OPERATOR_COMMA) {
         *value = b;
@@ -432,26 +445,14 @@ static bool evaluate_binary(const struct evaluation *in, const struct expression
     return operate(in, expression->op, &a, &b, value);
 }
 
-static bool evaluate_address(const struct evaluation *in, struct debug_value *value)
-{
-    if (value->unknown)
-        return true;
-    if (!value->has_spot || value->slice)
-        return fail(in, "this has no address%s", "");
-    const struct debug_value at = *value;
-    set(value, (struct debug_number){.width = 8, .is_pointer = true}, at.spot.offset);
-    value->pointee = at.type;
-    if (at.spot.variable)
-        value->unknown = "it is held as a value, and has no address";
-    return true;
-}
-
 static bool evaluate_unary(const struct evaluation *in, const struct expression *expression,
                            struct debug_value *value)
 {
     struct debug_value zero;
     struct debug_value operand;
-    if (!evaluate(in, expression->operands[0], &operand))
+    const bool has_place =
+        expression->op == OPERATOR_ADDRESS || expression->op == OPERATOR_DEREFERENCE;
+    if (!(has_place ? evaluate : evaluate_operand)(in, expression->operands[0], &operand))
         return false;
     *value = operand;
     if (expression->op == OPERATOR_ADDRESS)
@@ -486,7 +487,7 @@ static bool evaluate_unary(const struct evaluation *in, const struct expression 
 static bool evaluate_conditional(const struct evaluation *in, const struct expression *expression,
                                  struct debug_value *value)
 {
-    if (!evaluate(in, expression->operands[0], value))
+    if (!evaluate_truth(in, expression->operands[0], value))
         return false;
     const int truth = truth_of(value);
     if (value->unknown)
@@ -507,7 +508,7 @@ static bool evaluate_cast(const struct evaluation *in, const struct expression *
     struct debug_number number;
     uint32_t count = 1;
     if (!find_type(in, &expression->type, &type, &number, &count) ||
-        !evaluate(in, expression->operands[0], value))
+        !evaluate_operand(in, expression->operands[0], value))
         return false;
     if (value->unknown)
         return true;
@@ -615,7 +616,7 @@ static bool evaluate_assignment(const struct evaluation *in, const struct expres
     uint8_t bytes[DEBUG_COMPONENTS_MAX * 8];
     const char *why;
     if (!evaluate(in, expression->operands[0], &target) ||
-        !evaluate(in, expression->operands[1], &source))
+        !evaluate_operand(in, expression->operands[1], &source))
         return false;
     if (target.unknown || source.unknown)
         return fail(in, "it cannot be changed: %s",
@@ -664,9 +665,9 @@ static bool evaluate(const struct evaluation *in, const struct expression *expre
         value->bits[0] = debug_from_double(&value->number, expression->value);
         return true;
     case EXPRESSION_NAME:
-        return evaluate_name(in, expression->name, value);
+        return debug_name(in->lane, expression->name, value, in->error);
     case EXPRESSION_REGISTER:
-        return evaluate_register(in, expression->name, value);
+        return debug_register(in->lane, expression->name, value, in->error);
     case EXPRESSION_MEMBER:
         return evaluate_member(in, expression, value);
     case EXPRESSION_INDEX:
@@ -702,6 +703,13 @@ bool debug_evaluate(const struct debug_lane *lane, const struct expression *expr
         return false;
     }
     return evaluate(&in, expression, value);
+}
+
+bool debug_evaluate_condition(const struct debug_lane *lane, const struct expression *condition,
+                              struct debug_value *value, struct error *error)
+{
+    const struct evaluation in = {.lane = lane, .error = error};
+    return evaluate_truth(&in, condition, value);
 }
 
 static bool names_type(void *user, const char *name)

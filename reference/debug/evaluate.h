@@ -16,10 +16,25 @@ bool debug_evaluate(const struct debug_lane *lane, const struct expression *expr
 /* The same of its text; parsed into the session's scratch. `may_assign`: it is, to memory. */
 bool debug_evaluate_text(const struct debug_lane *lane, const char *text, bool may_assign,
                          struct debug_value *value, struct error *error);
+/* A condition: as debug_evaluate, but that what has parts makes no sense. */
+bool debug_evaluate_condition(const struct debug_lane *lane, const struct expression *condition,
+                              struct debug_value *value, struct error *error);
 /* Is it defined, and not 0? */
 bool debug_is_true(const struct debug_lane *lane, const struct expression *expression);
 
 bool debug_is_true_value(const struct debug_value *value);
+
+/* ---- named.c ---- */
+/* What the place of the lane means by a name; false with a sentence. */
+bool debug_name(const struct debug_lane *lane, const char *name, struct debug_value *value,
+                struct error *error);
+/* "gid" of $gid; false with a sentence. */
+bool debug_register(const struct debug_lane *lane, const char *name, struct debug_value *value,
+                    struct error *error);
+
+/* A call of a function of work-items, OpenCL C 3.0, 6.15.1 and 6.15.18; false: it is none. */
+bool debug_item_function(const struct debug_lane *lane, const char *name,
+                         const struct debug_value *list, uint32_t count, struct debug_value *value);
 
 /* ---- operate.c ---- */
 /* A call of a built-in function; false with a sentence. */

@@ -87,7 +87,10 @@ uint64_t debug_item(const struct debug_session *session, uint32_t vector, uint32
     for (uint32_t d = 0; d < dimension; d++)
         rest /= size[d];
     const uint64_t id = dimension < 2 ? rest % size[dimension] : rest;
-    return local ? id : id + group->id[dimension] * launch->request->local_size[dimension];
+    const struct sched_launch *request = launch->request;
+    return local ? id
+                 : id + group->id[dimension] * request->local_size[dimension] +
+                       request->global_offset[dimension];
 }
 
 struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, uint32_t lane,
@@ -123,7 +126,8 @@ bool debug_find_item(const struct debug_session *session, const uint64_t item[3]
     uint64_t number = 0;
     uint64_t stride = 1;
     for (uint32_t d = 0; d < 3 && launch; d++) {
-        const uint64_t first = launch->group.id[d] * launch->request->local_size[d];
+        const uint64_t first = launch->group.id[d] * launch->request->local_size[d] +
+                               launch->request->global_offset[d];
         if (item[d] < first || item[d] - first >= launch->group.size[d]) {
             error_set(error, STATUS_INVALID,
                       "work-item (%" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -536,13 +540,15 @@ static bool read_far(const struct debug_session *session, const struct cJSON *re
     if (!whole && !read_ids(json_object_item(request, "item"), ids))
         return false;
     for (uint32_t d = 0; d < 3; d++) {
-        if (whole ? group[d] >= launch->group_count[d] : ids[d] >= of->global_size[d]) {
+        if (whole ? group[d] >= launch->group_count[d]
+                  : ids[d] - of->global_offset[d] >= of->global_size[d]) {
             error_set(error, STATUS_INVALID, "the launch has no such %s",
                       whole ? "group" : "work-item");
             return false;
         }
         if (whole)
             continue;
+        ids[d] -= of->global_offset[d];
         group[d] = ids[d] / of->local_size[d];
         const uint64_t rest = of->global_size[d] - group[d] * of->local_size[d];
         *linear += (ids[d] - group[d] * of->local_size[d]) * stride;

@@ -400,6 +400,10 @@ static bool find_address(const struct cJSON *request, const struct debug_lane *l
         error_set(error, STATUS_INVALID, "it lies in no memory");
         return false;
     }
+    if (debug_value_has_gaps(&value)) {
+        error_set(error, STATUS_INVALID, "its bytes do not lie together");
+        return false;
+    }
     *address = value.spot.offset;
     *size = debug_value_size(&value);
     return true;

@@ -163,35 +163,6 @@ static void set_number(struct debug_value *value, struct debug_number number, ui
     value->bits[0] = bits & bits_low(8 * number.width);
 }
 
-static bool call_item(const struct debug_lane *lane, const char *name, uint64_t dimension,
-                      struct debug_value *value)
-{
-    const struct debug_number size = {.width = 8};
-    const struct launch *launch = lane->session->holder;
-    const struct sched_launch *request = launch ? launch->request : NULL;
-    const uint32_t d = dimension < 3 ? (uint32_t)dimension : 0;
-    const uint64_t id = debug_item(lane->session, lane->vector_index, lane->lane, d, false);
-    if (!request)
-        return false;
-    if (strcmp(name, "get_global_id") == 0)
-        set_number(value, size, id + request->global_offset[d]);
-    else if (strcmp(name, "get_local_id") == 0)
-        set_number(value, size, debug_item(lane->session, lane->vector_index, lane->lane, d, true));
-    else if (strcmp(name, "get_group_id") == 0)
-        set_number(value, size, launch->group.id[d]);
-    else if (strcmp(name, "get_global_size") == 0)
-        set_number(value, size, request->global_size[d]);
-    else if (strcmp(name, "get_local_size") == 0)
-        set_number(value, size, launch->group.size[d]);
-    else if (strcmp(name, "get_num_groups") == 0)
-        set_number(value, size, launch->group_count[d]);
-    else if (strcmp(name, "get_global_offset") == 0)
-        set_number(value, size, request->global_offset[d]);
-    else
-        return false;
-    return true;
-}
-
 static bool call_as(const char *name, const struct debug_value *list, struct debug_value *value,
                     struct error *error)
 {
@@ -338,6 +309,8 @@ bool debug_call(const struct debug_lane *lane, const char *name, const struct de
             return true;
         }
     }
+    if (debug_item_function(lane, name, list, count, value))
+        return true;
     if (count == 0)
         return refuse(name, error);
     if (list[0].opaque)
@@ -346,8 +319,6 @@ bool debug_call(const struct debug_lane *lane, const char *name, const struct de
         return call_as(name, list, value, error);
     if (count == 1 && strncmp(name, "convert_", strlen("convert_")) == 0)
         return call_convert(name, list, value, error);
-    if (count == 1 && call_item(lane, name, list[0].bits[0], value))
-        return true;
     if (count == 2 && (strcmp(name, "min") == 0 || strcmp(name, "fmin") == 0) &&
         call_pair(false, list, value))
         return true;

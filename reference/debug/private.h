@@ -320,13 +320,14 @@ uint64_t debug_digest(const struct debug_session *session);
 struct debug_standing debug_stand(const struct debug_session *session, uint32_t vector,
                                   uint32_t lane);
 const char *debug_state_name(enum debug_state state);
+/* A global id, or with `local` a local one. */
 uint64_t debug_item(const struct debug_session *session, uint32_t vector, uint32_t lane,
                     uint32_t dimension, bool local);
 /* The item of the focus' group with this linear local id is the focus. */
 struct debug_lane debug_lane_of(struct debug_session *session, uint32_t vector, uint32_t lane,
                                 uint32_t frame);
 struct debug_lane debug_focus(struct debug_session *session);
-/* By global ids without the offset. */
+/* By global ids. */
 bool debug_find_item(const struct debug_session *session, const uint64_t item[3], uint32_t *linear,
                      struct error *error);
 bool debug_read_item(const struct debug_session *session, const struct cJSON *item,

@@ -44,6 +44,11 @@ bool debug_target_set(struct debug_session *session, const struct debug_lane *la
                   value->unknown ? value->unknown : "");
         return false;
     }
+    if (debug_value_has_gaps(value)) {
+        error_set(error, STATUS_INVALID,
+                  "the bytes of '%s' do not lie together: one element is one place", name);
+        return false;
+    }
     if (debug_is_between(session) && value->spot.variable) {
         error_set(error, STATUS_INVALID, "'%s' is each work-item's own, and none runs", name);
         return false;

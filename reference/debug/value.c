@@ -274,6 +274,11 @@ uint64_t debug_part_count(const struct debug_value *value)
     return plain->kind == DEBUG_TYPE_ARRAY ? plain->count : plain->member_count;
 }
 
+bool debug_value_has_gaps(const struct debug_value *value)
+{
+    return value->slice > 1 && value->slice_gap != 0;
+}
+
 uint64_t debug_value_size(const struct debug_value *value)
 {
     if (value->texel.size)
@@ -327,7 +332,7 @@ void debug_part(const struct debug_lane *lane, const struct debug_value *value, 
         const struct debug_type *element = value->slice ? value->type : plain->base;
         if (value->slice || plain->kind == DEBUG_TYPE_ARRAY) {
             struct debug_spot spot = value->spot;
-            spot.offset += index * element->size;
+            spot.offset += index * (element->size + value->slice_gap);
             debug_load(lane, element, spot, part);
             made = arena_format(arena, "[%" PRIu64 "]", value->slice_first + index);
         } else {

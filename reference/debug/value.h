@@ -21,6 +21,7 @@ struct debug_value {
     uint32_t bit_offset, bit_size; /* of a bit-field, from the spot; size 0 = it is none */
     uint64_t slice;                /* elements of `type` from the spot on; 0 = it is no slice */
     uint64_t slice_first;
+    uint64_t slice_gap;             /* bytes from one element to the next */
     enum debug_opaque opaque;       /* bits[0] is what kernels hold of it */
     const struct vm_object *object; /* of an image or pipe that is known */
     struct debug_texel texel;       /* the color was read from the bytes at the spot */
@@ -39,7 +40,9 @@ void debug_load_field(const struct debug_lane *lane, const struct debug_type *ty
                       struct debug_spot spot, uint64_t bit_offset, uint64_t bit_size,
                       struct debug_value *value);
 
-/* The bytes at its spot that it is. */
+/* Do its elements lie apart, as members of each element of an array? */
+bool debug_value_has_gaps(const struct debug_value *value);
+/* The bytes at its spot that it is; of what has gaps they are no answer. */
 uint64_t debug_value_size(const struct debug_value *value);
 
 /* What the parts of a value are; 0 = it has none. */

@@ -14,28 +14,49 @@
 
 /* ---- noticing ---- */
 
-static void print_now(struct debug_session *session, const struct debug_watch *watch,
+static void print_now(struct debug_session *session, const struct debug_watch *watch, uint32_t lane,
                       struct text *text)
 {
     const struct debug_noticed *noticed = &watch->noticed;
-    debug_target_print(session, &watch->target, noticed->vector, noticed->lane, noticed->element,
+    debug_target_print(session, &watch->target, noticed->vector, lane, noticed->of[lane].element,
                        text);
 }
 
-static void notice(struct debug_session *session, struct debug_watch *watch,
-                   struct debug_noticed noticed)
+/* Has the access still to show whether, and by which lane, it is one to stop at? */
+static bool is_open(const struct debug_watch *watch)
 {
-    struct text before = watch->noticed.before;
-    if (watch->noticed.is) {
-        watch->noticed.count += noticed.count;
-        return;
+    return watch->condition || watch->noticed.compares;
+}
+
+/* What it notices first is told; what comes until it has taken place is counted. */
+static void notice(struct debug_session *session, struct debug_watch *watch,
+                   const struct debug_noticed *noticed, const struct access_span *span)
+{
+    struct debug_noticed *kept = &watch->noticed;
+    const bool is_first = !kept->is;
+    if (is_first) {
+        text_clear(&kept->before);
+        kept->is = true;
+        kept->writes = noticed->writes;
+        kept->compares = noticed->compares;
+        kept->site = noticed->site;
+        kept->vector = noticed->vector;
+        kept->lanes = 0;
+        kept->count = 0;
+        debug_stop_next(session);
     }
-    text_clear(&before);
-    noticed.is = true;
-    noticed.before = before;
-    watch->noticed = noticed;
-    print_now(session, watch, &watch->noticed.before);
-    debug_stop_next(session);
+    kept->count += (uint32_t)__builtin_popcountll(noticed->lanes);
+    const uint64_t told = is_open(watch) ? noticed->lanes & ~kept->lanes
+                          : is_first     ? UINT64_C(1) << noticed->lane
+                                         : 0;
+    kept->lanes |= told;
+    FOR_EACH_LANE(lane, told) {
+        kept->of[lane].element =
+            span ? debug_target_element(&watch->target, span, (uint32_t)lane) : 0;
+        kept->of[lane].before = kept->before.size;
+        print_now(session, watch, (uint32_t)lane, &kept->before);
+        text_append_char(&kept->before, '\0');
+    }
 }
 
 void debug_access(void *state, const struct access *access, const struct access_span *span)
@@ -53,16 +74,14 @@ void debug_access(void *state, const struct access *access, const struct access_
             wanted ? debug_target_lanes(session, &watch->target, access, span) : 0;
         if (!lanes)
             continue;
-        const uint32_t lane = debug_target_lane(session, lanes, writes && watch->writes);
-        notice(session, watch,
-               (struct debug_noticed){.writes = writes && watch->writes,
-                                      .compares = !watch->reads && access->atomic &&
-                                                  access->atomic->is_compare_exchange,
-                                      .site = access->site,
-                                      .vector = access->vector->index,
-                                      .lane = lane,
-                                      .count = (uint32_t)__builtin_popcountll(lanes),
-                                      .element = debug_target_element(&watch->target, span, lane)});
+        const struct debug_noticed noticed = {
+            .writes = writes && watch->writes,
+            .compares = !watch->reads && access->atomic && access->atomic->is_compare_exchange,
+            .site = access->site,
+            .vector = access->vector->index,
+            .lane = debug_target_lane(session, lanes, writes && watch->writes),
+            .lanes = lanes};
+        notice(session, watch, &noticed, span);
     }
 }
 
@@ -75,14 +94,14 @@ void debug_watch_before(struct debug_session *session, const struct vm_vector *v
         debug_seek_set(session, vector, site);
     for (size_t i = 0; i < session->watch_count && !session->seek.on; i++) {
         struct debug_watch *watch = &session->watches[i];
+        const struct debug_noticed noticed = {.writes = true,
+                                              .compares = true,
+                                              .site = site,
+                                              .vector = vector->index,
+                                              .lane = watch->target.lane,
+                                              .lanes = UINT64_C(1) << watch->target.lane};
         if (watch->enabled && debug_target_is_set(session, &watch->target, vector, site))
-            notice(session, watch,
-                   (struct debug_noticed){.writes = true,
-                                          .compares = true,
-                                          .site = site,
-                                          .vector = vector->index,
-                                          .lane = watch->target.lane,
-                                          .count = 1});
+            notice(session, watch, &noticed, NULL);
     }
 }
 
@@ -122,13 +141,25 @@ bool debug_set_watches(struct debug_session *session)
     return any;
 }
 
+/* Has a later one of the same instruction written it again? */
+static bool is_overwritten(const struct debug_session *session, const struct debug_noticed *noticed)
+{
+    uint64_t same = 0;
+    FOR_EACH_LANE(lane, noticed->lanes) {
+        if (noticed->of[lane].element == noticed->of[noticed->lane].element)
+            same |= UINT64_C(1) << lane;
+    }
+    return noticed->writes && debug_target_lane(session, same, true) != noticed->lane;
+}
+
 /* "out[3] is written by item (3,0,0), line 9: 9, was undef". What an atomic operation has read was
  * there before it. */
 static void say(struct debug_session *session, const struct debug_watch *watch, const char *now)
 {
     const struct debug_noticed *noticed = &watch->noticed;
     struct text text = TEXT_INIT;
-    debug_target_print_name(&watch->target, noticed->element, &text);
+    const char *before = noticed->before.bytes + noticed->of[noticed->lane].before;
+    debug_target_print_name(&watch->target, noticed->of[noticed->lane].element, &text);
     text_append(&text, noticed->writes ? " is written by item (" : " is read by item (");
     for (uint32_t d = 0; d < 3; d++)
         text_format(&text, d ? ",%" PRIu64 : "%" PRIu64,
@@ -139,11 +170,31 @@ static void say(struct debug_session *session, const struct debug_watch *watch, 
     const struct vm_place *place = debug_place(session, debug_site_place(session, noticed->site));
     if (place->line)
         text_format(&text, ", line %u", place->line);
-    text_format(&text, ": %s", noticed->writes ? now : noticed->before.bytes);
-    if (noticed->writes && strcmp(now, noticed->before.bytes) != 0)
-        text_format(&text, ", was %s", noticed->before.bytes);
+    if (is_overwritten(session, noticed))
+        text_append(&text, ", then by others");
+    text_format(&text, ": %s", noticed->writes ? now : before);
+    if (noticed->writes && strcmp(now, before) != 0)
+        text_format(&text, ", was %s", before);
     debug_say(session, text.bytes);
     text_release(&text);
+}
+
+/* Is the lane's access one to stop at? What is there now is printed. */
+static bool is_wanted(struct debug_session *session, const struct debug_watch *watch, uint32_t lane,
+                      struct text *now)
+{
+    const struct debug_noticed *noticed = &watch->noticed;
+    struct debug_value value;
+    struct error error;
+    text_clear(now);
+    print_now(session, watch, lane, now);
+    if (noticed->compares &&
+        strcmp(now->bytes, noticed->before.bytes + noticed->of[lane].before) == 0)
+        return false;
+    const struct debug_lane at = debug_lane_of(session, noticed->vector, lane, 0);
+    return !watch->condition ||
+           (debug_evaluate_text(&at, watch->condition, false, &value, &error) &&
+            debug_is_true_value(&value));
 }
 
 /* Has it taken place, and is it to stop there? */
@@ -151,20 +202,23 @@ static bool fires(struct debug_session *session, struct debug_watch *watch)
 {
     struct debug_noticed *noticed = &watch->noticed;
     struct text now = TEXT_INIT;
-    struct debug_value value;
-    struct error error;
+    uint64_t wanted = 0;
     if (!noticed->is)
         return false;
     noticed->is = false;
-    print_now(session, watch, &now);
-    bool good = !noticed->compares || strcmp(now.bytes, noticed->before.bytes) != 0;
-    const struct debug_lane lane = debug_lane_of(session, noticed->vector, noticed->lane, 0);
-    if (good && watch->condition)
-        good = debug_evaluate_text(&lane, watch->condition, false, &value, &error) &&
-               debug_is_true_value(&value);
-    good = good && debug_hit_counts(&watch->hit, ++watch->hits);
-    if (good)
+    FOR_EACH_LANE(lane, noticed->lanes) {
+        if (is_wanted(session, watch, (uint32_t)lane, &now))
+            wanted |= UINT64_C(1) << lane;
+    }
+    const bool good = wanted && debug_hit_counts(&watch->hit, ++watch->hits);
+    if (good) {
+        noticed->lane = debug_target_lane(session, wanted, noticed->writes);
+        if (is_open(watch))
+            noticed->count = (uint32_t)__builtin_popcountll(wanted);
+        text_clear(&now);
+        print_now(session, watch, noticed->lane, &now);
         say(session, watch, now.bytes);
+    }
     text_release(&now);
     return good;
 }
@@ -330,7 +384,6 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
     struct debug_watch made = {.enabled = true,
                                .reads = both || (access && strcmp(access, "read") == 0),
                                .expression = alloc_string(expression ? expression : ""),
-                               .condition = condition ? alloc_string(condition) : NULL,
                                .noticed.before = TEXT_INIT};
     made.writes = both || !made.reads;
     debug_read_hit(request, &made.hit);
@@ -340,7 +393,8 @@ bool debug_answer_watch(struct debug_session *session, const struct cJSON *reque
     struct debug_watch *list = NULL;
     if (!made.expression) {
         error_no_memory(error, sizeof made);
-    } else if (find_target(session, request, &made, error)) {
+    } else if (debug_watch_set_condition(session, &made, condition, error) &&
+               find_target(session, request, &made, error)) {
         list = alloc_grow(session->watches, session->watch_count, &session->watch_capacity,
                           sizeof *session->watches);
         if (!list)

@@ -49,8 +49,13 @@ struct debug_target {
 /* One that was noticed, until it has taken place. */
 struct debug_noticed {
     bool is, writes, compares; /* compares: it may write nothing */
-    uint32_t site, vector, lane, count;
-    uint64_t element; /* of a slice: the one that is touched */
+    uint32_t site, vector;
+    uint32_t lane, count; /* the one that is told of; of so many */
+    uint64_t lanes;       /* of which one is to be chosen, where it has taken place */
+    struct {
+        uint64_t element; /* of a slice: the one that is touched */
+        size_t before;    /* what was there, a string in `before` */
+    } of[VM_LANES];
     struct text before;
 };
 

@@ -37,7 +37,7 @@ uint32_t debug_read_swizzle(const char *name, uint32_t count, uint8_t components
     if (lo || even || strcmp(name, "hi") == 0 || strcmp(name, "odd") == 0) {
         for (uint32_t i = 0; i < half; i++) {
             const uint32_t at = lo ? i : even ? 2 * i : name[0] == 'h' ? half + i : 2 * i + 1;
-            components[found++] = (uint8_t)(at < count ? at : count - 1);
+            components[found++] = (uint8_t)at;
         }
         return found;
     }
@@ -81,6 +81,22 @@ double debug_to_double(const struct debug_number *number, uint64_t bits)
     return number->width == 4 ? (double)small : large;
 }
 
+/* As the device converts to integers that do not hold the value, which C leaves open: to the
+ * nearest one that does. */
+static uint64_t integer_from_double(const struct debug_number *to, double value)
+{
+    const uint32_t count = 8 * to->width;
+    const uint64_t most = low_bits(to->is_signed ? count - 1 : count);
+    const double limit = ldexp(1, (int)(to->is_signed ? count - 1 : count));
+    if (isnan(value) || (value <= 0 && !to->is_signed))
+        return 0;
+    if (value >= limit)
+        return most;
+    if (value < -limit)
+        return most + 1;
+    return (value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value) & low_bits(count);
+}
+
 uint64_t debug_from_double(const struct debug_number *to, double value)
 {
     const float small = (float)value;
@@ -88,13 +104,8 @@ uint64_t debug_from_double(const struct debug_number *to, double value)
     uint64_t bits;
     if (to->is_boolean)
         return value != 0;
-    if (!to->is_floating) {
-        if (isnan(value))
-            return 0;
-        bits = value < 0 ? (uint64_t)(int64_t)(value < -0x1p63 ? -0x1p63 : value)
-                         : (value >= 0x1p64 ? UINT64_MAX : (uint64_t)value);
-        return bits & low_bits(8 * to->width);
-    }
+    if (!to->is_floating)
+        return integer_from_double(to, value);
     if (to->width == 2)
         return half_from_double(value);
     memcpy(&low, &small, sizeof low);

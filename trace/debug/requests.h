@@ -20,8 +20,8 @@
  *           the calls that enqueued them, as traces have them; where calls have none, from 1 on.
  * PLACE     {"function", "file", "line", "column"}: file as compilers were told it ("<source>" of a
  *           program that is a string); `source` gives its text.
- * ITEM      [x, y, z], a global id without the offset that the host gave; in requests also a linear
- *           number of the focus group, or [x], [x, y].
+ * ITEM      [x, y, z], a global id, as findings have it; in requests also a linear number of the
+ *           focus group, or [x], [x, y].
  * FOCUS     {"launch": 1, "kernel", "group": [x, y, z], "item": ITEM, "local": [x, y, z],
  *           "vector": 0, "lane": 3, "frame": 0, "state": STATE, "place": PLACE}: what all that is
  *           shown is shown for. STATE is "active" (at the instruction), "waiting" (to enter a

@@ -412,11 +412,17 @@ void terminal_catches_release(struct terminal *terminal)
 /* `option`: a rule, or "if CONDITION". */
 static bool catch_what(struct terminal *terminal, const char *what, const char *option, bool on)
 {
-    static const char before[] = "if ";
-    if (strcmp(what, "end") == 0)
+    const char *after = option ? option : "";
+    const char *word;
+    const size_t length = terminal_take_word(&after, &word);
+    if (strcmp(what, "end") == 0 && !option)
         return true;
-    if (option && strncmp(option, before, strlen(before)) == 0)
-        return terminal_ask_catch(terminal, what, "condition", option + strlen(before), on);
+    if (length && terminal_word_is(word, length, "if"))
+        return *after ? terminal_ask_catch(terminal, what, "condition", after, on)
+                      : terminal_refuse(terminal, "If what? catch %s if acc > 2", what);
+    if (option && strcmp(what, "finding") != 0)
+        return terminal_refuse(terminal, "`catch %s` takes no '%s': `help catch` says what does.",
+                               what, option);
     if (option && rule_find(option) == RULE_COUNT)
         return terminal_refuse(terminal, "There is no rule '%s': `clerk rules` lists them.",
                                option);
@@ -458,14 +464,26 @@ bool terminal_stop_nowhere(struct terminal *terminal)
     return done;
 }
 
-static bool add_watch(struct terminal *terminal, const char *expression, const char *access)
+/* `rest`: EXPR [if COND]. No expression has the word `if`. */
+static bool add_watch(struct terminal *terminal, const char *rest, const char *access)
 {
-    if (!*expression)
+    static const char before[] = " if";
+    const char *clause = strstr(rest, before);
+    while (clause && clause[strlen(before)] && clause[strlen(before)] != ' ')
+        clause = strstr(clause + 1, before);
+    if (clause && !clause[strlen(before)])
+        return terminal_refuse(terminal, "If what? watch out[3] if out[3] > 5");
+    if (!*rest)
         return terminal_refuse(terminal, "Watch what? An expression that has an address, "
                                          "as out[3].");
     struct text request = TEXT_INIT;
+    struct text expression = TEXT_INIT;
+    text_append_n(&expression, rest, clause ? (size_t)(clause - rest) : strlen(rest));
     debug_request_begin(&request, DEBUG_REQUEST_WATCH);
-    terminal_put_expression(terminal, &request, "expression", expression);
+    terminal_put_expression(terminal, &request, "expression", expression.bytes);
+    if (clause)
+        terminal_put_expression(terminal, &request, "condition", clause + strlen(before) + 1);
+    text_release(&expression);
     json_string(&request, "access", access);
     struct cJSON *answer = terminal_ask(terminal, &request);
     const bool done = answer != NULL;

@@ -142,7 +142,8 @@ enum { INFO_COUNT = sizeof infos / sizeof *infos };
 
 static bool no_run(struct terminal *terminal)
 {
-    return terminal_refuse(terminal, "What is debugged is no recorded run.");
+    return terminal_refuse(terminal, "What is debugged is no recorded run; of what runs `info "
+                                     "launches`, `info findings` and `info args` tell.");
 }
 
 static bool tell(struct terminal *terminal, enum status status, const struct error *error)
@@ -170,12 +171,22 @@ bool terminal_findings(struct terminal *terminal, const char *rest)
                 &error);
 }
 
+/* What tells of a whole run what the request tells of a process; NULL: nothing does. */
+static terminal_command *of_run(enum debug_request request)
+{
+    return request == DEBUG_REQUEST_LAUNCHES   ? terminal_launches
+           : request == DEBUG_REQUEST_FINDINGS ? terminal_findings
+                                               : NULL;
+}
+
 static bool info_objects(struct terminal *terminal, const char *rest)
 {
     struct error error;
     (void)rest;
     if (!terminal->trace.path)
         return no_run(terminal);
+    if (!terminal->shown_launch)
+        return has_process(terminal);
     return tell(terminal,
                 recorded_print_objects(terminal->trace.path, terminal->shown_launch,
                                        &terminal->text, &error),
@@ -243,9 +254,12 @@ static bool info_on(struct terminal *terminal, const char *typed, size_t length,
     for (size_t i = 0; i < INFO_COUNT; ++i) {
         if (!is_word(infos[i].word, typed, length, whole))
             continue;
-        *done = has_process(terminal) &&
-                terminal_show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
-                                    infos[i].key, infos[i].show, infos[i].empty);
+        *done =
+            !terminal->session && terminal->trace.path && of_run(infos[i].request)
+                ? of_run(infos[i].request)(terminal, rest)
+                : has_process(terminal) &&
+                      terminal_show_items(terminal, terminal_ask_plain(terminal, infos[i].request),
+                                          infos[i].key, infos[i].show, infos[i].empty);
         return true;
     }
     for (size_t i = 0; i < OTHER_COUNT; ++i) {

@@ -80,37 +80,68 @@ bool terminal_whatis(struct terminal *terminal, const char *rest)
     return done;
 }
 
-static void show_member(struct terminal *terminal, const struct cJSON *value)
-{
-    const char *const name = json_object_text(value, "name");
-    const char *const type = json_object_text(value, "type");
-    text_format(&terminal->text, "    %s %s;\n", type ? type : "?", name ? name : "?");
-}
-
 static bool is_struct(const struct cJSON *value)
 {
     const char *const shown = json_object_text(value, "value");
     return shown && *shown == '{' && strchr(shown, '=');
 }
 
-/* "type = struct pair {", and its members; of what is none, the type alone. */
-static bool show_type(struct terminal *terminal, const struct cJSON *value)
+/* As C declares it: "uchar tag[3]" of the type "uchar[3]", "int *data" of "int *". */
+static void append_declaration(const char *type, const char *name, struct text *text)
 {
-    const char *const type = json_object_text(value, "type");
-    uint64_t reference = 0;
-    text_format(&terminal->text, "type = %s", type && *type ? type : "?");
-    if (!is_struct(value) || !json_object_number(value, "reference", &reference)) {
-        text_append_char(&terminal->text, '\n');
-        return true;
-    }
+    const size_t length = strcspn(type, "[");
+    const bool is_pointer = length && type[length - 1] == '*';
+    text_append_n(text, type, length);
+    text_format(text, is_pointer ? "%s%s;\n" : " %s%s;\n", name, type + length);
+}
+
+static bool is_anonymous(const char *type)
+{
+    return strcmp(type, "struct") == 0 || strcmp(type, "union") == 0;
+}
+
+enum { TYPE_DEPTH = 8 };
+
+/* " {", the members of the struct, and "}". Those of a struct without a name stand where it does.
+ */
+static bool append_members(struct terminal *terminal, const struct cJSON *value, int depth)
+{
+    struct text *const text = &terminal->text;
     struct text request = TEXT_INIT;
+    uint64_t reference = 0;
+    json_object_number(value, "reference", &reference);
     debug_request_begin(&request, DEBUG_REQUEST_VARIABLES);
     json_number(&request, "reference", reference);
-    text_append(&terminal->text, " {\n");
-    const bool done = terminal_show_items(terminal, terminal_ask(terminal, &request), "values",
-                                          show_member, "    ?");
-    text_append(&terminal->text, "}\n");
+    struct cJSON *answer = terminal_ask(terminal, &request);
+    const struct cJSON *at = json_array_first(json_object_item(answer, "values"));
+    bool done = answer != NULL;
+    text_append(text, " {\n");
+    for (; at; at = json_array_next(at)) {
+        const char *const name = json_object_text(at, "name");
+        const char *const type = json_object_text(at, "type");
+        text_format(text, "%*s", 4 * depth, "");
+        if (type && is_anonymous(type) && is_struct(at) && depth < TYPE_DEPTH) {
+            text_append(text, type);
+            done = append_members(terminal, at, depth + 1) && done;
+            text_format(text, " %s;\n", name ? name : "");
+        } else {
+            append_declaration(type ? type : "?", name ? name : "?", text);
+        }
+    }
+    text_format(text, "%*s}", 4 * (depth - 1), "");
+    json_object_release(answer);
     text_release(&request);
+    return done;
+}
+
+/* "type = struct pair {", its members, "} *" where the pointer to it is meant; of what is no struct
+ * the type alone. */
+static bool show_type(struct terminal *terminal, const struct cJSON *value, bool of_pointer)
+{
+    const char *const type = json_object_text(value, "type");
+    text_format(&terminal->text, "type = %s", type && *type ? type : "?");
+    const bool done = !is_struct(value) || append_members(terminal, value, 1);
+    text_append(&terminal->text, of_pointer ? " *\n" : "\n");
     return done;
 }
 
@@ -130,12 +161,11 @@ bool terminal_ptype(struct terminal *terminal, const char *rest)
     const char *type = json_object_text(json_object_item(answer, "value"), "type");
     struct cJSON *target =
         type && strchr(type, '*') ? terminal_evaluate(terminal, pointed.bytes, NULL, &error) : NULL;
-    const struct cJSON *value = json_object_item(answer, "value");
-    if (is_struct(json_object_item(target, "value"))) {
-        text_format(&terminal->text, "type = %s, to\n", type);
-        value = json_object_item(target, "value");
-    }
-    const bool done = answer && show_type(terminal, value);
+    const struct cJSON *const leads_to = json_object_item(target, "value");
+    const bool of_pointer = is_struct(leads_to);
+    const bool done =
+        answer &&
+        show_type(terminal, of_pointer ? leads_to : json_object_item(answer, "value"), of_pointer);
     json_object_release(target);
     json_object_release(answer);
     text_release(&pointed);
@@ -192,11 +222,33 @@ static void show_frame(struct terminal *terminal, const struct cJSON *frame)
     text_append_char(&terminal->text, '\n');
 }
 
+static void show_local(struct terminal *terminal, const struct cJSON *value)
+{
+    const char *const name = json_object_text(value, "name");
+    text_format(&terminal->text, "        %s = ", name ? name : "?");
+    terminal_print_value(value, &terminal->text);
+}
+
+static void show_full_frame(struct terminal *terminal, const struct cJSON *frame)
+{
+    struct text request = TEXT_INIT;
+    uint64_t number = 0;
+    json_object_number(frame, "frame", &number);
+    show_frame(terminal, frame);
+    debug_request_begin(&request, DEBUG_REQUEST_LOCALS);
+    json_number(&request, "frame", number);
+    terminal_show_items(terminal, terminal_ask(terminal, &request), "values", show_local,
+                        "        No variable is in scope.");
+    text_release(&request);
+}
+
 bool terminal_backtrace(struct terminal *terminal, const char *rest)
 {
-    (void)rest;
+    const bool full = strcmp(rest, "full") == 0;
+    if (*rest && !full)
+        return terminal_refuse(terminal, "`backtrace` takes no '%s', but `full`.", rest);
     return terminal_show_items(terminal, terminal_ask_plain(terminal, DEBUG_REQUEST_STACK),
-                               "frames", show_frame, "No frame.");
+                               "frames", full ? show_full_frame : show_frame, "No frame.");
 }
 
 static void show_vector(struct terminal *terminal, const struct cJSON *vector)

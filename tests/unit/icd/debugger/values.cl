@@ -141,4 +141,38 @@ kernel void values(global int *out, local int *shared, int n)
     double d = x / 4.0;
     printf("%d\n", (int)(d * 8));
     printf("%d\n", !flag || i == 5);
+    /* What C leaves open is what the device does. */
+    float huge = 1e10f * n;
+    printf("%d\n", (int)huge);
+    printf("%d\n", (int)-huge);
+    printf("%d\n", (char)huge);
+    printf("%d\n", (uchar)-huge);
+    printf("%d\n", (int)((uint)huge >> 4));
+    printf("%d\n", (int)(huge / 0));
+    printf("%d\n", (ushort)(0.0f * (huge / 0)));
+    printf("%d\n", (int)((long)(huge * huge) >> 33));
+    printf("%d\n", -7 / (x - 95) + -7 % (x - 95));
+    printf("%d\n", 1 << (i + 30));
+    printf("%d\n", -1 >> 33);
+    printf("%d\n", (int)(1u - x > 1));
+    printf("%d\n", (char)(x + 200));
+    printf("%d\n", r.tag > 100 ? -r.tag : small);
+    printf("%d\n", *(array + 2) - *array);
+    printf("%d\n", (int)(&array[3] - array));
+    printf("%d\n", p == &copy && p != &r);
+    printf("%d\n", ((uchar *)array)[0]);
+    printf("%d\n", *(int *)&o + ((char4 *)&o)->w);
+    printf("%d\n", (v == v.wzyx).x + (v > 1).y);
+    printf("%d\n", any(v.xy > v.zw) + all(t == t.xyz));
+    printf("%d\n", as_int(1.5f) ^ as_short2(x).x);
+    printf("%d\n", convert_int4(v * 0.75f).w + as_uchar4(bits).y);
+    printf("%d\n", (int)(dot(v, v.yzwx * 0.1f) * 1e6f));
+    printf("%d\n", (int)(d / 3 * 1e9) + (int)(v.y / 3.0f * 1e8f));
+    printf("%d\n", min(i, -n) + max((int)small, n) + clamp(x, 1, 9) + (int)abs(-x));
+    printf("%d\n", (int)(fabs(-huge) / 1e6f) + isnan(0.0f / (v.x - 1)) + isinf(huge / 0));
+    printf("%d\n", (int)sizeof(record) + (int)sizeof(copy.list) + (int)sizeof(v.xyz));
+    printf("%d\n", copy.list[r.list[1] - 2] + r.list[r.id - 4]);
+    printf("%d\n", (int)(wide * 3 / 7 % 1000) + (int)(wide >> 38 & 3));
+    printf("%d\n", (int)get_local_id(0) + (int)get_num_groups(1) + (int)get_global_size(5));
+    printf("%d\n", INT_MAX - x + (flag == true) + (int)(FLT_EPSILON * 1e9f));
 }
