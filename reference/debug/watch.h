@@ -3,6 +3,7 @@
 #ifndef REFERENCE_DEBUG_WATCH_H
 #define REFERENCE_DEBUG_WATCH_H
 
+#include "reference/vm/code.h"
 #include "trace/base/text.h"
 
 #include <stdbool.h>
