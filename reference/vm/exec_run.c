@@ -325,6 +325,9 @@ static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_
     return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
 }
 
+/* Until a vector waits or ends, its blocks are run in one of these ways. */
+enum way { WAY_INTERPRETED, WAY_NATIVE, WAY_TURNS };
+
 /* Made twice: who does not debug is asked once whether somebody does. */
 static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *vector,
                                                              bool is_debugged)
@@ -333,12 +336,13 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
     uint64_t operation_count = vector->run->operation_count;
     const uint64_t operation_limit =
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
-    const bool takes_turns = vector->run->takes_turns;
+    const enum way way = vector->run->takes_turns ? WAY_TURNS
+                         : vector->run->native    ? WAY_NATIVE
+                                                  : WAY_INTERPRETED;
     const struct vm_instruction *in;
-    while ((in = __builtin_expect(takes_turns, 0) ? run_turn(vector, &operation_count)
-                 : vector->run->native
-                     ? run_native(vector, &operation_count, operation_limit)
-                     : run_block(vector, &operation_count, is_debugged)) != NULL) {
+    while ((in = way == WAY_INTERPRETED ? run_block(vector, &operation_count, is_debugged)
+                 : way == WAY_NATIVE    ? run_native(vector, &operation_count, operation_limit)
+                                        : run_turn(vector, &operation_count)) != NULL) {
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:
             vm_vector_release(vector, vector->active, in->a);
