@@ -169,7 +169,7 @@ static bool next_arrival(struct launch *launch, struct arrival *arrival)
     const uint32_t size = launch->request->sub_group_size;
     const uint32_t width = launch->group.width;
     while (arrival->next < launch->group.vector_count * width) {
-        const uint32_t vector = arrival->next / width;
+        const uint32_t vector = group_vector_of(&launch->group, arrival->next);
         arrival->vector = launch_vector(launch, vector);
         arrival->lanes =
             bits_low(size) << arrival->next % VM_LANES & group_lanes(&launch->group, vector);

@@ -167,7 +167,7 @@ static bool broadcast(struct launch *launch, const struct lane_set *set,
     if (!next_item(launch, set, &first) || !find_source(launch, barrier, &first, &position))
         return false;
     const struct vm_vector *vector =
-        launch_vector(launch, (uint32_t)position / launch->group.width);
+        launch_vector(launch, group_vector_of(&launch->group, position));
     const uint32_t lane = (uint32_t)(position % VM_LANES);
     put_all(launch, set, barrier, get(vector, barrier->arguments[0], barrier->width, lane),
             doubt_of(vector, barrier->arguments[0], barrier->width, lane));

@@ -41,16 +41,25 @@ void launch_set_group(struct launch *launch, uint64_t index)
     group->vector_count = group_vectors(group, group->item_count);
 }
 
-static bool is_held(const struct launch *launch, uint32_t index)
+/* Of a launch that takes turns, of which all vectors run or `only` one. */
+static bool has_turn(const struct launch *launch, uint32_t index, uint32_t only)
 {
-    return index == launch->held_vector && launch->held_left == 0;
+    return only == GROUP_ALL_VECTORS ? index != launch->held_vector || launch->held_left != 0
+                                     : index == only;
+}
+
+/* How long its turn is. Gives whether it will be held behind it. */
+static bool begin_turn(struct launch *launch, uint32_t index)
+{
+    const bool will_be_held = index == launch->held_vector && launch->held_left > 0;
+    launch->run->turn_left = will_be_held ? launch->held_left : launch->run->turn;
+    return will_be_held;
 }
 
 static void run_until_waiting(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
-    const bool will_be_held = index == launch->held_vector && launch->held_left > 0;
-    launch->run->turn_left = will_be_held ? launch->held_left : launch->run->turn;
+    const bool will_be_held = launch->run->takes_turns && begin_turn(launch, index);
     do
         vm_vector_run(vector);
     while (!launch->run->exhausted && launch->sub_group_barriers && !vector->paused &&
@@ -136,11 +145,14 @@ static bool group_paused(struct launch *launch, uint32_t only)
     return false;
 }
 
+static inline bool goes_on(const struct vm_vector *vector, bool spins)
+{
+    return vm_vector_runnable(vector) || (spins && vm_vector_held(vector));
+}
+
 bool group_vector_goes_on(struct launch *launch, uint32_t vector)
 {
-    const struct vm_vector *asked = launch_vector(launch, vector);
-    return vm_vector_runnable(asked) ||
-           (launch->run->code->spin_count != 0 && vm_vector_held(asked));
+    return goes_on(launch_vector(launch, vector), launch->run->code->spin_count != 0);
 }
 
 /* Each vector that can, or the only one that is to, runs once, until it waits for others or pauses.
@@ -151,8 +163,8 @@ static enum group_state run_round(struct launch *launch, uint32_t only)
     const bool spins = run->code->spin_count != 0;
     for (uint32_t position = 0; position < launch->group.vector_count; position++) {
         const uint32_t index = vector_at(launch, position);
-        const bool has_turn = only == GROUP_ALL_VECTORS ? !is_held(launch, index) : index == only;
-        if (!run->exhausted && has_turn && group_vector_goes_on(launch, index))
+        if (!run->exhausted && (!run->takes_turns || has_turn(launch, index, only)) &&
+            goes_on(launch_vector(launch, index), spins))
             run_vector(launch, index);
     }
     if (run->exhausted)

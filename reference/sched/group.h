@@ -157,10 +157,15 @@ static inline uint32_t group_item(const struct group *group, uint32_t vector, ui
 {
     return group_index(group, vector) * VM_LANES + lane;
 }
+/* The vector of a work-item: without a division, which each group would wait for. */
+static inline uint32_t group_vector_of(const struct group *group, uint64_t item)
+{
+    return (uint32_t)(item >> __builtin_ctz(group->width));
+}
 /* How many vectors there are of so many work-items. */
 static inline uint32_t group_vectors(const struct group *group, uint64_t items)
 {
-    return (uint32_t)((items + group->width - 1) / group->width);
+    return group_vector_of(group, items + group->width - 1);
 }
 /* The barrier at a site. */
 static inline const struct vm_barrier *launch_barrier(const struct launch *launch, uint32_t site)

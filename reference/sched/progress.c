@@ -20,7 +20,8 @@ static const struct vm_change *find_change(const struct vm_run *run,
 
 bool progress_was_made(struct launch *launch, const struct observer_standing *place)
 {
-    const struct vm_vector *vector = launch_vector(launch, place->first_item / launch->group.width);
+    const struct vm_vector *vector =
+        launch_vector(launch, group_vector_of(&launch->group, place->first_item));
     const uint64_t time = vector->read_times[place->first_item % VM_LANES];
     return place->object && find_change(launch->run, place, time);
 }

@@ -94,7 +94,7 @@ static void hold(struct turns *turns, struct launch *launch, uint64_t group)
     const uint64_t item = request->held % turns->leader->enqueued_items;
     if (request->held / turns->leader->enqueued_items != group || item >= launch->group.item_count)
         return;
-    launch->held_vector = (uint32_t)(item / launch->group.width);
+    launch->held_vector = group_vector_of(&launch->group, item);
     launch->held_left = request->held_before - 1;
     turns->units[turns->unit_count++] =
         (struct unit){.launch = launch, .vector = launch->held_vector};

@@ -68,7 +68,8 @@ static void pass_sub_groups(struct vm_vector *vector, const struct vm_instructio
         park(vector, vm_site(vector, in));
 }
 
-static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
+static inline __attribute__((always_inline)) void branch_if(struct vm_vector *vector,
+                                                            const struct vm_instruction *in)
 {
     const uint64_t mask = *ROW(u64, in->c);
     vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_BRANCH, in->c, vector->active);

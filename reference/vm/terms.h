@@ -59,6 +59,8 @@ static inline _Bool terms_range(u64 base, u64 step, u64 jump, u32 run_shift, u32
 static inline u64 terms_widened_base(u64 base, u64 step, u64 jump, u32 run_shift, u32 first,
                                      u32 width, _Bool is_signed)
 {
+    if (first == 0)
+        return terms_extend(base, width, is_signed);
     const u64 from = terms_element(base, step, jump, run_shift, first);
     return terms_extend(from, width, is_signed) - terms_element(0, terms_extend(step, width, 1),
                                                                 terms_extend(jump, width, 1),
