@@ -3,6 +3,7 @@
  * work-items that come one by one. */
 #include "reference/explore/private.h"
 #include "reference/vm/exec.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -222,6 +223,7 @@ static uint64_t gather_together(struct explorer *explorer, const struct gatherin
         return shuffle(explorer, gathering, index);
     if (in->op == VM_OP_sub_group_reduce)
         return reduce(&code->reductions[in->aux], in->width, gathering, index);
+    ASSERT(gathering->count <= LITMUS_THREADS_MAX);
     for (uint32_t i = 0; i < gathering->count; i++)
         bits |= gathering->items[i]->value << i;
     if (in->op == VM_OP_sub_group_ballot)
