@@ -7,24 +7,11 @@
  * the reach of each such fence, but for one of a sub-group, and left out. */
 #include "checkers/order/engine.h"
 #include "checkers/order/sync.h"
-#include "trace/base/alloc.h"
-
-#include <string.h>
-
-enum { TABLE_SIZE_MIN = 64 };
 
 void fences_reset(struct crossings *crossings)
 {
-    if (crossings->count > 0) {
-        memset(crossings->table, 0, crossings->table_size * sizeof *crossings->table);
-    }
-    crossings->count = 0;
-}
-
-void fences_release(struct crossings *crossings)
-{
-    alloc_free(crossings->items);
-    alloc_free(crossings->table);
+    HASH_CLEAR(hh, crossings->items);
+    arena_release(&crossings->arena);
 }
 
 void fences_pass(struct sync_strand *strand, const struct order_fence *fence)
@@ -62,85 +49,41 @@ void fences_store(struct order *order, const struct sync_access *access)
 
 /* ---- crossings ---- */
 
-static size_t hash(const struct crossing *crossing)
+static struct crossing *find(const struct crossings *crossings, const struct crossing_key *key)
 {
-    const uint64_t parts[] = {crossing->stored_object, crossing->stored_index,
-                              crossing->read_object, crossing->read_index};
-    uint64_t mixed = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        mixed = (mixed ^ parts[i]) * UINT64_C(0xFF51AFD7ED558CCD);
-        mixed ^= mixed >> 33;
-    }
-    return (size_t)mixed;
+    struct crossing *found;
+    HASH_FIND(hh, crossings->items, key, sizeof *key, found);
+    return found;
 }
 
-/* The place of one like it in the table, or the free one where it would be. */
-static uint32_t *slot_of(const struct crossings *crossings, const struct crossing *like)
-{
-    const size_t last = crossings->table_size - 1;
-    size_t slot = hash(like) & last;
-    while (crossings->table[slot] != 0) {
-        const struct crossing *known = &crossings->items[crossings->table[slot] - 1];
-        if (known->stored_object == like->stored_object &&
-            known->stored_index == like->stored_index && known->read_object == like->read_object &&
-            known->read_index == like->read_index) {
-            break;
-        }
-        slot = (slot + 1) & last;
-    }
-    return &crossings->table[slot];
-}
-
-/* Room for one more. False when memory is out. */
-static bool reserve(struct crossings *crossings)
-{
-    if (2 * (crossings->count + 1) <= crossings->table_size) {
-        return true;
-    }
-    const size_t size = crossings->table_size == 0 ? TABLE_SIZE_MIN : 2 * crossings->table_size;
-    uint32_t *table = alloc_zero(size, sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    alloc_free(crossings->table);
-    crossings->table = table;
-    crossings->table_size = size;
-    for (size_t i = 0; i < crossings->count; i++) {
-        *slot_of(crossings, &crossings->items[i]) = (uint32_t)i + 1;
-    }
-    return true;
-}
-
+/* The last one of its key counts. */
 static void note(struct order *order, const struct crossing *crossing)
 {
     struct crossings *crossings = &order->sync.crossings;
-    struct crossing *grown =
-        alloc_grow(crossings->items, crossings->count, &crossings->capacity, sizeof *grown);
-    if (grown != NULL) {
-        crossings->items = grown;
-    }
-    if (grown == NULL || !reserve(crossings)) {
-        order->sync.failed = true;
+    struct crossing *noted = find(crossings, &crossing->key);
+    if (noted != NULL) {
+        noted->reader = crossing->reader;
+        noted->site = crossing->site;
+        noted->scope = crossing->scope;
         return;
     }
-    uint32_t *const slot = slot_of(crossings, crossing);
-    if (*slot == 0) {
-        *slot = (uint32_t)++crossings->count;
+    noted = arena_alloc(&crossings->arena, 1, sizeof *noted);
+    if (noted != NULL) {
+        *noted = *crossing;
+        HASH_ADD(hh, crossings->items, key, sizeof noted->key, noted);
     }
-    crossings->items[*slot - 1] = *crossing;
+    order->sync.failed |= noted == NULL || noted->hh.tbl == NULL;
 }
 
 /* The strand that stored what this one reads, and read what it stored; NULL = none. */
 static const struct crossing *find_opposite(const struct order *order,
-                                            const struct crossing *crossing)
+                                            const struct crossing_key *key)
 {
-    const struct crossings *crossings = &order->sync.crossings;
-    const struct crossing opposite = {.stored_object = crossing->read_object,
-                                      .stored_index = crossing->read_index,
-                                      .read_object = crossing->stored_object,
-                                      .read_index = crossing->stored_index};
-    const uint32_t at = crossings->table_size > 0 ? *slot_of(crossings, &opposite) : 0;
-    return at != 0 ? &crossings->items[at - 1] : NULL;
+    const struct crossing_key opposite = {.stored_object = key->read_object,
+                                          .stored_index = key->read_index,
+                                          .read_object = key->stored_object,
+                                          .read_index = key->stored_index};
+    return find(&order->sync.crossings, &opposite);
 }
 
 static void tell(struct order *order, const struct lane_access *told,
@@ -173,10 +116,10 @@ void fences_read(struct order *order, const struct lane_access *told,
     for (uint32_t i = 0; i < FENCE_STORES && i < strand->store_count; i++) {
         const struct fence_store *store = &strand->stores[i];
         const struct crossing crossing = {
-            .stored_object = store->object,
-            .stored_index = store->index,
-            .read_object = access->object->key,
-            .read_index = access->offset / 4,
+            .key = {.stored_object = store->object,
+                    .stored_index = store->index,
+                    .read_object = access->object->key,
+                    .read_index = access->offset / 4},
             .reader = {.slot = access->slot,
                        .group = order->now->id,
                        .vector = order->now->vector,
@@ -186,12 +129,12 @@ void fences_read(struct order *order, const struct lane_access *told,
             .scope = store->scope,
         };
         const bool is_one =
-            store->object == crossing.read_object && store->index == crossing.read_index;
+            store->object == crossing.key.read_object && store->index == crossing.key.read_index;
         const bool sequential = store->sequential && access->order == OBSERVER_ORDER_SEQ_CST;
         if (access->region != ORDER_GLOBAL || !store->fenced || is_one || sequential) {
             continue;
         }
-        const struct crossing *opposite = find_opposite(order, &crossing);
+        const struct crossing *opposite = find_opposite(order, &crossing.key);
         if (opposite != NULL) {
             tell(order, told, access, opposite, &crossing);
         }

@@ -717,7 +717,7 @@ void sync_release(struct order *order)
     }
     words_release(sync);
     alloc_free(sync->released);
-    fences_release(&sync->crossings);
+    fences_reset(&sync->crossings);
 }
 
 bool sync_failed(const struct sync *sync)

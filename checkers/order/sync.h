@@ -14,6 +14,8 @@
 
 #include "checkers/order/clocks.h"
 #include "checkers/order/order.h"
+#include "trace/base/arena.h"
+#include "trace/base/hash.h"
 
 /* ---- releases.c ---- */
 
@@ -151,16 +153,17 @@ struct sync_group {
 
 /* What strands stored before a seq_cst fence, and read behind it. */
 struct crossing {
-    uint64_t stored_object, stored_index, read_object, read_index;
+    struct crossing_key {
+        uint64_t stored_object, stored_index, read_object, read_index;
+    } key;
     struct order_side reader;
     uint32_t site; /* of the fence */
     enum observer_scope scope;
+    UT_hash_handle hh;
 };
 struct crossings {
-    struct crossing *items; /* by what was stored and read the last one */
-    size_t count, capacity;
-    uint32_t *table; /* open addressing; 1 + index into items, 0 = free */
-    size_t table_size;
+    struct arena arena;
+    struct crossing *items; /* of what was stored and read the last one */
 };
 
 /* A release of a strand, in launches in which reads may be inert. */
@@ -236,7 +239,6 @@ void sync_collect(struct order *order, const uint32_t *bounds);
 /* seq_cst fences that are too narrow (struct order_narrow), in launches with narrow_fences. */
 
 void fences_reset(struct crossings *crossings);
-void fences_release(struct crossings *crossings);
 /* The strand has passed the fence. */
 void fences_pass(struct sync_strand *strand, const struct order_fence *fence);
 /* An atomic operation of one lane stores; reads, of which `told` is told. */
