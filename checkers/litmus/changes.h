@@ -18,7 +18,7 @@ struct change {
 struct changes {
     const struct litmus_test *test;
     enum oracle_scope fence_scope;       /* of fences that are put in */
-    struct change list[2 * CHANGES_MAX]; /* fences behind the others */
+    struct change list[2 * CHANGES_MAX]; /* those of what is there first, then fences */
     size_t in_place_count, count;
 };
 

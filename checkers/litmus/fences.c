@@ -62,7 +62,7 @@ static const struct litmus_instruction *run(const struct litmus_test *test, uint
     return machine->fence != NULL ? machine->fence : next;
 }
 
-/* It is at a fence that comes before its operation, or behind the last one; or at an operation. */
+/* The thread is at an operation, or at a fence that was put before or after one. */
 static void performed(const struct litmus_test *test, uint32_t thread,
                       struct machine_thread *machine, int64_t old, bool changed)
 {
