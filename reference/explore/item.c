@@ -383,10 +383,7 @@ static bool pass_barrier(struct item *item, uint32_t index)
         return false;
     }
     for (uint32_t i = 0; i < barrier->counter_count; i++)
-        memcpy(&counters[i],
-               vector->units + (size_t)barrier->counters[i] * VM_UNIT_SIZE +
-                   lane * sizeof counters[i],
-               sizeof counters[i]);
+        counters[i] = vm_barrier_counter(vector, barrier, i, lane);
     const bool gathers = explorer_gathers(barrier);
     memcpy(item->met, counters, sizeof item->met);
     const struct litmus_instruction wanted = {

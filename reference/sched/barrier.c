@@ -49,17 +49,6 @@ static const char *operation_at(const struct launch *launch, uint32_t site)
     }
 }
 
-/* The iterations that a lane's instance of the barrier is in. */
-static uint32_t lane_counter(const struct vm_vector *vector, const struct vm_barrier *barrier,
-                             uint32_t index, uint32_t lane)
-{
-    uint32_t value;
-    memcpy(&value,
-           vector->units + (size_t)barrier->counters[index] * VM_UNIT_SIZE + lane * sizeof value,
-           sizeof value);
-    return value;
-}
-
 /* Do lanes `lane` of `vector` and `other_lane` of `other` wait in the same iterations? If not,
  * *index is the outermost loop in which they differ. */
 static bool same_iteration(const struct vm_vector *vector, uint32_t lane,
@@ -67,7 +56,8 @@ static bool same_iteration(const struct vm_vector *vector, uint32_t lane,
                            const struct vm_barrier *barrier, uint32_t *index)
 {
     for (uint32_t i = 0; i < barrier->counter_count; i++) {
-        if (lane_counter(vector, barrier, i, lane) != lane_counter(other, barrier, i, other_lane)) {
+        if (vm_barrier_counter(vector, barrier, i, lane) !=
+            vm_barrier_counter(other, barrier, i, other_lane)) {
             *index = i;
             return false;
         }
@@ -383,8 +373,8 @@ static bool classify(struct launch *launch, const struct lane_set *set,
         const struct vm_vector *a = launch_vector(launch, first.vector);
         const struct vm_vector *b = launch_vector(launch, other.vector);
         same_iteration(a, first.lane, b, other.lane, barrier, &loop);
-        divergence->waiting_iteration = lane_counter(a, barrier, loop, first.lane);
-        divergence->other_iteration = lane_counter(b, barrier, loop, other.lane);
+        divergence->waiting_iteration = vm_barrier_counter(a, barrier, loop, first.lane);
+        divergence->other_iteration = vm_barrier_counter(b, barrier, loop, other.lane);
     }
     divergence->waiting_count = waiting - divergence->other_count;
     divergence->other_site = other.site;
@@ -439,9 +429,11 @@ static bool counters_equal(const struct vm_vector *vector, uint64_t lanes,
         const row_u32 *counters =
             (const row_u32 *)(const void *)(vector->units +
                                             (size_t)barrier->counters[i] * VM_UNIT_SIZE);
-        const uint32_t value = lane_counter(first, barrier, i, 0);
+        const uint32_t value = vm_barrier_counter(first, barrier, i, 0);
         uint32_t difference = 0;
-        if (lanes == ~UINT64_C(0)) {
+        if (barrier->counters_uniform) {
+            difference = counters[0] ^ value;
+        } else if (lanes == ~UINT64_C(0)) {
             for (uint32_t lane = 0; lane < VM_LANES; lane++)
                 difference |= counters[lane] ^ value;
         } else {

@@ -323,7 +323,7 @@ void vm_code_check(const struct vm_code *code)
         const struct vm_barrier *barrier = &code->barriers[i];
         ASSERT(barrier->next < code->block_count);
         for (uint32_t k = 0; k < barrier->counter_count; k++)
-            check_row(code, barrier->counters[k], 4);
+            check_row(code, barrier->counters[k], barrier->counters_uniform ? 1 : 4);
         check_collective(code, barrier);
     }
     for (uint32_t i = 0; i < code->spin_count; i++) {

@@ -163,8 +163,9 @@ struct vm_reduction {
 
 /* A barrier or other operation that all work-items of a group (sub-group) execute together (its
  * aux). Lanes stop at it; when all have come, they go on in block `next`. The loop counters tell
- * one dynamic instance from the next: one varying 32-bit row for each enclosing loop that holds a
- * barrier, outermost first. */
+ * one dynamic instance from the next: one 32-bit row for each enclosing loop that holds a barrier,
+ * outermost first. They are uniform rows where lanes that have come wait for none of their vector:
+ * nobody goes round meanwhile. */
 struct vm_barrier {
     enum observer_scope execution, memory;
     uint32_t flags;
@@ -172,6 +173,7 @@ struct vm_barrier {
     uint32_t next;
     const vm_row *counters;
     uint32_t counter_count;
+    bool counters_uniform;
 
     enum vm_collective collective;
     uint8_t width;           /* bytes of the result and of the first argument; 0 = a mask. The other

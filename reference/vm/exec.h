@@ -270,6 +270,17 @@ struct vm_vector {
          lane##_rest && (lane = (uint64_t)__builtin_ctzll(lane##_rest), true);                     \
          lane##_rest &= lane##_rest - 1)
 
+/* The iteration of a loop that the lane's instance of the barrier is in. */
+static inline uint32_t vm_barrier_counter(const struct vm_vector *vector,
+                                          const struct vm_barrier *barrier, uint32_t index,
+                                          uint32_t lane)
+{
+    const row_u32 *row =
+        (const row_u32 *)(const void *)(vector->units +
+                                        (size_t)barrier->counters[index] * VM_UNIT_SIZE);
+    return row[barrier->counters_uniform ? 0 : lane];
+}
+
 /* Lets the lanes of `mask` enter `block` when the vector runs next. */
 static inline void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block)
 {

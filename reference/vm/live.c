@@ -78,7 +78,8 @@ static void list_tables(struct live *live)
     enum { WIDEST = 8 };
     for (uint32_t i = 0; i < code->barrier_count; i++) {
         const struct vm_barrier *barrier = &code->barriers[i];
-        list_rows(live, barrier->counters, barrier->counter_count, 4);
+        list_rows(live, barrier->counters, barrier->counter_count,
+                  barrier->counters_uniform ? 1 : 4);
         list_rows(live, &barrier->result, 1, barrier->width ? barrier->width : 1);
         for (uint32_t k = 0; k < barrier->argument_count; k++)
             list_rows(live, &barrier->arguments[k], 1,

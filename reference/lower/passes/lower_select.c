@@ -194,6 +194,22 @@ static const uint32_t *select_extra(struct selection *selection, const uint32_t 
     return slots;
 }
 
+/* Reports read them when lanes have gone another way. */
+static const uint32_t *select_counters(struct selection *selection, struct ir_barrier *made)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t count = made->counter_count;
+    made->barrier.counters_uniform = count > 0 && is_uniform(lower, made->counters[0]);
+    if (!made->barrier.counters_uniform)
+        return select_extra(selection, made->counters, count);
+    uint32_t *slots = lower_alloc(lower, count, sizeof *slots);
+    for (uint32_t c = 0; c < count && !lower_failed(lower); c++) {
+        slots[c] = slot_uniform(selection, made->counters[c]);
+        slot_make_permanent(selection, slots[c]);
+    }
+    return slots;
+}
+
 /* What the work-items of a sub-group gave is looked at when the last of them have come, or none can
  * come: others have gone on by then. */
 static void keep_arguments(struct selection *selection, const struct ir_instruction *instruction,
@@ -455,8 +471,7 @@ static void select_exit(struct selection *selection, uint32_t b)
         made.instruction.op = VM_OP_barrier;
         made.instruction.aux = block->barrier;
         made.extra_count = lower->barriers[block->barrier].counter_count;
-        made.extra =
-            select_extra(selection, lower->barriers[block->barrier].counters, made.extra_count);
+        made.extra = select_counters(selection, &lower->barriers[block->barrier]);
         break;
     default:
         break;

@@ -101,7 +101,6 @@ static uint32_t count_rounds(struct lower *lower, uint32_t header, uint32_t bloc
         const uint32_t pred = flow->preds[e];
         ir_phi_add(lower, counter, pred, flow_dominates(flow, header, pred) ? next : zero);
     }
-    lower->values[counter].varying = true; /* the executor reads it per lane */
     return counter;
 }
 

@@ -257,6 +257,26 @@ static void check_values(struct divergence *divergence)
     }
 }
 
+/* Where some lanes of a vector may wait at a barrier while others go round, each needs counters of
+ * its own. Those of one barrier are alike. */
+static void check_counters(struct divergence *divergence)
+{
+    struct lower *lower = divergence->lower;
+    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
+        const uint32_t b = lower->flow.order[i];
+        if (lower->blocks[b].exit != IR_EXIT_BARRIER)
+            continue;
+        const struct ir_barrier *barrier = &lower->barriers[lower->blocks[b].barrier];
+        bool varies = divergence->partial[b] > 0;
+        for (uint32_t l = lower->flow.loop[b]; l != 0; l = lower->flow.loops[l].parent)
+            varies = varies || lower->loop_divergent[l];
+        for (uint32_t c = 0; c < barrier->counter_count; c++)
+            varies = varies || lower->values[barrier->counters[c]].varying;
+        for (uint32_t c = 0; c < barrier->counter_count && varies; c++)
+            make_varying(divergence, barrier->counters[c]);
+    }
+}
+
 static void everything_varies(struct lower *lower)
 {
     for (uint32_t v = 1; v < lower->value_count; v++) {
@@ -295,6 +315,7 @@ void lower_uniform(struct lower *lower)
         divergence.changed = false;
         check_values(&divergence);
         check_control(&divergence);
+        check_counters(&divergence);
         if (++passes > PASS_MAX || divergence.steps > STEP_MAX) {
             everything_varies(lower);
             return;

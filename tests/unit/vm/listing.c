@@ -153,7 +153,11 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         text_format(text, " %s flags %" PRIu32 " then b%" PRIu32, scope_names[barrier->execution],
                     barrier->flags, barrier->next);
         for (uint32_t i = 0; i < barrier->counter_count; i++)
-            text_format(text, "%s r%" PRIu32, i ? "" : " counters", barrier->counters[i]);
+            text_format(text, "%s r%" PRIu32,
+                        i                           ? ""
+                        : barrier->counters_uniform ? " uniform counters"
+                                                    : " counters",
+                        barrier->counters[i]);
     } else if (in->op == VM_OP_spin) {
         const struct vm_spin *spin = &code->spins[in->aux];
         text_format(text, " loop %" PRIu32 "%s", in->aux, spin->row_count ? " unless" : "");
