@@ -16,8 +16,9 @@ struct generator {
     struct live live;
     uint64_t *constants;
     uint8_t *is_constant;
-    struct text body; /* of the block that is made */
-    bool failed;      /* memory was out */
+    uint32_t access_count; /* made so far */
+    struct text body;      /* of the block that is made */
+    bool failed;           /* memory was out */
 };
 
 static void append_facts(struct text *text)
@@ -75,8 +76,9 @@ static bool generate_instructions(struct generator *generator, uint32_t block)
     while (i + 1 < of->count) {
         const uint32_t count = generate_stretch(generator, block, i, &left);
         struct text access = TEXT_INIT;
-        if (count == 0 && native_append_access(generator->code, of->first + i,
-                                               &generator->stretches.uses_active, &access)) {
+        if (count == 0 &&
+            native_append_access(generator->code, of->first + i, &generator->access_count,
+                                 &generator->stretches.uses_active, &access)) {
             end_left(&left, &generator->body);
             text_append_n(&generator->body, access.bytes, access.size);
             any = true;

@@ -16,6 +16,7 @@ enum native_op_kind {
     NATIVE_OP_JOINED,
     NATIVE_OP_WIDENED,
     NATIVE_OP_ORDERED,
+    NATIVE_OP_EQUAL,
 };
 
 /* The row of ops.def. */

@@ -71,9 +71,16 @@ static inline void spread(u8 *to, u64 mask)
 {
     *(bytes *)(void *)to = (bytes)__builtin_ia32_cvtmask2b512(mask);
 }
+/* By pieces as small as what is stored there before: of larger ones the processor would wait until
+ * they are in the cache. */
+typedef char piece __attribute__((vector_size(16)));
 static inline u64 gather(const u8 *from)
 {
-    return __builtin_ia32_cvtb2mask512(-*(const bytes *)(const void *)from);
+    u64 mask = 0;
+    for (u32 i = 0; i < 4; i++)
+        mask |= (u64)(u16)__builtin_ia32_cvtb2mask128(-((const piece *)(const void *)from)[i])
+                << 16 * i;
+    return mask;
 }
 #else
 static inline void spread(u8 *to, u64 mask)
@@ -135,8 +142,29 @@ static inline _Bool fits(u64 p, u64 q, u64 j, u32 run_shift, u32 first, u32 last
                          _Bool is_signed)
 {
     s64 least, greatest;
+    if (width == 4 && (u32)p < 1u << 30 && ((u32)q | (u32)j) < 1u << 22)
+        return 1; /* 63 of each are less than 1 << 29 */
     return terms_range(p, q, j, run_shift, first, last, width, is_signed, &least, &greatest);
 }
+
+/* Does a comparison hold for all active lanes, or for none? As exec_affine.c has it. */
+enum { NONE = 1, ALL = 2 };
+#define ORDERED(A, expression)                                                                     \
+    (TERM2(A, A, x_greatest, y_least, expression) == TERM2(A, A, x_least, y_greatest, expression))
+#define EQUAL(A, expression)                                                                       \
+    (x_greatest < y_least || y_greatest < x_least ||                                               \
+     (x_least == x_greatest && y_least == y_greatest))
+#define DECIDE(how, n, A, x, y, width, is_signed, expression)                                      \
+    u8 decided_##n = 0;                                                                            \
+    {                                                                                              \
+        s64 x_least, x_greatest, y_least, y_greatest;                                              \
+        if (terms_range(p_##x, q_##x, j_##x, run_shift, first_lane, last_lane, width, is_signed,   \
+                        &x_least, &x_greatest) &&                                                  \
+            terms_range(p_##y, q_##y, j_##y, run_shift, first_lane, last_lane, width, is_signed,   \
+                        &y_least, &y_greatest) &&                                                  \
+            how(A, expression))                                                                    \
+            decided_##n = TERM2(A, A, x_least, y_least, expression) ? ALL : NONE;                  \
+    }
 
 /* ---- subscripts of arrays ---- */
 
@@ -210,20 +238,43 @@ static inline _Bool lanes_defined(const struct vm_native_span *span, u64 place, 
     return lanes_bits_clear(any, places, size);
 }
 
+/* Of `runs` runs of whole words, as many bits as bytes: is none set? */
+static inline _Bool runs_clear(const u64 *bits, u64 place, s64 jump, u32 runs, u32 words)
+{
+    u64 any = 0;
+    for (; runs > 0; runs--, place += (u64)jump) {
+        const u64 *from = bits + place / 64;
+        const u32 shift = place % 64;
+        any |= from[0] >> shift | (from[words] & bits_low(shift));
+        for (u32 word = 1; word < words; word++)
+            any |= from[word];
+    }
+    return any == 0;
+}
+
 /* Is nothing undefined in the span? May say no though it is so. */
 static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u32 size)
 {
     const struct vm_native_object *object = span->in;
+    const u64 *bits = object->undefined;
     const struct vm_pattern at = {span->stride, span->jump, span->run_shift, span->first,
                                   span->last};
     const u64 place = object->root_offset + span->place;
-    if (!object->undefined)
+    if (!bits)
         return 1;
-    if (object->lane_stride == 0)
-        return pattern_bits_are(object->undefined, &at, place, size, 0) ||
-               (RARE(span->stride != (s64)size) && lanes_defined(span, place, size));
-    return pattern_same_offset(&at, object->lane_stride) &&
-           private_words_defined(object->undefined + place, size, active);
+    if (object->lane_stride != 0)
+        return pattern_same_offset(&at, object->lane_stride) &&
+               private_words_defined(bits + place, size, active);
+    if (span->stride == (s64)size && span->first == 0 && span->last == 63) {
+        if (span->run_shift == ACCESS_NO_RUNS)
+            return runs_clear(bits, place, 0, 1, size);
+        if (span->run_shift == 4 && size % 4 == 0)
+            return runs_clear(bits, place, span->jump, 4, size / 4);
+    }
+    if ((span->stride | span->jump) == 0 && size <= 64)
+        return bits_get(bits, place, size) == 0;
+    return pattern_bits_are(bits, &at, place, size, 0) ||
+           (RARE(span->stride != (s64)size) && lanes_defined(span, place, size));
 }
 
 /* Into memory that is not watched and where nothing is undefined, if lane follows lane and no run
@@ -266,13 +317,103 @@ static inline _Bool plan_all(const struct vm_native_call *call,
     return writes ? may_store(span, ~(u64)0, size) : is_defined(span, ~(u64)0, size);
 }
 
+/* How lanes lie that access memory which is not private. */
+static inline u32 shape_of(const struct vm_pattern *at, u32 size)
+{
+    const s64 run = 16 * (s64)size;
+    if (at->stride == 0 && (at->jump == 0 || at->run_shift == 4))
+        return VM_NATIVE_RUNS_ALIKE;
+    if (at->stride != (s64)size)
+        return VM_NATIVE_ANY_SHAPE;
+    if (at->run_shift == ACCESS_NO_RUNS)
+        return VM_NATIVE_DENSE;
+    return at->run_shift == 4 && size % 4 == 0 && (at->jump >= run || at->jump <= -run)
+               ? VM_NATIVE_RUNS_OF_16
+               : VM_NATIVE_ANY_SHAPE;
+}
+
+/* Remembers that lanes from `at` first to its last may access the object, and for which addresses
+ * of lane 0 they might. */
+static inline void remember(struct vm_native_memo *memo, const struct vm_native_object *object,
+                            const struct terms *terms, struct vm_pattern at, u32 size,
+                            u64 alignment)
+{
+    const _Bool runs = at.run_shift < ACCESS_NO_RUNS;
+    memo->count = 0;
+    if (at.first == at.last)
+        at.stride = (s64)terms->step;
+    if (!pattern_step_small(at.stride))
+        return;
+    const s64 begin = runs ? 0 : at.first * at.stride;
+    const s64 end = runs ? (s64)((1u << at.run_shift) - 1) * at.stride : at.last * at.stride;
+    const s64 across = runs ? (s64)((64u >> at.run_shift) - 1) * at.jump : 0;
+    const s64 least = 0 - ((begin < end ? begin : end) + (across < 0 ? across : 0));
+    const s64 most =
+        (s64)(object->size - size) - ((begin < end ? end : begin) + (across > 0 ? across : 0));
+    const u64 lowest = (object->key << VM_POINTER_OFFSET_BITS) + VM_POINTER_BIAS + (u64)least;
+    const u64 up = (terms->base - lowest) & (alignment - 1);
+    memo->low = lowest + up;
+    memo->count = (u64)(most - least) - up + 1;
+    memo->step = terms->step;
+    memo->jump = terms->jump;
+    memo->first = at.first;
+    memo->last = at.last;
+    at.first = 0;
+    memo->place = pattern_place(&at, (u64)least + up, object->lane_stride);
+    memo->place_stride = at.stride;
+    memo->place_jump = at.jump;
+    memo->run_shift = at.run_shift;
+    memo->shape = object->lane_stride == 0 ? shape_of(&at, size) : VM_NATIVE_ANY_SHAPE;
+}
+
+/* The object, if lanes that were let through before would be, at the addresses of these terms. */
+static inline const struct vm_native_object *recall(const struct vm_native_call *call,
+                                                    const struct vm_native_memo *memo,
+                                                    const struct terms *at, u64 alignment,
+                                                    _Bool writes)
+{
+    const u64 key = at->base >> VM_POINTER_OFFSET_BITS;
+    const struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
+    const u64 way = at->base - memo->low;
+    if (RARE(object->key != key || way >= memo->count || at->form == NO_TERMS))
+        return 0;
+    if (RARE(((at->step ^ memo->step) | (at->jump ^ memo->jump) | (way & (alignment - 1)) |
+              (u64)*object->freed | (u64) !(writes ? object->writable : object->readable)) != 0))
+        return 0;
+    return object;
+}
+
+/* The same access by other lanes, or at another place, as one that was let through? */
+static inline _Bool is_remembered(const struct vm_native_call *call,
+                                  const struct vm_native_memo *memo, u64 active,
+                                  const struct terms *at, u64 alignment, _Bool writes,
+                                  struct vm_native_span *span)
+{
+    const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
+    const struct vm_native_object *object = recall(call, memo, at, alignment, writes);
+    if (!object || first < memo->first || last > memo->last ||
+        (memo->run_shift != ACCESS_NO_RUNS && active != ~(u64)0))
+        return 0;
+    const s64 stride = first == last ? (s64)object->lane_stride : memo->place_stride;
+    span->in = object;
+    span->place = memo->place + (at->base - memo->low) + first * (u64)(memo->place_stride - stride);
+    span->stride = stride;
+    span->jump = memo->place_jump;
+    span->run_shift = memo->run_shift;
+    span->first = first;
+    span->last = last;
+    return 1;
+}
+
 /* What the gate lets through, having nothing to tell but the access: all active lanes access one
  * object, as the terms of their addresses say. */
-static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, u64 j, u32 size,
-                         u64 alignment, u32 part, _Bool writes, struct vm_native_span *span)
+static _Bool plan_anew(struct vm_native_call *call, struct vm_native_memo *memo, u64 active,
+                       const struct terms *terms, u32 size, u64 alignment, u32 part, _Bool writes,
+                       struct vm_native_span *span)
 {
     struct vm_pattern at = {.first = (u32)__builtin_ctzll(active),
                             .last = 63 - (u32)__builtin_clzll(active)};
+    const u64 p = terms->base, q = terms->step, j = terms->jump;
     const u64 address = terms_element(p, q, j, call->run_shift, at.first);
     const struct vm_native_object *object = find_object(call, address, size, writes);
     if (RARE(!object))
@@ -283,8 +424,21 @@ static inline _Bool plan(struct vm_native_call *call, u64 active, u64 p, u64 q, 
     if (!pattern_within(&at, object->size, size, address) ||
         !pattern_aligned(&at, object->root_offset + offset - part, alignment))
         return 0;
+    /* Of lanes of one run among several, lane 0 is not where their pattern has it. */
+    if (memo && (at.run_shift < ACCESS_NO_RUNS || call->run_shift >= ACCESS_NO_RUNS ||
+                 j == q << call->run_shift))
+        remember(memo, object, terms, at, size, alignment);
     set_span(object, &at, offset, span);
     return 1;
+}
+static __attribute__((noinline)) _Bool plan(struct vm_native_call *call, u32 number, u64 active,
+                                            const struct terms *at, u32 size, u64 alignment,
+                                            u32 part, _Bool writes, struct vm_native_span *span)
+{
+    struct vm_native_memo *memo = number < VM_NATIVE_MEMOS ? &call->memos[number] : 0;
+    return at->form != NO_TERMS &&
+           ((memo && is_remembered(call, memo, active, at, alignment, writes, span)) ||
+            plan_anew(call, memo, active, at, size, alignment, part, writes, span));
 }
 
 /* Where accesses are noted: may this one take place? Asked after all else. */
@@ -354,10 +508,11 @@ LOAD(64)
 #undef LOAD
 
 /* Where lanes read one object at places of their own, of which nobody is told and which
- * nobody notes: `in` it, at `offsets`, or, if these follow each other or are one, as the span says.
+ * nobody notes: `in` it, at `offsets`, or, if these follow each other or are one, as the span says,
+ * or in runs of 16 lanes that follow each other, of which the first have offsets.
  * What lanes read that are not active does not matter: what the first one does; where few lanes are
  * active, they read nothing. *defined: nothing undefined is among it, as in is_defined. */
-enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN, GATHER_FEW, GATHER_FEW_LANES = 12 };
+enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN, GATHER_RUNS, GATHER_FEW, GATHER_FEW_LANES = 12 };
 
 #define ACTIVE_LANES                                                                               \
     for (u64 left = active, lane = 0; left != 0 && (lane = (u32)__builtin_ctzll(left), 1);         \
@@ -385,9 +540,11 @@ static inline u32 plan_few(const struct vm_native_object *object, u64 active, co
     return GATHER_FEW;
 }
 
-static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 *active_lanes,
-                              const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
-                              struct vm_native_span *span, _Bool *defined)
+static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u64 active,
+                                                 const u8 *active_lanes, const u64 *addresses,
+                                                 u32 size, _Bool single, u64 alignment, u32 part,
+                                                 u64 *offsets, struct vm_native_span *span,
+                                                 _Bool *defined)
 {
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
     const u64 origin = addresses[first];
@@ -399,7 +556,7 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
     const u64 limit = object->size - size, start = object->root_offset - part;
     const u64 *bits = object->undefined;
     const u64 base = origin - (u64)first * size;
-    u64 bad = 0, apart = 0, differ = 0, places = 0, undefined = 0;
+    u64 bad = 0, apart = 0, ragged = !single | ~active, differ = 0, places = 0, undefined = 0;
     LANES
     {
         const u64 address = active_lanes[lane] != 0 ? addresses[lane] : origin;
@@ -408,6 +565,7 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         bad |= (address ^ origin) >> VM_POINTER_OFFSET_BITS | (u64)(offset > limit) |
                ((start + offset) & (alignment - 1));
         apart |= active_lanes[lane] != 0 ? address ^ (base + (u64)lane * size) : 0;
+        ragged |= address ^ (addresses[lane & 48] + (u64)(lane & 15) * size);
         differ |= address ^ origin;
     }
     if (bad != 0)
@@ -424,6 +582,13 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         return GATHER_SPAN;
     }
     *defined = !bits;
+    if (ragged == 0) {
+        for (u32 lane = 0; lane < 64 && bits; lane += 16)
+            undefined |= bits_between(bits, object->root_offset + offsets[lane],
+                                      object->root_offset + offsets[lane] + 16 * size - 1);
+        *defined = undefined == 0;
+        return GATHER_RUNS;
+    }
     if (!bits)
         return GATHER_OFFSETS;
     LANES
@@ -444,7 +609,11 @@ static inline u32 plan_gather(struct vm_native_call *call, u64 active, const u8 
         ROW(type, row)[lane] = value;                                                              \
     }
 #define GATHER(type, row, component)                                                               \
-    if (how == GATHER_FEW)                                                                         \
+    if (how == GATHER_RUNS)                                                                        \
+        for (u32 lane = 0; lane < 64; lane += 16)                                                  \
+            __builtin_memcpy(ROW(type, row) + lane, span.in->bytes + offsets[lane],                \
+                             16 * sizeof(type));                                                   \
+    else if (how == GATHER_FEW)                                                                    \
     ACTIVE_LANES GATHER_LANE(type, row, component) else LANES GATHER_LANE(type, row, component)
 
 /* The elements that are one component of what the active lanes store, where may_store. */
@@ -481,6 +650,107 @@ STORE(16)
 STORE(32)
 STORE(64)
 #undef STORE
+
+/* ---- the usual: accesses that were made before ---- */
+
+/* The place of lane 0 in the object, of which nobody is told and nothing is noted, where lanes of
+ * the shape may be moved at once; NULL: it is to be looked at anew. */
+static inline const struct vm_native_object *find_again(const struct vm_native_call *call,
+                                                        const struct vm_native_memo *memo,
+                                                        const struct terms *at, u64 alignment,
+                                                        _Bool writes, u64 *place)
+{
+    const struct vm_native_object *object = recall(call, memo, at, alignment, writes);
+    if (!object || memo->shape == VM_NATIVE_ANY_SHAPE ||
+        RARE(writes ? object->notes_stores | object->watched
+                    : object->notes_loads | *object->reads_watched))
+        return 0;
+    *place = memo->place + (at->base - memo->low);
+    return object;
+}
+
+/* What lanes load that have one address, if it is defined; else NULL. */
+static inline const u8 *load_one_again(const struct vm_native_call *call,
+                                       const struct vm_native_memo *memo, const struct terms *at,
+                                       u64 alignment, u32 size)
+{
+    u64 place;
+    const struct vm_native_object *object = find_again(call, memo, at, alignment, 0, &place);
+    if (RARE(!object || (object->undefined &&
+                         bits_get(object->undefined, object->root_offset + place, size) != 0)))
+        return 0;
+    return object->bytes + place;
+}
+
+/* Are the elements of all 64 lanes in the object, and defined? Those of runs are in it. */
+static inline _Bool all_defined(const struct vm_native_object *object,
+                                const struct vm_native_memo *memo, u64 place, u32 size)
+{
+    const u64 *bits = object->undefined;
+    const u64 first = object->root_offset + place;
+    if (memo->shape == VM_NATIVE_DENSE)
+        return place <= object->size && object->size - place >= 64 * size &&
+               (!bits || runs_clear(bits, first, 0, 1, size));
+    return !bits || runs_clear(bits, first, memo->place_jump, 4, size / 4);
+}
+
+/* A load into a row, or a store of one by all lanes, of what is defined. False: nothing was done.
+ */
+#define AGAIN(W)                                                                                   \
+    static __attribute__((noinline))                                                               \
+    _Bool load_again_##W(const struct vm_native_call *call, const struct vm_native_memo *memo,     \
+                         const struct terms *at, u64 alignment, u##W *restrict to)                 \
+    {                                                                                              \
+        u64 place;                                                                                 \
+        const u32 size = sizeof *to;                                                               \
+        const struct vm_native_object *object = find_again(call, memo, at, alignment, 0, &place);  \
+        if (RARE(!object))                                                                         \
+            return 0;                                                                              \
+        const u8 *from = object->bytes + place;                                                    \
+        if (memo->shape == VM_NATIVE_RUNS_ALIKE) {                                                 \
+            const u64 *bits = object->undefined;                                                   \
+            u64 any = 0;                                                                           \
+            for (u32 lane = 0; lane < 64; lane += 16, place += (u64)memo->place_jump) {            \
+                load_run_##W(object->bytes + place, 0, 16, to + lane);                             \
+                any |= bits ? bits_get(bits, object->root_offset + place, size) : 0;               \
+            }                                                                                      \
+            return any == 0;                                                                       \
+        }                                                                                          \
+        if (memo->shape == VM_NATIVE_DENSE) {                                                      \
+            if (RARE(place > object->size || object->size - place < 64 * size))                    \
+                return 0;                                                                          \
+            __builtin_memcpy(to, from, 64 * size);                                                 \
+        } else {                                                                                   \
+            const s64 jump = memo->place_jump;                                                     \
+            __builtin_memcpy(to, from, 16 * size);                                                 \
+            __builtin_memcpy(to + 16, from + jump, 16 * size);                                     \
+            __builtin_memcpy(to + 32, from + 2 * jump, 16 * size);                                 \
+            __builtin_memcpy(to + 48, from + 3 * jump, 16 * size);                                 \
+        }                                                                                          \
+        return all_defined(object, memo, place, size);                                             \
+    }                                                                                              \
+    static __attribute__((noinline))                                                               \
+    _Bool store_again_##W(const struct vm_native_call *call, const struct vm_native_memo *memo,    \
+                          const struct terms *at, u64 alignment, const u##W *restrict from)        \
+    {                                                                                              \
+        u64 place;                                                                                 \
+        const u32 size = sizeof *from;                                                             \
+        const struct vm_native_object *object = find_again(call, memo, at, alignment, 1, &place);  \
+        if (RARE(!object || memo->shape == VM_NATIVE_RUNS_ALIKE ||                                 \
+                 !all_defined(object, memo, place, size)))                                         \
+            return 0;                                                                              \
+        u8 *to = object->bytes + place;                                                            \
+        if (memo->shape == VM_NATIVE_DENSE)                                                        \
+            __builtin_memcpy(to, from, 64 * size);                                                 \
+        for (u32 lane = 0; lane < 64 && memo->shape == VM_NATIVE_RUNS_OF_16; lane += 16)           \
+            __builtin_memcpy(to + lane / 16 * memo->place_jump, from + lane, 16 * size);           \
+        return 1;                                                                                  \
+    }
+AGAIN(8)
+AGAIN(16)
+AGAIN(32)
+AGAIN(64)
+#undef AGAIN
 
 /* ---- blocks ---- */
 

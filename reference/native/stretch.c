@@ -241,19 +241,28 @@ static void append_joined(struct stretches *stretches, const struct native_op *o
     text_append(&stretches->before, ";\n");
 }
 
-/* A comparison, of elements. */
-static bool add_ordered(struct stretches *stretches, const struct native_op *op,
-                        const struct vm_instruction *in)
+/* A comparison: for all active lanes at once, if it does not differ between them, else of elements.
+ */
+static bool add_comparison(struct stretches *stretches, const struct native_op *op,
+                           const struct vm_instruction *in)
 {
     const uint32_t rows[] = {in->a, in->b};
+    const uint32_t width = width_of(op->a);
     struct row_op row_op = {
         .dst = mask_row(in->dst), .types = {op->a, op->b}, .count = 2, .in = in};
-    for (uint32_t i = 0; i < row_op.count; i++) {
-        row_op.operands[i] = affine_row(rows[i], width_of(op->a));
-    }
+    for (uint32_t i = 0; i < row_op.count; i++)
+        row_op.operands[i] = affine_row(rows[i], width);
     if (!can_do(stretches, &row_op))
         return false;
+    const uint32_t x = stretch_read_terms(stretches, &row_op.operands[0]);
+    const uint32_t y = stretch_read_terms(stretches, &row_op.operands[1]);
     append_op(stretches, &row_op, "truth", op->expression);
+    struct stretch_value *value = &stretches->values[stretches->value_count - 1];
+    value->decided = true;
+    text_format(&stretches->before,
+                "DECIDE(%s, %" PRIu32 ", %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %d, %s)\n",
+                op->kind == NATIVE_OP_EQUAL ? "EQUAL" : "ORDERED", value->number, op->a, x, y,
+                width, op->a[0] == 's', op->expression);
     return true;
 }
 
@@ -534,8 +543,9 @@ bool stretches_add(struct stretches *stretches, const struct vm_instruction *in)
     const bool spoils = stretches->spoils || will_spoil(stretches, in);
     if (stretches->count == STRETCH_MAX || (opens && spoils))
         return false;
-    if (!(!op                                      ? add_named(stretches, in)
-          : op->kind == NATIVE_OP_ORDERED          ? add_ordered(stretches, op, in)
+    if (!(!op ? add_named(stretches, in)
+          : op->kind == NATIVE_OP_ORDERED || op->kind == NATIVE_OP_EQUAL
+              ? add_comparison(stretches, op, in)
           : vm_op_form((enum vm_op)in->op)->affine ? add_affine_op(stretches, op, in)
                                                    : add_lane_op(stretches, op, in)))
         return false;
@@ -562,6 +572,31 @@ static bool wants_terms(struct stretches *stretches, uint32_t index)
            stretch_unit_at(stretches, value->row - 1)->value == index + 1;
 }
 
+/* Has the loop nothing to give but comparisons that may be decided without it? */
+static bool only_decides(struct stretches *stretches)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < stretches->value_count; i++) {
+        const struct stretch_value *value = &stretches->values[i];
+        if ((value->kind != STRETCH_ONCE && is_wanted(stretches, i) && !value->decided) ||
+            value->step != 0)
+            return false;
+        any |= value->decided;
+    }
+    return any && !stretches->opens;
+}
+
+static void append_undecided(struct stretches *stretches)
+{
+    text_append(stretches->text, "if (0");
+    for (uint32_t i = 0; i < stretches->value_count; i++) {
+        if (stretches->values[i].decided && is_wanted(stretches, i))
+            text_format(stretches->text, " || decided_%" PRIu32 " == 0",
+                        stretches->values[i].number);
+    }
+    text_append(stretches->text, ")\n");
+}
+
 static void end_loop(struct stretches *stretches)
 {
     struct text *text = stretches->text;
@@ -569,6 +604,8 @@ static void end_loop(struct stretches *stretches)
         if (stretches->values[i].kind == STRETCH_TRUTH && is_wanted(stretches, i))
             text_format(text, "TRUTHS(t_%" PRIu32 ")\n", stretches->values[i].number);
     }
+    if (stretches->decides)
+        append_undecided(stretches);
     text_append(text, "LANES {\n");
     text_append_n(text, stretches->lane.bytes, stretches->lane.size);
     for (uint32_t i = 0; i < stretches->value_count; i++) {
@@ -600,7 +637,12 @@ static void append_after(struct stretches *stretches)
                         value->number, is_wanted(stretches, i) ? "BOTH" : "ONLY");
         if (!is_wanted(stretches, i) && !terms)
             continue;
-        if (value->kind == STRETCH_TRUTH)
+        if (value->kind == STRETCH_TRUTH && stretches->decides)
+            text_format(text,
+                        "*ROW(u64, %" PRIu32 ") = decided_%" PRIu32 " == 0 ? gather(t_%" PRIu32
+                        ") : decided_%" PRIu32 " == ALL ? ~(u64)0 : 0;\n",
+                        value->row, value->number, value->number, value->number);
+        else if (value->kind == STRETCH_TRUTH)
             text_format(text, "*ROW(u64, %" PRIu32 ") = gather(t_%" PRIu32 ");\n", value->row,
                         value->number);
         else if (value->kind == STRETCH_ONCE)
@@ -641,6 +683,7 @@ void stretches_end(struct stretches *stretches)
     for (uint32_t i = 0; i < stretches->value_count; i++)
         stretches->has_loop |=
             stretches->values[i].kind == STRETCH_TERMS && is_wanted(stretches, i);
+    stretches->decides = only_decides(stretches);
     if (stretches->has_loop)
         end_loop(stretches);
     if (stretches->opens)

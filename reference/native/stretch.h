@@ -40,6 +40,7 @@ struct stretch_value {
     vm_row row;
     uint32_t units;  /* that the row has, but for that of its terms */
     uint32_t width;  /* bytes of the number */
+    bool decided;    /* decided_N says whether it is the same for all active lanes */
     bool floating;   /* there is also a f_N of the loop's body, the same but for bits of NaNs */
     uint32_t step;   /* 1 + number of the step that gives what is undefined of it; 0 = nothing is */
     uint32_t once;   /* number of the s_N that all lanes have; 0 = none */
@@ -84,6 +85,7 @@ struct stretches {
     bool leaves;      /* what is computed before the loop may say that terms do not hold */
     bool spoils;      /* it assigns to a row that it has read: it can be done once only */
     bool has_loop;
+    bool decides; /* that is left out where its comparisons are decided */
 };
 
 /* `code`, `set`, `constants`, `is_constant`, `live` and `text` are set. False when memory is out.

@@ -184,6 +184,7 @@ struct vm_run {
     struct vm_native_source *native_source;
     vm_native_run *native;
     uint64_t native_asked, native_next;
+    struct vm_native_memo native_memos[VM_NATIVE_MEMOS];
     /* Vectors take turns: one pauses behind so many atomic operations and accesses of pipes, which
      * `turn_left` counts down, wherever it is; 0 = it runs until all its lanes have ended or wait.
      * Not native. */

@@ -118,26 +118,33 @@ static __attribute__((noinline)) void vary(struct vm_vector *vector,
         else                                                                                                \
             vary(vector, in, VM_OP_##name, 1, sizeof(A));                                                   \
     }
-/* It holds for all active lanes, or for none, if it does so for their outermost numbers. */
-#define ORDERED_CMP(name, A, expression)                                                                    \
+/* What a comparison gives, if it is the same for all active lanes: `decided` says so of the ranges of
+ * their elements. */
+#define DECIDED_CMP(name, A, expression, decided)                                                           \
     AFFINE_OP(name)                                                                                         \
     {                                                                                                       \
         const struct vm_affine *x = terms(vector, in->a);                                                   \
         const struct vm_affine *y = terms(vector, in->b);                                                   \
         s64 x_least, x_greatest, y_least, y_greatest;                                                       \
         if (x && y && affine_range(vector, x, sizeof(A), IS_SIGNED(A), &x_least, &x_greatest) &&            \
-            affine_range(vector, y, sizeof(A), IS_SIGNED(A), &y_least, &y_greatest)) {                      \
-            const bool all = TERM_2(A, A, x_greatest, y_least, expression);                                 \
-            if (all || !TERM_2(A, A, x_least, y_greatest, expression)) {                                    \
-                vector->undefined[in->dst] = 0;                                                             \
-                *ROW(u64, in->dst) = all ? ~UINT64_C(0) : 0;                                                \
-                return;                                                                                     \
-            }                                                                                               \
+            affine_range(vector, y, sizeof(A), IS_SIGNED(A), &y_least, &y_greatest) && (decided)) {         \
+            vector->undefined[in->dst] = 0;                                                                 \
+            *ROW(u64, in->dst) = TERM_2(A, A, x_least, y_least, expression) ? ~UINT64_C(0) : 0;             \
+            return;                                                                                         \
         }                                                                                                   \
         MACHINE(affine_fill)(vector, in->a, sizeof(A));                                                     \
         MACHINE(affine_fill)(vector, in->b, sizeof(A));                                                     \
         MACHINE(vm_op_functions)[VM_OP_##name](vector, in);                                                 \
     }
+/* Of <, <=: the outermost numbers say the same. */
+#define ORDERED_CMP(name, A, expression)                                                                    \
+    DECIDED_CMP(name, A, expression,                                                                        \
+                TERM_2(A, A, x_greatest, y_least, expression) == TERM_2(A, A, x_least, y_greatest, expression))
+/* Of == and !=: no numbers of the two meet, or there is one of each. */
+#define EQUAL_CMP(name, A, expression)                                                                      \
+    DECIDED_CMP(name, A, expression,                                                                        \
+                x_greatest < y_least || y_greatest < x_least ||                                             \
+                    (x_least == x_greatest && y_least == y_greatest))
 
 /* As terms_widened_base has it. */
 static inline uint64_t widened_base(const struct vm_vector *vector, const struct vm_affine *affine,

@@ -46,6 +46,29 @@ struct vm_native_object {
 /* Of a vector, by the low bits of the key. */
 enum { VM_NATIVE_OBJECTS = 16 };
 
+/* How 64 lanes lie in memory. */
+enum vm_native_shape {
+    VM_NATIVE_ANY_SHAPE,
+    VM_NATIVE_DENSE,      /* one behind the other */
+    VM_NATIVE_RUNS_OF_16, /* so are those of each run, and runs do not overlap */
+    VM_NATIVE_RUNS_ALIKE, /* lanes of a run have one place; if there are no runs, all have */
+};
+
+/* What was found of an access by the terms of its addresses: lanes from `first` to `last`, or all
+ * 64 where there are runs, may make it again if the address of lane 0 is one of `count` from `low`
+ * on, with the alignment of that one. It holds for objects of this number, which are alike in all
+ * groups of a launch. */
+struct vm_native_memo {
+    u64 low, count; /* 0: nothing was found yet */
+    u64 step, jump;
+    u64 place; /* of lane 0 at `low` */
+    s64 place_stride, place_jump;
+    u32 run_shift, first, last;
+    u32 shape; /* enum vm_native_shape */
+};
+/* The first accesses of the code have some. */
+enum { VM_NATIVE_MEMOS = 48 };
+
 /* Where the active lanes access an object, as struct access_span has it. */
 struct vm_native_span {
     const struct vm_native_object *in;
@@ -95,6 +118,7 @@ struct vm_native_call {
     u64 *pending;
     u64 *active;
     struct vm_native_object *objects; /* VM_NATIVE_OBJECTS */
+    struct vm_native_memo *memos;     /* VM_NATIVE_MEMOS */
     u64 operations, operation_limit;
     u32 run_shift;
     /* Performs `count` instructions from the index `first` on. */

@@ -26,7 +26,7 @@ const uint8_t undefined_rules[VM_OP_COUNT] = {
         THREE(ineg_##W, RULE_NEGATE), BOTH(iand_##W, RULE_AND), THREE(ior_##W, RULE_OR),           \
         BOTH(ixor_##W, RULE_XOR), BOTH(inot_##W, RULE_MOVE), THREE(shl_##W, RULE_SHIFT_LEFT),      \
         BOTH(lshr_##W, RULE_SHIFT_RIGHT), BOTH(ashr_##W, RULE_SHIFT_SIGNED),                       \
-        BOTH(ieq_##W, RULE_EQUAL), BOTH(ine_##W, RULE_EQUAL), THREE(ult_##W, RULE_LESS),           \
+        THREE(ieq_##W, RULE_EQUAL), THREE(ine_##W, RULE_EQUAL), THREE(ult_##W, RULE_LESS),         \
         THREE(ule_##W, RULE_LESS_OR_EQUAL), THREE(slt_##W, RULE_LESS_SIGNED),                      \
         THREE(sle_##W, RULE_LESS_OR_EQUAL_SIGNED), AND_AFFINE(splat_##W, RULE_MOVE),               \
         AND_AFFINE(mov_##W, RULE_MOVE), AND_AFFINE(set_##W, RULE_MOVE),                            \
