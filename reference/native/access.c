@@ -95,9 +95,10 @@ static void append_gather(const struct vm_instruction *in, uint32_t site, struct
         const vm_row row = in->dst + i * in->width;
         text_format(text,
                     "if (how == GATHER_SPAN) {\nload_%d(&span, %" PRIu32 ", ROW(u%d, %" PRIu32
-                    "));\n} else {\nGATHER(u%d, %" PRIu32 ", %" PRIu32 ")\n}\nundefined[%" PRIu32
-                    "] = 0;\n",
-                    8 * in->width, i, 8 * in->width, row, 8 * in->width, row, i, row);
+                    "));\n} else {\ngather_%d(how, active, span.in->bytes + %" PRIu32
+                    ", offsets, ROW(u%d, %" PRIu32 "));\n}\nundefined[%" PRIu32 "] = 0;\n",
+                    8 * in->width, i, 8 * in->width, row, 8 * in->width, i * in->width,
+                    8 * in->width, row, row);
     }
     text_format(text,
                 "if (!defined && how == GATHER_SPAN)\ncall->load_undefined(call->vector, %" PRIu32

@@ -462,8 +462,10 @@ static inline _Bool reaches_all(const struct vm_native_span *span, u32 size)
            object->size - span->place >= 64 * (u64)size;
 }
 
-/* `count` elements of a run into a row. */
+/* `count` elements of a run into a row: written in pieces as large as those that are read next, so
+ * that who reads them need not wait until they are in the cache. */
 #define LOAD(W)                                                                                    \
+    typedef u##W row_piece_##W __attribute__((vector_size(64)));                                   \
     static inline void load_run_##W(const u8 *from, s64 stride, u32 count, u##W *restrict to)      \
     {                                                                                              \
         u##W value;                                                                                \
@@ -476,10 +478,17 @@ static inline _Bool reaches_all(const struct vm_native_span *span, u32 size)
         } else if (stride == sizeof value && count == 16) {                                        \
             __builtin_memcpy(to, from, 16 * sizeof value);                                         \
         } else {                                                                                   \
-            for (u32 i = 0; i < count; i++) {                                                      \
-                __builtin_memcpy(&value, from + (s64)i * stride, sizeof value);                    \
-                to[i] = value;                                                                     \
+            for (; count >= 64 / sizeof value; count -= 64 / sizeof value) {                       \
+                row_piece_##W piece;                                                               \
+                for (u32 i = 0; i < 64 / sizeof value; i++, from += stride) {                      \
+                    __builtin_memcpy(&value, from, sizeof value);                                  \
+                    piece[i] = value;                                                              \
+                }                                                                                  \
+                __builtin_memcpy(to, &piece, sizeof piece);                                        \
+                to += 64 / sizeof value;                                                           \
             }                                                                                      \
+            for (u32 i = 0; i < count; i++, from += stride)                                        \
+                __builtin_memcpy(&to[i], from, sizeof value);                                      \
         }                                                                                          \
     }                                                                                              \
     static inline void load_##W(const struct vm_native_span *span, u32 component, u##W *to)        \
@@ -518,9 +527,26 @@ enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN, GATHER_RUNS, GATHER_FEW, GATHER_F
     for (u64 left = active, lane = 0; left != 0 && (lane = (u32)__builtin_ctzll(left), 1);         \
          left &= left - 1)
 
-static inline u32 plan_few(const struct vm_native_object *object, u64 active, const u64 *addresses,
-                           u32 size, u64 alignment, u32 part, u64 *offsets,
-                           struct vm_native_span *span, _Bool *defined)
+/* Is nothing of the object undefined? It is looked at as a whole when it has been looked at in so
+ * many pieces that this costs less. */
+static inline _Bool is_clear(struct vm_native_call *call, const struct vm_native_object *known)
+{
+    struct vm_native_object *object = &call->objects[known->key % VM_NATIVE_OBJECTS];
+    if (object->clear_since == *call->undefined_stores + 1 || !object->undefined)
+        return 1;
+    if (!object->lasts || ++object->looks * 64 < object->size / 64)
+        return 0;
+    object->looks = 0;
+    if (bits_between(object->undefined, object->root_offset,
+                     object->root_offset + object->size - 1) != 0)
+        return 0;
+    object->clear_since = *call->undefined_stores + 1;
+    return 1;
+}
+
+static inline u32 plan_few(const struct vm_native_object *object, const u64 *bits, u64 active,
+                           const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
+                           _Bool *defined)
 {
     const u64 start = object->root_offset - part;
     u64 undefined = 0;
@@ -531,13 +557,25 @@ static inline u32 plan_few(const struct vm_native_object *object, u64 active, co
             offset > object->size - size || ((start + offset) & (alignment - 1)) != 0)
             return GATHER_NO;
         offsets[lane] = offset;
-        if (object->undefined)
-            undefined |= bits_between(object->undefined, object->root_offset + offset,
+        if (bits)
+            undefined |= bits_between(bits, object->root_offset + offset,
                                       object->root_offset + offset + size - 1);
     }
-    span->in = object;
     *defined = undefined == 0;
     return GATHER_FEW;
+}
+
+/* Do lanes of each 16 follow each other? Then it is quick to say whether all are defined. */
+static inline _Bool in_runs(const struct vm_native_object *object, const u64 *bits, u32 size,
+                            const u64 *offsets, _Bool *defined)
+{
+    u64 ragged = 0, undefined = 0;
+    LANES ragged |= offsets[lane] ^ (offsets[lane & 48] + (u64)(lane & 15) * size);
+    for (u32 lane = 0; lane < 64 && ragged == 0 && bits; lane += 16)
+        undefined |= bits_between(bits, object->root_offset + offsets[lane],
+                                  object->root_offset + offsets[lane] + 16 * size - 1);
+    *defined = undefined == 0;
+    return ragged == 0;
 }
 
 static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u64 active,
@@ -551,28 +589,27 @@ static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u6
     const struct vm_native_object *object = find_object(call, origin, size, 0);
     if (!object || *object->reads_watched || object->notes_loads || object->lane_stride != 0)
         return GATHER_NO;
+    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
+    span->in = object;
     if (__builtin_popcountll(active) <= GATHER_FEW_LANES)
-        return plan_few(object, active, addresses, size, alignment, part, offsets, span, defined);
-    const u64 limit = object->size - size, start = object->root_offset - part;
-    const u64 *bits = object->undefined;
-    const u64 base = origin - (u64)first * size;
-    u64 bad = 0, apart = 0, ragged = !single | ~active, differ = 0, places = 0, undefined = 0;
+        return plan_few(object, bits, active, addresses, size, alignment, part, offsets, defined);
+    const u64 start = (object->key << VM_POINTER_OFFSET_BITS) + VM_POINTER_BIAS;
+    const u64 own = origin - start, base = own - (u64)first * size;
+    u64 most = 0, apart = 0, differ = 0, places = 0, undefined = 0;
     LANES
     {
-        const u64 address = active_lanes[lane] != 0 ? addresses[lane] : origin;
-        const u64 offset = (u64)vm_pointer_offset(address);
+        /* Of other objects, and before this one, it is beyond all sizes. */
+        const u64 offset = (active_lanes[lane] != 0 ? addresses[lane] : origin) - start;
         offsets[lane] = offset;
-        bad |= (address ^ origin) >> VM_POINTER_OFFSET_BITS | (u64)(offset > limit) |
-               ((start + offset) & (alignment - 1));
-        apart |= active_lanes[lane] != 0 ? address ^ (base + (u64)lane * size) : 0;
-        ragged |= address ^ (addresses[lane & 48] + (u64)(lane & 15) * size);
-        differ |= address ^ origin;
+        most = most > offset ? most : offset;
+        places |= object->root_offset + offset - part;
+        apart |= active_lanes[lane] != 0 ? offset ^ (base + (u64)lane * size) : 0;
+        differ |= offset ^ own;
     }
-    if (bad != 0)
+    if (most > object->size - size || (places & (alignment - 1)) != 0)
         return GATHER_NO;
-    span->in = object;
     if (apart == 0 || differ == 0) {
-        span->place = (u64)vm_pointer_offset(origin) - (apart == 0 ? (u64)first * size : 0);
+        span->place = apart == 0 ? base : own;
         span->stride = apart == 0 ? size : 0;
         span->jump = 0;
         span->run_shift = ACCESS_NO_RUNS;
@@ -581,16 +618,12 @@ static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u6
         *defined = is_defined(span, active, size);
         return GATHER_SPAN;
     }
-    *defined = !bits;
-    if (ragged == 0) {
-        for (u32 lane = 0; lane < 64 && bits; lane += 16)
-            undefined |= bits_between(bits, object->root_offset + offsets[lane],
-                                      object->root_offset + offsets[lane] + 16 * size - 1);
-        *defined = undefined == 0;
+    if (single && active == ~(u64)0 && in_runs(object, bits, size, offsets, defined))
         return GATHER_RUNS;
-    }
+    *defined = !bits;
     if (!bits)
         return GATHER_OFFSETS;
+    places = 0;
     LANES
     {
         const u64 bit = object->root_offset + offsets[lane];
@@ -601,20 +634,33 @@ static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u6
     return GATHER_OFFSETS;
 }
 
-#define GATHER_LANE(type, row, component)                                                          \
+/* One component of them, as `how` says, into a row. */
+#define GATHER(W)                                                                                  \
+    static __attribute__((noinline)) void gather_##W(u32 how, u64 active, const u8 *from,          \
+                                                     const u64 *offsets, u##W *to)                 \
     {                                                                                              \
-        type value;                                                                                \
-        __builtin_memcpy(&value, span.in->bytes + offsets[lane] + component * sizeof value,        \
-                         sizeof value);                                                            \
-        ROW(type, row)[lane] = value;                                                              \
+        enum { PIECE = 64 / sizeof *to };                                                          \
+        u##W value;                                                                                \
+        if (how == GATHER_FEW) {                                                                   \
+            ACTIVE_LANES __builtin_memcpy(&to[lane], from + offsets[lane], sizeof value);          \
+            return;                                                                                \
+        }                                                                                          \
+        for (u32 lane = 0; lane < 64 && how == GATHER_RUNS; lane += 16)                            \
+            __builtin_memcpy(to + lane, from + offsets[lane], 16 * sizeof value);                  \
+        for (u32 lane = 0; lane < 64 && how == GATHER_OFFSETS; lane += PIECE) {                    \
+            row_piece_##W piece;                                                                   \
+            for (u32 i = 0; i < PIECE; i++) {                                                      \
+                __builtin_memcpy(&value, from + offsets[lane + i], sizeof value);                  \
+                piece[i] = value;                                                                  \
+            }                                                                                      \
+            __builtin_memcpy(to + lane, &piece, sizeof piece);                                     \
+        }                                                                                          \
     }
-#define GATHER(type, row, component)                                                               \
-    if (how == GATHER_RUNS)                                                                        \
-        for (u32 lane = 0; lane < 64; lane += 16)                                                  \
-            __builtin_memcpy(ROW(type, row) + lane, span.in->bytes + offsets[lane],                \
-                             16 * sizeof(type));                                                   \
-    else if (how == GATHER_FEW)                                                                    \
-    ACTIVE_LANES GATHER_LANE(type, row, component) else LANES GATHER_LANE(type, row, component)
+GATHER(8)
+GATHER(16)
+GATHER(32)
+GATHER(64)
+#undef GATHER
 
 /* The elements that are one component of what the active lanes store, where may_store. */
 #define STORE(W)                                                                                   \

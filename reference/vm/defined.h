@@ -283,6 +283,7 @@ static inline void lane_define_bits(const struct vm_vector *vector, const struct
         const uint64_t byte = bits >> 8 * i & 0xFF;
         bytes |= (uint64_t)(known ? byte != 0 : byte == 0xFF) << i;
     }
+    vector->run->undefined_stores += bytes != 0;
     lane_define(span, lane, width, offset, bytes);
 }
 

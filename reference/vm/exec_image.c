@@ -419,6 +419,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     u64 addresses[VM_LANES];
     struct access access;
     struct access_span span;
+    vector->run->undefined_stores += undefined != 0;
     vm_image_pack_lanes(lanes->image, vm_unit(vector, lanes->in->c), lanes_end(mask), bytes);
     begin_access(lanes, texels, mask, OBSERVER_WRITE, addresses, &access);
     access.value = bytes;

@@ -38,6 +38,10 @@ struct vm_native_object {
     const _Bool *freed;
     const struct vm_object *object;
     const u64 *undefined; /* vm_object.undefined */
+    /* *vm_native_call.undefined_stores + 1 when nothing of it was undefined, and how often pieces
+     * of it were looked at since that was asked. `lasts`: only such stores change it. */
+    u64 clear_since, looks;
+    u8 lasts;
     u8 readable, writable;
     u8 watched;                   /* somebody is told of accesses */
     const _Bool *reads_watched;   /* of reads, too */
@@ -119,6 +123,7 @@ struct vm_native_call {
     u64 *active;
     struct vm_native_object *objects; /* VM_NATIVE_OBJECTS */
     struct vm_native_memo *memos;     /* VM_NATIVE_MEMOS */
+    const u64 *undefined_stores;      /* vm_run.undefined_stores */
     u64 operations, operation_limit;
     u32 run_shift;
     /* Performs `count` instructions from the index `first` on. */

@@ -253,6 +253,7 @@ bool vm_undefined_store(const struct vm_vector *vector, const struct access_span
             !origins_put_words(span_births(vector, span), stretch.place, (uint32_t)(bytes / 4),
                                &words))
             return false;
+        vector->run->undefined_stores++;
         if (!bits_all(object->undefined, bit, bytes))
             bits_fill(object->undefined, bit, bytes, true);
     }
