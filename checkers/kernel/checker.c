@@ -207,19 +207,28 @@ static bool is_only_read(const struct kernel_checker *checker, const struct obse
            launch->only_read(launch->launch, object->id);
 }
 
-/* Objects that the launch does not write cannot be raced for: their plain reads are let pass. Not
- * atomic ones, whose orders, scopes and sizes may be wrong without any race. Should one be written
- * all the same, by a pointer that came another way, watching begins there. */
+static bool is_apart(const struct kernel_checker *checker, const struct observer_object *object)
+{
+    return checker->launch.apart != NULL && checker->launch.apart(checker->launch.launch, object);
+}
+
+/* Objects for which work-items cannot race, and those that the launch does not write: their plain
+ * accesses are let pass. Not atomic ones, whose orders, scopes and sizes may be wrong without any
+ * race. Should one of the latter be written all the same, by a pointer that came another way,
+ * watching begins there. */
 static bool is_unwatched(struct kernel_checker *checker, const struct lane_access *access)
 {
+    if (access_is_atomic(access->kind)) {
+        return false;
+    }
+    if (is_apart(checker, access->object)) {
+        return true;
+    }
     if (!is_only_read(checker, access->object)) {
         return false;
     }
     if (access->kind == OBSERVER_READ) {
         return true;
-    }
-    if (access->kind == OBSERVER_ATOMIC_READ) {
-        return false;
     }
     checker->unwatched_written = true;
     checker->launch.only_read = NULL;
@@ -308,12 +317,20 @@ static void access_event(void *state, const struct lane_access *access)
     order_access(checker->order, site->object, access);
 }
 
-static const bool *wants_reads(void *state, const struct observer_object *object)
+static const bool *wants(void *state, const struct observer_object *object,
+                         enum observer_access_kind kind)
 {
     static const bool always = true;
+    static const bool never = false;
     const struct kernel_checker *checker = state;
-    return checker->touched == NULL && is_only_read(checker, object) ? &checker->unwatched_written
-                                                                     : &always;
+    if (checker->touched != NULL) {
+        return &always;
+    }
+    if (is_apart(checker, object)) {
+        return &never;
+    }
+    return kind == OBSERVER_READ && is_only_read(checker, object) ? &checker->unwatched_written
+                                                                  : &always;
 }
 
 /* The site accesses again what it accessed last. */
@@ -532,7 +549,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .vector_run = vector_run,
         .access = race || checker->touched != NULL ? access_event : NULL,
         .row = checker->touched == NULL ? row_event : NULL,
-        .wants_reads = wants_reads,
+        .wants = wants,
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
         .copy_start = race ? copy_start_event : NULL,

@@ -105,6 +105,9 @@ struct observer_launch {
     /* May reads of the global object be left unwatched, because no argument through which the
      * kernel writes leads to it? A write may prove it wrong nevertheless. May be NULL. */
     bool (*only_read)(const void *launch, uint32_t object_id);
+    /* Is it shown that no two work-items access bytes of the object, of which one writes, that
+     * barriers do not order? May be NULL. */
+    bool (*apart)(const void *launch, const struct observer_object *object);
     const void *launch;
 };
 
@@ -429,9 +432,10 @@ struct observer {
     /* Plain accesses are told so first where they are rows: true = no more need be told, else
      * `access` is called as if nothing had been. */
     bool (*row)(void *state, const struct lane_row *row);
-    /* While what this leads to is false nobody wants to be told of plain reads of the object. It
-     * stays where it is until launch_end. NULL: all are told. */
-    const bool *(*wants_reads)(void *state, const struct observer_object *object);
+    /* While what this leads to is false nobody wants to be told of plain reads, or writes, of the
+     * object. It stays where it is until launch_end. NULL: all are told. */
+    const bool *(*wants)(void *state, const struct observer_object *object,
+                         enum observer_access_kind kind);
     void (*fence)(void *state, uint32_t site, uint64_t mask, uint32_t flags,
                   enum observer_order order, enum observer_scope scope);
     /* All work-items of the group (or sub-group) have passed. */

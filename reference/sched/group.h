@@ -76,6 +76,8 @@ struct launch {
     uint64_t private_stride;
     uint8_t lane_order[VM_LANES];
     struct vm_constant_range *constant_ranges;
+    /* launch_find_apart: bit i is parameter i, or the local object i. */
+    uint64_t apart_parameters, apart_locals;
     /* The uniform work-item functions that the kernel reads, but for VM_QUERY_GROUP_OWNER. */
     struct launch_query {
         enum vm_query query;
@@ -217,6 +219,12 @@ void copy_end_group(struct launch *launch);
 /* The global object is an argument, and an argument through which it could be written is none of
  * it. */
 bool launch_only_reads(const struct launch *launch, uint32_t object_id);
+
+/* ---- apart.c ---- */
+void launch_find_apart(struct launch *launch);
+/* Can no two work-items of the launch race for the object? */
+bool launch_is_apart(const struct launch *launch, const struct observer_object *object);
+
 /* Tells the observer, if there is one, that the launch begins. */
 void launch_tell_begin(const struct launch *launch);
 

@@ -428,6 +428,8 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
         status = find_constants(made, error);
     if (status != STATUS_OK)
         goto out;
+    if (request->observer)
+        launch_find_apart(made);
     made->in_turns = code->barrier_count != 0 || code->spin_count != 0 || request->turn != 0;
     choose_width(made);
     status = allocate_launch(made, error);

@@ -57,6 +57,11 @@ static bool only_read(const void *launch, uint32_t object_id)
     return launch_only_reads(launch, object_id);
 }
 
+static bool apart(const void *launch, const struct observer_object *object)
+{
+    return launch_is_apart(launch, object);
+}
+
 /* Relaxed operations order nothing; but of a small launch they are followed, to tell where an order
  * is missing. */
 static bool follows_orders(const struct sched_launch *request)
@@ -94,6 +99,7 @@ void launch_tell_begin(const struct launch *launch)
                                    .peek = peek,
                                    .argument_name = argument_name,
                                    .only_read = only_read,
+                                   .apart = apart,
                                    .launch = launch};
     memcpy(told.global_size, request->global_size, sizeof told.global_size);
     memcpy(told.local_size, request->local_size, sizeof told.local_size);

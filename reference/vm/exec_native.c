@@ -21,12 +21,17 @@ static void tell_branch(struct vm_vector *vector, uint32_t site)
 
 /* ---- memory ---- */
 
-static const bool *reads_watched(const struct vm_run *run, const struct vm_object *object)
+static const bool *is_watched(const struct vm_run *run, const struct vm_object *object,
+                              enum observer_access_kind kind)
 {
     static const bool always = true;
+    static const bool never = false;
     const struct observer *observer = run->observer;
-    return observer->wants_reads ? observer->wants_reads(observer->state, &object->root->identity)
-                                 : &always;
+    const enum observer_region region = object->identity.region;
+    if (!observer || !observer->access || (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL))
+        return &never;
+    return observer->wants ? observer->wants(observer->state, &object->root->identity, kind)
+                           : &always;
 }
 
 /* What the gate would find of the object in each access (access.c). */
@@ -39,10 +44,7 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
         vm_pointer_is_owned(pointer) ? NULL : access_object(vector, pointer);
     if (!object)
         return false;
-    static const bool never = false;
     const enum observer_region region = object->identity.region;
-    const bool told = run->observer && run->observer->access &&
-                      (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL);
     const bool noted = run->part && region == OBSERVER_GLOBAL;
     *entry = (struct vm_native_object){.key = key,
                                        .bytes = object->bytes,
@@ -56,8 +58,8 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
                                                    run->constant_range_count == 0,
                                        .undefined = object->undefined,
                                        .lasts = region == OBSERVER_GLOBAL && !object->is_pipe,
-                                       .watched = told,
-                                       .reads_watched = told ? reads_watched(run, object) : &never,
+                                       .watched = *is_watched(run, object, OBSERVER_WRITE),
+                                       .reads_watched = is_watched(run, object, OBSERVER_READ),
                                        .notes_loads = noted && trial_notes_reads(run->part, object),
                                        .notes_stores = noted};
     return true;

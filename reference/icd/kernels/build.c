@@ -111,6 +111,7 @@ static enum status lower_kernels(struct build *build, struct text *log)
                                              .flush = limits_flushes(),
                                              .fused = limits_personality()->fused,
                                              .remarks = wants_remarks(),
+                                             .apart = true,
                                              .least_atomics = !limits_keep(KEPT_OPTIONAL),
                                              .source_line = build->sources ? sources_line : NULL,
                                              .program = build->sources,

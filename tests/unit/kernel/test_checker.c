@@ -561,7 +561,7 @@ static void a_failed_compare_exchange_reads(void **state)
 /* Does the checker, which need not be told for as long as it says so, want to be? */
 static bool wants_reads(const struct bench *bench, const struct observer_object *object)
 {
-    return *bench->observer->wants_reads(bench->observer->state, object);
+    return *bench->observer->wants(bench->observer->state, object, OBSERVER_READ);
 }
 
 static bool is_out(const void *launch, uint32_t object_id)
@@ -614,6 +614,42 @@ static void any_read_of_what_is_only_read_passes(void **state)
                                        .stride = 4});
     end(bench);
     assert_string_equal(bench->rules.bytes, "");
+    bench_destroy(bench);
+}
+
+static bool is_tile(const void *launch, const struct observer_object *object)
+{
+    (void)launch;
+    return object->id == tile.id;
+}
+
+/* Which would race, if that had not been shown not to be. Atomic operations have more that may be
+ * wrong. */
+static void what_is_shown_to_be_apart_passes(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    bench->launch.apart = is_tile;
+    begin(bench);
+    group(bench, 0);
+    vector(bench, 0);
+    assert_false(wants_reads(bench, &tile));
+    assert_false(*bench->observer->wants(bench->observer->state, &tile, OBSERVER_WRITE));
+    assert_true(*bench->observer->wants(bench->observer->state, &out, OBSERVER_WRITE));
+    for (uint32_t i = 0; i < 2; i++)
+        access(bench, (struct lane_access){.site = SITE_WRITE,
+                                           .kind = OBSERVER_WRITE,
+                                           .object = &tile,
+                                           .offset = 4 * i,
+                                           .stride = 4});
+    assert_string_equal(bench->rules.bytes, "");
+    access(bench, (struct lane_access){
+                      .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .stride = 4});
+    access(bench,
+           (struct lane_access){
+               .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .offset = 4, .stride = 4});
+    end(bench);
+    assert_string_not_equal(bench->rules.bytes, "");
     bench_destroy(bench);
 }
 
@@ -864,6 +900,7 @@ int main(void)
         cmocka_unit_test(a_failed_compare_exchange_reads),
         cmocka_unit_test(a_write_to_what_was_only_read_is_admitted),
         cmocka_unit_test(any_read_of_what_is_only_read_passes),
+        cmocka_unit_test(what_is_shown_to_be_apart_passes),
         cmocka_unit_test(reads_are_watched_from_such_a_write_on),
         cmocka_unit_test(accesses_out_of_bounds_are_measured),
         cmocka_unit_test(every_kind_of_fault_has_its_rule),
