@@ -221,6 +221,23 @@ static inline const struct vm_native_object *find_object(struct vm_native_call *
     return object;
 }
 
+/* Is nothing of the object undefined? It is looked at as a whole when it has been looked at in so
+ * many pieces that this costs less. */
+static inline _Bool is_clear(struct vm_native_call *call, const struct vm_native_object *known)
+{
+    struct vm_native_object *object = &call->objects[known->key % VM_NATIVE_OBJECTS];
+    if (object->clear_since == *call->undefined_stores + 1 || !object->undefined)
+        return 1;
+    if (!object->lasts || ++object->looks * 64 < object->size / 64)
+        return 0;
+    object->looks = 0;
+    if (bits_between(object->undefined, object->root_offset,
+                     object->root_offset + object->size - 1) != 0)
+        return 0;
+    object->clear_since = *call->undefined_stores + 1;
+    return 1;
+}
+
 /* Of lanes that leave gaps: is nothing undefined in their own bytes? */
 static inline _Bool lanes_defined(const struct vm_native_span *span, u64 place, u32 size)
 {
@@ -527,23 +544,6 @@ enum { GATHER_NO, GATHER_OFFSETS, GATHER_SPAN, GATHER_RUNS, GATHER_FEW, GATHER_F
     for (u64 left = active, lane = 0; left != 0 && (lane = (u32)__builtin_ctzll(left), 1);         \
          left &= left - 1)
 
-/* Is nothing of the object undefined? It is looked at as a whole when it has been looked at in so
- * many pieces that this costs less. */
-static inline _Bool is_clear(struct vm_native_call *call, const struct vm_native_object *known)
-{
-    struct vm_native_object *object = &call->objects[known->key % VM_NATIVE_OBJECTS];
-    if (object->clear_since == *call->undefined_stores + 1 || !object->undefined)
-        return 1;
-    if (!object->lasts || ++object->looks * 64 < object->size / 64)
-        return 0;
-    object->looks = 0;
-    if (bits_between(object->undefined, object->root_offset,
-                     object->root_offset + object->size - 1) != 0)
-        return 0;
-    object->clear_since = *call->undefined_stores + 1;
-    return 1;
-}
-
 static inline u32 plan_few(const struct vm_native_object *object, const u64 *bits, u64 active,
                            const u64 *addresses, u32 size, u64 alignment, u32 part, u64 *offsets,
                            _Bool *defined)
@@ -729,10 +729,10 @@ static inline const u8 *load_one_again(const struct vm_native_call *call,
 }
 
 /* Are the elements of all 64 lanes in the object, and defined? Those of runs are in it. */
-static inline _Bool all_defined(const struct vm_native_object *object,
+static inline _Bool all_defined(struct vm_native_call *call, const struct vm_native_object *object,
                                 const struct vm_native_memo *memo, u64 place, u32 size)
 {
-    const u64 *bits = object->undefined;
+    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
     const u64 first = object->root_offset + place;
     if (memo->shape == VM_NATIVE_DENSE)
         return place <= object->size && object->size - place >= 64 * size &&
@@ -744,7 +744,7 @@ static inline _Bool all_defined(const struct vm_native_object *object,
  */
 #define AGAIN(W)                                                                                   \
     static __attribute__((noinline))                                                               \
-    _Bool load_again_##W(const struct vm_native_call *call, const struct vm_native_memo *memo,     \
+    _Bool load_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,           \
                          const struct terms *at, u64 alignment, u##W *restrict to)                 \
     {                                                                                              \
         u64 place;                                                                                 \
@@ -773,17 +773,17 @@ static inline _Bool all_defined(const struct vm_native_object *object,
             __builtin_memcpy(to + 32, from + 2 * jump, 16 * size);                                 \
             __builtin_memcpy(to + 48, from + 3 * jump, 16 * size);                                 \
         }                                                                                          \
-        return all_defined(object, memo, place, size);                                             \
+        return all_defined(call, object, memo, place, size);                                       \
     }                                                                                              \
     static __attribute__((noinline))                                                               \
-    _Bool store_again_##W(const struct vm_native_call *call, const struct vm_native_memo *memo,    \
+    _Bool store_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,          \
                           const struct terms *at, u64 alignment, const u##W *restrict from)        \
     {                                                                                              \
         u64 place;                                                                                 \
         const u32 size = sizeof *from;                                                             \
         const struct vm_native_object *object = find_again(call, memo, at, alignment, 1, &place);  \
         if (RARE(!object || memo->shape == VM_NATIVE_RUNS_ALIKE ||                                 \
-                 !all_defined(object, memo, place, size)))                                         \
+                 !all_defined(call, object, memo, place, size)))                                   \
             return 0;                                                                              \
         u8 *to = object->bytes + place;                                                            \
         if (memo->shape == VM_NATIVE_DENSE)                                                        \

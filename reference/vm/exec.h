@@ -245,10 +245,11 @@ struct vm_vector {
     uint32_t index;     /* of the vector in its group */
     uint32_t run_shift; /* lanes of a run of affine rows: 1 << run_shift; 6 = there are no runs */
     struct vm_native_object native_objects[VM_NATIVE_OBJECTS]; /* that it has accessed */
-    uint64_t owner;  /* the first number of its group in owned pointers */
-    uint64_t lanes;  /* that are work-items of the group */
-    uint64_t active; /* lanes of the block that runs */
-    uint64_t ended;  /* lanes that have returned */
+    struct vm_native_call native_call; /* of vm_native_run; its vector NULL = there was none yet */
+    uint64_t owner;                    /* the first number of its group in owned pointers */
+    uint64_t lanes;                    /* that are work-items of the group */
+    uint64_t active;                   /* lanes of the block that runs */
+    uint64_t ended;                    /* lanes that have returned */
     struct vm_parked
         parked[VM_LANES]; /* lanes that wait at barriers, by site; in the order of arrival */
     uint32_t parked_count;

@@ -142,35 +142,44 @@ static void gather_undefined(struct vm_vector *vector, uint32_t site,
 
 /* ---- running ---- */
 
+/* What does not change while the launch runs. */
+static void begin_call(struct vm_vector *vector)
+{
+    vector->native_call =
+        (struct vm_native_call){.vector = vector,
+                                .units = vector->units,
+                                .undefined = vector->undefined,
+                                .pending = vector->pending,
+                                .active = &vector->active,
+                                .objects = vector->native_objects,
+                                .memos = vector->run->native_memos,
+                                .undefined_stores = &vector->run->undefined_stores,
+                                .interpret = interpret,
+                                .tell_branch = tell_branch,
+                                .find = find,
+                                .note = note,
+                                .read = read,
+                                .load_undefined = load_undefined,
+                                .gather_undefined = gather_undefined,
+                                .follow = vm_undefined_follow,
+                                .put_undefined = vm_undefined_put_steps,
+                                .write = write};
+}
+
 const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
                                                     uint64_t *operation_count,
                                                     uint64_t operation_limit)
 {
     const struct vm_code *code = vector->run->code;
-    struct vm_native_call call = {.vector = vector,
-                                  .units = vector->units,
-                                  .undefined = vector->undefined,
-                                  .pending = vector->pending,
-                                  .active = &vector->active,
-                                  .objects = vector->native_objects,
-                                  .memos = vector->run->native_memos,
-                                  .undefined_stores = &vector->run->undefined_stores,
-                                  .operations = *operation_count,
-                                  .operation_limit = operation_limit,
-                                  .run_shift = vector->run_shift,
-                                  .interpret = interpret,
-                                  .tell_branch = tell_branch,
-                                  .find = find,
-                                  .note = note,
-                                  .read = read,
-                                  .load_undefined = load_undefined,
-                                  .gather_undefined = gather_undefined,
-                                  .follow = vm_undefined_follow,
-                                  .put_undefined = vm_undefined_put_steps,
-                                  .write = write};
-    const uint32_t site = vector->run->native(&call);
+    struct vm_native_call *call = &vector->native_call;
+    if (!call->vector)
+        begin_call(vector);
+    call->operations = *operation_count;
+    call->operation_limit = operation_limit;
+    call->run_shift = vector->run_shift;
+    const uint32_t site = vector->run->native(call);
     for (uint32_t block = 0; block < code->block_count; block++)
         vm_vector_release(vector, vector->pending[block], block);
-    *operation_count = call.operations;
+    *operation_count = call->operations;
     return site == VM_NATIVE_NO_SITE ? NULL : &code->instructions[site];
 }
