@@ -170,6 +170,7 @@ static const struct debug_break_site *know_site(struct debug_session *session,
     if (known->is_here && breakpoint->parsed) {
         const struct debug_lane at =
             debug_lane_of(session, vector->index, (uint32_t)__builtin_ctzll(vector->active), 0);
+        vm_debugger_settle(&session->debugger.vm); /* it looks at values */
         known->filter = debug_filter_make(&at, breakpoint->parsed, &breakpoint->site_arena);
     }
     known->next = breakpoint->sites;
@@ -200,14 +201,19 @@ static inline uint64_t find_lanes(struct debug_session *session,
                                            : lanes;
 }
 
-bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+bool debug_passes(void *state, struct vm_vector *vector, uint32_t site)
 {
+    struct debug_session *session = state;
     bool exact;
+    session->begun = true;
+    session->within = false;
+    if (session->seek.on || session->socket < 0)
+        return session->seek.on;
     for (size_t i = 0; i < session->breakpoint_count; i++) {
         if (find_lanes(session, &session->breakpoints[i], vector, site, &exact))
-            return true;
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* A condition that cannot be evaluated stops as one that holds does, with the reason: else a name
