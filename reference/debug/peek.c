@@ -50,7 +50,7 @@ static bool find(const struct debug_lane *lane, uint64_t address, struct found *
     if (address == 0)
         *why = "the null pointer";
     if (address == VM_POINTER_TO_VALUE)
-        *why = "the variable is held as values, and has no address";
+        *why = "the variable is held as values (with --variables memory it has an address)";
     if (!vector || address == 0)
         return false;
     const uint64_t pointer = access_pointer(vector, address, lane->lane);
@@ -185,7 +185,7 @@ bool debug_poke(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
 {
     struct found found;
     if (spot.variable) {
-        *why = "the variable is held as values, which cannot be changed";
+        *why = "it is held as values (with --variables memory it can be)";
         return false;
     }
     if (!find(lane, spot.offset, &found, why) || !has_bytes(lane, found.object, why))
