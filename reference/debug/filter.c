@@ -19,8 +19,30 @@ struct debug_filter {
     enum { FILTER_NONE, FILTER_ROW, FILTER_BOTH, FILTER_EITHER } kind; /* NONE: it may hold */
     struct run run;
     struct debug_row *row;
+    /* Of a comparison of a variable with what does not change: both, whose bits are compared. */
+    const struct debug_row *variable, *fixed;
     struct debug_filter *operands[2];
 };
+
+/* The row whose bits are seen. */
+static const struct debug_row *seen(const struct debug_row *row)
+{
+    while (row->kind == DEBUG_ROW_VIEW)
+        row = row->operands[0];
+    return row;
+}
+
+static void find_comparison(struct debug_filter *filter)
+{
+    const struct debug_row *row = filter->row;
+    const struct debug_row *a = row->kind == DEBUG_ROW_COMPARE ? seen(row->operands[0]) : NULL;
+    const struct debug_row *b = a ? seen(row->operands[1]) : NULL;
+    if (!b || a->kind != DEBUG_ROW_HOME || a->number.width < 4 || b->kind != DEBUG_ROW_FIXED ||
+        b->varies)
+        return;
+    filter->variable = a;
+    filter->fixed = b;
+}
 
 /* An operand that the evaluator would refuse must be looked at, whatever the other one is. */
 static bool is_refused(const struct debug_lane *lane, const struct expression *expression)
@@ -42,6 +64,7 @@ struct debug_filter *debug_filter_make(const struct debug_lane *lane,
     made->row = debug_rows_make(lane, condition, arena);
     if (made->row) {
         made->kind = FILTER_ROW;
+        find_comparison(made);
     } else if (condition->kind == EXPRESSION_BINARY &&
                (both || condition->op == OPERATOR_LOGICAL_OR) &&
                !is_refused(lane, condition->operands[0]) &&
@@ -499,8 +522,22 @@ static uint64_t candidates(struct debug_filter *filter, struct run *run, uint64_
     return lanes;
 }
 
-uint64_t debug_filter_lanes(struct debug_filter *filter, struct vm_vector *vector, uint64_t lanes,
-                            bool *exact)
+/* Does it hold for none, of a variable that is the same for all? Mostly that is so, and all that is
+ * asked. */
+static inline bool is_excluded(const struct debug_filter *filter, const struct vm_vector *vector)
+{
+    bool uniform;
+    if (!filter->variable || !filter->fixed->known)
+        return false;
+    const vm_row row =
+        vm_plan_find(&filter->run.lane.session->debugger.vm, filter->variable->home, &uniform);
+    return uniform && debug_lanes_compare(filter->row->op, filter->row->operands[0]->lanes_kind,
+                                          vector->units + (size_t)row * VM_UNIT_SIZE,
+                                          filter->fixed->values, 1) == 0;
+}
+
+static NOINLINE uint64_t find_lanes(struct debug_filter *filter, struct vm_vector *vector,
+                                    uint64_t lanes, bool *exact)
 {
     struct run *run = &filter->run;
     *exact = false;
@@ -513,4 +550,11 @@ uint64_t debug_filter_lanes(struct debug_filter *filter, struct vm_vector *vecto
         is_row ? decide(run, filter->row, lanes)->holds & lanes : candidates(filter, run, lanes);
     *exact = is_row && !run->failed;
     return run->failed ? lanes : found;
+}
+
+uint64_t debug_filter_lanes(struct debug_filter *filter, struct vm_vector *vector, uint64_t lanes,
+                            bool *exact)
+{
+    *exact = true;
+    return is_excluded(filter, vector) ? 0 : find_lanes(filter, vector, lanes, exact);
 }

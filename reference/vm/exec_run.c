@@ -212,7 +212,7 @@ run_quiet(struct vm_vector *vector, struct vm_plan *plan)
 {
     struct vm_debugger *debugger = vector->run->debugger;
     struct vm_plans *plans = debugger->plans;
-    if (plans->pending & ~(plan->spares | plan->bit) || plan->lanes & ~vector->active)
+    if (plans->pending & ~plan->spares || plan->lanes & ~vector->active)
         settle_for(vector, plan);
     const struct vm_step *step = plan->steps;
     if (plan->guard_count && !(step = run_guarded(vector, plan)))

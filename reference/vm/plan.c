@@ -243,6 +243,7 @@ static void divide(struct vm_plans *plans, struct vm_plan *plan, uint32_t index)
         plan->bit = UINT64_C(1) << plans->bit_count;
         plans->by_bit[plans->bit_count++] = plan;
     }
+    plan->spares = plan->bit;
 }
 
 /* ---- plans ---- */
@@ -272,7 +273,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
         return false;
     memset(plan->written, 0, 3 * plans->word_count * sizeof *plan->written);
     plan->step_count = plan->late_count = plan->guard_count = plan->runs = plan->delays = 0;
-    plan->spares = 0;
+    plan->spares = plan->bit;
     plan->is_quiet = true;
     for (uint32_t i = 0; i < block->count; i++) {
         plan->is_quiet &=
@@ -304,7 +305,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
 uint64_t vm_plan_ask(struct vm_plans *plans, struct vm_plan *plan)
 {
     uint64_t others = 0;
-    FOR_EACH_LANE(bit, plans->pending & ~plan->spares & ~plan->bit) {
+    FOR_EACH_LANE(bit, plans->pending & ~plan->spares) {
         if (meet(plans, plan->written, plans->by_bit[bit]->late_units))
             others |= UINT64_C(1) << bit;
         else

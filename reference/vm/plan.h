@@ -50,7 +50,7 @@ struct vm_plan {
      * instruction before the last guard writes. */
     uint64_t *written, *late_units, *early;
     uint64_t bit;          /* in sets of plans that have late ones; 0 = it has no place there */
-    uint64_t spares;       /* those of which it is known that theirs can stay late while it runs */
+    uint64_t spares;       /* itself, and those that are known to stay late while it runs */
     uint32_t runs, delays; /* times that values became late, and that those of others had to be kept
                               before it */
     /* While it is pending: the lanes that its late ones are of, and its neighbours in the order of
