@@ -65,12 +65,6 @@ static bool is_splat(enum vm_op op)
            op == VM_OP_splat_64;
 }
 
-/* It says that a statement begins, and does nothing. */
-static bool is_mark(const struct vm_instruction *in)
-{
-    return in->op == VM_OP_set_mask && in->dst == in->a;
-}
-
 /* Does nobody notice the instruction but by its rows, which are its operands? */
 static bool is_silent(const struct vm_instruction *in, bool ends_block)
 {
@@ -206,7 +200,7 @@ static bool is_at_once(struct vm_plans *plans, struct vm_plan *plan, const struc
 {
     const struct vm_instruction *in = &plans->code->instructions[block->first + index];
     const enum vm_op op = (enum vm_op)in->op;
-    if (is_mark(in))
+    if (vm_is_mark(in))
         return false;
     if (is_early(plan, block, index))
         return true;
@@ -225,7 +219,7 @@ static void divide(struct vm_plans *plans, struct vm_plan *plan, uint32_t index)
     const struct vm_instruction *first = plans->code->instructions + block->first;
     uint32_t row;
     for (uint32_t i = 0; is_early(plan, block, i); i++) {
-        const uint32_t units = is_mark(&first[i]) ? 0 : written_by(&first[i], &row);
+        const uint32_t units = vm_is_mark(&first[i]) ? 0 : written_by(&first[i], &row);
         mark(plan->early, row, units);
     }
     live_after(&plans->live, index, block->count);
@@ -278,7 +272,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
     for (uint32_t i = 0; i < block->count; i++) {
         plan->is_quiet &=
             (!stops[i] || stops[i] == VM_STOP_ASKED) && is_silent(&first[i], i + 1 == block->count);
-        plans->at_once[i] = stops[i] || !is_mark(&first[i]);
+        plans->at_once[i] = stops[i] || !vm_is_mark(&first[i]);
     }
     for (uint32_t i = 0; i < block->count && plan->is_quiet; i++) {
         if (stops[i])

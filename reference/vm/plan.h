@@ -78,6 +78,12 @@ struct vm_plans {
     struct arena arena;
 };
 
+/* Does it say that a statement begins, and do nothing? */
+static inline bool vm_is_mark(const struct vm_instruction *in)
+{
+    return in->op == VM_OP_set_mask && in->dst == in->a;
+}
+
 /* The plans stop where `stops` does, by site; both outlive them. NULL when memory is out. */
 struct vm_plans *vm_plans_create(const struct vm_code *code, const uint8_t *stops);
 void vm_plans_destroy(struct vm_plans *plans);
