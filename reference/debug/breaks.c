@@ -154,11 +154,14 @@ void debug_put_hit(struct text *answer, const struct debug_hit *hit)
     json_known_number(answer, "hit_every", hit->every);
 }
 
+/* What is seldom needed is kept out of what is asked millions of times. */
+#define NOINLINE __attribute__((noinline))
+
 /* Is the site the breakpoint's, and can its condition hold there? The answer's first part, and how
  * to know the second, are remembered: NULL only where memory is out. */
-static const struct debug_break_site *know_site(struct debug_session *session,
-                                                struct debug_breakpoint *breakpoint,
-                                                struct vm_vector *vector, uint32_t site)
+static NOINLINE const struct debug_break_site *know_site(struct debug_session *session,
+                                                         struct debug_breakpoint *breakpoint,
+                                                         struct vm_vector *vector, uint32_t site)
 {
     struct debug_break_site *known = breakpoint->sites;
     while (known && known->site != site)
@@ -170,6 +173,7 @@ static const struct debug_break_site *know_site(struct debug_session *session,
     if (known->is_here && breakpoint->parsed) {
         const struct debug_lane at =
             debug_lane_of(session, vector->index, (uint32_t)__builtin_ctzll(vector->active), 0);
+        vm_debugger_settle(&session->debugger.vm); /* it looks at values */
         known->filter = debug_filter_make(&at, breakpoint->parsed, &breakpoint->site_arena);
     }
     known->next = breakpoint->sites;
@@ -177,37 +181,52 @@ static const struct debug_break_site *know_site(struct debug_session *session,
     return known;
 }
 
-/* The active lanes for which it is at the site, and may stop; *exact: and does. */
-static inline uint64_t find_lanes(struct debug_session *session,
-                                  struct debug_breakpoint *breakpoint, struct vm_vector *vector,
-                                  uint32_t site, bool *exact)
+/* The lane of the work-item that it is for. */
+static NOINLINE uint64_t item_lane(struct debug_session *session,
+                                   const struct debug_breakpoint *breakpoint,
+                                   const struct vm_vector *vector)
 {
     struct error error;
-    uint64_t lanes = vector->active;
     uint32_t linear;
+    return debug_find_item(session, breakpoint->item, &linear, &error) &&
+                   linear / VM_LANES == vector->index
+               ? UINT64_C(1) << linear % VM_LANES
+               : 0;
+}
+
+/* The active lanes for which it is at the site, and may stop; *exact: and does. */
+static inline __attribute__((always_inline)) uint64_t
+find_lanes(struct debug_session *session, struct debug_breakpoint *breakpoint,
+           struct vm_vector *vector, uint32_t site, bool *exact)
+{
+    uint64_t lanes = vector->active;
     *exact = !breakpoint->parsed;
     if (!breakpoint->enabled)
         return 0;
-    const struct debug_break_site *known = know_site(session, breakpoint, vector, site);
+    const struct debug_break_site *known = breakpoint->sites;
+    if (!known || known->site != site)
+        known = know_site(session, breakpoint, vector, site);
     if (known ? !known->is_here : !is_of(session, breakpoint, site))
         return 0;
     if (breakpoint->has_item)
-        lanes &= debug_find_item(session, breakpoint->item, &linear, &error) &&
-                         linear / VM_LANES == vector->index
-                     ? UINT64_C(1) << linear % VM_LANES
-                     : 0;
+        lanes &= item_lane(session, breakpoint, vector);
     return lanes && known && known->filter ? debug_filter_lanes(known->filter, vector, lanes, exact)
                                            : lanes;
 }
 
-bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site)
+bool debug_passes(void *state, struct vm_vector *vector, uint32_t site)
 {
+    struct debug_session *session = state;
     bool exact;
+    session->begun = true;
+    session->within = false;
+    if (session->seek.on || session->socket < 0)
+        return session->seek.on;
     for (size_t i = 0; i < session->breakpoint_count; i++) {
         if (find_lanes(session, &session->breakpoints[i], vector, site, &exact))
-            return true;
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* A condition that cannot be evaluated stops as one that holds does, with the reason: else a name

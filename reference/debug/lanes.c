@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#define EACH_LANE for (uint32_t l = 0; l < VM_LANES; l++)
+/* Each function is made of all lanes and of one (`count`). */
+#define INLINE    static inline __attribute__((always_inline))
+#define EACH_LANE for (uint32_t l = 0; l < count; l++)
+#define BY_COUNT(function, ...)                                                                    \
+    (count == 1 ? function(__VA_ARGS__, 1) : function(__VA_ARGS__, VM_LANES))
 
 enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number)
 {
@@ -27,11 +31,12 @@ enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number)
 /* The lanes of which it holds. Mostly it holds of none, which is seen faster than of which. */
 #define GATHER(holds)                                                                              \
     EACH_LANE any |= -(holds);                                                                     \
-    for (uint32_t l = 0; any != 0 && l < VM_LANES; l++)                                            \
+    for (uint32_t l = 0; any != 0 && l < count; l++)                                               \
         lanes |= (uint64_t)(holds) << l;                                                           \
     return lanes
 #define X(kind, type, arithmetic)                                                                  \
-    static uint64_t compare_##kind(enum expression_operator op, const type *a, const type *b)      \
+    INLINE uint64_t compare_##kind(enum expression_operator op, const type *a, const type *b,      \
+                                   uint32_t count)                                                 \
     {                                                                                              \
         int32_t any = 0;                                                                           \
         uint64_t lanes = 0;                                                                        \
@@ -50,14 +55,14 @@ enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number)
             GATHER(a[l] != b[l]);                                                                  \
         }                                                                                          \
     }                                                                                              \
-    static uint64_t true_##kind(const type *a)                                                     \
+    INLINE uint64_t true_##kind(const type *a, uint32_t count)                                     \
     {                                                                                              \
         int32_t any = 0;                                                                           \
         uint64_t lanes = 0;                                                                        \
         GATHER(a[l] != 0);                                                                         \
     }                                                                                              \
-    static bool basic_##kind(enum expression_operator op, const type *a, const type *b,            \
-                             type *restrict result)                                                \
+    INLINE bool basic_##kind(enum expression_operator op, const type *a, const type *b,            \
+                             type *restrict result, uint32_t count)                                \
     {                                                                                              \
         switch (op) {                                                                              \
         case OPERATOR_ADD:                                                                         \
@@ -77,8 +82,8 @@ DEBUG_LANES_KINDS(X)
 
 /* Quotients and remainders with 0 are 0 and not defined; what would overflow wraps. */
 #define INTEGER(kind, type, arithmetic)                                                            \
-    static bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
-                            type *restrict result)                                                 \
+    INLINE bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
+                            type *restrict result, uint32_t count)                                 \
     {                                                                                              \
         enum { BITS = 8 * sizeof(type) };                                                          \
         const type minus_one = (type)-1;                                                           \
@@ -105,11 +110,13 @@ DEBUG_LANES_KINDS(X)
             return false;                                                                          \
         }                                                                                          \
     }                                                                                              \
-    static void choose_##kind(bool greater, const type *a, const type *b, type *restrict result)   \
+    INLINE void choose_##kind(bool greater, const type *a, const type *b, type *restrict result,   \
+                              uint32_t count)                                                      \
     {                                                                                              \
         EACH_LANE result[l] = (a[l] < b[l]) == greater ? b[l] : a[l];                              \
     }                                                                                              \
-    static bool call_##kind(enum debug_lanes_function function, const type *a, void *to)           \
+    INLINE bool call_##kind(enum debug_lanes_function function, const type *a, void *to,           \
+                            uint32_t count)                                                        \
     {                                                                                              \
         type *restrict result = to;                                                                \
         if (function != DEBUG_LANES_ABS)                                                           \
@@ -123,14 +130,15 @@ INTEGER(I64, int64_t, uint64_t)
 INTEGER(U64, uint64_t, uint64_t)
 
 #define FLOATING(kind, type, absolute)                                                             \
-    static bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
-                            type *restrict result)                                                 \
+    INLINE bool more_##kind(enum expression_operator op, const type *a, const type *b,             \
+                            type *restrict result, uint32_t count)                                 \
     {                                                                                              \
         if (op != OPERATOR_DIVIDE)                                                                 \
             return false;                                                                          \
         LOOP(type, type, x / y);                                                                   \
     }                                                                                              \
-    static void choose_##kind(bool greater, const type *a, const type *b, type *restrict result)   \
+    INLINE void choose_##kind(bool greater, const type *a, const type *b, type *restrict result,   \
+                              uint32_t count)                                                      \
     {                                                                                              \
         EACH_LANE                                                                                  \
         {                                                                                          \
@@ -139,7 +147,8 @@ INTEGER(U64, uint64_t, uint64_t)
             result[l] = x != x || (y == y && (x < y) == greater) ? y : x;                          \
         }                                                                                          \
     }                                                                                              \
-    static bool call_##kind(enum debug_lanes_function function, const type *a, void *to)           \
+    INLINE bool call_##kind(enum debug_lanes_function function, const type *a, void *to,           \
+                            uint32_t count)                                                        \
     {                                                                                              \
         type *restrict result = to;                                                                \
         int32_t *restrict truth = to;                                                              \
@@ -168,13 +177,18 @@ FLOATING(F64, double, fabs)
 
 /* ---- by kind ---- */
 
+static inline uint64_t spread(uint64_t lanes, uint32_t count)
+{
+    return count == 1 ? 0 - lanes : lanes;
+}
+
 uint64_t debug_lanes_compare(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
-                             const void *b)
+                             const void *b, uint32_t count)
 {
     switch (kind) {
 #define X(kind, type, arithmetic)                                                                  \
     case DEBUG_##kind:                                                                             \
-        return compare_##kind(op, a, b);
+        return spread(BY_COUNT(compare_##kind, op, a, b), count);
         DEBUG_LANES_KINDS(X)
 #undef X
     case DEBUG_LANES_NONE:
@@ -183,12 +197,12 @@ uint64_t debug_lanes_compare(enum expression_operator op, enum debug_lanes_kind 
     return 0;
 }
 
-uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a)
+uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a, uint32_t count)
 {
     switch (kind) {
 #define X(kind, type, arithmetic)                                                                  \
     case DEBUG_##kind:                                                                             \
-        return true_##kind(a);
+        return spread(BY_COUNT(true_##kind, a), count);
         DEBUG_LANES_KINDS(X)
 #undef X
     case DEBUG_LANES_NONE:
@@ -198,15 +212,15 @@ uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a)
 }
 
 bool debug_lanes_operate(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
-                         const void *b, void *result, uint64_t *open)
+                         const void *b, void *result, uint64_t *open, uint32_t count)
 {
     *open = 0;
     if (kind < DEBUG_F32 && (op == OPERATOR_DIVIDE || op == OPERATOR_REMAINDER))
-        *open = ~debug_lanes_true(kind, b);
+        *open = ~debug_lanes_true(kind, b, count);
     switch (kind) {
 #define X(kind, type, arithmetic)                                                                  \
     case DEBUG_##kind:                                                                             \
-        return basic_##kind(op, a, b, result) || more_##kind(op, a, b, result);
+        return BY_COUNT(basic_##kind, op, a, b, result) || BY_COUNT(more_##kind, op, a, b, result);
         DEBUG_LANES_KINDS(X)
 #undef X
     case DEBUG_LANES_NONE:
@@ -216,12 +230,12 @@ bool debug_lanes_operate(enum expression_operator op, enum debug_lanes_kind kind
 }
 
 void debug_lanes_choose(bool greater, enum debug_lanes_kind kind, const void *a, const void *b,
-                        void *result)
+                        void *result, uint32_t count)
 {
     switch (kind) {
 #define X(kind, type, arithmetic)                                                                  \
     case DEBUG_##kind:                                                                             \
-        choose_##kind(greater, a, b, result);                                                      \
+        BY_COUNT(choose_##kind, greater, a, b, result);                                            \
         break;
         DEBUG_LANES_KINDS(X)
 #undef X
@@ -231,12 +245,12 @@ void debug_lanes_choose(bool greater, enum debug_lanes_kind kind, const void *a,
 }
 
 bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind kind, const void *a,
-                      void *result)
+                      void *result, uint32_t count)
 {
     switch (kind) {
 #define X(kind, type, arithmetic)                                                                  \
     case DEBUG_##kind:                                                                             \
-        return call_##kind(function, a, result);
+        return BY_COUNT(call_##kind, function, a, result);
         DEBUG_LANES_KINDS(X)
 #undef X
     case DEBUG_LANES_NONE:
@@ -249,7 +263,7 @@ bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind 
 
 /* One by one. */
 static void convert_each(const struct debug_number *from, const void *a,
-                         const struct debug_number *to, void *result)
+                         const struct debug_number *to, void *result, uint32_t count)
 {
     const enum debug_lanes_kind kind = debug_lanes_kind_of(to);
     const uint32_t from_size = from->width < 4 ? 4 : from->width;
@@ -271,8 +285,8 @@ static void convert_each(const struct debug_number *from, const void *a,
         EACH_LANE((to_type *)result)[l] = (to_type)((const from_type *)a)[l];                      \
         return;
 #define X(kind, type, arithmetic)                                                                  \
-    static void to_##kind(enum debug_lanes_kind from, const void *restrict a,                      \
-                          void *restrict result)                                                   \
+    INLINE void to_##kind(enum debug_lanes_kind from, const void *restrict a,                      \
+                          void *restrict result, uint32_t count)                                   \
     {                                                                                              \
         switch (from) {                                                                            \
             FROM(DEBUG_I32, type, int32_t)                                                         \
@@ -289,17 +303,17 @@ DEBUG_LANES_KINDS(X)
 #undef X
 
 void debug_lanes_convert(const struct debug_number *from, const void *a,
-                         const struct debug_number *to, void *result)
+                         const struct debug_number *to, void *result, uint32_t count)
 {
     const enum debug_lanes_kind kind = debug_lanes_kind_of(from);
     if (to->width < 4 || to->is_boolean || (from->is_floating && !to->is_floating)) {
-        convert_each(from, a, to, result);
+        convert_each(from, a, to, result, count);
         return;
     }
     switch (debug_lanes_kind_of(to)) {
 #define X(to_kind, type, arithmetic)                                                               \
     case DEBUG_##to_kind:                                                                          \
-        to_##to_kind(kind, a, result);                                                             \
+        BY_COUNT(to_##to_kind, kind, a, result);                                                   \
         break;
         DEBUG_LANES_KINDS(X)
 #undef X
@@ -309,7 +323,8 @@ void debug_lanes_convert(const struct debug_number *from, const void *a,
 }
 
 #define WIDEN(type) EACH_LANE to[l] = ((const type *)row)[l]
-void debug_lanes_widen(const struct debug_number *number, const void *row, void *result)
+void debug_lanes_widen(const struct debug_number *number, const void *row, void *result,
+                       uint32_t count)
 {
     int32_t *restrict to = result;
     if (number->width == 1 && number->is_signed)

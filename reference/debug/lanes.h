@@ -34,26 +34,26 @@ enum debug_lanes_function {
 /* Of the type in a row. */
 enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number);
 
-/* VM_LANES elements each, all of which are computed; `result` is none of the operands. False: there
- * is no such operation, or it
- * compares. *open: the lanes for which it is not defined, by what it would divide by.
- */
+/* VM_LANES elements each, all of which are computed; or `count` is 1, and the first one stands for
+ * all lanes. `result` is none of the operands. False: there is no such operation, or it compares.
+ * *open: the lanes for which it is not defined, by what it would divide by. */
 bool debug_lanes_operate(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
-                         const void *b, void *result, uint64_t *open);
+                         const void *b, void *result, uint64_t *open, uint32_t count);
 /* The lanes for which the comparison holds. */
 uint64_t debug_lanes_compare(enum expression_operator op, enum debug_lanes_kind kind, const void *a,
-                             const void *b);
+                             const void *b, uint32_t count);
 /* The greater or lower one, of a number and a NaN the number. */
 void debug_lanes_choose(bool greater, enum debug_lanes_kind kind, const void *a, const void *b,
-                        void *result);
+                        void *result, uint32_t count);
 bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind kind, const void *a,
-                      void *result);
+                      void *result, uint32_t count);
 /* Of one type as another one. */
 void debug_lanes_convert(const struct debug_number *from, const void *a,
-                         const struct debug_number *to, void *result);
+                         const struct debug_number *to, void *result, uint32_t count);
 /* Elements of `number`, as they lie in a row, as the kind's. */
-void debug_lanes_widen(const struct debug_number *number, const void *row, void *result);
+void debug_lanes_widen(const struct debug_number *number, const void *row, void *result,
+                       uint32_t count);
 /* The lanes that are not 0. */
-uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a);
+uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a, uint32_t count);
 
 #endif

@@ -84,6 +84,19 @@ static bool has_ended(const struct debug_session *session)
     return state == DEBUG_ENDED || state == DEBUG_ELSEWHERE;
 }
 
+/* Is the place in a function that the frame's calls, or, when that is left, the one that has called
+ * it, or another one above? */
+static bool is_in_call(const struct debug_session *session, uint32_t place, uint32_t frame)
+{
+    for (; frame != 0; frame = debug_place(session, frame)->caller) {
+        if (debug_place(session, place)->caller == debug_place(session, frame)->caller)
+            return false;
+        if (debug_is_inside(session, place, frame))
+            return true;
+    }
+    return false;
+}
+
 static bool stops_at(const struct debug_session *session, uint32_t place)
 {
     const uint32_t origin = session->move.origin_place;
@@ -95,7 +108,8 @@ static bool stops_at(const struct debug_session *session, uint32_t place)
     case DEBUG_MODE_STEP:
         return origin == 0 || !debug_same_statement(session, place, origin);
     case DEBUG_MODE_NEXT:
-        return origin == 0 || (!inside && !debug_same_statement(session, place, frame));
+        return origin == 0 ||
+               (!is_in_call(session, place, frame) && !debug_same_statement(session, place, frame));
     case DEBUG_MODE_FINISH:
         return left;
     case DEBUG_MODE_UNTIL:
@@ -117,7 +131,8 @@ static bool stops_back_at(const struct debug_session *session, uint32_t place)
     case DEBUG_MODE_BACK_STEP:
         return anywhere || !debug_same_statement(session, place, move->origin_place);
     case DEBUG_MODE_BACK_NEXT:
-        return !inside && (anywhere || !debug_same_statement(session, place, frame));
+        return !is_in_call(session, place, frame) &&
+               (anywhere || !debug_same_statement(session, place, frame));
     case DEBUG_MODE_BACK_FINISH:
         return !inside && (frame == 0 || debug_place(session, place)->caller !=
                                              debug_place(session, frame)->caller);

@@ -50,7 +50,7 @@ static bool find(const struct debug_lane *lane, uint64_t address, struct found *
     if (address == 0)
         *why = "the null pointer";
     if (address == VM_POINTER_TO_VALUE)
-        *why = "the variable is held as values, and has no address";
+        *why = "the variable is held as values (with --variables memory it has an address)";
     if (!vector || address == 0)
         return false;
     const uint64_t pointer = access_pointer(vector, address, lane->lane);
@@ -128,6 +128,34 @@ bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
     return true;
 }
 
+void debug_window_open(const struct debug_lane *lane, uint64_t address, struct debug_window *window)
+{
+    struct found found;
+    const char *why;
+    window->size = 0;
+    if (!find(lane, address, &found, &why) || is_of_group(found.object) ||
+        access_pointer(lane->vector, address, lane->lane) != address)
+        return;
+    *window = (struct debug_window){.bytes = found.object->bytes,
+                                    .undefined = found.object->undefined,
+                                    .root_offset = found.object->root_offset,
+                                    .address = address - found.offset,
+                                    .size = found.object->size};
+}
+
+const uint8_t *debug_window_find(const struct debug_window *window, uint64_t address, uint64_t size)
+{
+    const uint64_t offset = address - window->address;
+    if (offset >= window->size || size > window->size - offset)
+        return NULL;
+    for (uint64_t i = 0; window->undefined && i < size; i += 64) {
+        const uint32_t count = size - i < 64 ? (uint32_t)(size - i) : 64;
+        if (bits_get(window->undefined, window->root_offset + offset + i, count))
+            return NULL;
+    }
+    return window->bytes + offset;
+}
+
 bool debug_find_object(const struct debug_lane *lane, uint64_t address,
                        const struct vm_object **object, uint64_t *offset, uint32_t *index,
                        const char **why)
@@ -157,7 +185,7 @@ bool debug_poke(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
 {
     struct found found;
     if (spot.variable) {
-        *why = "the variable is held as values, which cannot be changed";
+        *why = "it is held as values (with --variables memory it can be)";
         return false;
     }
     if (!find(lane, spot.offset, &found, why) || !has_bytes(lane, found.object, why))

@@ -16,6 +16,19 @@ struct debug_spot {
  * sentence why they are not known. */
 bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,
                 uint8_t *bytes, uint8_t *undefined, const char **why);
+/* Where many work-items look for the same: the bytes of an object, for as long as nothing runs. */
+struct debug_window {
+    const uint8_t *bytes;
+    const uint64_t *undefined; /* bits, or NULL, */
+    uint64_t root_offset;      /* from this one on */
+    uint64_t address, size;    /* of its first byte; 0 = it is closed */
+};
+/* Of the object that the address leads to, if it is one for all work-items. */
+void debug_window_open(const struct debug_lane *lane, uint64_t address,
+                       struct debug_window *window);
+/* So many bytes from the address on, all of which are defined; NULL: debug_peek has to look. */
+const uint8_t *debug_window_find(const struct debug_window *window, uint64_t address,
+                                 uint64_t size);
 /* The object that the address leads to, and where in it; `index`: among those of the group, or
  * UINT32_MAX. */
 bool debug_find_object(const struct debug_lane *lane, uint64_t address,

@@ -18,7 +18,12 @@ struct cJSON;
 /* ---- the session ---- */
 
 /* Why there is a stop at a site. */
-enum { DEBUG_STOP_MOVE = 1, DEBUG_STOP_BREAKPOINT = 2, DEBUG_STOP_WATCH = 4, DEBUG_STOP_CATCH = 8 };
+enum {
+    DEBUG_STOP_MOVE = 1,
+    DEBUG_STOP_BREAKPOINT = VM_STOP_ASKED,
+    DEBUG_STOP_WATCH = 4,
+    DEBUG_STOP_CATCH = 8
+};
 
 enum debug_state {
     DEBUG_ACTIVE,  /* at the instruction */
@@ -202,8 +207,9 @@ void debug_set_stops(struct debug_session *session);
 void debug_resolve_breakpoint(struct debug_session *session, struct debug_breakpoint *breakpoint);
 /* Can anything stop a launch but its beginning? */
 bool debug_may_stop(const struct debug_session *session);
-/* Is there a breakpoint at the site whose condition any of the active lanes may fulfil? */
-bool debug_may_hit(struct debug_session *session, struct vm_vector *vector, uint32_t site);
+/* vm_debugger.passes: is there no breakpoint at the site whose condition any of the active lanes
+ * may fulfil? Mostly there is one, in a loop, and none does: millions of times. */
+bool debug_passes(void *state, struct vm_vector *vector, uint32_t site);
 /* Breakpoints at the site that the active lanes hit: puts them into the stop, and the lane into
  * the focus. */
 bool debug_hits(struct debug_session *session, struct vm_vector *vector, uint32_t site);

@@ -490,6 +490,21 @@ static struct debug_row *compile_call(const struct making *in, const struct expr
     return list[1] ? choose(in, false, list[1], list[2]) : NULL;
 }
 
+/* Its type is that of the operand that is chosen: both have the same one. */
+static struct debug_row *compile_conditional(const struct making *in,
+                                             const struct expression *expression)
+{
+    struct debug_row *a = compile(in, expression->operands[1]);
+    struct debug_row *b = compile(in, expression->operands[2]);
+    struct debug_row *condition = a && b ? compile(in, expression->operands[0]) : NULL;
+    if (!condition || a->number.is_pointer || memcmp(&a->number, &b->number, sizeof a->number) != 0)
+        return NULL;
+    struct debug_row *made = make_of(in, DEBUG_ROW_CONDITIONAL, &a->number, condition, a);
+    if (made)
+        made->operands[2] = b;
+    return made;
+}
+
 static struct debug_row *compile(const struct making *in, const struct expression *expression)
 {
     bool varies = false;
@@ -499,6 +514,8 @@ static struct debug_row *compile(const struct making *in, const struct expressio
     switch (expression->kind) {
     case EXPRESSION_BINARY:
         return compile_binary(in, expression);
+    case EXPRESSION_CONDITIONAL:
+        return compile_conditional(in, expression);
     case EXPRESSION_CAST:
         return compile_cast(in, expression);
     case EXPRESSION_CALL:

@@ -14,6 +14,7 @@ enum debug_row_kind {
     DEBUG_ROW_OPERATE, /* operands of one kind */
     DEBUG_ROW_CHOOSE,  /* the greater or lower one of two */
     DEBUG_ROW_CALL,
+    DEBUG_ROW_CONDITIONAL, /* operand 1 where operand 0 holds, else operand 2 */
     /* Truths: */
     DEBUG_ROW_COMPARE, /* operands of one kind */
     DEBUG_ROW_NOT,
@@ -31,7 +32,7 @@ struct debug_row {
     struct debug_number number; /* as the evaluator has it */
     const struct debug_type *pointee;
     enum debug_lanes_kind lanes_kind;
-    struct debug_row *operands[2];
+    struct debug_row *operands[3];
     enum expression_operator op;        /* COMPARE, OPERATE, LOGICAL */
     enum debug_lanes_function function; /* CALL */
     bool greater;                       /* CHOOSE */
@@ -42,10 +43,12 @@ struct debug_row {
     uint32_t known;                /* known of this vector + 1, 0 = none, */
     uint64_t group[3];             /* of this group */
     struct debug_row_place *place; /* LOAD */
-    const void *values; /* VM_LANES elements, as they were computed last; NULL = as truths are */
-    void *buffer;       /* where they may lie */
-    struct debug_truth truth;   /* of others but what is undefined in any bit, or unknown */
-    const struct debug_row *by; /* which knows the bits that are undefined; NULL = all of them */
+    const void *values;            /* as they were computed last; NULL = as truths are */
+    uint32_t count;                /* of elements; 1 = it is that of all lanes */
+    vm_row source;                 /* HOME: the row that `values` are of */
+    void *buffer;                  /* where they may lie */
+    struct debug_truth truth;      /* of others but what is undefined in any bit, or unknown */
+    const struct debug_row *by;    /* which knows the bits that are undefined; NULL = all of them */
 };
 
 /* Where something lies in memory: from the address of a variable on, or from where a pointer leads

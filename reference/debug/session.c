@@ -300,7 +300,7 @@ static void begin(void *state, struct launch *launch)
     session->begun = session->over = session->within = false;
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
-    session->debugger.vm.first = NULL;
+    session->debugger.vm.last = NULL;
     session->debugger.vm.stops = NULL;
     session->any_stops = false;
     session->debugger.vm.access = NULL;
@@ -372,16 +372,6 @@ static bool stops_at(struct debug_session *session, struct vm_vector *vector, ui
     return true;
 }
 
-/* Is it sure that nothing happens at the site? There is a breakpoint in a loop, mostly, whose
- * condition holds for no lane: millions of times. */
-static bool passes(struct debug_session *session, struct vm_vector *vector, uint32_t site)
-{
-    const struct vm_debugger *debugger = &session->debugger.vm;
-    return debugger->stops == session->stops && debugger->in != debugger->alarm_in &&
-           session->stops[site] == DEBUG_STOP_BREAKPOINT && session->socket >= 0 &&
-           !debug_may_hit(session, vector, site);
-}
-
 static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t position)
 {
     struct debug_session *session = state;
@@ -393,7 +383,8 @@ static void stop(void *state, struct vm_vector *vector, uint32_t site, uint64_t 
         debug_watch_before(session, vector, site);
         return;
     }
-    if (passes(session, vector, site))
+    if (debugger->stops == session->stops && debugger->in != debugger->alarm_in &&
+        session->stops[site] == DEBUG_STOP_BREAKPOINT && debug_passes(session, vector, site))
         return;
     session->stop = (struct debug_stop){.reason = NULL};
     debug_stop_as_usual(session);
@@ -586,12 +577,12 @@ enum status debug_session_create(int socket, struct debug_session **session, str
     made->past.channel = -1;
     made->past.answer = debug_answer;
     made->past.set_stops = debug_set_stops;
-    made->debugger =
-        (struct sched_debugger){.vm = {.state = made, .stop = stop, .poll = debug_poll},
-                                .begin = begin,
-                                .run_vector = run_vector,
-                                .last = last,
-                                .end = end};
+    made->debugger = (struct sched_debugger){
+        .vm = {.state = made, .stop = stop, .passes = debug_passes, .poll = debug_poll},
+        .begin = begin,
+        .run_vector = run_vector,
+        .last = last,
+        .end = end};
     made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;

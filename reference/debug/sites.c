@@ -135,17 +135,29 @@ static void lead_on(const struct debug_session *session, struct flow_in *in, boo
     }
 }
 
+/* Behind a closing brace at which nothing is executed, what came before it goes on: compilers have
+ * the rest of `return x;` there. That begins nothing. */
 static void mark_block(struct debug_session *session, const struct flow_in *in, uint32_t b)
 {
     const struct vm_block *block = &session->code->blocks[b];
     uint32_t before = 0;
-    for (uint32_t i = 0; i < block->count; i++) {
-        const uint32_t place = statement_place(session, block->first + i);
+    uint32_t earlier = 0; /* the statement before that of `before`, which has done nothing: */
+    bool is_idle = false;
+    for (uint32_t site = block->first; site < block->first + block->count; site++) {
+        const uint32_t place = statement_place(session, site);
         if (place == 0)
             continue;
-        session->starts[block->first + i] =
+        const bool is_other =
             before == 0 ? in->different[b] || !in->entered[b]
                         : !debug_same_statement(session, lift(session, before, place), place);
+        const bool goes_on = is_idle && earlier != 0 &&
+                             debug_same_statement(session, lift(session, earlier, place), place);
+        session->starts[site] = is_other && !goes_on;
+        if (is_other) {
+            earlier = before;
+            is_idle = true;
+        }
+        is_idle &= vm_is_mark(&session->code->instructions[site]);
         before = place;
     }
 }

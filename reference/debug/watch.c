@@ -367,7 +367,8 @@ static bool find_target(struct debug_session *session, const struct cJSON *reque
         return false;
     if (value.spot.variable && watch->reads) {
         error_set(error, STATUS_UNSUPPORTED,
-                  "the variable is held as values: only its writes can be watched");
+                  "the variable is held as values: only its writes can be watched; with "
+                  "--variables memory its reads, too");
         return false;
     }
     return true;

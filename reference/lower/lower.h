@@ -26,6 +26,7 @@ struct vm_lower_options {
     /* For a debugger: the variables of the module that the code is to know the places of, as
      * vm_code.debug_variables has them; it outlives the code. NULL = nobody asks. */
     const struct debug_info *debug;
+    bool debug_in_memory; /* those that have an address stay in memory, where they can be changed */
 };
 
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the

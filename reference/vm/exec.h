@@ -95,10 +95,13 @@ struct access_span;
 typedef void vm_debugger_access(void *state, const struct access *access,
                                 const struct access_span *span);
 
-/* Of blocks of a kernel that is debugged: some tenths of a millisecond. */
-enum { VM_POLL_BLOCKS = 1024 };
+/* Of a kernel that is debugged: some hundredths of a millisecond. A power of two. */
+enum { VM_POLL_OPERATIONS = 8192 };
 
 struct vm_plans; /* plan.h */
+
+/* A stop that is nothing else is asked about first (vm_debugger.passes). */
+enum { VM_STOP_ASKED = 2 };
 
 /* Who stops the launch to look at it. Native code is not run then. */
 struct vm_debugger {
@@ -111,24 +114,27 @@ struct vm_debugger {
     struct vm_plans *plans;
     /* The active lanes of `vector` are about to execute the instruction at the site. */
     void (*stop)(void *state, struct vm_vector *vector, uint32_t site, uint64_t position);
+    /* Is it sure that nothing is to happen at the site, where VM_STOP_ASKED stands alone? Then
+     * there is no stop. Home rows are looked for by vm_plan_find: maybe they are not kept. */
+    bool (*passes)(void *state, struct vm_vector *vector, uint32_t site);
     /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
      */
     vm_debugger_access *access;
-    /* At the beginning of every VM_POLL_BLOCKS-th block: something may have come from outside. */
+    /* At the beginning of a block, every VM_POLL_OPERATIONS: something may have come from outside.
+     */
     void (*poll)(void *state);
-    uint32_t blocks; /* since then: kept by the machine */
     /* What is executed: kept by the machine. The instruction's position is the number of those
      * that the launch has executed before it. */
-    struct vm_vector *vector;                       /* NULL = no block has been */
-    const struct vm_instruction *in, *first, *last; /* of its block; */
-    uint64_t first_position;                        /* where that is */
+    struct vm_vector *vector;               /* NULL = no block has been */
+    const struct vm_instruction *in, *last; /* of its block; */
+    uint64_t last_position;                 /* where that is */
     uint64_t blamed; /* lanes of what an observer is just told; 0 = not known */
     uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
-    const struct vm_instruction *alarm_in; /* that instruction, while its block runs */
+    const struct vm_instruction *alarm_in; /* that instruction, while its block runs; else NULL */
 };
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
-    return debugger->first_position + (uint64_t)(debugger->in - debugger->first);
+    return debugger->last_position - (uint64_t)(debugger->last - debugger->in);
 }
 /* Whoever looks at home rows while an observer is told of something calls it first; in calls of the
  * debugger's own functions that has been done. */
@@ -136,10 +142,10 @@ void vm_debugger_settle(struct vm_debugger *debugger);
 /* Lets it stop before the instruction at a position that is still to come; UINT64_MAX = at none. */
 static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t position)
 {
-    const uint64_t distance = position - debugger->first_position;
+    const uint64_t distance = debugger->last_position - position;
     debugger->alarm = position;
-    debugger->alarm_in = debugger->first && distance <= (uint64_t)(debugger->last - debugger->first)
-                             ? debugger->first + distance
+    debugger->alarm_in = debugger->last && distance <= (uint64_t)(debugger->last - debugger->in)
+                             ? debugger->last - distance
                              : NULL;
 }
 

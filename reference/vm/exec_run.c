@@ -128,9 +128,11 @@ run_each(struct vm_vector *vector, const struct vm_instruction *in)
         if ((debugger->stops && debugger->stops[site]) || in == debugger->alarm_in)
             debugger->stop(debugger->state, vector, site, vm_debugger_position(debugger));
         if (in == last)
-            return last;
+            break;
         MACHINE(vm_op_functions)[in->op](vector, in);
     }
+    debugger->alarm_in = NULL;
+    return last;
 }
 
 /* The debugger has stopped before an instruction, or been told of it. Does it want something else
@@ -184,15 +186,38 @@ static __attribute__((noinline)) void settle_for(struct vm_vector *vector, struc
     vm_plan_note_delays(plans, plan, set, MACHINE(vm_op_functions));
 }
 
+/* Runs the plan up to its last guard, and returns the step behind it. NULL: it stops at one, and
+ * has run to the end of the block. */
+static inline __attribute__((always_inline)) const struct vm_step *
+run_guarded(struct vm_vector *vector, const struct vm_plan *plan)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    const struct vm_step *step = plan->steps;
+    for (uint32_t i = 0; i < plan->guard_count; i++) {
+        const struct vm_guard *guard = &plan->guards[i];
+        for (; step < plan->steps + guard->step; step++)
+            step->run(vector, step->in);
+        debugger->in = vector->run->code->instructions + guard->site;
+        if (__builtin_expect(debugger->passes(debugger->state, vector, guard->site), 1))
+            continue;
+        settle(vector);
+        run_each(vector, debugger->in);
+        return NULL;
+    }
+    return step;
+}
+
 static inline __attribute__((always_inline)) const struct vm_instruction *
 run_quiet(struct vm_vector *vector, struct vm_plan *plan)
 {
     struct vm_debugger *debugger = vector->run->debugger;
     struct vm_plans *plans = debugger->plans;
-    if (plans->pending & ~(plan->spares | plan->bit) || plan->lanes & ~vector->active)
+    if (plans->pending & ~plan->spares || plan->lanes & ~vector->active)
         settle_for(vector, plan);
     const struct vm_step *step = plan->steps;
-    uint32_t rest = plan->step_count - 1;
+    if (plan->guard_count && !(step = run_guarded(vector, plan)))
+        return debugger->last;
+    uint32_t rest = plan->step_count - 1 - (uint32_t)(step - plan->steps);
     for (; rest >= 4; rest -= 4, step += 4) {
         step[0].run(vector, step[0].in);
         step[1].run(vector, step[1].in);
@@ -228,29 +253,37 @@ static struct vm_plan *plan_of(const struct vm_debugger *debugger, uint32_t bloc
                : NULL;
 }
 
-/* Something may have come from outside. */
-static __attribute__((noinline)) void poll(struct vm_vector *vector)
+/* Does the block, of so many instructions, have one of VM_POLL_OPERATIONS? */
+static inline bool is_to_poll(uint64_t last_position, uint32_t count)
+{
+    const uint64_t next = last_position + 1;
+    return (next ^ (next - count)) >= VM_POLL_OPERATIONS;
+}
+
+/* Before a block at which the debugger is to be asked, or that has its alarm. */
+static __attribute__((noinline)) void prepare(struct vm_vector *vector,
+                                              const struct vm_instruction *first)
 {
     struct vm_debugger *debugger = vector->run->debugger;
-    settle(vector);
-    debugger->blocks = 0;
-    debugger->poll(debugger->state);
+    debugger->in = first;
+    if (is_to_poll(debugger->last_position, (uint32_t)(debugger->last - first) + 1)) {
+        settle(vector);
+        debugger->poll(debugger->state);
+    }
+    vm_debugger_set_alarm(debugger, debugger->alarm);
 }
 
 /* Runs a block, to its terminator. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
 run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first,
-             const struct vm_instruction *last, uint64_t position)
+             uint32_t count, uint64_t last_position)
 {
     struct vm_debugger *debugger = vector->run->debugger;
-    const uint64_t distance = debugger->alarm - position;
-    debugger->vector = vector;
-    debugger->first = debugger->in = first;
-    debugger->last = last;
-    debugger->first_position = position;
-    debugger->alarm_in = distance <= (uint64_t)(last - first) ? first + distance : NULL;
-    if (__builtin_expect(++debugger->blocks == VM_POLL_BLOCKS, 0))
-        poll(vector);
+    debugger->last = first + count - 1;
+    debugger->last_position = last_position;
+    if (__builtin_expect(
+            last_position - debugger->alarm < count || is_to_poll(last_position, count), 0))
+        prepare(vector, first);
     struct vm_plan *plan = plan_of(debugger, index);
     if (__builtin_expect(plan && plan->is_quiet, 1))
         return run_quiet(vector, plan);
@@ -272,7 +305,7 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
     if (is_debugged)
-        return run_debugged(vector, block, in, last, *operation_count - code->blocks[block].count);
+        return run_debugged(vector, block, in, code->blocks[block].count, *operation_count - 1);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;
@@ -377,6 +410,7 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
 
 static __attribute__((noinline)) void run_all_debugged(struct vm_vector *vector)
 {
+    vector->run->debugger->vector = vector;
     run_blocks(vector, true);
     settle(vector);
 }

@@ -65,12 +65,6 @@ static bool is_splat(enum vm_op op)
            op == VM_OP_splat_64;
 }
 
-/* It says that a statement begins, and does nothing. */
-static bool is_mark(const struct vm_instruction *in)
-{
-    return in->op == VM_OP_set_mask && in->dst == in->a;
-}
-
 /* Does nobody notice the instruction but by its rows, which are its operands? */
 static bool is_silent(const struct vm_instruction *in, bool ends_block)
 {
@@ -156,7 +150,7 @@ static const struct vm_instruction *splat_of(const struct vm_instruction *first,
 }
 
 /* Can the set be late, before those that write plan->written? Then that is noted, at the front of
- * those that are there. */
+ * those that are there. What is late from the last time round is still there at each guard. */
 static bool try_late(struct vm_plans *plans, struct vm_plan *plan, const struct vm_block *block,
                      uint32_t index)
 {
@@ -172,10 +166,12 @@ static bool try_late(struct vm_plans *plans, struct vm_plan *plan, const struct 
     vm_row *from = splat ? &late.splat.a : &late.set.a;
     const uint32_t from_units = splat ? 1 : units;
     if ((!plan->bit && plans->bit_count == 64) || plans->prompt[late.site] ||
-        marked(plan->written, *from, from_units))
+        marked(plan->written, *from, from_units) || marked(plan->early, set->dst, units))
         return false;
     if (set->op != VM_OP_set_mask)
         *from = row_at_end(plans, block, *from, splat != NULL, units);
+    if (marked(plan->early, *from, from_units))
+        return false;
     for (uint32_t unit = *from; unit < *from + from_units; unit++)
         plans->live.now[unit] = true;
     mark(plan->late_units, *from, from_units);
@@ -191,14 +187,23 @@ static bool is_live(const struct vm_plans *plans, const struct vm_instruction *i
     return memchr(plans->live.now + first, true, count) != NULL;
 }
 
+/* Before the last guard. Whatever is there is executed at once: where it stops, instruction by
+ * instruction follows. */
+static bool is_early(const struct vm_plan *plan, const struct vm_block *block, uint32_t index)
+{
+    return plan->guard_count && block->first + index < plan->guards[plan->guard_count - 1].site;
+}
+
 /* Of a quiet block, from its end: what is executed at once, and what nobody looks at. */
 static bool is_at_once(struct vm_plans *plans, struct vm_plan *plan, const struct vm_block *block,
                        uint32_t index)
 {
     const struct vm_instruction *in = &plans->code->instructions[block->first + index];
     const enum vm_op op = (enum vm_op)in->op;
-    if (is_mark(in))
+    if (vm_is_mark(in))
         return false;
+    if (is_early(plan, block, index))
+        return true;
     if (is_splat(op))
         return is_live(plans, in);
     if (set_units(op) == 0 || !plans->homes[in->dst])
@@ -212,12 +217,16 @@ static void divide(struct vm_plans *plans, struct vm_plan *plan, uint32_t index)
 {
     const struct vm_block *block = &plans->code->blocks[index];
     const struct vm_instruction *first = plans->code->instructions + block->first;
+    uint32_t row;
+    for (uint32_t i = 0; is_early(plan, block, i); i++) {
+        const uint32_t units = vm_is_mark(&first[i]) ? 0 : written_by(&first[i], &row);
+        mark(plan->early, row, units);
+    }
     live_after(&plans->live, index, block->count);
     for (uint32_t i = block->count; i-- > 0;) {
         plans->at_once[i] = i + 1 == block->count || is_at_once(plans, plan, block, i);
         if (!plans->at_once[i])
             continue;
-        uint32_t row;
         const uint32_t units = written_by(&first[i], &row);
         mark(plan->written, row, units);
         live_before(&plans->live, &first[i]);
@@ -228,19 +237,22 @@ static void divide(struct vm_plans *plans, struct vm_plan *plan, uint32_t index)
         plan->bit = UINT64_C(1) << plans->bit_count;
         plans->by_bit[plans->bit_count++] = plan;
     }
+    plan->spares = plan->bit;
 }
 
 /* ---- plans ---- */
 
 static bool reserve(struct vm_plans *plans, struct vm_plan *plan, uint32_t instruction_count)
 {
-    plan->written = arena_alloc(&plans->arena, 2 * plans->word_count, sizeof *plan->written);
+    plan->written = arena_alloc(&plans->arena, 3 * plans->word_count, sizeof *plan->written);
     plan->steps = arena_alloc(&plans->arena, instruction_count, sizeof *plan->steps);
     plan->asks = arena_alloc(&plans->arena, instruction_count, sizeof *plan->asks);
+    plan->guards = arena_alloc(&plans->arena, instruction_count, sizeof *plan->guards);
     plan->late = arena_alloc(&plans->arena, instruction_count, sizeof *plan->late);
-    if (!plan->written || !plan->steps || !plan->asks || !plan->late)
+    if (!plan->written || !plan->steps || !plan->asks || !plan->guards || !plan->late)
         return false;
     plan->late_units = plan->written + plans->word_count;
+    plan->early = plan->late_units + plans->word_count;
     return true;
 }
 
@@ -253,17 +265,25 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
     ASSERT(plan->lanes == 0);
     if (!plan->late && !reserve(plans, plan, block->count))
         return false;
-    memset(plan->written, 0, 2 * plans->word_count * sizeof *plan->written);
-    plan->step_count = plan->late_count = plan->runs = plan->delays = 0;
-    plan->spares = 0;
+    memset(plan->written, 0, 3 * plans->word_count * sizeof *plan->written);
+    plan->step_count = plan->late_count = plan->guard_count = plan->runs = plan->delays = 0;
+    plan->spares = plan->bit;
     plan->is_quiet = true;
     for (uint32_t i = 0; i < block->count; i++) {
-        plan->is_quiet &= !stops[i] && is_silent(&first[i], i + 1 == block->count);
-        plans->at_once[i] = stops[i] || !is_mark(&first[i]);
+        plan->is_quiet &=
+            (!stops[i] || stops[i] == VM_STOP_ASKED) && is_silent(&first[i], i + 1 == block->count);
+        plans->at_once[i] = stops[i] || !vm_is_mark(&first[i]);
+    }
+    for (uint32_t i = 0; i < block->count && plan->is_quiet; i++) {
+        if (stops[i])
+            plan->guards[plan->guard_count++].site = block->first + i;
     }
     if (plan->is_quiet)
         divide(plans, plan, index);
+    struct vm_guard *guard = plan->guards;
     for (uint32_t i = 0; i < block->count; i++) {
+        if (plan->is_quiet && stops[i])
+            (guard++)->step = plan->step_count;
         if (!plans->at_once[i])
             continue;
         plan->asks[plan->step_count] =
@@ -279,7 +299,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
 uint64_t vm_plan_ask(struct vm_plans *plans, struct vm_plan *plan)
 {
     uint64_t others = 0;
-    FOR_EACH_LANE(bit, plans->pending & ~plan->spares & ~plan->bit) {
+    FOR_EACH_LANE(bit, plans->pending & ~plan->spares) {
         if (meet(plans, plan->written, plans->by_bit[bit]->late_units))
             others |= UINT64_C(1) << bit;
         else

@@ -1,4 +1,5 @@
-/* What a launch that is debugged executes of a block where nobody stops in it: not the marks of
+/* What a launch that is debugged executes of a block where nobody stops in it, or stops are asked
+ * about first: not the marks of
  * statements, which are there to be stopped at, and last of all what only debuggers look at. So a
  * loop of arithmetic does not keep the values of its variables in their home rows each time round:
  * a *late* value waits until somebody may look (settle), or until the block runs again for all of
@@ -6,8 +7,8 @@
  *
  * Whoever looks finds each home row, and each row that is still read, as if all were executed in
  * order. The value of a late one lies in a row that neither the rest of its block writes, nor what
- * other blocks execute at once as long as it waits; and those of several blocks are kept in the
- * order of those. */
+ * other blocks execute at once as long as it waits, nor its own block before a stop that is asked
+ * about; and those of several blocks are kept in the order of those. */
 #ifndef REFERENCE_VM_PLAN_H
 #define REFERENCE_VM_PLAN_H
 
@@ -26,10 +27,10 @@ enum {
 
 struct vm_plan {
     uint32_t version; /* that of struct vm_plans, or it is out of date */
-    /* Nobody stops in it, and none of its instructions can be noticed but by rows; then only, some
-     * may be late. */
+    /* Nobody stops in it without being asked, and none of its instructions can be noticed but by
+     * rows; then only, some may be late. */
     bool is_quiet;
-    uint32_t step_count, late_count;
+    uint32_t step_count, late_count, guard_count;
     struct vm_step {
         vm_op_function *run; /* NULL: the terminator, the last of them */
         const struct vm_instruction *in;
@@ -41,10 +42,15 @@ struct vm_plan {
         struct vm_instruction splat, set;
         uint32_t site; /* of the set */
     } * late;
-    /* By unit, as bits: what it writes at once; and what the late ones read, and write. */
-    uint64_t *written, *late_units;
+    /* Stops that are asked about, before the steps. */
+    struct vm_guard {
+        uint32_t step, site;
+    } * guards;
+    /* By unit, as bits: what it writes at once; what the late ones read, and write; and what any
+     * instruction before the last guard writes. */
+    uint64_t *written, *late_units, *early;
     uint64_t bit;          /* in sets of plans that have late ones; 0 = it has no place there */
-    uint64_t spares;       /* those of which it is known that theirs can stay late while it runs */
+    uint64_t spares;       /* itself, and those that are known to stay late while it runs */
     uint32_t runs, delays; /* times that values became late, and that those of others had to be kept
                               before it */
     /* While it is pending: the lanes that its late ones are of, and its neighbours in the order of
@@ -71,6 +77,12 @@ struct vm_plans {
     struct vm_undefined_row *spare; /* for a row that is used for a moment */
     struct arena arena;
 };
+
+/* Does it say that a statement begins, and do nothing? */
+static inline bool vm_is_mark(const struct vm_instruction *in)
+{
+    return in->op == VM_OP_set_mask && in->dst == in->a;
+}
 
 /* The plans stop where `stops` does, by site; both outlive them. NULL when memory is out. */
 struct vm_plans *vm_plans_create(const struct vm_code *code, const uint8_t *stops);
@@ -103,6 +115,30 @@ static inline void vm_plan_wait(struct vm_plans *plans, struct vm_plan *plan, ui
         plans->last = plan;
     }
     plan->lanes = lanes;
+}
+
+/* Where the value of a home row is for the active lanes: in that row, or, where it is late, in
+ * another one; *uniform: only in its first element, which is defined. */
+static inline vm_row vm_plan_find(struct vm_debugger *debugger, vm_row home, bool *uniform)
+{
+    const struct vm_vector *vector = debugger->vector;
+    const struct vm_plan *plan = debugger->plans ? debugger->plans->last : NULL;
+    *uniform = false;
+    for (; plan; plan = plan->before) {
+        for (uint32_t i = 0; i < plan->late_count; i++) {
+            const struct vm_late *late = &plan->late[i];
+            if (late->set.dst != home)
+                continue;
+            const vm_row row = late->splat.op ? late->splat.a : late->set.a;
+            *uniform = late->splat.op != 0;
+            if ((vector->active & ~plan->lanes) == 0 && !(*uniform && vector->undefined[row]))
+                return row;
+            vm_debugger_settle(debugger);
+            *uniform = false;
+            return home;
+        }
+    }
+    return home;
 }
 
 /* Keeps a value for the active lanes. The row that is made of a uniform one may be somebody else's

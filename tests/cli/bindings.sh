@@ -221,17 +221,17 @@ who a[3]
 go
 print f
 END
-    says out "item (3,0,0) in scale at <source>:5"
+    says out "item (3,0,0) in scale at program#1:5"
     says out "a[0..7] = {3, 7, 11, 15, 19, 23, 27, 31}"
     says out "+0: 3 7 11 15"
     says out "a = buffer#1, 64 B, float*"
-    says out "written by item (3,0,0) in scale at <source>:5, position $call:"
+    says out "written by item (3,0,0) in scale at program#1:5, position $call:"
     says out ": 30, was 15"
     says out "kernel 'other' begins"
     # Where it was not written yet in this launch: from launch to launch.
-    says out "written by item (3,0,0) in other at <source>:7, position "
+    says out "written by item (3,0,0) in other at program#1:7, position "
     says out ": 15, was 14"
-    says out "written by item (3,0,0) in scale at <source>:5, position $(launch_of scale 2):"
+    says out "written by item (3,0,0) in scale at program#1:5, position $(launch_of scale 2):"
     says out ": 14, was 7"
     says out "launch $(launch_of scale 2) (scale)"
     says out "f = 2"
@@ -266,15 +266,15 @@ who cgm[29]
 go
 who cgm[29]
 END
-    says out "#0  StoreResultsChecked at <source>:"
-    says out "#2  $kernel at <source>:"
+    says out "#0  StoreResultsChecked at program#1:"
+    says out "#2  $kernel at program#1:"
     says out "kSizeM = 24"
     says out "cgm[24..29] = {2, 12, 22, 32, 42, 52}"
     says out "cgm = buffer#3, 2.2 KiB, real*"
-    says out "written by item (5,1,0) in XgemmDirect at <source>:"
+    says out "written by item (5,1,0) in XgemmDirect at program#1:"
     says out "MultiplyAdd("
     # Its result of the launches before.
-    says out "written by item (0,1,0) in StoreResultsChecked at <source>:"
+    says out "written by item (0,1,0) in StoreResultsChecked at program#1:"
     says out ": 52, was 27"
     says out "launch $(launch_of "$kernel" 2) ($kernel)"
     says out ": 27, was 2"

@@ -531,6 +531,19 @@ const cases = {
         await assert.rejects(setExpression("out[7].w", "2"), /furthest moment/);
     },
 
+    async variables_in_memory_are_changed(client) {
+        let { frameId, threadId } = await stopInValues(client, { variables: "memory" });
+        const { scope, variables } = await scopeOf(client, frameId, "Locals");
+        const vector = variables.find((at) => at.name === "vector");
+        assert.strictEqual(vector.presentationHint, undefined);
+        const { value } = (await client.setVariableRequest({ variablesReference: scope.variablesReference, name: "i", value: "5" })).body;
+        assert.strictEqual(value, "5");
+        await client.setVariableRequest({ variablesReference: vector.variablesReference, name: "x", value: "0.25f" });
+        ({ frameId } = await go(client, client.nextRequest({ threadId })));
+        assert.strictEqual(await evaluate(client, frameId, "i"), "5");
+        assert.strictEqual(await evaluate(client, frameId, "vector.x"), "0.25");
+    },
+
     async the_console_knows_words(client) {
         let { frameId } = await stopInValues(client);
         const type = (expression, context = "repl") => client.evaluateRequest({ expression, frameId, context }).then((answer) => answer.body.result);
@@ -628,6 +641,7 @@ const cases = {
         await client.initializeRequest();
         await assert.rejects(client.launchRequest({ ...launch, file: "/no/such.cl" }), /such\.cl/);
         await assert.rejects(client.launchRequest({ ...launch, kernel: "other" }), /other/);
+        await assert.rejects(client.launchRequest({ ...launch, variables: "rows" }), /variables.*values.*memory/);
         await assert.rejects(client.launchRequest({ trace: "/no/app.db" }), /app\.db/);
         await assert.rejects(client.launchRequest({ program: "/no/app" }), /cannot start .*app/);
     },

@@ -15,6 +15,9 @@ static const struct option_row debug_options[] = {
      "of a recorded run: stand at the beginning of the launch of call N"},
     {"finding", 0, OPTION_NUMBER, false, "N",
      "of a recorded run: run to where finding N is made, as the list of findings numbers them"},
+    {"variables", 0, OPTION_WORD, false, "values|memory",
+     "where the kernel's variables are: held as values (values), or in memory, where they can be "
+     "changed"},
     {"batch", 0, OPTION_TEXT, false, "FILE",
      "do the commands in FILE, or for - those on standard input, and print what a terminal would"},
 };
@@ -22,7 +25,7 @@ static const struct option_row debug_options[] = {
 /* What belongs to a recorded run alone. */
 static const char *const of_runs[] = {"launch", "finding"};
 /* What both have; */
-static const char *const of_both[] = {"batch", "personality", "schedule", "checks"};
+static const char *const of_both[] = {"batch", "personality", "schedule", "checks", "variables"};
 /* of these settings of the device, which a run is not recorded with. */
 static const enum setting run_settings[] = {SETTING_SCHEDULE, SETTING_CHECKS};
 
@@ -35,6 +38,9 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 }
 #define IS_AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
 
+/* Not of the kernel, which clerk kernel knows. */
+static const char *const of_debugger[] = {"batch", "variables", NULL};
+
 static int debug_kernel(const struct options *options)
 {
     struct kernel_words words = {0};
@@ -43,7 +49,7 @@ static int debug_kernel(const struct options *options)
     const char *schedule = options_text(options, "schedule");
     if (schedule && strcmp(schedule, "both") == 0)
         return verb_usage(&verb_debug, "--schedule both: one run is debugged, so one order");
-    if (kernel_words_of_options(&words, options, "batch", &error))
+    if (kernel_words_of_options(&words, options, of_debugger, &error))
         return verb_fail(&verb_debug, &error);
     debugging_init(&terminal);
     terminal.start =
@@ -100,6 +106,9 @@ static int run(const struct options *options)
         error_set_errno(&error, "cannot read '%s'", options_operand(options, 0));
         return verb_fail(&verb_debug, &error);
     }
+    const char *variables = options_text(options, "variables");
+    if (variables && setting_put(SETTING_VARIABLES, variables, &error))
+        return verb_fail(&verb_debug, &error);
     const bool is_run = recorded_is(options_operand(options, 0));
     for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; ++i)
         if (!is_run && options_has(options, of_runs[i]))

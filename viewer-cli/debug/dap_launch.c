@@ -1,5 +1,6 @@
 #include "viewer-cli/debug/dap_launch.h"
 
+#include "trace/api/settings.h"
 #include "trace/base/text.h"
 
 #include <inttypes.h>
@@ -155,6 +156,9 @@ static enum status words_of_program(const struct cJSON *arguments, struct kernel
 enum status dap_launch_words(const struct cJSON *arguments, struct kernel_words *words,
                              struct error *error)
 {
+    const char *const variables = json_object_text(arguments, "variables");
+    if (variables && setting_put(SETTING_VARIABLES, variables, error) != STATUS_OK)
+        return STATUS_INVALID;
     switch (dap_launch_kind(arguments)) {
     case DAP_TRACE:
         return words_of_trace(arguments, words, error);

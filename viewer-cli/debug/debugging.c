@@ -12,6 +12,7 @@ void debugging_init(struct terminal *terminal)
         .shown_function = TEXT_INIT,
         .shown_item = TEXT_INIT,
         .shown_file = TEXT_INIT,
+        .program = TEXT_INIT,
         .written_at = TEXT_INIT,
         .written_position = TEXT_INIT,
     };

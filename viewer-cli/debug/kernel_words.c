@@ -24,14 +24,21 @@ enum status kernel_words_add_option(struct kernel_words *words, const char *name
     return kernel_words_add(words, word, error);
 }
 
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        ++names;
+    return *names != NULL;
+}
+
 enum status kernel_words_of_options(struct kernel_words *words, const struct options *options,
-                                    const char *without, struct error *error)
+                                    const char *const *without, struct error *error)
 {
     const struct option_row *row;
     const char *value;
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && options_given(options, i, &row, &value); ++i)
-        if (strcmp(row->name, without) != 0)
+        if (!is_among(row->name, without))
             status = kernel_words_add_option(words, row->name, value, error);
     if (!status)
         status = kernel_words_add(words, "--", error);

@@ -20,9 +20,9 @@ enum status kernel_words_add(struct kernel_words *words, const char *word, struc
 /* "--NAME=VALUE"; "--NAME" where the value is NULL. */
 enum status kernel_words_add_option(struct kernel_words *words, const char *name, const char *value,
                                     struct error *error);
-/* Those of a verb's options, but for the one that is called `without`, and its operand. */
+/* Those of a verb's options, but for these (the last one is NULL), and its operand. */
 enum status kernel_words_of_options(struct kernel_words *words, const struct options *options,
-                                    const char *without, struct error *error);
+                                    const char *const *without, struct error *error);
 void kernel_words_release(struct kernel_words *words);
 
 #endif

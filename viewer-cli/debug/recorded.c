@@ -81,6 +81,25 @@ enum status recorded_show_launches(const char *path, uint64_t limit, struct erro
     return status;
 }
 
+void recorded_print_program(const char *path, uint64_t launch, struct text *name)
+{
+    struct error error;
+    struct trace *trace = NULL;
+    struct rows *rows = NULL;
+    enum status status = trace_open(path, &trace, &error);
+    if (!status)
+        status = rows_open_format(trace, &rows, &error,
+                                  "SELECT object.name FROM launch"
+                                  " JOIN kernel ON kernel.id = launch.kernel"
+                                  " JOIN object ON object.id = kernel.program"
+                                  " WHERE launch.call = %llu",
+                                  (unsigned long long)launch);
+    if (!status && rows_next(rows, &status, &error))
+        text_append(name, rows_text(rows, 0));
+    rows_close(rows);
+    trace_close(trace);
+}
+
 static void add_finding_row(struct table *table, struct rows *rows)
 {
     const uint64_t call = (uint64_t)rows_number(rows, FINDINGS_CALL);

@@ -28,6 +28,9 @@ enum status recorded_words(struct kernel_words *words, const char *path, const c
 
 /* Prints the launches on standard output, as clerk show does; the first `limit`, 0 = all. */
 enum status recorded_show_launches(const char *path, uint64_t limit, struct error *error);
+/* Appends the name of the program that the kernel of this launch is of; nothing where the run does
+ * not tell. */
+void recorded_print_program(const char *path, uint64_t launch, struct text *name);
 /* Appends a line for each finding that is equal to no other, with its number. */
 enum status recorded_print_findings(const char *path, struct text *text, struct error *error);
 /* Appends the objects that the launch of this call was given. */

@@ -115,6 +115,7 @@ void terminal_end(struct terminal *terminal)
     text_release(&terminal->shown_function);
     text_release(&terminal->shown_item);
     text_release(&terminal->shown_file);
+    text_release(&terminal->program);
     text_release(&terminal->written_at);
     text_release(&terminal->written_position);
     arena_release(&terminal->arena);

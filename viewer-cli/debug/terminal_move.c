@@ -31,8 +31,10 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
     uint64_t launch = 0;
     json_object_number(place, "line", &line);
     json_object_number(focus, "launch", &launch);
-    if (launch != terminal->shown_launch)
+    if (launch != terminal->shown_launch) {
         terminal_forget_sources(terminal);
+        terminal_name_program(terminal, launch);
+    }
     terminal->shown_launch = launch;
     terminal_print_item(json_object_item(focus, "item"), &item);
     all = changes(&terminal->shown_function, function ? function : "") || all;

@@ -4,6 +4,7 @@
 #include "trace/base/file.h"
 #include "trace/base/json.h"
 #include "trace/base/options.h"
+#include "viewer-cli/debug/recorded.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,9 +18,17 @@ const char terminal_compiled_string[] = "<source>";
 const char *terminal_file_name(const struct terminal *terminal, const char *file)
 {
     const bool is_string = !file || strcmp(file, terminal_compiled_string) == 0;
-    return is_string && terminal->path ? path_base(terminal->path)
-           : file                      ? file
-                                       : terminal_compiled_string;
+    return is_string && terminal->path           ? path_base(terminal->path)
+           : is_string && terminal->program.size ? terminal->program.bytes
+           : file                                ? file
+                                                 : terminal_compiled_string;
+}
+
+void terminal_name_program(struct terminal *terminal, uint64_t launch)
+{
+    text_clear(&terminal->program);
+    if (terminal->trace.path && launch)
+        recorded_print_program(terminal->trace.path, launch, &terminal->program);
 }
 
 void terminal_print_place(const struct terminal *terminal, const struct cJSON *place,
@@ -105,6 +114,8 @@ const char *terminal_compiled_name(struct terminal *terminal, const char *name)
 {
     const char *const path = terminal->path;
     if (path && (strcmp(name, path) == 0 || strcmp(name, path_base(path)) == 0))
+        return terminal_compiled_string;
+    if (terminal->program.size && strcmp(name, terminal->program.bytes) == 0)
         return terminal_compiled_string;
     if (!terminal->finds_path || !is_text_of(terminal, name))
         return name;

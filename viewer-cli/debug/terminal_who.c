@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void keep_position(struct terminal *terminal, const struct cJSON *writer)
@@ -67,8 +68,13 @@ static bool show_origin(struct terminal *terminal, const struct cJSON *memory, c
     else
         text_format(&terminal->text, "not written in this launch before; earlier:\n%s",
                     origin.text.bytes);
-    if (origin.answer)
-        show_writer(terminal, json_object_item(origin.answer, "writer"));
+    const struct cJSON *const writer = json_object_item(origin.answer, "writer");
+    const char *const position = json_object_text(writer, "position");
+    if (writer) { /* in a program of its own */
+        terminal_name_program(terminal, position ? strtoull(position, NULL, 10) : 0);
+        show_writer(terminal, writer);
+        terminal_name_program(terminal, terminal->shown_launch);
+    }
     origin_release(&origin);
     return !status || status == STATUS_NOT_FOUND;
 }

@@ -12,6 +12,7 @@
 #include "reference/lower/lower.h"
 #include "reference/native/native.h"
 #include "reference/sched/ndrange.h"
+#include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
@@ -103,6 +104,11 @@ static bool wants_remarks(void)
     return false;
 }
 
+static bool variables_are_in_memory(void)
+{
+    return strcmp(setting_value(SETTING_VARIABLES), "memory") == 0;
+}
+
 static enum status lower_kernels(struct build *build, struct text *log)
 {
     enum status result = STATUS_OK;
@@ -115,7 +121,8 @@ static enum status lower_kernels(struct build *build, struct text *log)
                                              .least_atomics = !limits_keep(KEPT_OPTIONAL),
                                              .source_line = build->sources ? sources_line : NULL,
                                              .program = build->sources,
-                                             .debug = build->debug};
+                                             .debug = build->debug,
+                                             .debug_in_memory = variables_are_in_memory()};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));

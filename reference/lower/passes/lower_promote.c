@@ -271,7 +271,8 @@ static void find_promotable(struct promotion *promotion)
         const struct ir_variable *variable = &lower->variables[v];
         promotion->escaped[v] = variable->region != VM_VARIABLE_PRIVATE ||
                                 variable->parameter >= 0 || variable->promoted ||
-                                variable->size > VARIABLE_SIZE_MAX;
+                                variable->size > VARIABLE_SIZE_MAX ||
+                                (lower->options.debug_in_memory && variable->watched);
     }
     lower_find_outside(lower, promotion->escaped);
     for (struct ir_walk walk = {0}; !lower_failed(lower) && ir_walk_next(lower, &walk);)
