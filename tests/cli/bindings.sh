@@ -252,29 +252,28 @@ clblast_debugged() {
     kernel=$("$clerk" show t.db launches --json | sed -n 's/.*"kernel":"\(XgemmDirect[NT]*\)".*/\1/p' | sed -n 1p)
     [ "$kernel" ] || skip "this CLBlast has another kernel"
     opened "$kernel" <<'END'
-break StoreResultsChecked item 5,1,0
+break XgemmDirect item 0,0,0
 run
 backtrace
-up
-who cpd[0]
 up
 print kSizeM
 print cgm[24..29]
 info objects
-go
 who cgm[29]
 go
+up
+who cpd[0]
 who cgm[29]
 END
-    says out "#0  StoreResultsChecked at program#1:"
-    says out "#2  $kernel at program#1:"
+    # Which work-item computes what depends on what CLBlast knows of the processor.
+    says out "#0  XgemmDirect at program#1:"
+    says out "#1  $kernel at program#1:"
     says out "kSizeM = 24"
     says out "cgm[24..29] = {2, 12, 22, 32, 42, 52}"
     says out "cgm = buffer#3, 2.2 KiB, real*"
-    says out "written by item (5,1,0) in XgemmDirect at program#1:"
-    says out "MultiplyAdd("
+    says out ") in XgemmDirect at program#1:"
     # Its result of the launches before.
-    says out "written by item (0,1,0) in StoreResultsChecked at program#1:"
+    says out "in StoreResults"
     says out ": 52, was 27"
     says out "launch $(launch_of "$kernel" 2) ($kernel)"
     says out ": 27, was 2"
