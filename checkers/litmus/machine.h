@@ -100,6 +100,8 @@ struct machine {
      */
     bool (*is_open)(const struct litmus_test *test, uint32_t thread,
                     const struct machine_thread *machine);
+    /* Do the two do the same whenever they have read the same? False: maybe not. */
+    bool (*alike)(const struct litmus_test *test, uint32_t a, uint32_t b);
     /* The test has other changes than before: instructions that are not the threads' own are made
      * anew, in place. NULL = there are none. */
     void (*edited)(const struct litmus_test *test);

@@ -580,11 +580,96 @@ static void put_in_order(struct collector *collector)
     }
 }
 
+/* ---- like threads exchanged ---- */
+
+/* What the second of two like threads has in the place of the first one's instruction. */
+static const struct litmus_instruction *exchanged(const struct litmus_test *test, uint32_t thread,
+                                                  uint32_t a, uint32_t b,
+                                                  const struct litmus_instruction *instruction)
+{
+    const uint32_t other = thread == a ? b : thread == b ? a : thread;
+    return instruction - test->threads[thread].instructions + test->threads[other].instructions;
+}
+
+static bool has_race(const struct collector *collector, const struct litmus_instruction *first,
+                     const struct litmus_instruction *second)
+{
+    return find_race(collector, &(struct graph_event){.instruction = first},
+                     &(struct graph_event){.instruction = second}) != NULL;
+}
+
+static bool has_fault(const struct collector *collector,
+                      const struct litmus_instruction *instruction)
+{
+    bool has = false;
+    for (size_t i = 0; i < collector->result->fault_count; i++) {
+        has = has || same_place(collector->faults[i].instruction, instruction);
+    }
+    return has;
+}
+
+/* What there is in the execution of those choices, the two exchanged. */
+static void take_exchanged(struct collector *collector, const struct litmus_choices *of, uint32_t a,
+                           uint32_t b)
+{
+    struct search *search = collector->search;
+    const struct state *state = search->room->states[1];
+    struct litmus_choices choices = {.choices = search->room->chosen};
+    alike_exchange(search, of, a, b, &choices);
+    collector->graph = &state->graph;
+    collector->choices = &choices;
+    collect_races(collector, &state->graph, false);
+    for (uint32_t t = 0; t < search->test->thread_count; t++) {
+        if (state->threads[t].state == MACHINE_FAULT) {
+            take_fault(collector, state, t);
+        }
+    }
+}
+
+/* Races and faults are told by instructions, and each thread of a text has its own; a kernel's
+ * work-items have the same. Those that are added are looked at in their turn. */
+static void exchange(struct collector *collector, uint32_t a, uint32_t b)
+{
+    const struct litmus_test *test = collector->search->test;
+    for (size_t i = 0; !collector->failed && i < collector->result->race_count; i++) {
+        const struct litmus_race race = collector->races[i];
+        if (!has_race(collector, exchanged(test, race.first_thread, a, b, race.first),
+                      exchanged(test, race.second_thread, a, b, race.second))) {
+            take_exchanged(collector, &race.choices, a, b);
+        }
+    }
+    for (size_t i = 0; !collector->failed && i < collector->result->fault_count; i++) {
+        const struct litmus_fault fault = collector->faults[i];
+        if (!has_fault(collector, exchanged(test, fault.thread, a, b, fault.instruction))) {
+            take_exchanged(collector, &fault.choices, a, b);
+        }
+    }
+}
+
+/* Until nothing is added. */
+static void exchange_all(struct collector *collector)
+{
+    const struct litmus_test *test = collector->search->test;
+    const struct alike *alike = collector->search->alike;
+    size_t known = SIZE_MAX;
+    while (alike->some && !test->is_kernel && !collector->failed &&
+           known != collector->result->race_count + collector->result->fault_count) {
+        known = collector->result->race_count + collector->result->fault_count;
+        for (uint32_t t = 0; t < test->thread_count; t++) {
+            if (alike->first[t] < t) {
+                exchange(collector, alike->first[t], t);
+            }
+        }
+    }
+}
+
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
     bool failed = collector->search->test->is_kernel &&
                   !(observe_written(collector) && select_values(collector));
+    exchange_all(collector);
+    failed = failed || collector->failed;
     put_in_order(collector);
     result->observed = settle(result, collector->observed,
                               result->observed_count * sizeof *collector->observed, &failed);
@@ -602,6 +687,7 @@ static enum status finish(struct collector *collector, struct error *error)
         failed = !keep_choices(collector, &collector->search->hang, &result->hang) || failed;
     }
     result->visited = collector->search->visited;
+    result->stand_for_others = collector->search->alike->stands_for_others;
     memcpy(result->hang_at, collector->search->hang_at, sizeof result->hang_at);
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }

@@ -17,7 +17,8 @@
  * may read the same write for a while; when both have written, the axioms forbid it. All events of
  * a barrier come at once, and each of them is in the past of what follows one.
  *
- * Of updates that commute one order is gone through: commuting.c.
+ * Of updates that commute one order is gone through: commuting.c; of executions in which like
+ * threads are exchanged one: alike.c.
  *
  * A thread that waits, or is cut, goes no further, and the others do. */
 #include "checkers/litmus/search_private.h"
@@ -256,8 +257,9 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
     struct graph_relations *const relations = &search->room->relations;
     graph_relate(&after->graph, relations);
     commuting_check(&trust->commuting, &after->graph);
-    return trust->weak ? graph_is_consistent(&after->graph, relations)
-                       : graph_is_interleaving(&after->graph, relations, search->any_order);
+    return (trust->weak ? graph_is_consistent(&after->graph, relations)
+                        : graph_is_interleaving(&after->graph, relations, search->any_order)) &&
+           !alike_drops(search, &after->graph);
 }
 
 /* ---- loops that wait for ever ---- */
@@ -422,6 +424,7 @@ static enum status take_execution(struct trust *trust, const struct state *state
     graph_relate(&state->graph, relations);
     search->weak =
         trust->weak && !graph_is_interleaving(&state->graph, relations, search->any_order);
+    alike_take(search, &state->graph);
     search_order(search, &state->graph, trust->ordered, &choices);
     graph_each_race(&state->graph, relations, note_race, &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, trust->ordered);
@@ -528,7 +531,8 @@ static enum status go_through(struct trust *trust, struct error *error)
     }
     search_start(search, frame->state);
     enum status status = enter(trust, frame, error);
-    while (status == STATUS_OK && trust->full == NULL && !trust->commuting.again) {
+    while (status == STATUS_OK && trust->full == NULL && !trust->commuting.again &&
+           !search->alike->again) {
         frame = trust->frames[depth];
         if (frame->child_count == 0 || may_leave(trust, frame)) {
             if (depth-- == 0) {
@@ -563,6 +567,7 @@ static bool begin(struct trust *trust)
     trust->races = alloc_zero(search->room->location_capacity, sizeof *trust->races);
     search_free_state(trust->ordered);
     trust->ordered = search_make_state(search);
+    alike_begin(search);
     return commuting_begin(&trust->commuting, search) && trust->races != NULL &&
            trust->ordered != NULL;
 }
@@ -576,7 +581,7 @@ static bool prepare_again(struct trust *trust)
         free_frames(trust);
         return true;
     }
-    if (trust->commuting.again) {
+    if (trust->commuting.again || search->alike->again) {
         search->restarts++;
         search->hangs = false;
         return true;
@@ -593,6 +598,7 @@ enum status search_all(struct search *search, bool weak, struct error *error)
         .end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds,
     };
     enum status status;
+    search->alike->is_off = search->options.apart;
     search->buffers = weak && !search->options.in_order && search->test->thread_count > 1;
     do {
         status = begin(&trust) ? go_through(&trust, error) : error_no_memory(error, 0);

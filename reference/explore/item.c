@@ -631,6 +631,28 @@ static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
     return node->state != MACHINE_RUNS || node->open;
 }
 
+/* Nothing that the code asks for is an item's own: its ids, where its private memory is, or what it
+ * brings to where a group meets; of another group, not its id and local memory either. */
+static bool machine_alike(const struct litmus_test *test, uint32_t a, uint32_t b)
+{
+    const struct explorer *explorer = test->program;
+    const struct vm_code *code = explorer->request.code;
+    const bool one_group = test->units[a].group == test->units[b].group;
+    bool alike = one_group || explorer->launch->local_count == 0;
+    for (uint32_t query = 0; query < VM_QUERY_COUNT; query++) {
+        const bool own =
+            query < VM_QUERY_SUB_GROUP_SIZE ||
+            (!one_group && (query == VM_QUERY_GROUP_OWNER || query == VM_QUERY_GROUP_ID));
+        for (uint32_t d = 0; own && d < 3; d++)
+            alike = alike && !code->query_rows[query][d];
+    }
+    for (uint32_t i = 0; i < code->barrier_count; i++)
+        alike = alike && !explorer_gathers(&code->barriers[i]);
+    for (uint32_t site = 0; site < code->instruction_count; site++)
+        alike = alike && !(vm_op_traits((enum vm_op)code->instructions[site].op) & VM_SUB_GROUP);
+    return alike;
+}
+
 /* What items do depends on what they read alone, so nothing else changes. */
 static void machine_edited(const struct litmus_test *test)
 {
@@ -650,6 +672,7 @@ const struct machine explorer_machine = {
     .needs = machine_needs,
     .gives = machine_gives,
     .is_open = machine_is_open,
+    .alike = machine_alike,
     .edited = machine_edited,
 };
 
