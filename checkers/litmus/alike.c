@@ -68,7 +68,7 @@ static bool same_sub_group(const struct oracle_unit *a, const struct oracle_unit
 static bool have_same_neighbours(const struct litmus_test *test, uint32_t a, uint32_t b)
 {
     const struct oracle_unit *const units = test->units;
-    bool same = units[a].device == units[b].device;
+    bool same = units[a].device == units[b].device && units[a].kernel == units[b].kernel;
     for (uint32_t t = 0; t < test->thread_count; t++) {
         same = same &&
                (t == a || t == b ||
