@@ -24,6 +24,8 @@
  * can be, threads are told apart, from the beginning. */
 #include "checkers/litmus/search_private.h"
 
+#include "trace/base/alloc.h"
+
 #include <string.h>
 
 /* ---- which threads ---- */
@@ -84,6 +86,16 @@ static bool are_alike(const struct litmus_test *test, uint32_t a, uint32_t b)
            test->machine->alike(test, a, b);
 }
 
+/* The thread is like all that are like the first one. */
+static bool is_of_kind(const struct search *search, uint32_t first, uint32_t thread)
+{
+    bool is = search->alike->first[first] == first;
+    for (uint32_t t = first; t < thread; t++) {
+        is = is && (search->alike->first[t] != first || are_alike(search->test, t, thread));
+    }
+    return is;
+}
+
 void alike_begin(struct search *search)
 {
     struct alike *alike = search->alike;
@@ -92,11 +104,28 @@ void alike_begin(struct search *search)
     alike->stands_for_others = false;
     for (uint32_t t = 0; t < search->test->thread_count; t++) {
         uint32_t first = 0;
-        while (first < t && (alike->is_off || !are_alike(search->test, first, t))) {
+        while (first < t && (alike->is_off || !is_of_kind(search, first, t))) {
             first++;
         }
         alike->first[t] = first;
         alike->some = alike->some || first < t;
+    }
+}
+
+void alike_check(const struct search *search, const struct state *state)
+{
+    const struct litmus_test *test = search->test;
+    struct alike *alike = search->alike;
+    for (uint32_t t = 0;
+         alike->some && test->machine->stays_alike != NULL && t < test->thread_count; t++) {
+        uint64_t others = 0;
+        for (uint32_t other = 0; other < test->thread_count; other++) {
+            others |=
+                other != t && alike->first[other] == alike->first[t] ? UINT64_C(1) << other : 0;
+        }
+        if (!test->machine->stays_alike(test, t, &state->threads[t], others)) {
+            alike->again = true;
+        }
     }
 }
 
@@ -132,11 +161,13 @@ static void list_events(const struct search *search, const struct graph *graph)
     }
 }
 
-/* Two events of like threads, before which they share all. */
+/* Two events of like threads, before which they share all. Where each has a location of its own
+ * it finds what it left there. */
 static bool are_same(const struct search *search, const struct graph_event *a,
                      const struct graph_event *b)
 {
-    if (!oracle_is_access(a->kind) || !commuting_is_in_order(search, a)) {
+    if (!oracle_is_access(a->kind) || !commuting_is_in_order(search, a) ||
+        search->test->locations[a->instruction->location].owner != 0) {
         return true;
     }
     return !oracle_writes(a->kind) && !oracle_writes(b->kind) && !a->is_half && !b->is_half &&
@@ -269,22 +300,64 @@ void alike_take(const struct search *search, const struct graph *graph)
 
 /* ---- exchanged ---- */
 
-void alike_exchange(struct search *search, const struct litmus_choices *of, uint32_t a, uint32_t b,
-                    struct litmus_choices *choices)
+uint32_t alike_location(const struct litmus_test *test, uint32_t location, uint32_t a, uint32_t b)
+{
+    const struct litmus_location *own = &test->locations[location];
+    const uint32_t wanted = own->owner == a + 1 ? b + 1 : own->owner == b + 1 ? a + 1 : 0;
+    uint32_t other = location;
+    for (uint32_t i = 0; wanted != 0 && i < test->location_count; i++) {
+        other =
+            test->locations[i].owner == wanted && test->locations[i].cell == own->cell ? i : other;
+    }
+    return other;
+}
+
+/* The graph with the two exchanged. `instructions` are for its events. */
+static void exchange(const struct graph *graph, uint32_t a, uint32_t b,
+                     struct litmus_instruction *instructions, struct graph *exchanged)
+{
+    uint32_t count = 0;
+    graph_copy(graph, exchanged);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        struct graph_event *event = &exchanged->events[i];
+        const uint32_t thread = event->thread;
+        instructions[i] = *event->instruction;
+        if (oracle_is_access(event->kind)) {
+            instructions[i].location = alike_location(graph->test, instructions[i].location, a, b);
+        }
+        event->instruction = &instructions[i];
+        event->thread = (uint16_t)(thread == a ? b : thread == b ? a : thread);
+    }
+    for (uint32_t location = 0; location < graph->location_capacity; location++) {
+        const uint32_t other = location < graph->test->location_count
+                                   ? alike_location(graph->test, location, a, b)
+                                   : location;
+        exchanged->first_write[location] = count;
+        memcpy(&exchanged->writes[count], graph_writes(graph, other),
+               graph_write_count(graph, other) * sizeof *exchanged->writes);
+        count += graph_write_count(graph, other);
+    }
+}
+
+enum status alike_exchange(struct search *search, const struct litmus_choices *of, uint32_t a,
+                           uint32_t b, struct litmus_choices *choices)
 {
     struct search_room *const room = search->room;
     struct state *state = room->states[0];
+    struct litmus_instruction *instructions =
+        alloc_zero(room->event_capacity, sizeof *instructions);
+    if (instructions == NULL) {
+        return STATUS_NO_MEMORY;
+    }
     search->weak = of->weak;
     search_start(search, state);
     for (uint32_t i = 0; i < of->count; i++) {
         search_list_options(search, state, room->options);
         search_perform(search, state, room->options[of->choices[i]]);
     }
-    graph_copy(&state->graph, &room->other);
-    for (uint32_t i = 0; i < room->other.count; i++) {
-        struct graph_event *event = &room->other.events[i];
-        event->thread = (uint16_t)(event->thread == a ? b : event->thread == b ? a : event->thread);
-    }
+    exchange(&state->graph, a, b, instructions, &room->other);
     graph_relate(&room->other, &room->relations);
     search_order(search, &room->other, room->states[1], choices);
+    alloc_free(instructions);
+    return STATUS_OK;
 }

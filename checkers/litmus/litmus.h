@@ -43,6 +43,9 @@ struct litmus_location {
      */
     bool is_floating;
     uint64_t rank;
+    /* Of a kernel's: not 0 if one thread alone comes there, index + 1, as each that is like it has
+     * a location of its own for that: that of the same `cell`. */
+    uint32_t owner, cell;
 };
 
 struct litmus_variable {

@@ -615,7 +615,10 @@ static void take_exchanged(struct collector *collector, const struct litmus_choi
     struct search *search = collector->search;
     const struct state *state = search->room->states[1];
     struct litmus_choices choices = {.choices = search->room->chosen};
-    alike_exchange(search, of, a, b, &choices);
+    if (alike_exchange(search, of, a, b, &choices) != STATUS_OK) {
+        collector->failed = true;
+        return;
+    }
     collector->graph = &state->graph;
     collector->choices = &choices;
     collect_races(collector, &state->graph, false);
@@ -624,11 +627,13 @@ static void take_exchanged(struct collector *collector, const struct litmus_choi
             take_fault(collector, state, t);
         }
     }
+    if (search->test->is_kernel && search_end_of(search, state) == END_ALL) {
+        collector->failed = !take_outcome(collector, state) || collector->failed;
+    }
 }
 
-/* Races and faults are told by instructions, and each thread of a text has its own; a kernel's
- * work-items have the same. Those that are added are looked at in their turn. */
-static void exchange(struct collector *collector, uint32_t a, uint32_t b)
+/* Each thread of a text has instructions of its own. */
+static void exchange_instructions(struct collector *collector, uint32_t a, uint32_t b)
 {
     const struct litmus_test *test = collector->search->test;
     for (size_t i = 0; !collector->failed && i < collector->result->race_count; i++) {
@@ -646,18 +651,53 @@ static void exchange(struct collector *collector, uint32_t a, uint32_t b)
     }
 }
 
-/* Until nothing is added. */
+static bool has_exchanged(const struct collector *collector, const struct litmus_outcome *outcome,
+                          uint32_t a, uint32_t b)
+{
+    const struct litmus_test *test = collector->search->test;
+    bool has = false;
+    for (uint32_t i = 0; i < test->location_count; i++) {
+        const uint32_t other = alike_location(test, i, a, b);
+        collector->values[i] =
+            other < outcome->value_count ? outcome->values[other] : test->locations[other].initial;
+    }
+    for (size_t i = 0; !has && i < collector->result->outcome_count; i++) {
+        has = same_values(test, &collector->outcomes[i], collector->values, test->location_count);
+    }
+    return has;
+}
+
+/* Work-items of a kernel have the same instructions, and may have memory of their own. */
+static void exchange_outcomes(struct collector *collector, uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; !collector->failed && i < collector->result->outcome_count; i++) {
+        const struct litmus_outcome outcome = collector->outcomes[i];
+        if (!has_exchanged(collector, &outcome, a, b)) {
+            take_exchanged(collector, &outcome.choices, a, b);
+        }
+    }
+}
+
+static size_t count_found(const struct collector *collector)
+{
+    const struct litmus_result *result = collector->result;
+    return result->race_count + result->fault_count + result->outcome_count;
+}
+
+/* What is added is looked at in its turn, until nothing is. */
 static void exchange_all(struct collector *collector)
 {
     const struct litmus_test *test = collector->search->test;
     const struct alike *alike = collector->search->alike;
     size_t known = SIZE_MAX;
-    while (alike->some && !test->is_kernel && !collector->failed &&
-           known != collector->result->race_count + collector->result->fault_count) {
-        known = collector->result->race_count + collector->result->fault_count;
+    collector->failed = collector->failed || !make_values(collector);
+    while (alike->some && !collector->failed && known != count_found(collector)) {
+        known = count_found(collector);
         for (uint32_t t = 0; t < test->thread_count; t++) {
-            if (alike->first[t] < t) {
-                exchange(collector, alike->first[t], t);
+            if (alike->first[t] < t && test->is_kernel) {
+                exchange_outcomes(collector, alike->first[t], t);
+            } else if (alike->first[t] < t) {
+                exchange_instructions(collector, alike->first[t], t);
             }
         }
     }
@@ -666,10 +706,9 @@ static void exchange_all(struct collector *collector)
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
-    bool failed = collector->search->test->is_kernel &&
-                  !(observe_written(collector) && select_values(collector));
     exchange_all(collector);
-    failed = failed || collector->failed;
+    bool failed = collector->failed || (collector->search->test->is_kernel &&
+                                        !(observe_written(collector) && select_values(collector)));
     put_in_order(collector);
     result->observed = settle(result, collector->observed,
                               result->observed_count * sizeof *collector->observed, &failed);

@@ -220,6 +220,8 @@ struct alike {
 
 /* From the start on. */
 void alike_begin(struct search *search);
+/* A graph that is gone through: are those that were taken to be alike? */
+void alike_check(const struct search *search, const struct state *state);
 /* There is load buffering. */
 void alike_tell_apart(const struct search *search);
 /* For alike_event and struct alike. */
@@ -232,10 +234,12 @@ static inline uint32_t alike_event(const struct search *search, uint32_t thread,
 bool alike_drops(const struct search *search, const struct graph *graph);
 /* The execution is gone through: notes whether it stands for others, too. */
 void alike_take(const struct search *search, const struct graph *graph);
+/* The location that the one has where the other has this one, or this one. */
+uint32_t alike_location(const struct litmus_test *test, uint32_t location, uint32_t a, uint32_t b);
 /* The choices of the execution in which the two have done what the other did in that of those
  * choices, all as of search_order. The execution is then in room->states[1]. */
-void alike_exchange(struct search *search, const struct litmus_choices *of, uint32_t a, uint32_t b,
-                    struct litmus_choices *choices);
+enum status alike_exchange(struct search *search, const struct litmus_choices *of, uint32_t a,
+                           uint32_t b, struct litmus_choices *choices);
 
 /* ---- revisit.c ---- */
 

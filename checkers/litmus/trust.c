@@ -424,11 +424,13 @@ static enum status take_execution(struct trust *trust, const struct state *state
     graph_relate(&state->graph, relations);
     search->weak =
         trust->weak && !graph_is_interleaving(&state->graph, relations, search->any_order);
-    alike_take(search, &state->graph);
     search_order(search, &state->graph, trust->ordered, &choices);
     graph_each_race(&state->graph, relations, note_race, &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
+    if (end == END_ALL) {
+        alike_take(search, &state->graph);
+    }
     const enum status status = search->visit(search->user, trust->ordered,
                                              end == END_NOT_YET ? END_FULL : end, &choices, error);
     if (status == STATUS_OK && waits(search, state)) {
@@ -478,6 +480,7 @@ static enum status enter(struct trust *trust, struct frame *frame, struct error 
         frame->child_count = 0;
         return STATUS_OK;
     }
+    alike_check(trust->search, frame->state);
     if (!list_children(trust, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
