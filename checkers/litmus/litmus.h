@@ -169,6 +169,7 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
 enum litmus_edit_kind {
     LITMUS_EDIT_ORDER,
+    LITMUS_EDIT_FAILURE, /* the order that a compare-exchange has if it fails */
     LITMUS_EDIT_SCOPE,
     LITMUS_EDIT_FLAGS,
     LITMUS_EDIT_FENCE_BEFORE,

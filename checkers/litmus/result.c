@@ -148,7 +148,8 @@ static bool same_values(const struct litmus_test *test, const struct litmus_outc
                         const int64_t *values, size_t count)
 {
     ASSERT(outcome->value_count <= count); /* locations are only added */
-    if (memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
+    if (outcome->value_count > 0 &&
+        memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
         return false;
     }
     for (size_t i = outcome->value_count; i < count; i++) { /* found since */
