@@ -1,4 +1,5 @@
 /* What the executions of a litmus test come to: outcomes, races, and what was not looked at. */
+#include "checkers/litmus/outcomes.h"
 #include "checkers/litmus/search_private.h"
 
 #include "trace/base/alloc.h"
@@ -14,6 +15,7 @@ struct collector {
     size_t observed_capacity;
     struct litmus_outcome *outcomes;
     size_t outcome_capacity;
+    struct outcomes index;
     struct litmus_race *races;
     size_t race_capacity;
     struct litmus_fault *faults;
@@ -144,22 +146,6 @@ static int64_t location_value(const struct collector *collector, const struct st
                : test->locations[location].initial;
 }
 
-static bool same_values(const struct litmus_test *test, const struct litmus_outcome *outcome,
-                        const int64_t *values, size_t count)
-{
-    ASSERT(outcome->value_count <= count); /* locations are only added */
-    if (outcome->value_count > 0 &&
-        memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
-        return false;
-    }
-    for (size_t i = outcome->value_count; i < count; i++) { /* found since */
-        if (values[i] != test->locations[i].initial) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The arena's copy, or, where that is long enough, the one before. False: no memory. */
 static bool keep_choices(struct collector *collector, const struct litmus_choices *found,
                          struct litmus_choices *choices)
@@ -204,13 +190,12 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         collector->written[i] =
             collector->written[i] || graph_write_count(&state->graph, (uint32_t)i) > 0;
     }
-    for (size_t i = 0; i < result->outcome_count; i++) {
-        if (same_values(test, &collector->outcomes[i], values, count)) {
-            collector->outcomes[i].by_scope &= collector->by_scope;
-            take_choices(collector, collector->choices, &collector->outcomes[i].weak,
-                         &collector->outcomes[i].choices);
-            return true;
-        }
+    const size_t known = outcomes_find(&collector->index, collector->outcomes, values, count);
+    if (known != SIZE_MAX) {
+        struct litmus_outcome *outcome = &collector->outcomes[known];
+        outcome->by_scope &= collector->by_scope;
+        take_choices(collector, collector->choices, &outcome->weak, &outcome->choices);
+        return true;
     }
     struct litmus_outcome *outcomes = alloc_grow(collector->outcomes, result->outcome_count,
                                                  &collector->outcome_capacity, sizeof *outcomes);
@@ -223,7 +208,8 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         return false;
     }
     struct litmus_choices choices = {0};
-    if (!keep_choices(collector, collector->choices, &choices)) {
+    if (!keep_choices(collector, collector->choices, &choices) ||
+        !outcomes_note(&collector->index, values, count, result->outcome_count)) {
         return false;
     }
     outcomes[result->outcome_count++] = (struct litmus_outcome){
@@ -656,16 +642,13 @@ static bool has_exchanged(const struct collector *collector, const struct litmus
                           uint32_t a, uint32_t b)
 {
     const struct litmus_test *test = collector->search->test;
-    bool has = false;
     for (uint32_t i = 0; i < test->location_count; i++) {
         const uint32_t other = alike_location(test, i, a, b);
         collector->values[i] =
             other < outcome->value_count ? outcome->values[other] : test->locations[other].initial;
     }
-    for (size_t i = 0; !has && i < collector->result->outcome_count; i++) {
-        has = same_values(test, &collector->outcomes[i], collector->values, test->location_count);
-    }
-    return has;
+    return outcomes_find(&collector->index, collector->outcomes, collector->values,
+                         test->location_count) != SIZE_MAX;
 }
 
 /* Work-items of a kernel have the same instructions, and may have memory of their own. */
@@ -748,7 +731,8 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
                              ? search_create(test, options, &search, error)
                              : error_no_memory(error, sizeof *collector);
     if (status == STATUS_OK) {
-        *collector = (struct collector){.search = search, .result = made};
+        *collector = (struct collector){
+            .search = search, .result = made, .index = {.test = test, .arena = &made->arena}};
         search->visit = collect;
         search->user = collector;
         if (!observe_test(collector, test)) {
@@ -765,16 +749,17 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
         *result = made;
         made = NULL;
     }
-    litmus_result_destroy(made);
     if (collector != NULL) {
         alloc_free(collector->observed);
         alloc_free(collector->outcomes);
         alloc_free(collector->races);
         alloc_free(collector->faults);
+        outcomes_release(&collector->index);
         alloc_free(collector->written);
         alloc_free(collector->values);
         alloc_free(collector);
     }
+    litmus_result_destroy(made); /* the index was in its arena */
     search_destroy(search);
     return status;
 }
