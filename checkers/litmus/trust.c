@@ -409,6 +409,12 @@ static bool may_leave(struct trust *trust, const struct frame *frame)
 
 /* ---- all of them ---- */
 
+/* Is it told how many executions end so? */
+static bool is_counted(enum end end)
+{
+    return end == END_ALL || end == END_CUT || end == END_STUCK || end == END_BLOCKED;
+}
+
 /* No thread can go on. */
 static enum status take_execution(struct trust *trust, const struct state *state,
                                   struct error *error)
@@ -428,7 +434,7 @@ static enum status take_execution(struct trust *trust, const struct state *state
     graph_each_race(&state->graph, relations, note_race, &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
-    if (end == END_ALL) {
+    if (is_counted(end)) {
         alike_take(search, &state->graph);
     }
     const enum status status = search->visit(search->user, trust->ordered,
