@@ -356,7 +356,7 @@ enum status alike_exchange(struct search *search, const struct litmus_choices *o
         search_perform(search, state, room->options[of->choices[i]]);
     }
     exchange(&state->graph, a, b, instructions, &room->other);
-    graph_relate(&room->other, &room->relations);
+    search_relate(search, &room->other, false);
     search_order(search, &room->other, room->states[1], choices);
     alloc_free(instructions);
     return STATUS_OK;

@@ -345,7 +345,7 @@ static void collect_races(struct collector *collector, const struct graph *graph
     struct litmus_result *result = collector->result;
     struct search_room *const room = collector->search->room;
     struct graph_relations *const relations = &room->relations;
-    graph_relate(graph, relations);
+    search_relate(collector->search, graph, false);
     collector->weak = collector->search->options.samples == 0
                           ? collector->choices->weak
                           : !graph_is_interleaving(graph, relations, NULL);

@@ -227,7 +227,9 @@ static bool sample(struct search *search, enum status *status, struct error *err
         search_grow(search, state);
         return false;
     }
-    *status = search->visit(search->user, state, search_end_of(search, state), &choices, error);
+    if (search_is_execution(search, state)) {
+        *status = search->visit(search->user, state, search_end_of(search, state), &choices, error);
+    }
     return true;
 }
 

@@ -144,6 +144,10 @@ bool search_follow(const struct search *search, const struct state *state, struc
                    struct state *after);
 /* Do the axioms allow it? Of interleavings, if the search is for those alone: always. */
 bool search_is_possible(const struct search *search, const struct state *state);
+/* It goes no further: can it be as it is? */
+bool search_is_execution(const struct search *search, const struct state *state);
+/* Makes the relations in the search's room; `open`: as struct graph_relations says. */
+void search_relate(const struct search *search, const struct graph *graph, bool open);
 
 /* The parts of it. Is there room for so many more events? */
 bool search_make_room(struct state *state, size_t events);

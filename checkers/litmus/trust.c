@@ -255,7 +255,7 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
     }
     search_perform_unchosen(search, after);
     struct graph_relations *const relations = &search->room->relations;
-    graph_relate(&after->graph, relations);
+    search_relate(search, &after->graph, true);
     commuting_check(&trust->commuting, &after->graph);
     return (trust->weak ? graph_is_consistent(&after->graph, relations)
                         : graph_is_interleaving(&after->graph, relations, search->any_order)) &&
@@ -357,7 +357,7 @@ static void take_hang(struct trust *trust, const struct state *state)
         return;
     }
     revisit_keep(search, state, &keeping, before);
-    graph_relate(&before->graph, relations);
+    search_relate(search, &before->graph, false);
     search->weak = !graph_is_interleaving(&before->graph, relations, search->any_order);
     search_order(search, &before->graph, trust->ordered, &choices);
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
@@ -426,8 +426,11 @@ static enum status take_execution(struct trust *trust, const struct state *state
         search->left_out |= LITMUS_LEFT_EXECUTIONS;
         return STATUS_OK;
     }
+    search_relate(search, &state->graph, false);
+    if (trust->weak && !graph_is_consistent(&state->graph, relations)) {
+        return STATUS_OK;
+    }
     search->visited++;
-    graph_relate(&state->graph, relations);
     search->weak =
         trust->weak && !graph_is_interleaving(&state->graph, relations, search->any_order);
     search_order(search, &state->graph, trust->ordered, &choices);
