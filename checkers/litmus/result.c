@@ -32,6 +32,7 @@ struct collector {
     bool by_scope;       /* as litmus_outcome says */
     uint32_t restarts;   /* of the search, that are known */
     uint32_t race_count; /* of that execution, so far */
+    bool exchanged;      /* something was found so */
     bool failed;
 };
 
@@ -578,19 +579,36 @@ static const struct litmus_instruction *exchanged(const struct litmus_test *test
     return instruction - test->threads[thread].instructions + test->threads[other].instructions;
 }
 
-static bool has_race(const struct collector *collector, const struct litmus_instruction *first,
-                     const struct litmus_instruction *second)
+/* What the one does not need, the other does not, either. */
+static void share_scope(struct collector *collector, bool by_scope, bool *known)
 {
-    return find_race(collector, &(struct graph_event){.instruction = first},
-                     &(struct graph_event){.instruction = second}) != NULL;
+    if (*known && !by_scope) {
+        *known = false;
+        collector->exchanged = true;
+    }
 }
 
-static bool has_fault(const struct collector *collector,
+/* Is the race told of these, and not as one of weak executions alone if that one is not? */
+static bool has_race(struct collector *collector, const struct litmus_race *race,
+                     const struct litmus_instruction *first,
+                     const struct litmus_instruction *second)
+{
+    struct litmus_race *known = find_race(collector, &(struct graph_event){.instruction = first},
+                                          &(struct graph_event){.instruction = second});
+    if (known == NULL || (known->weak && !race->weak)) {
+        return false;
+    }
+    share_scope(collector, race->by_scope, &known->by_scope);
+    return true;
+}
+
+static bool has_fault(const struct collector *collector, const struct litmus_fault *fault,
                       const struct litmus_instruction *instruction)
 {
     bool has = false;
     for (size_t i = 0; i < collector->result->fault_count; i++) {
-        has = has || same_place(collector->faults[i].instruction, instruction);
+        const struct litmus_fault *known = &collector->faults[i];
+        has = has || (same_place(known->instruction, instruction) && (!known->weak || fault->weak));
     }
     return has;
 }
@@ -602,6 +620,7 @@ static void take_exchanged(struct collector *collector, const struct litmus_choi
     struct search *search = collector->search;
     const struct state *state = search->room->states[1];
     struct litmus_choices choices = {.choices = search->room->chosen};
+    collector->exchanged = true;
     if (alike_exchange(search, of, a, b, &choices) != STATUS_OK) {
         collector->failed = true;
         return;
@@ -625,20 +644,20 @@ static void exchange_instructions(struct collector *collector, uint32_t a, uint3
     const struct litmus_test *test = collector->search->test;
     for (size_t i = 0; !collector->failed && i < collector->result->race_count; i++) {
         const struct litmus_race race = collector->races[i];
-        if (!has_race(collector, exchanged(test, race.first_thread, a, b, race.first),
+        if (!has_race(collector, &race, exchanged(test, race.first_thread, a, b, race.first),
                       exchanged(test, race.second_thread, a, b, race.second))) {
             take_exchanged(collector, &race.choices, a, b);
         }
     }
     for (size_t i = 0; !collector->failed && i < collector->result->fault_count; i++) {
         const struct litmus_fault fault = collector->faults[i];
-        if (!has_fault(collector, exchanged(test, fault.thread, a, b, fault.instruction))) {
+        if (!has_fault(collector, &fault, exchanged(test, fault.thread, a, b, fault.instruction))) {
             take_exchanged(collector, &fault.choices, a, b);
         }
     }
 }
 
-static bool has_exchanged(const struct collector *collector, const struct litmus_outcome *outcome,
+static bool has_exchanged(struct collector *collector, const struct litmus_outcome *outcome,
                           uint32_t a, uint32_t b)
 {
     const struct litmus_test *test = collector->search->test;
@@ -647,8 +666,13 @@ static bool has_exchanged(const struct collector *collector, const struct litmus
         collector->values[i] =
             other < outcome->value_count ? outcome->values[other] : test->locations[other].initial;
     }
-    return outcomes_find(&collector->index, collector->outcomes, collector->values,
-                         test->location_count) != SIZE_MAX;
+    const size_t known = outcomes_find(&collector->index, collector->outcomes, collector->values,
+                                       test->location_count);
+    if (known == SIZE_MAX || (collector->outcomes[known].weak && !outcome->weak)) {
+        return false;
+    }
+    share_scope(collector, outcome->by_scope, &collector->outcomes[known].by_scope);
+    return true;
 }
 
 /* Work-items of a kernel have the same instructions, and may have memory of their own. */
@@ -662,21 +686,15 @@ static void exchange_outcomes(struct collector *collector, uint32_t a, uint32_t 
     }
 }
 
-static size_t count_found(const struct collector *collector)
-{
-    const struct litmus_result *result = collector->result;
-    return result->race_count + result->fault_count + result->outcome_count;
-}
-
-/* What is added is looked at in its turn, until nothing is. */
+/* What is added, or needs less than was known, is looked at in its turn, until nothing is. */
 static void exchange_all(struct collector *collector)
 {
     const struct litmus_test *test = collector->search->test;
     const struct alike *alike = collector->search->alike;
-    size_t known = SIZE_MAX;
     collector->failed = collector->failed || !make_values(collector);
-    while (alike->some && !collector->failed && known != count_found(collector)) {
-        known = count_found(collector);
+    collector->exchanged = alike->some;
+    while (collector->exchanged && !collector->failed) {
+        collector->exchanged = false;
         for (uint32_t t = 0; t < test->thread_count; t++) {
             if (alike->first[t] < t && test->is_kernel) {
                 exchange_outcomes(collector, alike->first[t], t);
