@@ -19,7 +19,7 @@ struct litmus_repair;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 6 };
+enum { SINK_VERSION = 7 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
@@ -56,10 +56,15 @@ typedef void sink_call_function(uint64_t call_id);
 typedef void sink_print(void *user, const char *bytes, size_t size);
 typedef void sink_print_function(sink_print *print, void *user);
 
+/* What is looked for besides, once a launch has run: reads that order what would race without them,
+ * though nothing depends on what they read, which races that later launches show are told with; and
+ * such races themselves. */
+enum sink_predicting { SINK_PREDICTS_NOTHING, SINK_PREDICTS_READS, SINK_PREDICTS_RACES };
+
 /* What a launch of the host's, and all that it enqueues, costs and may cost. */
 struct sink_meter {
     uint64_t budget; /* instructions after which they are ended without a word; 0 = they are not */
-    bool predicts;   /* races that reads hide on which nothing depends are looked for besides */
+    enum sink_predicting predicts;
     /* Given before the launch's command is complete. */
     uint64_t operations; /* instructions that they took */
     bool spent;          /* the budget: the rest of it was not executed */

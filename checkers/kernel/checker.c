@@ -580,12 +580,14 @@ void kernel_checker_predict(struct kernel_checker *checker, kernel_checker_predi
     checker->predicted_user = user;
 }
 
-void kernel_checker_expect(struct kernel_checker *checker, const struct kernel_prediction *expected)
+void kernel_checker_expect(struct kernel_checker *checker, const struct kernel_prediction *expected,
+                           uint32_t count)
 {
-    checker->expects = expected != NULL;
+    ASSERT(count <= KERNEL_EXPECTED_MAX);
+    checker->expected_count = count;
     checker->has_shown = false;
-    if (expected != NULL) {
-        checker->expected = *expected;
+    for (uint32_t i = 0; i < count; i++) {
+        checker->expected[i] = expected[i];
     }
 }
 

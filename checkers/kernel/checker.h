@@ -66,10 +66,11 @@ typedef void kernel_checker_predicted(void *user, const struct kernel_prediction
  * else; NULL = not any more. */
 void kernel_checker_predict(struct kernel_checker *checker, kernel_checker_predicted *predicted,
                             void *user);
-/* The next launches are run to show it: a race of the two is told with the read. It is copied; NULL
- * = not any more. */
-void kernel_checker_expect(struct kernel_checker *checker,
-                           const struct kernel_prediction *expected);
+enum { KERNEL_EXPECTED_MAX = 4 };
+/* The next launches may show these, at most so many: a race of the two is told with the read. They
+ * are copied; none = not any more. */
+void kernel_checker_expect(struct kernel_checker *checker, const struct kernel_prediction *expected,
+                           uint32_t count);
 /* Was there such a race since then? */
 bool kernel_checker_has_shown(const struct kernel_checker *checker);
 

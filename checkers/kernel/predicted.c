@@ -38,22 +38,33 @@ const char *predicted_reason(struct kernel_checker *checker, const struct order_
                  words_line(checker, order_slot_site(message->writer.slot)));
 }
 
-/* Is it the race that the launch is run for? */
-static bool is_expected(const struct race_case *c)
+/* NULL: nobody has expected the race. */
+static const struct kernel_prediction *find_expected(const struct race_case *c)
 {
-    const uint32_t *const sites = c->checker->expected.sites;
-    return c->checker->expects && ((c->earlier.site == sites[0] && c->later.site == sites[1]) ||
-                                   (c->earlier.site == sites[1] && c->later.site == sites[0]));
+    const struct kernel_prediction *found = NULL;
+    for (uint32_t i = 0; i < c->checker->expected_count && found == NULL; i++) {
+        const struct kernel_prediction *expected = &c->checker->expected[i];
+        const uint32_t *const sites = expected->sites;
+        if ((c->earlier.site == sites[0] && c->later.site == sites[1]) ||
+            (c->earlier.site == sites[1] && c->later.site == sites[0])) {
+            found = expected;
+        }
+    }
+    return found;
 }
 
 void predicted_add_read(const struct race_case *c, struct finding *finding)
 {
     struct kernel_checker *checker = c->checker;
-    if (!is_expected(c)) {
+    const struct kernel_prediction *const expected = find_expected(c);
+    if (expected == NULL) {
         return;
     }
     checker->has_shown = true;
-    const char *const line = words_line(checker, checker->expected.read_site);
+    if (expected->read_site == c->earlier.site || expected->read_site == c->later.site) {
+        return; /* one side needs to be another access, whatever it reads */
+    }
+    const char *const line = words_line(checker, expected->read_site);
     finding->reason = words(checker,
                             "%s; under other schedules the read at %s orders the two, but nothing "
                             "depends on the value that it reads",

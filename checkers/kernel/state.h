@@ -101,8 +101,9 @@ struct kernel_checker {
     bool is_scout, has_found;            /* kernel_checker_create_scout */
     kernel_checker_predicted *predicted; /* NULL = it looks at what is, not at what might be */
     void *predicted_user;
-    struct kernel_prediction expected;
-    bool expects, has_shown; /* kernel_checker_expect */
+    struct kernel_prediction expected[KERNEL_EXPECTED_MAX]; /* kernel_checker_expect */
+    uint32_t expected_count;
+    bool has_shown;
     struct observer observer;
     struct order *order;
     struct site_access *accesses;

@@ -27,16 +27,19 @@ static bool has_flags(const struct litmus_instruction *instruction)
 
 static bool has_property(const struct litmus_instruction *instruction, enum litmus_edit_kind kind)
 {
-    return kind == LITMUS_EDIT_FLAGS ? has_flags(instruction) : has_order(instruction);
+    return kind == LITMUS_EDIT_FLAGS     ? has_flags(instruction)
+           : kind == LITMUS_EDIT_FAILURE ? instruction->op == LITMUS_COMPARE_EXCHANGE
+                                         : has_order(instruction);
 }
 
 /* Its order, scope or flags. */
 static uint32_t property_of(const struct litmus_instruction *instruction,
                             enum litmus_edit_kind kind)
 {
-    return kind == LITMUS_EDIT_ORDER   ? (uint32_t)instruction->order
-           : kind == LITMUS_EDIT_SCOPE ? (uint32_t)instruction->scope
-                                       : instruction->flags;
+    return kind == LITMUS_EDIT_ORDER     ? (uint32_t)instruction->order
+           : kind == LITMUS_EDIT_FAILURE ? (uint32_t)instruction->failure_order
+           : kind == LITMUS_EDIT_SCOPE   ? (uint32_t)instruction->scope
+                                         : instruction->flags;
 }
 
 /* Fences belong to atomic operations. */
@@ -68,8 +71,17 @@ void litmus_edit_instruction(const struct litmus_test *test,
             edited->flags = edit->to;
         } else if (edit->kind == LITMUS_EDIT_SCOPE) {
             edited->scope = (enum oracle_scope)edit->to;
-        } else if (may_take(original, (enum oracle_order)edit->to)) {
+        } else if (edit->kind == LITMUS_EDIT_ORDER &&
+                   may_take(original, (enum oracle_order)edit->to)) {
             edited->order = (enum oracle_order)edit->to;
+        }
+    }
+    /* It must not be stronger than the other order, which may have been changed. */
+    for (size_t i = 0; i < test->edit_count; i++) {
+        const struct litmus_edit *edit = &test->edits[i];
+        if (edit->kind == LITMUS_EDIT_FAILURE && litmus_edit_means(edit, original) &&
+            oracle_may_fail_with(edited->order, (enum oracle_order)edit->to)) {
+            edited->failure_order = (enum oracle_order)edit->to;
         }
     }
 }
@@ -130,6 +142,16 @@ static void add_orders(struct changes *changes, const struct litmus_instruction 
         if (instruction->order == steps[i].from && may_take(instruction, steps[i].to)) {
             add_in_place(changes, LITMUS_EDIT_ORDER, instruction, steps[i].to, steps[i].weight);
         }
+    }
+}
+
+static void add_failures(struct changes *changes, const struct litmus_instruction *instruction)
+{
+    if (instruction->failure_order == ORACLE_RELAXED) {
+        add_in_place(changes, LITMUS_EDIT_FAILURE, instruction, ORACLE_ACQUIRE, 1);
+    }
+    if (instruction->failure_order != ORACLE_SEQ_CST) {
+        add_in_place(changes, LITMUS_EDIT_FAILURE, instruction, ORACLE_SEQ_CST, CHANGES_SEQ_CST);
     }
 }
 
@@ -240,6 +262,9 @@ void changes_add_in_place(struct changes *changes, const struct litmus_instructi
 {
     if (has_order(instruction) && !changes->test->lacks_orders) {
         add_orders(changes, instruction);
+        if (instruction->op == LITMUS_COMPARE_EXCHANGE) {
+            add_failures(changes, instruction);
+        }
         add_scopes(changes, instruction);
     }
     if (has_flags(instruction)) {

@@ -87,6 +87,21 @@ static bool is_open(const struct litmus_test *test, uint32_t thread,
            within(test)->is_open(test, thread, machine);
 }
 
+/* A change is of one line, and so of one thread, or of all work-items of a kernel. */
+static bool alike(const struct litmus_test *test, uint32_t a, uint32_t b)
+{
+    const struct litmus_thread *x = &test->threads[a];
+    const struct litmus_thread *y = &test->threads[b];
+    bool same = within(test)->alike(test, a, b);
+    for (size_t e = 0; e < test->edit_count; e++) {
+        for (size_t i = 0; same && i < x->instruction_count; i++) {
+            same = litmus_edit_means(&test->edits[e], &x->instructions[i]) ==
+                   litmus_edit_means(&test->edits[e], &y->instructions[i]);
+        }
+    }
+    return same;
+}
+
 void fences_init(struct fences *fences, const struct litmus_test *test)
 {
     fences->within = test->machine;
@@ -95,6 +110,7 @@ void fences_init(struct fences *fences, const struct litmus_test *test)
     fences->machine.run = run;
     fences->machine.performed = performed;
     fences->machine.is_open = is_open;
+    fences->machine.alike = alike;
 }
 
 void fences_have(struct fences *fences, struct litmus_test *test)

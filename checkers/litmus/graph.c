@@ -251,6 +251,9 @@ static void synchronise_read(const struct graph *graph, struct graph_relations *
         if (writer < 0 || writer == event->thread) {
             write_to_read(graph, relations, order[head], read);
         }
+        if (!updates && relations->open) {
+            return;
+        }
     }
 }
 

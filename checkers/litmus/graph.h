@@ -93,6 +93,9 @@ enum graph_between {
 
 /* Bit b of row a: a comes before b. */
 struct graph_relations {
+    /* More may come: a release is carried on by updates alone, as a later write may stand between
+     * others of its sequence. So what is left of a consistent graph is consistent. */
+    bool open;
     /* Of writes: their place in the modification order of their location, from 1. */
     uint32_t *place;
     struct graph_rows sequenced;

@@ -43,6 +43,9 @@ struct litmus_location {
      */
     bool is_floating;
     uint64_t rank;
+    /* Of a kernel's: not 0 if one thread alone comes there, index + 1, as each that is like it has
+     * a location of its own for that: that of the same `cell`. */
+    uint32_t owner, cell;
 };
 
 struct litmus_variable {
@@ -166,6 +169,7 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
 enum litmus_edit_kind {
     LITMUS_EDIT_ORDER,
+    LITMUS_EDIT_FAILURE, /* the order that a compare-exchange has if it fails */
     LITMUS_EDIT_SCOPE,
     LITMUS_EDIT_FLAGS,
     LITMUS_EDIT_FENCE_BEFORE,

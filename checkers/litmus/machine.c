@@ -215,6 +215,31 @@ static bool is_open(const struct litmus_test *test, uint32_t index,
     return true;
 }
 
+static bool same_instruction(const struct litmus_instruction *a, const struct litmus_instruction *b)
+{
+    return a->op == b->op && a->dst == b->dst && a->a == b->a && a->b == b->b &&
+           a->loop == b->loop && a->operation == b->operation && a->type.size == b->type.size &&
+           a->type.is_signed == b->type.is_signed && a->target == b->target &&
+           a->constant == b->constant && a->kind == b->kind && a->location == b->location &&
+           a->order == b->order && a->failure_order == b->failure_order && a->scope == b->scope &&
+           a->flags == b->flags && a->commuting == b->commuting && !a->fault == !b->fault;
+}
+
+static bool alike(const struct litmus_test *test, uint32_t a, uint32_t b)
+{
+    const struct litmus_thread *x = &test->threads[a];
+    const struct litmus_thread *y = &test->threads[b];
+    bool same = x->instruction_count == y->instruction_count &&
+                x->variable_count == y->variable_count && x->loop_count == y->loop_count;
+    for (size_t i = 0; same && i < x->instruction_count; i++) {
+        same = same_instruction(&x->instructions[i], &y->instructions[i]);
+    }
+    for (size_t i = 0; same && i < x->variable_count; i++) {
+        same = x->variables[i].initial == y->variables[i].initial;
+    }
+    return same;
+}
+
 const struct machine litmus_text_machine = {
     .start = start,
     .run = run,
@@ -223,4 +248,5 @@ const struct machine litmus_text_machine = {
     .performed = performed,
     .needs = needs,
     .is_open = is_open,
+    .alike = alike,
 };

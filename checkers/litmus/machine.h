@@ -100,6 +100,13 @@ struct machine {
      */
     bool (*is_open)(const struct litmus_test *test, uint32_t thread,
                     const struct machine_thread *machine);
+    /* Do the two do the same whenever they have read the same? False: maybe not. */
+    bool (*alike)(const struct litmus_test *test, uint32_t a, uint32_t b);
+    /* The thread is there, and so may be the others, a bit for each, which are like it. Called for
+     * all threads, that of others for no others, in all graphs. False: some are not alike, so that
+     * all is begun anew. NULL: who is alike stays so. */
+    bool (*stays_alike)(const struct litmus_test *test, uint32_t thread,
+                        const struct machine_thread *machine, uint64_t others);
     /* The test has other changes than before: instructions that are not the threads' own are made
      * anew, in place. NULL = there are none. */
     void (*edited)(const struct litmus_test *test);

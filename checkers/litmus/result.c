@@ -1,4 +1,5 @@
 /* What the executions of a litmus test come to: outcomes, races, and what was not looked at. */
+#include "checkers/litmus/outcomes.h"
 #include "checkers/litmus/search_private.h"
 
 #include "trace/base/alloc.h"
@@ -14,6 +15,7 @@ struct collector {
     size_t observed_capacity;
     struct litmus_outcome *outcomes;
     size_t outcome_capacity;
+    struct outcomes index;
     struct litmus_race *races;
     size_t race_capacity;
     struct litmus_fault *faults;
@@ -30,6 +32,7 @@ struct collector {
     bool by_scope;       /* as litmus_outcome says */
     uint32_t restarts;   /* of the search, that are known */
     uint32_t race_count; /* of that execution, so far */
+    bool exchanged;      /* something was found so */
     bool failed;
 };
 
@@ -144,21 +147,6 @@ static int64_t location_value(const struct collector *collector, const struct st
                : test->locations[location].initial;
 }
 
-static bool same_values(const struct litmus_test *test, const struct litmus_outcome *outcome,
-                        const int64_t *values, size_t count)
-{
-    ASSERT(outcome->value_count <= count); /* locations are only added */
-    if (memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
-        return false;
-    }
-    for (size_t i = outcome->value_count; i < count; i++) { /* found since */
-        if (values[i] != test->locations[i].initial) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The arena's copy, or, where that is long enough, the one before. False: no memory. */
 static bool keep_choices(struct collector *collector, const struct litmus_choices *found,
                          struct litmus_choices *choices)
@@ -203,13 +191,12 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         collector->written[i] =
             collector->written[i] || graph_write_count(&state->graph, (uint32_t)i) > 0;
     }
-    for (size_t i = 0; i < result->outcome_count; i++) {
-        if (same_values(test, &collector->outcomes[i], values, count)) {
-            collector->outcomes[i].by_scope &= collector->by_scope;
-            take_choices(collector, collector->choices, &collector->outcomes[i].weak,
-                         &collector->outcomes[i].choices);
-            return true;
-        }
+    const size_t known = outcomes_find(&collector->index, collector->outcomes, values, count);
+    if (known != SIZE_MAX) {
+        struct litmus_outcome *outcome = &collector->outcomes[known];
+        outcome->by_scope &= collector->by_scope;
+        take_choices(collector, collector->choices, &outcome->weak, &outcome->choices);
+        return true;
     }
     struct litmus_outcome *outcomes = alloc_grow(collector->outcomes, result->outcome_count,
                                                  &collector->outcome_capacity, sizeof *outcomes);
@@ -222,7 +209,8 @@ static bool take_outcome(struct collector *collector, const struct state *state)
         return false;
     }
     struct litmus_choices choices = {0};
-    if (!keep_choices(collector, collector->choices, &choices)) {
+    if (!keep_choices(collector, collector->choices, &choices) ||
+        !outcomes_note(&collector->index, values, count, result->outcome_count)) {
         return false;
     }
     outcomes[result->outcome_count++] = (struct litmus_outcome){
@@ -358,7 +346,7 @@ static void collect_races(struct collector *collector, const struct graph *graph
     struct litmus_result *result = collector->result;
     struct search_room *const room = collector->search->room;
     struct graph_relations *const relations = &room->relations;
-    graph_relate(graph, relations);
+    search_relate(collector->search, graph, false);
     collector->weak = collector->search->options.samples == 0
                           ? collector->choices->weak
                           : !graph_is_interleaving(graph, relations, NULL);
@@ -580,11 +568,149 @@ static void put_in_order(struct collector *collector)
     }
 }
 
+/* ---- like threads exchanged ---- */
+
+/* What the second of two like threads has in the place of the first one's instruction. */
+static const struct litmus_instruction *exchanged(const struct litmus_test *test, uint32_t thread,
+                                                  uint32_t a, uint32_t b,
+                                                  const struct litmus_instruction *instruction)
+{
+    const uint32_t other = thread == a ? b : thread == b ? a : thread;
+    return instruction - test->threads[thread].instructions + test->threads[other].instructions;
+}
+
+/* What the one does not need, the other does not, either. */
+static void share_scope(struct collector *collector, bool by_scope, bool *known)
+{
+    if (*known && !by_scope) {
+        *known = false;
+        collector->exchanged = true;
+    }
+}
+
+/* Is the race told of these, and not as one of weak executions alone if that one is not? */
+static bool has_race(struct collector *collector, const struct litmus_race *race,
+                     const struct litmus_instruction *first,
+                     const struct litmus_instruction *second)
+{
+    struct litmus_race *known = find_race(collector, &(struct graph_event){.instruction = first},
+                                          &(struct graph_event){.instruction = second});
+    if (known == NULL || (known->weak && !race->weak)) {
+        return false;
+    }
+    share_scope(collector, race->by_scope, &known->by_scope);
+    return true;
+}
+
+static bool has_fault(const struct collector *collector, const struct litmus_fault *fault,
+                      const struct litmus_instruction *instruction)
+{
+    bool has = false;
+    for (size_t i = 0; i < collector->result->fault_count; i++) {
+        const struct litmus_fault *known = &collector->faults[i];
+        has = has || (same_place(known->instruction, instruction) && (!known->weak || fault->weak));
+    }
+    return has;
+}
+
+/* What there is in the execution of those choices, the two exchanged. */
+static void take_exchanged(struct collector *collector, const struct litmus_choices *of, uint32_t a,
+                           uint32_t b)
+{
+    struct search *search = collector->search;
+    const struct state *state = search->room->states[1];
+    struct litmus_choices choices = {.choices = search->room->chosen};
+    collector->exchanged = true;
+    if (alike_exchange(search, of, a, b, &choices) != STATUS_OK) {
+        collector->failed = true;
+        return;
+    }
+    collector->graph = &state->graph;
+    collector->choices = &choices;
+    collect_races(collector, &state->graph, false);
+    for (uint32_t t = 0; t < search->test->thread_count; t++) {
+        if (state->threads[t].state == MACHINE_FAULT) {
+            take_fault(collector, state, t);
+        }
+    }
+    if (search->test->is_kernel && search_end_of(search, state) == END_ALL) {
+        collector->failed = !take_outcome(collector, state) || collector->failed;
+    }
+}
+
+/* Each thread of a text has instructions of its own. */
+static void exchange_instructions(struct collector *collector, uint32_t a, uint32_t b)
+{
+    const struct litmus_test *test = collector->search->test;
+    for (size_t i = 0; !collector->failed && i < collector->result->race_count; i++) {
+        const struct litmus_race race = collector->races[i];
+        if (!has_race(collector, &race, exchanged(test, race.first_thread, a, b, race.first),
+                      exchanged(test, race.second_thread, a, b, race.second))) {
+            take_exchanged(collector, &race.choices, a, b);
+        }
+    }
+    for (size_t i = 0; !collector->failed && i < collector->result->fault_count; i++) {
+        const struct litmus_fault fault = collector->faults[i];
+        if (!has_fault(collector, &fault, exchanged(test, fault.thread, a, b, fault.instruction))) {
+            take_exchanged(collector, &fault.choices, a, b);
+        }
+    }
+}
+
+static bool has_exchanged(struct collector *collector, const struct litmus_outcome *outcome,
+                          uint32_t a, uint32_t b)
+{
+    const struct litmus_test *test = collector->search->test;
+    for (uint32_t i = 0; i < test->location_count; i++) {
+        const uint32_t other = alike_location(test, i, a, b);
+        collector->values[i] =
+            other < outcome->value_count ? outcome->values[other] : test->locations[other].initial;
+    }
+    const size_t known = outcomes_find(&collector->index, collector->outcomes, collector->values,
+                                       test->location_count);
+    if (known == SIZE_MAX || (collector->outcomes[known].weak && !outcome->weak)) {
+        return false;
+    }
+    share_scope(collector, outcome->by_scope, &collector->outcomes[known].by_scope);
+    return true;
+}
+
+/* Work-items of a kernel have the same instructions, and may have memory of their own. */
+static void exchange_outcomes(struct collector *collector, uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; !collector->failed && i < collector->result->outcome_count; i++) {
+        const struct litmus_outcome outcome = collector->outcomes[i];
+        if (!has_exchanged(collector, &outcome, a, b)) {
+            take_exchanged(collector, &outcome.choices, a, b);
+        }
+    }
+}
+
+/* What is added, or needs less than was known, is looked at in its turn, until nothing is. */
+static void exchange_all(struct collector *collector)
+{
+    const struct litmus_test *test = collector->search->test;
+    const struct alike *alike = collector->search->alike;
+    collector->failed = collector->failed || !make_values(collector);
+    collector->exchanged = alike->some;
+    while (collector->exchanged && !collector->failed) {
+        collector->exchanged = false;
+        for (uint32_t t = 0; t < test->thread_count; t++) {
+            if (alike->first[t] < t && test->is_kernel) {
+                exchange_outcomes(collector, alike->first[t], t);
+            } else if (alike->first[t] < t) {
+                exchange_instructions(collector, alike->first[t], t);
+            }
+        }
+    }
+}
+
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
-    bool failed = collector->search->test->is_kernel &&
-                  !(observe_written(collector) && select_values(collector));
+    exchange_all(collector);
+    bool failed = collector->failed || (collector->search->test->is_kernel &&
+                                        !(observe_written(collector) && select_values(collector)));
     put_in_order(collector);
     result->observed = settle(result, collector->observed,
                               result->observed_count * sizeof *collector->observed, &failed);
@@ -602,6 +728,7 @@ static enum status finish(struct collector *collector, struct error *error)
         failed = !keep_choices(collector, &collector->search->hang, &result->hang) || failed;
     }
     result->visited = collector->search->visited;
+    result->stand_for_others = collector->search->alike->stands_for_others;
     memcpy(result->hang_at, collector->search->hang_at, sizeof result->hang_at);
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }
@@ -622,7 +749,8 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
                              ? search_create(test, options, &search, error)
                              : error_no_memory(error, sizeof *collector);
     if (status == STATUS_OK) {
-        *collector = (struct collector){.search = search, .result = made};
+        *collector = (struct collector){
+            .search = search, .result = made, .index = {.test = test, .arena = &made->arena}};
         search->visit = collect;
         search->user = collector;
         if (!observe_test(collector, test)) {
@@ -639,16 +767,17 @@ enum status search_collect(const struct litmus_test *test, const struct litmus_o
         *result = made;
         made = NULL;
     }
-    litmus_result_destroy(made);
     if (collector != NULL) {
         alloc_free(collector->observed);
         alloc_free(collector->outcomes);
         alloc_free(collector->races);
         alloc_free(collector->faults);
+        outcomes_release(&collector->index);
         alloc_free(collector->written);
         alloc_free(collector->values);
         alloc_free(collector);
     }
+    litmus_result_destroy(made); /* the index was in its arena */
     search_destroy(search);
     return status;
 }

@@ -29,6 +29,19 @@ int search_last_of_thread(const struct graph *graph, uint32_t thread, uint32_t b
     return last;
 }
 
+/* What like threads of lower index did in the same place, as long as they share. */
+static void reach_alike(const struct view *view, uint32_t stack[], uint32_t *size, uint32_t thread,
+                        uint32_t rank)
+{
+    const struct alike *alike = view->search->alike;
+    for (uint32_t t = alike->first[thread]; t < thread; t++) {
+        if (alike->first[t] == alike->first[thread] && rank <= alike->shared[t][thread] &&
+            rank < alike->counts[t]) {
+            reach(view, stack, size, (int)alike_event(view->search, t, rank));
+        }
+    }
+}
+
 /* What its thread did before the event, and comes before it in any execution. */
 static void reach_own(const struct view *view, uint32_t stack[], uint32_t *size, uint32_t event)
 {
@@ -37,10 +50,15 @@ static void reach_own(const struct view *view, uint32_t stack[], uint32_t *size,
     if (!view->search->buffers) {
         reach(view, stack, size, search_last_of_thread(graph, graph->events[event].thread, event));
     }
+    const bool is_write = writes(graph, event) || graph->events[event].is_half;
     for (uint32_t i = 0; view->search->buffers && i < event; i++) {
-        if (graph->events[i].thread == graph->events[event].thread &&
-            graph_stays_behind(&graph->events[i], own[i], own[event])) {
+        if (graph->events[i].thread != graph->events[event].thread) {
+            continue;
+        }
+        if (graph_stays_behind(&graph->events[i], own[i], own[event])) {
             reach(view, stack, size, (int)i);
+        } else if (is_write) {
+            alike_tell_apart(view->search);
         }
     }
 }
@@ -67,15 +85,19 @@ static void reach_next(const struct view *view, uint32_t stack[], uint32_t *size
     search_note_needs(view->search, view->state, &next);
     const uint64_t own_of_next = graph_own_of_next(graph, own, &next);
     for (uint32_t i = 0; i < graph->count; i++) {
-        if (graph->events[i].thread == view->thread &&
-            graph_stays_behind(&graph->events[i], own[i], own_of_next)) {
+        if (graph->events[i].thread != view->thread) {
+            continue;
+        }
+        if (graph_stays_behind(&graph->events[i], own[i], own_of_next)) {
             reach(view, stack, size, (int)i);
+        } else {
+            alike_tell_apart(view->search);
         }
     }
 }
 
 /* The past of what the thread does next: what its thread did before, as far as that has to come
- * before it, what reads from what, and who met at barriers. */
+ * before it, what reads from what, who met at barriers, and what is alike. */
 static void find_past(const struct view *view)
 {
     const struct graph *graph = &view->state->graph;
@@ -86,10 +108,17 @@ static void find_past(const struct view *view)
         graph_find_own(graph, view->search->room->own);
     }
     reach_next(view, stack, &size);
+    if (view->search->alike->some) {
+        alike_look(view->search, graph);
+        reach_alike(view, stack, &size, view->thread, view->search->alike->counts[view->thread]);
+    }
     while (size > 0) {
         const uint32_t at = stack[--size];
         const struct graph_event *event = &graph->events[at];
         reach_own(view, stack, &size, at);
+        if (view->search->alike->some) {
+            reach_alike(view, stack, &size, event->thread, view->search->room->order[1][at]);
+        }
         if (oracle_reads(event->kind) && commuting_is_in_order(view->search, event)) {
             reach(view, stack, &size, event->reads_from);
         }

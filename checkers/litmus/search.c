@@ -148,7 +148,8 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
     made->thread_size =
         test->is_kernel ? offsetof(struct machine_thread, pc) : sizeof(struct machine_thread);
     memset(made->stops, UINT8_MAX, sizeof made->stops);
-    if (!make_room(made, FIRST_EVENTS, LITMUS_LOCATIONS_MAX)) {
+    made->alike = alloc_zero(1, sizeof *made->alike);
+    if (made->alike == NULL || !make_room(made, FIRST_EVENTS, LITMUS_LOCATIONS_MAX)) {
         search_destroy(made);
         return error_no_memory(error, sizeof *made->room);
     }
@@ -160,6 +161,7 @@ void search_destroy(struct search *search)
 {
     if (search != NULL) {
         free_room(search->room);
+        alloc_free(search->alike);
         alloc_free(search);
     }
 }
@@ -225,7 +227,9 @@ static bool sample(struct search *search, enum status *status, struct error *err
         search_grow(search, state);
         return false;
     }
-    *status = search->visit(search->user, state, search_end_of(search, state), &choices, error);
+    if (search_is_execution(search, state)) {
+        *status = search->visit(search->user, state, search_end_of(search, state), &choices, error);
+    }
     return true;
 }
 

@@ -56,6 +56,7 @@ struct litmus_options {
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
     bool in_order; /* no load buffering: for tests */
+    bool apart;    /* like threads are told apart: for tests */
     /* Called each second, with what was gone through by then; may be NULL. */
     void (*progress)(void *user, uint64_t graphs, uint64_t executions);
     void *progress_user;
@@ -135,6 +136,7 @@ struct litmus_result {
     size_t fault_count;
     uint64_t interleavings; /* that differ and end */
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
+    bool stand_for_others;  /* there are more, with like threads exchanged */
     uint32_t left_out;      /* enum litmus_left_out, together */
     uint64_t visited;       /* executions, for litmus_options.executions */
     uint64_t cut;           /* executions that were left because of a loop */

@@ -1,6 +1,6 @@
 /* Private to the search: steps.c has an execution go on, trust.c goes through all of them with
- * revisit.c and commuting.c, search.c through some; order.c tells the way to one, and result.c what
- * they come to. */
+ * revisit.c, commuting.c and alike.c, search.c through some; order.c tells the way to one, and
+ * result.c what they come to. */
 #ifndef CHECKERS_LITMUS_SEARCH_PRIVATE_H
 #define CHECKERS_LITMUS_SEARCH_PRIVATE_H
 
@@ -75,6 +75,7 @@ struct search {
     /* Locations whose updates commute (litmus_instruction.commuting), so that all orders are as
      * good as the one that they have. Other accesses happen before or after all of them. */
     bool *any_order;
+    struct alike *alike;
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs;
     struct litmus_choices hang;
@@ -143,6 +144,10 @@ bool search_follow(const struct search *search, const struct state *state, struc
                    struct state *after);
 /* Do the axioms allow it? Of interleavings, if the search is for those alone: always. */
 bool search_is_possible(const struct search *search, const struct state *state);
+/* It goes no further: can it be as it is? */
+bool search_is_execution(const struct search *search, const struct state *state);
+/* Makes the relations in the search's room; `open`: as struct graph_relations says. */
+void search_relate(const struct search *search, const struct graph *graph, bool open);
 
 /* The parts of it. Is there room for so many more events? */
 bool search_make_room(struct state *state, size_t events);
@@ -201,6 +206,44 @@ static inline bool commuting_is_in_order(const struct search *search,
 {
     return !oracle_is_access(event->kind) || !search->any_order[event->instruction->location];
 }
+
+/* ---- alike.c ---- */
+
+/* Threads that are alike. */
+struct alike {
+    uint32_t first[LITMUS_THREADS_MAX]; /* of each, the first thread that it is like, or itself */
+    bool some;                          /* there are such */
+    bool is_off;                        /* all are told apart */
+    bool again;                         /* from now on, so that all has to be begun anew */
+    bool stands_for_others;             /* an execution of those that were gone through */
+    /* Of the graph that was looked at last. room->order[0] has its events by thread, [1] the rank
+     * of each among its thread's. */
+    uint32_t begin[LITMUS_THREADS_MAX], counts[LITMUS_THREADS_MAX];
+    uint32_t shared[LITMUS_THREADS_MAX][LITMUS_THREADS_MAX]; /* of like ones, lower index first */
+};
+
+/* From the start on. */
+void alike_begin(struct search *search);
+/* A graph that is gone through: are those that were taken to be alike? */
+void alike_check(const struct search *search, const struct state *state);
+/* There is load buffering. */
+void alike_tell_apart(const struct search *search);
+/* For alike_event and struct alike. */
+void alike_look(const struct search *search, const struct graph *graph);
+static inline uint32_t alike_event(const struct search *search, uint32_t thread, uint32_t rank)
+{
+    return search->room->order[0][search->alike->begin[thread] + rank];
+}
+/* Is another graph gone through for this one? Its relations are in the search's room. */
+bool alike_drops(const struct search *search, const struct graph *graph);
+/* The execution is gone through: notes whether it stands for others, too. */
+void alike_take(const struct search *search, const struct graph *graph);
+/* The location that the one has where the other has this one, or this one. */
+uint32_t alike_location(const struct litmus_test *test, uint32_t location, uint32_t a, uint32_t b);
+/* The choices of the execution in which the two have done what the other did in that of those
+ * choices, all as of search_order. The execution is then in room->states[1]. */
+enum status alike_exchange(struct search *search, const struct litmus_choices *of, uint32_t a,
+                           uint32_t b, struct litmus_choices *choices);
 
 /* ---- revisit.c ---- */
 

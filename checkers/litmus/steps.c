@@ -375,15 +375,29 @@ static void perform(const struct search *search, struct state *state, struct opt
     }
 }
 
-/* Can the state be? Interleavings always can: they are one order for all. */
-bool search_is_possible(const struct search *search, const struct state *state)
+void search_relate(const struct search *search, const struct graph *graph, bool open)
 {
-    struct graph_relations *const relations = &search->room->relations;
+    search->room->relations.open = open;
+    graph_relate(graph, &search->room->relations);
+}
+
+bool search_is_execution(const struct search *search, const struct state *state)
+{
     if (!search->weak) {
         return true;
     }
-    graph_relate(&state->graph, relations);
-    return graph_is_consistent(&state->graph, relations);
+    search_relate(search, &state->graph, false);
+    return graph_is_consistent(&state->graph, &search->room->relations);
+}
+
+/* Can the state be? Interleavings always can: they are one order for all. */
+bool search_is_possible(const struct search *search, const struct state *state)
+{
+    if (!search->weak) {
+        return true;
+    }
+    search_relate(search, &state->graph, true);
+    return graph_is_consistent(&state->graph, &search->room->relations);
 }
 
 struct state *search_make_state(const struct search *search)

@@ -17,7 +17,8 @@
  * may read the same write for a while; when both have written, the axioms forbid it. All events of
  * a barrier come at once, and each of them is in the past of what follows one.
  *
- * Of updates that commute one order is gone through: commuting.c.
+ * Of updates that commute one order is gone through: commuting.c; of executions in which like
+ * threads are exchanged one: alike.c.
  *
  * A thread that waits, or is cut, goes no further, and the others do. */
 #include "checkers/litmus/search_private.h"
@@ -254,10 +255,11 @@ static bool go(struct trust *trust, const struct frame *frame, struct child chil
     }
     search_perform_unchosen(search, after);
     struct graph_relations *const relations = &search->room->relations;
-    graph_relate(&after->graph, relations);
+    search_relate(search, &after->graph, true);
     commuting_check(&trust->commuting, &after->graph);
-    return trust->weak ? graph_is_consistent(&after->graph, relations)
-                       : graph_is_interleaving(&after->graph, relations, search->any_order);
+    return (trust->weak ? graph_is_consistent(&after->graph, relations)
+                        : graph_is_interleaving(&after->graph, relations, search->any_order)) &&
+           !alike_drops(search, &after->graph);
 }
 
 /* ---- loops that wait for ever ---- */
@@ -355,7 +357,7 @@ static void take_hang(struct trust *trust, const struct state *state)
         return;
     }
     revisit_keep(search, state, &keeping, before);
-    graph_relate(&before->graph, relations);
+    search_relate(search, &before->graph, false);
     search->weak = !graph_is_interleaving(&before->graph, relations, search->any_order);
     search_order(search, &before->graph, trust->ordered, &choices);
     if (!search->hangs || search_compare_choices(&choices, &search->hang) < 0) {
@@ -407,6 +409,12 @@ static bool may_leave(struct trust *trust, const struct frame *frame)
 
 /* ---- all of them ---- */
 
+/* Is it told how many executions end so? */
+static bool is_counted(enum end end)
+{
+    return end == END_ALL || end == END_CUT || end == END_STUCK || end == END_BLOCKED;
+}
+
 /* No thread can go on. */
 static enum status take_execution(struct trust *trust, const struct state *state,
                                   struct error *error)
@@ -418,14 +426,20 @@ static enum status take_execution(struct trust *trust, const struct state *state
         search->left_out |= LITMUS_LEFT_EXECUTIONS;
         return STATUS_OK;
     }
+    search_relate(search, &state->graph, false);
+    if (trust->weak && !graph_is_consistent(&state->graph, relations)) {
+        return STATUS_OK;
+    }
     search->visited++;
-    graph_relate(&state->graph, relations);
     search->weak =
         trust->weak && !graph_is_interleaving(&state->graph, relations, search->any_order);
     search_order(search, &state->graph, trust->ordered, &choices);
     graph_each_race(&state->graph, relations, note_race, &(struct noting){trust, &state->graph});
     const enum end end = search_end_of(search, trust->ordered);
     ASSERT(end != END_NOT_YET || state->full);
+    if (is_counted(end)) {
+        alike_take(search, &state->graph);
+    }
     const enum status status = search->visit(search->user, trust->ordered,
                                              end == END_NOT_YET ? END_FULL : end, &choices, error);
     if (status == STATUS_OK && waits(search, state)) {
@@ -475,6 +489,7 @@ static enum status enter(struct trust *trust, struct frame *frame, struct error 
         frame->child_count = 0;
         return STATUS_OK;
     }
+    alike_check(trust->search, frame->state);
     if (!list_children(trust, frame)) {
         return error_no_memory(error, sizeof(struct child));
     }
@@ -528,7 +543,8 @@ static enum status go_through(struct trust *trust, struct error *error)
     }
     search_start(search, frame->state);
     enum status status = enter(trust, frame, error);
-    while (status == STATUS_OK && trust->full == NULL && !trust->commuting.again) {
+    while (status == STATUS_OK && trust->full == NULL && !trust->commuting.again &&
+           !search->alike->again) {
         frame = trust->frames[depth];
         if (frame->child_count == 0 || may_leave(trust, frame)) {
             if (depth-- == 0) {
@@ -563,6 +579,7 @@ static bool begin(struct trust *trust)
     trust->races = alloc_zero(search->room->location_capacity, sizeof *trust->races);
     search_free_state(trust->ordered);
     trust->ordered = search_make_state(search);
+    alike_begin(search);
     return commuting_begin(&trust->commuting, search) && trust->races != NULL &&
            trust->ordered != NULL;
 }
@@ -576,7 +593,7 @@ static bool prepare_again(struct trust *trust)
         free_frames(trust);
         return true;
     }
-    if (trust->commuting.again) {
+    if (trust->commuting.again || search->alike->again) {
         search->restarts++;
         search->hangs = false;
         return true;
@@ -593,6 +610,7 @@ enum status search_all(struct search *search, bool weak, struct error *error)
         .end = search->options.seconds == 0 ? 0 : time(NULL) + search->options.seconds,
     };
     enum status status;
+    search->alike->is_off = search->options.apart;
     search->buffers = weak && !search->options.in_order && search->test->thread_count > 1;
     do {
         status = begin(&trust) ? go_through(&trust, error) : error_no_memory(error, 0);

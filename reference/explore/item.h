@@ -1,4 +1,4 @@
-/* A work-item as a thread of the search, between item.c, item_loops.c and item_needs.c. */
+/* A work-item as a thread of the search, between machine.c and item*.c. */
 #ifndef REFERENCE_EXPLORE_ITEM_H
 #define REFERENCE_EXPLORE_ITEM_H
 
@@ -22,6 +22,7 @@ struct node {
      * item_needs.c. */
     uint64_t asked, decided;
     struct machine_needs needs;
+    uint64_t compared; /* items that were run to where they have read the same: item_alike.c */
 };
 
 /* An instruction that was found, and its site; for a barrier the iterations that it is in. */
@@ -86,6 +87,18 @@ static inline uint32_t item_lane(const struct item *item)
 
 /* Runs the item of the node from its start to there. */
 void item_run_to(struct item *item, struct node *node);
+
+/* ---- item_tree.c ---- */
+/* Where the item begins; where it is when its next operation has read that. */
+struct node *item_root(struct explorer *explorer, uint32_t thread);
+struct node *item_child(struct node *node, int64_t old);
+
+/* ---- item_alike.c ---- */
+/* As machine.alike and machine.stays_alike say. */
+bool item_are_alike(const struct explorer *explorer, uint32_t a, uint32_t b);
+bool item_stays_alike(struct node *node, uint64_t others);
+/* Those that it was compared with must have the same needs there. */
+void item_compare_needs(struct node *node, uint64_t reads, struct machine_needs needs);
 
 /* ---- item_needs.c ---- */
 /* As machine.needs says, of the operation that the item is at in the node. */

@@ -11,6 +11,7 @@ struct explore_place {
     uint32_t object, size;
     uint64_t offset;
     uint32_t group; /* of local memory */
+    uint64_t users; /* work-items that come there: item_alike.c */
 };
 
 struct explorer {
@@ -25,7 +26,10 @@ struct explorer {
     enum status status; /* then */
     struct error error;
     struct item *item;                      /* item.c: what runs them */
-    struct node *roots[LITMUS_THREADS_MAX]; /* item.c: where each begins */
+    struct node *roots[LITMUS_THREADS_MAX]; /* item_tree.c: where each begins */
+    /* item_alike.c: for each item those that are not like it; some were told apart now. */
+    uint64_t apart[LITMUS_THREADS_MAX];
+    bool differs;
 };
 
 /* ---- fail.c ---- */
@@ -78,8 +82,10 @@ void explorer_write_result(const struct vm_vector *vector, uint32_t lane,
 uint64_t explorer_gather(struct explorer *explorer, const struct gathering *gathering,
                          uint32_t index);
 
-/* ---- item.c ---- */
+/* ---- machine.c ---- */
 extern const struct machine explorer_machine;
+
+/* ---- item.c ---- */
 /* What runs the launch's work-items one by one; lives in the explorer's arena. `rounds`: how often
  * a loop may go round. */
 enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, struct error *error);

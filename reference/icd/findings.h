@@ -44,8 +44,8 @@ void findings_turns_release(struct findings_turns *turns);
 /* The observer of a launch that is run again to see which of its accesses only reads order on which
  * nothing depends. They are told to `predicted`, and nothing is to the sink; NULL as above. */
 const struct observer *findings_predictor(kernel_checker_predicted *predicted, void *user);
-/* The next launch is run to show this, by an observer of findings_observer; NULL = not any more. */
-void findings_expect(const struct kernel_prediction *expected);
+/* The next launches may show these, by observers of findings_observer: as kernel_checker_expect. */
+void findings_expect(const struct kernel_prediction *expected, uint32_t count);
 /* It has. */
 bool findings_have_shown(void);
 

@@ -180,8 +180,11 @@ static void print_expected_outcome(const struct litmus_test *test,
 static enum status print_expected(const struct litmus_test *test, struct text *text,
                                   struct error *error)
 {
-    static const struct litmus_options options = {
-        .scope_rule = ORACLE_SCOPES_WIDE_ENOUGH, .rounds = LITMUS_ROUNDS, .weak = true};
+    /* The work-items of the kernel look at their ids, so that none are alike. */
+    static const struct litmus_options options = {.scope_rule = ORACLE_SCOPES_WIDE_ENOUGH,
+                                                  .rounds = LITMUS_ROUNDS,
+                                                  .weak = true,
+                                                  .apart = true};
     bool written[LITMUS_LOCATIONS_MAX] = {false};
     struct litmus_result *result = NULL;
     enum status status = litmus_search(test, &options, &result, error);

@@ -340,6 +340,10 @@ static void print_counts(const struct executions *executions)
     if (executions->search->weak || executions->search->samples > 0) {
         text_format(text, ", interleavings: %" PRIu64, result->interleavings);
     }
+    if (result->stand_for_others) {
+        text_format(text, ", up to exchanging like %s",
+                    executions->test->is_kernel ? "work-items" : "threads");
+    }
     text_append_char(text, '\n');
     if (result->blocked > 0) {
         text_format(text,
@@ -590,6 +594,9 @@ static void print_json_result(const struct executions *executions)
                 result->race_count, result->executions, result->interleavings, result->stuck,
                 result->cut, result->hangs ? "true" : "false",
                 result->hangs_weakly ? "true" : "false");
+    if (result->stand_for_others) {
+        text_append(text, ",\"up_to_exchanging\":true");
+    }
     if (result->blocked > 0) {
         text_format(text, ",\"blocked\":%" PRIu64, result->blocked);
     }

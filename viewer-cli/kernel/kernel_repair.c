@@ -16,7 +16,7 @@ static void print_value(struct text *text, enum litmus_edit_kind kind, uint32_t 
                  {ORACLE_FLAG_GLOBAL, "CLK_GLOBAL_MEM_FENCE"},
                  {ORACLE_FLAG_IMAGE, "CLK_IMAGE_MEM_FENCE"}};
     const char *between = "";
-    if (kind == LITMUS_EDIT_ORDER) {
+    if (kind == LITMUS_EDIT_ORDER || kind == LITMUS_EDIT_FAILURE) {
         text_format(text, "memory_order_%s", executions_order_word((enum oracle_order)value));
     } else if (kind == LITMUS_EDIT_SCOPE) {
         text_format(text, "memory_scope_%s", executions_scope_word((enum oracle_scope)value));
@@ -80,20 +80,23 @@ static size_t count_in_line(const char *source, uint32_t line, const char *word)
 }
 
 /* "line 11: memory_order_relaxed -> memory_order_release", "line 11: mem_fence(...) before it";
- * where that is not all that the line says, with the operation. */
+ * where that is not all that the line says, with the operation, and if it is the order of its
+ * failure, with that. */
 static void print_edit(const struct executions *executions, const struct litmus_edit *edit,
                        struct text *text)
 {
     struct text from = TEXT_INIT;
     print_value(&from, edit->kind, edit->from);
+    const bool of_failure = edit->kind == LITMUS_EDIT_FAILURE;
     const bool is_clear =
-        edit->is_alone &&
+        edit->is_alone && !(of_failure && edit->from == (uint32_t)edit->instruction->order) &&
         (puts_fence(edit) || count_in_line(executions->source, edit->line, from.bytes) == 1);
     text_format(text, "line %u", edit->line);
     if (!is_clear) {
         text_append(text, ", ");
         executions_print_operation(text, executions->test, edit->instruction,
                                    edit->instruction->kind);
+        text_append(text, of_failure ? ", if it fails" : "");
     }
     if (puts_fence(edit)) {
         text_append(text, ": ");
@@ -137,6 +140,7 @@ static void print_json_edit(const struct executions *executions, const struct li
         text_format(text, ",\"%s\":\"", fence_side(edit));
         print_fence(executions, edit, text);
     } else {
+        text_append(text, edit->kind == LITMUS_EDIT_FAILURE ? ",\"if_it_fails\":true" : "");
         text_append(text, ",\"from\":\"");
         print_value(text, edit->kind, edit->from);
         text_append(text, "\",\"to\":\"");

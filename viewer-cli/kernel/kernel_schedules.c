@@ -347,9 +347,9 @@ static enum status run_predicting(struct kernel_command *command, uint64_t most,
         return STATUS_OK;
     }
     meter->budget = most;
-    meter->predicts = true;
+    meter->predicts = SINK_PREDICTS_RACES;
     const enum status status = run_once(command, first_names[0], &ended, error);
-    meter->predicts = false;
+    meter->predicts = SINK_PREDICTS_NOTHING;
     return status;
 }
 
@@ -408,6 +408,8 @@ enum status kernel_schedules_run(struct kernel_command *command, struct error *e
     bool complete = true;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         int32_t ended = 0;
+        schedules->meter.predicts =
+            i == 0 && schedules->may_be_more ? SINK_PREDICTS_READS : SINK_PREDICTS_NOTHING;
         status = run_once(command, schedules->only != NULL ? schedules->only : first_names[i],
                           &ended, error);
         if (i == 0) {

@@ -396,14 +396,12 @@ static bool run_under(struct repeats *repeats, const char *schedule, uint64_t mo
 
 /* ---- predictions ---- */
 
-/* Races that only reads hide on which nothing depends; of so many it is tried to show them. */
-enum { PREDICTED_MAX = 4 };
+/* Races that only reads hide on which nothing depends, and what would be told of each: NULL when
+ * memory was out. */
 struct predictions {
     struct arena arena;
-    struct predicted {
-        struct kernel_prediction what;
-        struct finding *finding; /* NULL when memory was out */
-    } items[PREDICTED_MAX];
+    struct kernel_prediction races[KERNEL_EXPECTED_MAX];
+    struct finding *findings[KERNEL_EXPECTED_MAX];
     uint32_t count;
 };
 
@@ -411,9 +409,10 @@ static void take_prediction(void *user, const struct kernel_prediction *what,
                             const struct finding *finding)
 {
     struct predictions *predictions = user;
-    if (predictions->count < PREDICTED_MAX)
-        predictions->items[predictions->count++] = (struct predicted){
-            .what = *what, .finding = finding_copy(&predictions->arena, finding)};
+    if (predictions->count == KERNEL_EXPECTED_MAX)
+        return;
+    predictions->races[predictions->count] = *what;
+    predictions->findings[predictions->count++] = finding_copy(&predictions->arena, finding);
 }
 
 static void find_predictions(const struct repeats *repeats, struct predictions *predictions,
@@ -437,29 +436,22 @@ static bool is_not_shown(struct repeats *repeats, const struct kernel_prediction
     const uint64_t item = what->group * (size[0] * size[1] * size[2]) + what->item;
     const char *schedule =
         arena_format(&repeats->arena, "hold:%" PRIu64 ":%" PRIu32, item, what->operation);
-    findings_expect(what);
+    findings_expect(what, 1);
     const bool complete = schedule && run_under(repeats, schedule, most);
-    const bool shown = findings_have_shown();
-    findings_expect(NULL);
-    return complete && !shown;
+    return complete && !findings_have_shown();
 }
 
-/* What the first run ordered by such reads alone. A race is told if a run shows it; else, if none
- * shows any, that there may be one. */
-static void predict(struct repeats *repeats, uint64_t most)
+/* A race is told if a run shows it; else, if none shows any, that there may be one. */
+static void show(struct repeats *repeats, const struct predictions *predictions, uint64_t most)
 {
-    struct predictions predictions = {0};
-    bool open[PREDICTED_MAX] = {0};
-    find_predictions(repeats, &predictions, most);
-    for (uint32_t i = 0; i < predictions.count && !repeats->turns.wrong; i++)
-        open[i] = is_not_shown(repeats, &predictions.items[i].what, most);
-    for (uint32_t i = 0; i < predictions.count && !repeats->turns.wrong; i++) {
-        const struct predicted *predicted = &predictions.items[i];
-        if (open[i] && predicted->finding &&
+    bool open[KERNEL_EXPECTED_MAX] = {0};
+    for (uint32_t i = 0; i < predictions->count && !repeats->turns.wrong; i++)
+        open[i] = is_not_shown(repeats, &predictions->races[i], most);
+    for (uint32_t i = 0; i < predictions->count && !repeats->turns.wrong; i++) {
+        if (open[i] && predictions->findings[i] &&
             checks_has(&repeats->request.options->checks, RULE_ACQUIRE_UNUSED))
-            findings_receive(NULL, predicted->finding);
+            findings_receive(NULL, predictions->findings[i]);
     }
-    arena_release(&predictions.arena);
 }
 
 static bool may_predict(const struct repeats *repeats)
@@ -475,6 +467,11 @@ static void run_all(struct repeats *repeats, uint64_t operations)
     const struct launch_options *options = repeats->request.options;
     const uint64_t most = schedules_budget(operations, options->sched.operation_limit);
     const uint32_t pct_count = options->meter ? 0 : options->pct_count;
+    struct predictions predictions = {0};
+    if (may_predict(repeats)) {
+        find_predictions(repeats, &predictions, most);
+        findings_expect(predictions.races, predictions.count);
+    }
     if (repeats->is_first && !options->meter)
         run_under(repeats, SCHEDULES_TURNS, most);
     for (uint32_t seed = 1; seed <= pct_count && !repeats->turns.wrong; seed++) {
@@ -483,8 +480,11 @@ static void run_all(struct repeats *repeats, uint64_t operations)
         if (schedule)
             run_under(repeats, schedule, most);
     }
-    if (may_predict(repeats))
-        predict(repeats, most);
+    if (!options->meter || options->meter->predicts == SINK_PREDICTS_RACES) {
+        show(repeats, &predictions, most);
+        findings_expect(NULL, 0);
+    }
+    arena_release(&predictions.arena);
 }
 
 /* ---- a launch ---- */
@@ -494,7 +494,9 @@ static bool may_repeat(const struct repeats_request *request)
     const struct launch_options *options = request->options;
     const struct sched_launch *launch = request->launch;
     const struct vm_code *code = launch->code;
-    const bool wanted = options->meter ? options->meter->predicts : options->repeats;
+    const bool wanted =
+        options->meter ? options->meter->predicts != SINK_PREDICTS_NOTHING && code->has_inert_reads
+                       : options->repeats;
     return code->communicates && wanted && !launch->debugger && !options->sched.items &&
            options->sched.order == SCHED_ASCENDING &&
            checks_has_any(&options->checks, RULE_WHERE_KERNEL) && code->device_call_count == 0 &&

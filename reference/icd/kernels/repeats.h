@@ -6,11 +6,12 @@
  * Only launches whose work-items communicate (vm_code.communicates) are run again: the first of
  * each kernel and size, under turns:1, and if CLERK_SCHEDULES is a number each of them under so
  * many of pct:3:K. Where a read on which nothing depends may hide a race (vm_code.has_inert_reads),
- * one more run tells which accesses it orders, and further ones, under hold:K:N, show those that
- * race without it; that alone is done where clSetMeterCLERK asks for it. Not where the first run
- * showed an error, or was long; not where the host may write meanwhile, with pipes, with queues of
- * the device, under a debugger, or where somebody chooses schedules (CLERK_SCHEDULE,
- * clSetMeterCLERK). Findings say under which schedule they were made.
+ * one more run tells which accesses it orders, and with races of those the read is told. If none is
+ * shown so, further runs, under hold:K:N, show those that race without it. These alone are made
+ * where clSetMeterCLERK asks for them. Not where the first run showed an error, or was long; not
+ * where the host may write meanwhile, with pipes, with queues of the device, under a debugger, or
+ * where somebody chooses schedules (CLERK_SCHEDULE, clSetMeterCLERK). Findings say under which
+ * schedule they were made.
  *
  * All functions on the thread that executes the launch, unlocked. */
 #ifndef REFERENCE_ICD_KERNELS_REPEATS_H

@@ -11,6 +11,14 @@
 // $ clerk kernel growth.cl -k chain -g 16 -l 1 -a 'buf:int[16]=0' -a 'buf:int[16]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k ticket -g 5 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --executions 20
+// $ clerk kernel growth.cl -k ticket -g 8 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket -g 4 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --json
+// $ clerk kernel growth.cl -k ticket_kept -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket_of_item -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket_of_neighbour -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket_locally -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket_locally -g 3 -l 3 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel growth.cl -k ticket_together -g 3 -l 3 -a 'buf:int[1]=0' -a 'buf:int[4]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel growth.cl -k look_back -g 4 -l 1 -a 'buf:int[4]=0' -a 'buf:int[4]=0' -a 'buf:int[4]=0' --build '-cl-std=CL3.0 -DAGGREGATE=memory_order_release' --explore
 // $ clerk kernel growth.cl -k ticket -g 4 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --time 7
@@ -72,6 +80,46 @@ kernel void ticket(global atomic_int *next, global atomic_int *serving, global i
         ;
     *sum += 1;
     PUBLISH(serving, mine + 1);
+}
+
+// Work-items are alike until they are seen to differ, but for memory of their own.
+kernel void ticket_kept(global atomic_int *next, global int *tickets, global int *sum)
+{
+    tickets[ID] = ADD(next);
+}
+
+// The last one does something else, where it is the first: it could have been another one.
+kernel void ticket_of_item(global atomic_int *next, global int *tickets, global int *sum)
+{
+    if (ADD(next) == 0)
+        *sum = ID == get_global_size(0) - 1;
+}
+
+kernel void ticket_of_neighbour(global atomic_int *next, global int *tickets, global int *sum)
+{
+    const int mine = ADD(next);
+    if (mine == 0)
+        tickets[ID] = 1;
+    else if (mine == 1)
+        tickets[(ID + 1) % get_global_size(0)] = 2;
+}
+
+kernel void ticket_locally(global atomic_int *next, global int *tickets, global int *sum)
+{
+    local atomic_int seen;
+    if (ADD(next) == 0) {
+        atomic_store_explicit(&seen, 1, memory_order_relaxed, memory_scope_work_group);
+        *sum = 1;
+    }
+}
+
+// What is given where they meet is another for each.
+kernel void ticket_together(global atomic_int *next, global int *tickets, global int *sum)
+{
+    const int mine = ADD(next);
+    const int before = work_group_scan_exclusive_add(1);
+    if (mine == 0)
+        *sum = before;
 }
 
 // A scan with decoupled look-back: what is published of one group is its own sum first, then all up to it.

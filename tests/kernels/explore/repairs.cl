@@ -223,8 +223,10 @@ kernel void last_here(global atomic_int *count, global int *sum)
         *sum = parts[0] + parts[1];
 }
 
-// The order with which a compare-exchange fails is not changed.
+// The order with which a compare-exchange fails is changed, and the other one with it where that must not be weaker.
 //
+// $ clerk kernel repairs.cl -k fails_relaxed -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
+// $ clerk kernel repairs.cl -k fails_relaxed -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore --json
 // $ clerk kernel repairs.cl -k fails -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
 kernel void fails(global int *data, global atomic_int *flag, global int *out)
 {
@@ -234,6 +236,19 @@ kernel void fails(global int *data, global atomic_int *flag, global int *out)
     } else {
         int found = 5;
         atomic_compare_exchange_strong_explicit(flag, &found, 6, memory_order_acquire, memory_order_relaxed, memory_scope_device);
+        if (found == 1)
+            *out = *data;
+    }
+}
+
+kernel void fails_relaxed(global int *data, global atomic_int *flag, global int *out)
+{
+    if (get_global_id(0) == 0) {
+        *data = 42;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    } else {
+        int found = 5;
+        atomic_compare_exchange_strong_explicit(flag, &found, 6, memory_order_relaxed, memory_order_relaxed, memory_scope_device);
         if (found == 1)
             *out = *data;
     }

@@ -144,9 +144,10 @@ static enum status explore(struct memo *memo, uint32_t depth, bool *ends, struct
     }
     const enum end end = search_end_of(search, state);
     if (end != END_NOT_YET) {
-        seen->ends = end != END_IDLE;
+        const bool is_one = search_is_execution(search, state);
+        seen->ends = end != END_IDLE && is_one;
         *ends = seen->ends;
-        return search->visit(search->user, state, end, &memo->choices, error);
+        return !is_one ? STATUS_OK : search->visit(search->user, state, end, &memo->choices, error);
     }
     const size_t count = search_list_options(search, state, options);
     ASSERT(count > 0 && count <= MEMO_OPTIONS_MAX && depth < MEMO_EVENTS_MAX);

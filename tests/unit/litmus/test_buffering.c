@@ -502,11 +502,11 @@ struct counts {
 static void compare(struct listed *listed, struct counts *counts)
 {
     const struct litmus_options options = {
-        .weak = true, .rounds = LITMUS_ROUNDS, .race_values = true};
-    const struct litmus_options in_order = {
-        .weak = true, .rounds = LITMUS_ROUNDS, .race_values = true, .in_order = true};
+        .weak = true, .rounds = LITMUS_ROUNDS, .race_values = true, .apart = true};
+    struct litmus_options in_order = options;
     struct litmus_result *result = NULL;
     struct litmus_result *other = NULL;
+    in_order.in_order = true;
     assert_int_equal(litmus_each_execution(listed->test, &options, take_found, listed, NULL),
                      STATUS_OK);
     uint64_t executions = 0;
