@@ -38,7 +38,7 @@ set(arrows_reference/lower trace/base reference/spirv reference/vm checkers/prob
 set(arrows_reference/limits trace/base trace/api)
 set(arrows_reference/compiler trace/base trace/api reference/spirv reference/limits checkers/sink.h)
 set(arrows_reference/native trace/base trace/api reference/compiler reference/vm)
-set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
+set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h checkers/probe/apart.h)
 set(arrows_reference/debug
     trace/base trace/api trace/debug reference/spirv reference/vm reference/sched checkers/kernel/observer.h
     checkers/image_words.h)
