@@ -165,7 +165,7 @@ static void append_store(const struct vm_instruction *in, uint32_t site, uint32_
     } else {
         text_append(text, "{\n");
     }
-    text_append(text, "struct vm_native_span span;\nif (RARE(");
+    text_append(text, "struct vm_native_span span;\nSPREAD(active_lanes, active)\nif (RARE(");
     append_any_undefined(in, text);
     text_append(text, " || ");
     append_plan(in, number, true, text);
@@ -218,6 +218,6 @@ bool native_append_access(const struct vm_code *code, uint32_t site, uint32_t *c
         append_subscript(code, in, site, uses_active, text);
     else
         return false;
-    *uses_active |= in->op == VM_OP_load || in->op == VM_OP_store_a;
+    *uses_active |= in->op == VM_OP_load;
     return true;
 }

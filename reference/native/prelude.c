@@ -369,8 +369,12 @@ static inline void remember(struct vm_native_memo *memo, const struct vm_native_
         (s64)(object->size - size) - ((begin < end ? end : begin) + (across > 0 ? across : 0));
     const u64 lowest = (object->key << VM_POINTER_OFFSET_BITS) + VM_POINTER_BIAS + (u64)least;
     const u64 up = (terms->base - lowest) & (alignment - 1);
+    const u64 count = (u64)(most - least) - up + 1;
     memo->low = lowest + up;
-    memo->count = (u64)(most - least) - up + 1;
+    /* Lane 0, if it is not active, may be where another object's addresses are. */
+    if (memo->low >> VM_POINTER_OFFSET_BITS == object->key &&
+        (memo->low + count - 1) >> VM_POINTER_OFFSET_BITS == object->key)
+        memo->count = count;
     memo->step = terms->step;
     memo->jump = terms->jump;
     memo->first = at.first;
@@ -448,6 +452,7 @@ static _Bool plan_anew(struct vm_native_call *call, struct vm_native_memo *memo,
     set_span(object, &at, offset, span);
     return 1;
 }
+
 static __attribute__((noinline)) _Bool plan(struct vm_native_call *call, u32 number, u64 active,
                                             const struct terms *at, u32 size, u64 alignment,
                                             u32 part, _Bool writes, struct vm_native_span *span)
