@@ -2,7 +2,7 @@
 #ifndef REFERENCE_NATIVE_PRELUDE_H
 #define REFERENCE_NATIVE_PRELUDE_H
 
-/* Texts of reference/vm and prelude.c, as CMakeLists.txt lists them (made by
+/* Texts of reference/vm, prelude.c and prelude_memory.c, as CMakeLists.txt lists them (made by
  * reference/text.cmake). */
 extern const char native_prelude[];
 

@@ -53,8 +53,8 @@ enum { VM_NATIVE_OBJECTS = 16 };
 /* How 64 lanes lie in memory. */
 enum vm_native_shape {
     VM_NATIVE_ANY_SHAPE,
-    VM_NATIVE_DENSE,      /* one behind the other */
-    VM_NATIVE_RUNS_OF_16, /* so are those of each run, and runs do not overlap */
+    VM_NATIVE_DENSE,      /* each lane next to the one before it */
+    VM_NATIVE_RUNS_OF_16, /* the same within each run, and runs do not overlap */
     VM_NATIVE_RUNS_ALIKE, /* lanes of a run have one place; if there are no runs, all have */
 };
 
