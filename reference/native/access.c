@@ -126,7 +126,7 @@ static void append_uniform_load(const struct vm_instruction *in, uint32_t site, 
     if (size_of(in) <= 64 && number < VM_NATIVE_MEMOS)
         text_format(text,
                     "const u8 *const bytes = undefined[%" PRIu32
-                    "] == 0 ? load_one_again(call, &call->memos[%" PRIu32 "], at, %" PRIu64
+                    "] == 0 ? load_one_again(call, &call->memos[%" PRIu32 "], at->base, %" PRIu64
                     "u, %" PRIu32 ") : 0;\n",
                     in->a, number, UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT), size_of(in));
     else
@@ -190,9 +190,10 @@ static void append_subscript(const struct vm_code *code, const struct vm_instruc
         text_format(text, "*ROW(u%d, %" PRIu32 ") >= %" PRIu64 "u", 8 * in->width, in->a, count);
     else if (in->count & VM_SUBSCRIPT_AFFINE)
         text_format(text,
-                    "terms_outside(TERMS(%" PRIu32
-                    "), run_shift, first_lane, last_lane, %d, %" PRIu64 "u)",
-                    in->a, in->width, limit);
+                    "TERMS(%" PRIu32 ")->form == NO_TERMS || terms_outside(TERMS(%" PRIu32
+                    ")->base, TERMS(%" PRIu32 ")->step, TERMS(%" PRIu32
+                    ")->jump, run_shift, first_lane, last_lane, %d, %" PRIu64 "u)",
+                    in->a, in->a, in->a, in->a, in->width, limit);
     else
         text_format(text, "outside_%d(ROW(u%d, %" PRIu32 "), active_lanes, %" PRIu64 "u)",
                     8 * in->width, 8 * in->width, in->a, limit);

@@ -49,21 +49,48 @@ static void end_left(struct left *left, struct text *text)
     left->count = 0;
 }
 
+/* Adds instructions before the index `end` to the stretch that begins there; gives how many. */
+static uint32_t add_instructions(struct generator *generator, uint32_t begin, uint32_t end)
+{
+    struct stretches *stretches = &generator->stretches;
+    const struct vm_block *of = &generator->code->blocks[stretches->block];
+    const struct vm_instruction *first = &generator->code->instructions[of->first];
+    uint32_t i = begin;
+    while (i < end && stretches_add(stretches, &first[i]))
+        i++;
+    return i - begin;
+}
+
 /* Gives how many instructions the stretch has that begins there. */
 static uint32_t generate_stretch(struct generator *generator, uint32_t block, uint32_t begin,
-                                 struct left *left)
+                                 uint32_t end, struct left *left)
 {
-    const struct vm_block *of = &generator->code->blocks[block];
-    const struct vm_instruction *first = &generator->code->instructions[of->first];
-    struct stretches *stretches = &generator->stretches;
-    uint32_t i = begin;
-    stretches_begin(stretches, block, begin);
-    while (i + 1 < of->count && stretches_add(stretches, &first[i]))
-        i++;
-    if (i > begin)
+    stretches_begin(&generator->stretches, block, begin);
+    const uint32_t count = add_instructions(generator, begin, end);
+    if (count > 0)
         end_left(left, &generator->body);
+    stretches_end(&generator->stretches);
+    return count;
+}
+
+/* Likewise of one that loads; 0 = none does there. Its instructions are to follow. */
+static uint32_t generate_loads(struct generator *generator, uint32_t block, uint32_t begin,
+                               struct left *left)
+{
+    struct stretches *stretches = &generator->stretches;
+    const bool uses_active = stretches->uses_active;
+    const uint32_t names = stretches->names;
+    stretches_begin_loads(stretches, block, begin, generator->access_count);
+    const uint32_t count =
+        add_instructions(generator, begin, generator->code->blocks[block].count - 1);
+    if (stretches->load_count == 0 || stretches->load_count == count) {
+        stretches->uses_active = uses_active;
+        stretches->names = names;
+        return 0;
+    }
+    end_left(left, &generator->body);
     stretches_end(stretches);
-    return i - begin;
+    return count;
 }
 
 /* What stands before the terminator. Gives whether anything is gained. */
@@ -72,9 +99,14 @@ static bool generate_instructions(struct generator *generator, uint32_t block)
     const struct vm_block *of = &generator->code->blocks[block];
     struct left left = {0};
     bool any = false;
-    uint32_t i = 0;
+    uint32_t i = 0, loads_end = 0, loads = 0; /* where the stretch ends that loads; its number */
     while (i + 1 < of->count) {
-        const uint32_t count = generate_stretch(generator, block, i, &left);
+        if (i >= loads_end) {
+            loads_end = i + generate_loads(generator, block, i, &left);
+            loads = generator->stretches.number;
+        }
+        const uint32_t end = loads_end > i ? loads_end : of->count - 1;
+        const uint32_t count = generate_stretch(generator, block, i, end, &left);
         struct text access = TEXT_INIT;
         if (count == 0 &&
             native_append_access(generator->code, of->first + i, &generator->access_count,
@@ -88,6 +120,10 @@ static bool generate_instructions(struct generator *generator, uint32_t block)
         }
         any |= count > 0;
         i += count ? count : 1;
+        if (i == loads_end) {
+            end_left(&left, &generator->body);
+            text_format(&generator->body, "done_%" PRIu32 ":;\n", loads);
+        }
         generator->body.failed |= access.failed;
         text_release(&access);
     }

@@ -180,14 +180,12 @@ OUTSIDE(32)
 OUTSIDE(64)
 #undef OUTSIDE
 
-/* The same of an affine row; of one whose elements alone hold it may say so though it is not. */
-static inline _Bool terms_outside(const struct terms *at, u32 run_shift, u32 first, u32 last,
+/* The same of an affine row; it may say so though it is not. */
+static inline _Bool terms_outside(u64 base, u64 step, u64 jump, u32 run_shift, u32 first, u32 last,
                                   u32 width, u64 limit)
 {
     s64 least, greatest;
-    return at->form == NO_TERMS ||
-           !terms_range(at->base, at->step, at->jump, run_shift, first, last, width, 0, &least,
-                        &greatest) ||
+    return !terms_range(base, step, jump, run_shift, first, last, width, 0, &least, &greatest) ||
            (u64)greatest >= limit;
 }
 

@@ -19,12 +19,19 @@ static inline const struct vm_native_object *find_object(struct vm_native_call *
     return object;
 }
 
-/* Is nothing of the object undefined? It is looked at as a whole when it has been looked at in so
- * many pieces that this costs less. */
+/* Was nothing of the object undefined when it was looked at, and became undefined since? */
+static inline _Bool was_clear(const struct vm_native_call *call,
+                              const struct vm_native_object *object)
+{
+    return object->clear_since == *call->undefined_stores + 1 || !object->undefined;
+}
+
+/* Is nothing of it undefined? It is looked at as a whole when it has been looked at in so many
+ * pieces that this costs less. */
 static inline _Bool is_clear(struct vm_native_call *call, const struct vm_native_object *known)
 {
     struct vm_native_object *object = &call->objects[known->key % VM_NATIVE_OBJECTS];
-    if (object->clear_since == *call->undefined_stores + 1 || !object->undefined)
+    if (was_clear(call, object))
         return 1;
     if (!object->lasts || ++object->looks * 64 < object->size / 64)
         return 0;
@@ -134,26 +141,25 @@ static inline _Bool plan_all(const struct vm_native_call *call,
 
 /* ---- what was let through before ---- */
 
-/* How lanes lie that access memory which is not private. */
-static inline u32 shape_of(const struct vm_pattern *at, u32 size)
+/* How lanes lie that access memory which is not private. Runs that are stored do not overlap. */
+static inline u32 shape_of(const struct vm_pattern *at, u32 size, _Bool writes)
 {
-    const s64 run = 16 * (s64)size;
+    const s64 run = writes ? 16 * (s64)size : 0;
     if (at->stride == 0 && (at->jump == 0 || at->run_shift == 4))
         return VM_NATIVE_RUNS_ALIKE;
     if (at->stride != (s64)size)
         return VM_NATIVE_ANY_SHAPE;
     if (at->run_shift == ACCESS_NO_RUNS)
         return VM_NATIVE_DENSE;
-    return at->run_shift == 4 && size % 4 == 0 && (at->jump >= run || at->jump <= -run)
-               ? VM_NATIVE_RUNS_OF_16
-               : VM_NATIVE_ANY_SHAPE;
+    return at->run_shift == 4 && (at->jump >= run || at->jump <= -run) ? VM_NATIVE_RUNS_OF_16
+                                                                       : VM_NATIVE_ANY_SHAPE;
 }
 
 /* Remembers that lanes from `at` first to its last may access the object, and for which addresses
  * of lane 0 they might. */
 static inline void remember(struct vm_native_memo *memo, const struct vm_native_object *object,
                             const struct terms *terms, struct vm_pattern at, u32 size,
-                            u64 alignment)
+                            u64 alignment, _Bool writes)
 {
     const _Bool runs = at.run_shift < ACCESS_NO_RUNS;
     memo->count = 0;
@@ -184,21 +190,20 @@ static inline void remember(struct vm_native_memo *memo, const struct vm_native_
     memo->place_stride = at.stride;
     memo->place_jump = at.jump;
     memo->run_shift = at.run_shift;
-    memo->shape = object->lane_stride == 0 ? shape_of(&at, size) : VM_NATIVE_ANY_SHAPE;
+    memo->shape = object->lane_stride == 0 ? shape_of(&at, size, writes) : VM_NATIVE_ANY_SHAPE;
 }
 
 /* The object, if lanes that were let through before would be, at the addresses of these terms. */
 static inline const struct vm_native_object *recall(const struct vm_native_call *call,
-                                                    const struct vm_native_memo *memo,
-                                                    const struct terms *at, u64 alignment,
-                                                    _Bool writes)
+                                                    const struct vm_native_memo *memo, u64 base,
+                                                    u64 step, u64 jump, u64 alignment, _Bool writes)
 {
-    const u64 key = at->base >> VM_POINTER_OFFSET_BITS;
+    const u64 key = base >> VM_POINTER_OFFSET_BITS;
     const struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
-    const u64 way = at->base - memo->low;
-    if (RARE(object->key != key || way >= memo->count || at->form == NO_TERMS))
+    const u64 way = base - memo->low;
+    if (RARE(object->key != key || way >= memo->count))
         return 0;
-    if (RARE(((at->step ^ memo->step) | (at->jump ^ memo->jump) | (way & (alignment - 1)) |
+    if (RARE(((step ^ memo->step) | (jump ^ memo->jump) | (way & (alignment - 1)) |
               (u64)*object->freed | (u64) !(writes ? object->writable : object->readable)) != 0))
         return 0;
     return object;
@@ -211,7 +216,8 @@ static inline _Bool is_remembered(const struct vm_native_call *call,
                                   struct vm_native_span *span)
 {
     const u32 first = (u32)__builtin_ctzll(active), last = 63 - (u32)__builtin_clzll(active);
-    const struct vm_native_object *object = recall(call, memo, at, alignment, writes);
+    const struct vm_native_object *object =
+        recall(call, memo, at->base, at->step, at->jump, alignment, writes);
     if (!object || first < memo->first || last > memo->last ||
         (memo->run_shift != ACCESS_NO_RUNS && active != ~(u64)0))
         return 0;
@@ -248,7 +254,7 @@ static _Bool plan_anew(struct vm_native_call *call, struct vm_native_memo *memo,
     /* Of lanes of one run among several, lane 0 is not where their pattern has it. */
     if (memo && (at.run_shift < ACCESS_NO_RUNS || call->run_shift >= ACCESS_NO_RUNS ||
                  j == q << call->run_shift))
-        remember(memo, object, terms, at, size, alignment);
+        remember(memo, object, terms, at, size, alignment, writes);
     set_span(object, &at, offset, span);
     return 1;
 }
@@ -513,78 +519,111 @@ STORE(64)
 /* The place of lane 0 in the object, of which nobody is told and nothing is noted, where lanes of
  * the shape may be moved at once; NULL: it is to be looked at anew. */
 static inline const struct vm_native_object *find_again(const struct vm_native_call *call,
-                                                        const struct vm_native_memo *memo,
-                                                        const struct terms *at, u64 alignment,
+                                                        const struct vm_native_memo *memo, u64 base,
+                                                        u64 step, u64 jump, u64 alignment,
                                                         _Bool writes, u64 *place)
 {
-    const struct vm_native_object *object = recall(call, memo, at, alignment, writes);
+    const struct vm_native_object *object = recall(call, memo, base, step, jump, alignment, writes);
     if (!object || memo->shape == VM_NATIVE_ANY_SHAPE ||
         RARE(writes ? object->notes_stores | object->watched
                     : object->notes_loads | *object->reads_watched))
         return 0;
-    *place = memo->place + (at->base - memo->low);
+    *place = memo->place + (base - memo->low);
     return object;
 }
 
 /* What lanes load that have one address, if it is defined; else NULL. */
 static inline const u8 *load_one_again(const struct vm_native_call *call,
-                                       const struct vm_native_memo *memo, const struct terms *at,
+                                       const struct vm_native_memo *memo, u64 address,
                                        u64 alignment, u32 size)
 {
     u64 place;
-    const struct vm_native_object *object = find_again(call, memo, at, alignment, 0, &place);
+    const struct vm_native_object *object =
+        find_again(call, memo, address, 0, 0, alignment, 0, &place);
     if (RARE(!object || (object->undefined &&
                          bits_get(object->undefined, object->root_offset + place, size) != 0)))
         return 0;
     return object->bytes + place;
 }
 
+static __attribute__((noinline)) _Bool look_defined(struct vm_native_call *call,
+                                                    const struct vm_native_object *object,
+                                                    const struct vm_native_memo *memo, u64 place,
+                                                    u32 size)
+{
+    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
+    const u64 first = object->root_offset + place;
+    if (!bits || memo->shape == VM_NATIVE_DENSE)
+        return !bits || runs_clear(bits, first, 0, 1, size);
+    if (size >= 4)
+        return runs_clear(bits, first, memo->place_jump, 4, size / 4);
+    u64 any = 0;
+    for (u32 run = 0; run < 4; run++)
+        any |= bits_get(bits, first + run * (u64)memo->place_jump, 16 * size);
+    return any == 0;
+}
+
 /* Are the elements of all 64 lanes in the object, and defined? Those of runs are in it. */
 static inline _Bool all_defined(struct vm_native_call *call, const struct vm_native_object *object,
                                 const struct vm_native_memo *memo, u64 place, u32 size)
 {
-    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
-    const u64 first = object->root_offset + place;
-    if (memo->shape == VM_NATIVE_DENSE)
-        return place <= object->size && object->size - place >= 64 * size &&
-               (!bits || runs_clear(bits, first, 0, 1, size));
-    return !bits || runs_clear(bits, first, memo->place_jump, 4, size / 4);
+    if (memo->shape == VM_NATIVE_DENSE &&
+        (place > object->size || object->size - place < 64 * size))
+        return 0;
+    return was_clear(call, object) || look_defined(call, object, memo, place, size);
 }
 
-/* A load into a row, or a store of one by all lanes, of what is defined. False: nothing was done.
- */
+/* The terms of addresses, one by one: as vectors they would be read before the pieces in which
+ * WRITE_TERMS wrote them are in the cache. */
+#define TERMS_AT(at)                                                                               \
+    *(const volatile u64 *)&(at)->base, *(const volatile u64 *)&(at)->step,                        \
+        *(const volatile u64 *)&(at)->jump
+
+/* Where lanes 0 to 15 load their elements, one behind the other, and how many bytes behind them the
+ * next 16 do. `from` is NULL where it is to be looked at anew. */
+struct runs {
+    const u8 *from;
+    s64 jump;
+};
+
+/* Of a load that was made before, of what is defined: where its elements are, if lanes share none;
+ * else in `copy`, a row. And such a load into a row, or a store of one by all lanes. False: nothing
+ * was done. */
 #define AGAIN(W)                                                                                   \
-    static __attribute__((noinline))                                                               \
-    _Bool load_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,           \
-                         const struct terms *at, u64 alignment, u##W *restrict to)                 \
-    {                                                                                              \
+    static __attribute__((noinline)) struct runs find_runs_##W(                                    \
+        struct vm_native_call *call, const struct vm_native_memo *memo, u64 base, u64 step,        \
+        u64 jump, u64 alignment, u##W *copy) {                                                     \
         u64 place;                                                                                 \
-        const u32 size = sizeof *to;                                                               \
-        const struct vm_native_object *object = find_again(call, memo, at, alignment, 0, &place);  \
+        const u32 size = sizeof *copy;                                                             \
+        const struct vm_native_object *object =                                                    \
+            find_again(call, memo, base, step, jump, alignment, 0, &place);                        \
         if (RARE(!object))                                                                         \
-            return 0;                                                                              \
-        const u8 *from = object->bytes + place;                                                    \
+            return (struct runs){0, 0};                                                            \
         if (memo->shape == VM_NATIVE_RUNS_ALIKE) {                                                 \
             const u64 *bits = object->undefined;                                                   \
             u64 any = 0;                                                                           \
             for (u32 lane = 0; lane < 64; lane += 16, place += (u64)memo->place_jump) {            \
-                load_run_##W(object->bytes + place, 0, 16, to + lane);                             \
+                load_run_##W(object->bytes + place, 0, 16, copy + lane);                           \
                 any |= bits ? bits_get(bits, object->root_offset + place, size) : 0;               \
             }                                                                                      \
-            return any == 0;                                                                       \
+            return (struct runs){any == 0 ? (const u8 *)copy : 0, 16 * size};                      \
         }                                                                                          \
-        if (memo->shape == VM_NATIVE_DENSE) {                                                      \
-            if (RARE(place > object->size || object->size - place < 64 * size))                    \
-                return 0;                                                                          \
-            __builtin_memcpy(to, from, 64 * size);                                                 \
-        } else {                                                                                   \
-            const s64 jump = memo->place_jump;                                                     \
-            __builtin_memcpy(to, from, 16 * size);                                                 \
-            __builtin_memcpy(to + 16, from + jump, 16 * size);                                     \
-            __builtin_memcpy(to + 32, from + 2 * jump, 16 * size);                                 \
-            __builtin_memcpy(to + 48, from + 3 * jump, 16 * size);                                 \
-        }                                                                                          \
-        return all_defined(call, object, memo, place, size);                                       \
+        return (struct runs){all_defined(call, object, memo, place, size) ? object->bytes + place  \
+                                                                          : 0,                     \
+                             memo->shape == VM_NATIVE_DENSE ? 16 * (s64)size : memo->place_jump};  \
+    } static __attribute__((noinline))                                                             \
+    _Bool load_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,           \
+                         const struct terms *at, u64 alignment, u##W *to)                          \
+    {                                                                                              \
+        if (RARE(at->form == NO_TERMS))                                                            \
+            return 0;                                                                              \
+        const struct runs runs = find_runs_##W(call, memo, TERMS_AT(at), alignment, to);           \
+        if (runs.jump == 16 * sizeof *to && runs.from && runs.from != (const u8 *)to)              \
+            __builtin_memcpy(to, runs.from, 64 * sizeof *to);                                      \
+        else if (runs.from && runs.from != (const u8 *)to)                                         \
+            for (u32 run = 0; run < 4; run++)                                                      \
+                __builtin_memcpy(to + 16 * run, runs.from + run * runs.jump, 16 * sizeof *to);     \
+        return runs.from != 0;                                                                     \
     }                                                                                              \
     static __attribute__((noinline))                                                               \
     _Bool store_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,          \
@@ -592,7 +631,8 @@ static inline _Bool all_defined(struct vm_native_call *call, const struct vm_nat
     {                                                                                              \
         u64 place;                                                                                 \
         const u32 size = sizeof *from;                                                             \
-        const struct vm_native_object *object = find_again(call, memo, at, alignment, 1, &place);  \
+        const struct vm_native_object *object =                                                    \
+            at->form == NO_TERMS ? 0 : find_again(call, memo, TERMS_AT(at), alignment, 1, &place); \
         if (RARE(!object || memo->shape == VM_NATIVE_RUNS_ALIKE ||                                 \
                  !all_defined(call, object, memo, place, size)))                                   \
             return 0;                                                                              \
@@ -608,3 +648,39 @@ AGAIN(16)
 AGAIN(32)
 AGAIN(64)
 #undef AGAIN
+
+/* ---- stretches that load ---- */
+
+/* Is it worth trying? Not while it failed the last times, but now and then. */
+static inline _Bool may_load(struct vm_native_call *call, u32 memo)
+{
+    const u32 tries = call->memos[memo].tries++;
+    return tries < 16 || tries % 64 == 0;
+}
+
+#define LOAD_RUNS(W, n, memo, x, alignment)                                                        \
+    u##W copy_##n[64] __attribute__((aligned(64)));                                                \
+    const struct runs runs_##n =                                                                   \
+        find_runs_##W(call, &call->memos[memo], p_##x, q_##x, j_##x, alignment, copy_##n);         \
+    leave |= !runs_##n.from;
+#define LOADED(W, n)                                                                               \
+    ({                                                                                             \
+        u##W value;                                                                                \
+        __builtin_memcpy(&value,                                                                   \
+                         runs_##n.from + (s64)(run / 16) * runs_##n.jump + (lane - run) * (W / 8), \
+                         sizeof value);                                                            \
+        value;                                                                                     \
+    })
+#define RUNS                                                                                       \
+    for (u32 run = 0; run < 64; run += 16)                                                         \
+    _Pragma("clang loop vectorize(assume_safety)") for (u32 lane = run; lane < run + 16; lane++)
+#define LOAD_ONE(n, memo, address, alignment, size)                                                \
+    const u8 *const one_##n = load_one_again(call, &call->memos[memo], address, alignment, size);  \
+    leave |= !one_##n;
+#define LOADED_ONE(W, n, component)                                                                \
+    ({                                                                                             \
+        u##W value = 0;                                                                            \
+        if (one_##n)                                                                               \
+            __builtin_memcpy(&value, one_##n + (component) * sizeof value, sizeof value);          \
+        value;                                                                                     \
+    })

@@ -1,5 +1,6 @@
 #include "reference/native/stretch.h"
 
+#include "reference/native/stretch_loads.h"
 #include "reference/native/stretch_rows.h"
 #include "reference/native/stretch_undefined.h"
 #include "trace/base/alloc.h"
@@ -33,6 +34,8 @@ void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first
     stretches->block = block;
     stretches->first = first;
     stretches->count = 0;
+    stretches->loads = false;
+    stretches->load_count = 0;
     stretches->value_count = 0;
     stretches->opens = stretches->leaves = stretches->spoils = stretches->has_loop = false;
     stretches->failed |= stretches->checks.failed || stretches->before.failed ||
@@ -42,6 +45,14 @@ void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first
     text_clear(&stretches->before);
     text_clear(&stretches->lane);
     stretch_steps_begin(stretches);
+}
+
+void stretches_begin_loads(struct stretches *stretches, uint32_t block, uint32_t first,
+                           uint32_t memo)
+{
+    stretches_begin(stretches, block, first);
+    stretches->loads = true;
+    stretches->memo = memo;
 }
 
 /* ---- ops ---- */
@@ -541,9 +552,10 @@ bool stretches_add(struct stretches *stretches, const struct vm_instruction *in)
     const struct native_op *op = native_op_find(stretches->set, (enum vm_op)in->op);
     const bool opens = stretches->opens || (op && op->kind == NATIVE_OP_OPEN);
     const bool spoils = stretches->spoils || will_spoil(stretches, in);
-    if (stretches->count == STRETCH_MAX || (opens && spoils))
+    if (stretches->count == STRETCH_MAX || stretches->value_count == STRETCH_MAX ||
+        (opens && spoils))
         return false;
-    if (!(!op ? add_named(stretches, in)
+    if (!(!op ? (stretches->loads && stretch_add_load(stretches, in)) || add_named(stretches, in)
           : op->kind == NATIVE_OP_ORDERED || op->kind == NATIVE_OP_EQUAL
               ? add_comparison(stretches, op, in)
           : vm_op_form((enum vm_op)in->op)->affine ? add_affine_op(stretches, op, in)
@@ -606,7 +618,7 @@ static void end_loop(struct stretches *stretches)
     }
     if (stretches->decides)
         append_undecided(stretches);
-    text_append(text, "LANES {\n");
+    text_append(text, stretches->load_count ? "RUNS {\n" : "LANES {\n");
     text_append_n(text, stretches->lane.bytes, stretches->lane.size);
     for (uint32_t i = 0; i < stretches->value_count; i++) {
         const struct stretch_value *value = &stretches->values[i];
@@ -661,38 +673,57 @@ static bool end_steps(struct stretches *stretches)
     return stretch_steps_end(stretches, wanted);
 }
 
+/* What is done instead of the stretch. */
+static void append_otherwise(struct stretches *stretches)
+{
+    if (stretches->loads)
+        text_format(stretches->text, "goto apart_%" PRIu32 ";\n", stretches->number);
+    else
+        text_format(stretches->text, "INTERPRET(%" PRIu32 ", %" PRIu32 ")\n",
+                    stretches->code->blocks[stretches->block].first + stretches->first,
+                    stretches->count);
+    text_append(stretches->text, "} else {\n");
+}
+
 void stretches_end(struct stretches *stretches)
 {
     struct text *text = stretches->text;
     if (stretches->count == 0)
         return;
-    const uint32_t first = stretches->code->blocks[stretches->block].first + stretches->first;
     stretches->failed |= text->failed;
     live_after(stretches->live, stretches->block, stretches->first + stretches->count);
-    const bool follows = end_steps(stretches);
-    text_format(text, "if (RARE((0%s) != 0)) {\nINTERPRET(%" PRIu32 ", %" PRIu32 ")\n} else {\n",
-                stretches->checks.bytes, first, stretches->count);
+    const bool follows = !stretches->loads && end_steps(stretches);
+    if (stretches->loads)
+        text_format(text, "if (may_load(call, %" PRIu32 ")) {\n", stretches->memo);
+    text_format(text, "if (RARE((0%s) != 0)) {\n", stretches->checks.bytes);
+    append_otherwise(stretches);
     if (stretches->opens)
         text_append(text, "u8 open = 0, lane_open = 0;\n");
     if (stretches->leaves)
         text_append(text, "u8 leave = 0;\n");
     text_append_n(text, stretches->before.bytes, stretches->before.size);
-    if (stretches->leaves)
-        text_format(text, "if (RARE(leave)) {\nINTERPRET(%" PRIu32 ", %" PRIu32 ")\n} else {\n",
-                    first, stretches->count);
+    if (stretches->leaves) {
+        text_append(text, "if (RARE(leave)) {\n");
+        append_otherwise(stretches);
+    }
     for (uint32_t i = 0; i < stretches->value_count; i++)
         stretches->has_loop |=
             stretches->values[i].kind == STRETCH_TERMS && is_wanted(stretches, i);
     stretches->decides = only_decides(stretches);
     if (stretches->has_loop)
         end_loop(stretches);
-    if (stretches->opens)
-        text_format(
-            text, "if (RARE(open | lane_open)) {\nINTERPRET(%" PRIu32 ", %" PRIu32 ")\n} else {\n",
-            first, stretches->count);
+    if (stretches->opens) {
+        text_append(text, "if (RARE(open | lane_open)) {\n");
+        append_otherwise(stretches);
+    }
     append_after(stretches);
     if (follows)
         text_append(text, "PUT_UNDEFINED\n");
+    if (stretches->loads)
+        text_format(text, "call->memos[%" PRIu32 "].tries = 0;\ngoto done_%" PRIu32 ";\n",
+                    stretches->memo, stretches->number);
     text_append(text, stretches->opens ? "}\n}\n" : "}\n");
     text_append(text, stretches->leaves ? "}\n" : "");
+    if (stretches->loads)
+        text_format(text, "}\napart_%" PRIu32 ":;\n", stretches->number);
 }

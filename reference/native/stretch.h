@@ -16,7 +16,18 @@
  *
  * All uniform rows and masks are read before any row is written, and written after all were read;
  * of varying rows that holds for each lane, since rows that overlap without being the same do not
- * meet in one stretch. */
+ * meet in one stretch.
+ *
+ * A stretch may have loads, too: usual ones, made before, of bytes that are defined. What they load
+ * is read in the loop. It is there in addition to the same instructions one by one, which follow it
+ * and are done where not all is usual:
+ *
+ *     if (it may succeed) {
+ *         as above, but for what is followed; instead of interpret(): goto apart
+ *         goto done
+ *     }
+ *     apart: loads, and stretches without
+ *     done: */
 #ifndef REFERENCE_NATIVE_STRETCH_H
 #define REFERENCE_NATIVE_STRETCH_H
 
@@ -73,6 +84,8 @@ struct stretches {
     uint32_t names;  /* given so far */
     struct stretch_unit *units;
     uint32_t block, first, count; /* its instructions, from the block's first on */
+    bool loads;                   /* it may have loads */
+    uint32_t memo, load_count;    /* of its first load; of its loads */
     struct stretch_value values[STRETCH_MAX];
     uint32_t value_count;
     struct text checks, before, lane;
@@ -94,9 +107,13 @@ bool stretches_init(struct stretches *stretches);
 void stretches_release(struct stretches *stretches);
 
 void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first);
+/* It may have loads, of which the first has this memo. */
+void stretches_begin_loads(struct stretches *stretches, uint32_t block, uint32_t first,
+                           uint32_t memo);
 /* False: it cannot be part of this stretch; of an empty one: of any. */
 bool stretches_add(struct stretches *stretches, const struct vm_instruction *in);
-/* Appends the stretch, if it has instructions. */
+/* Appends the stretch, if it has instructions. After one that may have loads the instructions are
+ * to follow, and then the label done_N of its `number`. */
 void stretches_end(struct stretches *stretches);
 
 #endif

@@ -17,6 +17,11 @@ void stretch_read_step(struct stretches *stretches, const struct operand *operan
     struct stretch_unit *unit = stretch_unit_at(stretches, operand->row);
     if (unit->checked || unit->step || stretches->is_constant[operand->row])
         return;
+    if (stretches->loads) {
+        unit->checked = true;
+        text_format(&stretches->checks, " | (undefined[%" PRIu32 "] & active)", operand->row);
+        return;
+    }
     unit->step = ++stretches->step_count;
     text_format(&stretches->undefined, " | undefined[%" PRIu32 "]", operand->row);
     text_format(&stretches->steps, "READS(%" PRIu32 ", %" PRIu32 ")\n", operand->row,

@@ -4,9 +4,14 @@
 
 #include <string.h>
 
-bool live_writes_all(enum vm_op op)
+/* Of lanes that are not active, too, or those have nothing there that somebody reads later: what
+ * has is written by ops that set. */
+static bool writes_each_lane(enum vm_op op)
 {
     switch (op) {
+    case VM_OP_load:
+    case VM_OP_load_a:
+    case VM_OP_load_u:
     case VM_OP_splat_8:
     case VM_OP_splat_16:
     case VM_OP_splat_32:
@@ -36,7 +41,7 @@ static void mark(bool *units, vm_row row, uint32_t count)
 void live_before(struct live *live, const struct vm_instruction *in)
 {
     const uint32_t values[VM_OPERAND_COUNT] = {in->dst, in->a, in->b, in->c};
-    const bool writes_all = live_writes_all((enum vm_op)in->op);
+    const bool writes_all = writes_each_lane((enum vm_op)in->op);
     struct vm_shape shape;
     vm_shape_get(in, &shape);
     const struct vm_operand *dst = &shape.operands[VM_OPERAND_DST];

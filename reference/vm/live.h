@@ -27,7 +27,4 @@ static inline uint32_t operand_units(const struct vm_operand *operand)
     return operand->kind == VM_OPERAND_ROW ? operand->units * operand->count : 0;
 }
 
-/* Does the op write each lane of what it writes, and read nothing of it? */
-bool live_writes_all(enum vm_op op);
-
 #endif

@@ -54,7 +54,7 @@ enum { VM_NATIVE_OBJECTS = 16 };
 enum vm_native_shape {
     VM_NATIVE_ANY_SHAPE,
     VM_NATIVE_DENSE,      /* each lane next to the one before it */
-    VM_NATIVE_RUNS_OF_16, /* the same within each run, and runs do not overlap */
+    VM_NATIVE_RUNS_OF_16, /* the same within each run; runs that are stored do not overlap */
     VM_NATIVE_RUNS_ALIKE, /* lanes of a run have one place; if there are no runs, all have */
 };
 
@@ -69,6 +69,8 @@ struct vm_native_memo {
     s64 place_stride, place_jump;
     u32 run_shift, first, last;
     u32 shape; /* enum vm_native_shape */
+    u32 tries; /* of the stretch that begins with the access and loads itself, since one succeeded
+                */
 };
 /* The first accesses of the code have some. */
 enum { VM_NATIVE_MEMOS = 48 };

@@ -159,6 +159,8 @@ static void emit_function(struct assembler *as)
     as_op(as, VM_OP_set_32, any(KIND_32), result, 0, 0);
 }
 
+static const uint32_t widths[] = {[KIND_8] = 1, [KIND_16] = 2, [KIND_32] = 4, [KIND_64] = 8};
+
 static void emit_undefine(struct assembler *as)
 {
     as_emit(as, (struct vm_instruction){
@@ -189,8 +191,8 @@ static vm_row splat_affine(struct assembler *as, vm_row uniform)
     return row;
 }
 
-/* The affine address of element id * a + b of the buffer: of few that lie in it. */
-static vm_row emit_affine_address(struct assembler *as, vm_row buffer, vm_row id)
+/* The affine address of element id * a + b of the buffer: of few that do not lie in it. */
+static vm_row emit_affine_address(struct assembler *as, vm_row buffer, vm_row id, int32_t width)
 {
     static const uint64_t steps[] = {0, 1, 1, 1, 2, 3, UINT64_MAX, 65};
     const vm_row step = as_constant(as, 8, true, steps[random_below(8)]);
@@ -198,13 +200,14 @@ static vm_row emit_affine_address(struct assembler *as, vm_row buffer, vm_row id
     const vm_row index = affine_row(as, 8), address = affine_row(as, 8);
     as_op(as, VM_OP_imul_64_a, index, id, splat_affine(as, step), 0);
     as_op(as, VM_OP_iadd_64_a, index, index, splat_affine(as, start), 0);
-    as_op(as, VM_OP_index_64_a, address, splat_affine(as, buffer), index, 4);
+    as_op(as, VM_OP_index_64_a, address, splat_affine(as, buffer), index, (uint32_t)width);
     return address;
 }
 
 static void emit_access(struct assembler *as, vm_row buffer, vm_row id)
 {
-    const uint64_t what = random_below(3);
+    static const int load_kinds[] = {KIND_8, KIND_16, KIND_32, KIND_32, KIND_32, KIND_64};
+    const uint64_t what = random_below(4);
     const uint8_t count = (uint8_t)(1 + random_below(2));
     const vm_row loaded = as_row(as, 4, count);
     if (what == 0) {
@@ -214,19 +217,27 @@ static void emit_access(struct assembler *as, vm_row buffer, vm_row id)
         as_emit(as, (struct vm_instruction){
                         .op = VM_OP_load_u, .dst = value, .a = address, .width = 4, .count = 1});
         as_op(as, VM_OP_splat_32, any(KIND_32), value, 0, 0);
-    } else if (what == 1) {
-        as_emit(as, (struct vm_instruction){.op = VM_OP_load_a,
-                                            .dst = loaded,
-                                            .a = emit_affine_address(as, buffer, id),
-                                            .width = 4,
-                                            .count = count,
-                                            .aux = 2});
-        as_op(as, VM_OP_set_32, any(KIND_32), loaded + 4 * (count - 1), 0, 0);
+    } else if (what < 3) {
+        static const enum vm_op sets[] = {[KIND_8] = VM_OP_set_8,
+                                          [KIND_16] = VM_OP_set_16,
+                                          [KIND_32] = VM_OP_set_32,
+                                          [KIND_64] = VM_OP_set_64};
+        const int kind = load_kinds[random_below(6)];
+        const uint32_t width = widths[kind];
+        const vm_row row = as_row(as, width, count);
+        as_emit(as,
+                (struct vm_instruction){.op = VM_OP_load_a,
+                                        .dst = row,
+                                        .a = emit_affine_address(as, buffer, id, (int32_t)width),
+                                        .width = (uint8_t)width,
+                                        .count = count,
+                                        .aux = (uint32_t)__builtin_ctz(width)});
+        as_op(as, sets[kind], any(kind), row + width * (count - 1), 0, 0);
     } else {
         for (uint8_t i = 0; i < count; i++)
             as_op(as, VM_OP_mov_32, loaded + 4 * i, any(KIND_32), 0, 0);
         as_emit(as, (struct vm_instruction){.op = VM_OP_store_a,
-                                            .a = emit_affine_address(as, buffer, id),
+                                            .a = emit_affine_address(as, buffer, id, 4),
                                             .b = loaded,
                                             .width = 4,
                                             .count = count,
@@ -234,11 +245,13 @@ static void emit_access(struct assembler *as, vm_row buffer, vm_row id)
     }
 }
 
+/* Every other one is mostly of accesses, without what keeps stretches from loading. */
 static void emit_some(struct assembler *as, vm_row buffer, vm_row id)
 {
     const uint64_t count = 3 + random_below(12);
+    const bool loads = random_below(2) == 0;
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t what = random_below(40);
+        const uint64_t what = loads ? 3 + random_below(12) : random_below(40);
         if (what == 0)
             emit_undefine(as);
         else if (what == 8)
@@ -318,7 +331,6 @@ static void emit_end(struct assembler *as, vm_row out, vm_row id)
 
 static void make_rows(struct assembler *as)
 {
-    static const uint32_t widths[] = {[KIND_8] = 1, [KIND_16] = 2, [KIND_32] = 4, [KIND_64] = 8};
     for (int i = 0; i < ROWS; i++) {
         for (int kind = KIND_8; kind < KIND_MASK; kind++)
             rows[kind][i] = as_row(as, widths[kind], 1);
@@ -378,13 +390,13 @@ struct setup {
     enum native_mode mode;
     uint64_t limit;
     uint32_t groups;  /* in the first dimension; 0 = one, as large as the NDRange */
-    uint32_t workers; /* 0 = it is watched by an observer, mostly */
+    uint32_t workers; /* 0 = it is watched by an observer, but for some seeds */
 };
 
 /* Groups of two dimensions have runs; whether they are of a power of two depends on the seed. */
 static void run(uint64_t with, const struct setup *setup, struct outcome *outcome)
 {
-    static const uint64_t widths[] = {ITEMS, 16, 64, 25};
+    static const uint64_t group_widths[] = {ITEMS, 16, 64, 25};
     uint32_t words[WORDS];
     struct assembler *as = &bench.as;
     seed = with * UINT64_C(0x9E3779B97F4A7C15);
@@ -405,12 +417,13 @@ static void run(uint64_t with, const struct setup *setup, struct outcome *outcom
     as->code.native = native_source_create(&as->code);
     assert_non_null(as->code.native);
     bench.launch.operation_limit = setup->limit;
-    bench.launch.observer = with % 5 == 4 || setup->workers > 0 ? NULL : &bench.observer;
+    bench.launch.observer = with % 3 == 1 || setup->workers > 0 ? NULL : &bench.observer;
     bench.launch.workers = setup->workers;
     bench.launch.shuffle_workers = setup->workers > 1 ? 1 + (uint32_t)with : 0;
     bench.launch.dimensions = 2;
-    bench.launch.global_size[1] = bench.launch.local_size[1] = 2;
-    bench_run(&bench, widths[with % 4], widths[with % 4] / (setup->groups ? setup->groups : 1));
+    bench.launch.global_size[1] = bench.launch.local_size[1] = with % 2 == 0 ? 2 : 8;
+    bench_run(&bench, group_widths[with % 4],
+              group_widths[with % 4] / (setup->groups ? setup->groups : 1));
     uint64_t next;
     assert_true((as->code.native->get(as->code.native, 0, &next) != NULL) ==
                 (setup->mode == NATIVE_ALWAYS));

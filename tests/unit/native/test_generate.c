@@ -149,6 +149,34 @@ static void test_rows_that_overlap_end_a_stretch(void **state)
     assert_true(has("INTERPRET(0, 1)\n} else"));
 }
 
+/* What is loaded is used in the loop, if something is; and is not written if nobody reads it later.
+ */
+static void test_loads_are_part_of_a_stretch(void **state)
+{
+    (void)state;
+    as_unit(&as); /* of its terms */
+    const vm_row address = as_row(&as, 8, 1), sum = as_row(&as, 4, 1);
+    struct vm_instruction load = {
+        .op = VM_OP_load_a, .dst = as_row(&as, 4, 1), .a = address, .width = 4, .count = 1};
+    char part[64];
+    snprintf(part, sizeof part, "ROW(u32, %u)[lane] =", load.dst);
+    as_block(&as);
+    as_emit(&as, load);
+    as_op(&as, VM_OP_iadd_32, sum, load.dst, load.dst, 0);
+    as_branch(&as, 1);
+    as_block(&as);
+    load.dst = as_row(&as, 4, 1);
+    as_emit(&as, load);
+    as_op(&as, VM_OP_set_32, sum, sum, 0, 0);
+    as_return(&as);
+    assert_true(generate("v4"));
+    assert_false(has(part));
+    assert_true(has("LOADED(32, 2);\n"));
+    assert_true(has("goto done_"));
+    assert_true(has("load_again_32(call, &call->memos[0], "));
+    assert_true(has("load_again_32(call, &call->memos[1], "));
+}
+
 static void test_same_code_same_text(void **state)
 {
     (void)state;
@@ -169,6 +197,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_undefined_rows_are_followed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_open_results_end_a_stretch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rows_that_overlap_end_a_stretch, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_loads_are_part_of_a_stretch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_code_same_text, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
