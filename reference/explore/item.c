@@ -462,6 +462,7 @@ static void begin(struct item *item)
         run->operation_limit = OPERATIONS_MAX;
     run->exhausted = false;
     run->undefined_loads = 0;
+    run->ignores_undefined = false;
     for (uint32_t i = 0; i < code->spin_count; i++)
         item->loops[i].runs = false;
     item->at = 0;

@@ -23,7 +23,8 @@ static void append_plan(const struct vm_instruction *in, uint32_t number, bool w
 /* The bytes that are read are defined. */
 static void append_defined(const struct vm_instruction *in, struct text *text)
 {
-    text_format(text, "is_defined(&span, active, %" PRIu32 ")", size_of(in));
+    text_format(text, "(*call->ignores_undefined || is_defined(&span, active, %" PRIu32 "))",
+                size_of(in));
 }
 
 /* They may be read. */

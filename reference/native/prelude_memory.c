@@ -87,6 +87,9 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
     if (object->lane_stride != 0)
         return pattern_same_offset(&at, object->lane_stride) &&
                private_words_defined(bits + place, size, active);
+    /* Mostly that says it of what nobody wrote. */
+    if (bits_get(bits, place + span->first * (u64)span->stride, 1) != 0)
+        return 0;
     if (span->stride == (s64)size && span->first == 0 && span->last == 63) {
         if (span->run_shift == ACCESS_NO_RUNS)
             return runs_clear(bits, place, 0, 1, size);
@@ -404,7 +407,7 @@ static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u6
     const struct vm_native_object *object = find_object(call, origin, size, 0);
     if (!object || *object->reads_watched || object->notes_loads || object->lane_stride != 0)
         return GATHER_NO;
-    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
+    const u64 *bits = *call->ignores_undefined || is_clear(call, object) ? 0 : object->undefined;
     span->in = object;
     if (__builtin_popcountll(active) <= GATHER_FEW_LANES)
         return plan_few(object, bits, active, addresses, size, alignment, part, offsets, defined);
@@ -430,7 +433,7 @@ static __attribute__((noinline)) u32 plan_gather(struct vm_native_call *call, u6
         span->run_shift = ACCESS_NO_RUNS;
         span->first = first;
         span->last = last;
-        *defined = is_defined(span, active, size);
+        *defined = !bits || is_defined(span, active, size);
         return GATHER_SPAN;
     }
     if (single && active == ~(u64)0 && in_runs(object, bits, size, offsets, defined))
@@ -540,7 +543,7 @@ static inline const u8 *load_one_again(const struct vm_native_call *call,
     u64 place;
     const struct vm_native_object *object =
         find_again(call, memo, address, 0, 0, alignment, 0, &place);
-    if (RARE(!object || (object->undefined &&
+    if (RARE(!object || (object->undefined && !*call->ignores_undefined &&
                          bits_get(object->undefined, object->root_offset + place, size) != 0)))
         return 0;
     return object->bytes + place;
@@ -565,12 +568,14 @@ static __attribute__((noinline)) _Bool look_defined(struct vm_native_call *call,
 
 /* Are the elements of all 64 lanes in the object, and defined? Those of runs are in it. */
 static inline _Bool all_defined(struct vm_native_call *call, const struct vm_native_object *object,
-                                const struct vm_native_memo *memo, u64 place, u32 size)
+                                const struct vm_native_memo *memo, u64 place, u32 size,
+                                _Bool ignores_undefined)
 {
     if (memo->shape == VM_NATIVE_DENSE &&
         (place > object->size || object->size - place < 64 * size))
         return 0;
-    return was_clear(call, object) || look_defined(call, object, memo, place, size);
+    return was_clear(call, object) || ignores_undefined ||
+           look_defined(call, object, memo, place, size);
 }
 
 /* The terms of addresses, one by one: as vectors they would be read before the pieces in which
@@ -600,7 +605,7 @@ struct runs {
         if (RARE(!object))                                                                         \
             return (struct runs){0, 0};                                                            \
         if (memo->shape == VM_NATIVE_RUNS_ALIKE) {                                                 \
-            const u64 *bits = object->undefined;                                                   \
+            const u64 *bits = *call->ignores_undefined ? 0 : object->undefined;                    \
             u64 any = 0;                                                                           \
             for (u32 lane = 0; lane < 64; lane += 16, place += (u64)memo->place_jump) {            \
                 load_run_##W(object->bytes + place, 0, 16, copy + lane);                           \
@@ -608,8 +613,9 @@ struct runs {
             }                                                                                      \
             return (struct runs){any == 0 ? (const u8 *)copy : 0, 16 * size};                      \
         }                                                                                          \
-        return (struct runs){all_defined(call, object, memo, place, size) ? object->bytes + place  \
-                                                                          : 0,                     \
+        if (RARE(!all_defined(call, object, memo, place, size, *call->ignores_undefined)))         \
+            return (struct runs){0, 0};                                                            \
+        return (struct runs){object->bytes + place,                                                \
                              memo->shape == VM_NATIVE_DENSE ? 16 * (s64)size : memo->place_jump};  \
     } static __attribute__((noinline))                                                             \
     _Bool load_again_##W(struct vm_native_call *call, const struct vm_native_memo *memo,           \
@@ -634,7 +640,7 @@ struct runs {
         const struct vm_native_object *object =                                                    \
             at->form == NO_TERMS ? 0 : find_again(call, memo, TERMS_AT(at), alignment, 1, &place); \
         if (RARE(!object || memo->shape == VM_NATIVE_RUNS_ALIKE ||                                 \
-                 !all_defined(call, object, memo, place, size)))                                   \
+                 !all_defined(call, object, memo, place, size, 0)))                                \
             return 0;                                                                              \
         u8 *to = object->bytes + place;                                                            \
         if (memo->shape == VM_NATIVE_DENSE)                                                        \

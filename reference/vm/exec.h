@@ -209,6 +209,7 @@ struct vm_run {
     struct narrow narrow;        /* pointers of 32 bits */
     struct vm_pipe *pipes;       /* that it uses: pipe.h */
     uint64_t undefined_loads;    /* lanes that loaded undefined values */
+    bool ignores_undefined;      /* they were so many that memory counts as defined */
     uint64_t undefined_stores;   /* times that bytes became undefined, of which some were global */
     struct arena undefined_rows; /* of its vectors; whose it is also releases the births */
 };

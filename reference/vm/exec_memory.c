@@ -121,11 +121,11 @@ static bool count_undefined(struct vm_vector *vector, const struct vm_instructio
                             uint64_t lanes)
 {
     struct vm_run *run = vector->run;
-    const uint64_t before = run->undefined_loads;
-    if (before >= UNDEFINED_LOADS_MAX)
+    if (run->ignores_undefined)
         return false;
     run->undefined_loads += (uint32_t)__builtin_popcountll(lanes);
-    if (run->undefined_loads >= UNDEFINED_LOADS_MAX)
+    run->ignores_undefined = run->undefined_loads >= UNDEFINED_LOADS_MAX;
+    if (run->ignores_undefined)
         vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_TOO_OFTEN,
                           (struct vm_origin){.site = UINT32_MAX}, lanes);
     return true;

@@ -154,6 +154,7 @@ static void begin_call(struct vm_vector *vector)
                                 .objects = vector->native_objects,
                                 .memos = vector->run->native_memos,
                                 .undefined_stores = &vector->run->undefined_stores,
+                                .ignores_undefined = &vector->run->ignores_undefined,
                                 .interpret = interpret,
                                 .tell_branch = tell_branch,
                                 .find = find,

@@ -126,6 +126,7 @@ struct vm_native_call {
     struct vm_native_object *objects; /* VM_NATIVE_OBJECTS */
     struct vm_native_memo *memos;     /* VM_NATIVE_MEMOS */
     const u64 *undefined_stores;      /* vm_run.undefined_stores */
+    const _Bool *ignores_undefined;   /* vm_run.ignores_undefined */
     u64 operations, operation_limit;
     u32 run_shift;
     /* Performs `count` instructions from the index `first` on. */

@@ -3,13 +3,14 @@
  * enqueueing it to the end of clFinish, all threads of the process. Both take turns, and the least
  * counts.
  *
- *     bench_unwritten UNWRITTEN.cl [TURNS]
+ *     bench_unwritten UNWRITTEN.cl [TURNS [KERNEL]]
  */
 #include "tests/bench/host.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A kernel has two arguments, `in` and `out`. Bytes for each work-item; of a kernel of two
  * dimensions the work-items of one side are given. */
@@ -123,16 +124,18 @@ static void compare(const struct host *host, const struct kernel *kernel, unsign
 
 int main(int argc, char **argv)
 {
-    const unsigned long turns = argc == 3 ? strtoul(argv[2], NULL, 10) : 3;
-    if (argc < 2 || argc > 3 || turns == 0 || turns > 1000) {
-        fprintf(stderr, "usage: bench_unwritten UNWRITTEN.cl [TURNS]\n");
+    const unsigned long turns = argc > 2 ? strtoul(argv[2], NULL, 10) : 3;
+    if (argc < 2 || argc > 4 || turns == 0 || turns > 1000) {
+        fprintf(stderr, "usage: bench_unwritten UNWRITTEN.cl [TURNS [KERNEL]]\n");
         return 2;
     }
     struct host host;
     host_open(&host, argv[1]);
     printf("| kernel | work-items | written | nobody wrote | slower by |\n|---|--:|--:|--:|--:|\n");
-    for (size_t i = 0; i < KERNEL_COUNT; ++i)
-        compare(&host, &kernels[i], (unsigned)turns);
+    for (size_t i = 0; i < KERNEL_COUNT; ++i) {
+        if (argc < 4 || strcmp(argv[3], kernels[i].name) == 0)
+            compare(&host, &kernels[i], (unsigned)turns);
+    }
     host_close(&host);
     return 0;
 }
