@@ -30,6 +30,11 @@ enum status link_no_memory(struct linker *linker)
     return link_fail(linker, STATUS_NO_MEMORY, "out of memory");
 }
 
+static enum status too_many_ids(struct linker *linker)
+{
+    return link_fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
+}
+
 /* ---- reading ---- */
 
 static enum section section_of(uint32_t opcode)
@@ -162,7 +167,7 @@ static enum status read_module(struct module *module, const struct link_input *i
             mark_annotation(module, i);
     }
     if (module->bound > UINT32_MAX - linker->bound)
-        return link_fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
+        return too_many_ids(linker);
     module->first_id = linker->bound;
     for (uint32_t id = 0; id < module->bound; id++)
         module->ids[id] = linker->bound + id;
@@ -280,7 +285,12 @@ static enum status resolve_imports(struct linker *linker)
             if (exported->linkage == SpvLinkageTypeImport ||
                 strcmp(exported->name, symbol->name) != 0)
                 continue;
-            if (type_of(symbol) == 0 || type_of(symbol) != type_of(exported)) {
+            if (type_of(symbol) != type_of(exported) && link_may_adapt(symbol, exported)) {
+                const enum status status = link_adapt_calls(symbol, exported);
+                if (status != STATUS_OK)
+                    return status == STATUS_NO_MEMORY ? link_no_memory(linker)
+                                                      : too_many_ids(linker);
+            } else if (type_of(symbol) == 0 || type_of(symbol) != type_of(exported)) {
                 text_format(linker->log,
                             "error: '%s' is declared with another type than it is defined with\n",
                             symbol->name);

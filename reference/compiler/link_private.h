@@ -97,4 +97,10 @@ void link_drop(struct module *module, struct instruction *instruction);
  * the same as another if it is so under the assumption that it is. */
 enum status link_share(struct linker *linker);
 
+/* Is the function that is imported declared with the type of the exported one but for what some
+ * pointers lead to? Then its calls are made to fit. */
+bool link_may_adapt(const struct symbol *import, const struct symbol *exported);
+/* STATUS_UNSUPPORTED: there are too many ids. Writes no sentence. */
+enum status link_adapt_calls(const struct symbol *import, const struct symbol *exported);
+
 #endif

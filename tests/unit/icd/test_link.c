@@ -108,6 +108,32 @@ static void types_are_the_same_everywhere(void **state)
     }
 }
 
+/* As compilers declare it that do not say what pointers lead to. */
+static void pointers_to_bytes_fit_what_is_defined(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const char *const texts[] = {
+        "int sum(global char *p, int x, private const void *q, global char *r);\n"
+        "kernel void f(global int *a)\n"
+        "{\n"
+        "    int four = 4;\n"
+        "    a[0] = 1, a[1] = 2;\n"
+        "    a[2] = sum((global char *)(a + 1), 10, &four, (global char *)a);\n"
+        "    a[0] = a[2] + sum((global char *)a, 20, &four, (global char *)a);\n"
+        "}\n",
+        "int sum(global int *p, int x, private const int *q, global char *r)\n"
+        "{\n"
+        "    return *p * 100 + x + *q + *r;\n"
+        "}\n",
+    };
+    const char *const turned[] = {texts[1], texts[0]};
+    for (int order = 0; order < 2; order++) {
+        cl_program linked = link_good(fixture, 2, order == 0 ? texts : turned);
+        assert_int_equal(run(fixture, linked, "f"), 200 + 10 + 4 + 1 + 100 + 20 + 4 + 1);
+        CHECK(clReleaseProgram(linked));
+    }
+}
+
 /* ---- lines ---- */
 
 typedef void finding_sink(void *user, const void *finding);
@@ -326,6 +352,12 @@ static void wrong_programs_are_refused(void **state)
         {{"int f(float x); kernel void k(global int *a) { a[0] = f(1.0f); }",
           "int f(int x) { return x; }"},
          "error: 'f' is declared with another type than it is defined with"},
+        {{"int f(global char *x, int y); kernel void k(global char *a) { f(a, 1); }",
+          "int f(global int *x) { return *x; }"},
+         "error: 'f' is declared with another type than it is defined with"},
+        {{"int f(global char *x); kernel void k(global char *a) { f(a); }",
+          "int f(local int *x) { return *x; }"},
+         "error: 'f' is declared with another type than it is defined with"},
         {{"int f(int x); kernel void k(global int *a) { a[0] = f(1); }",
           "int g(void) { return 1; }"},
          "'f'"},
@@ -349,6 +381,7 @@ int main(void)
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_the_same_everywhere),
+        cmocka_unit_test(pointers_to_bytes_fit_what_is_defined),
         cmocka_unit_test(lines_are_quoted_from_their_own_program),
         cmocka_unit_test(libraries_are_linked_again),
         cmocka_unit_test(one_of_equal_definitions_is_kept),
