@@ -54,18 +54,14 @@ kernel void one(global const uint4 *in, global uint *out, uint step)
 }
 
 // Subscripts that one work-item has out of range, though not of the object.
-struct pair {
-    uint cells[64];
-    uint others[64];
-};
 kernel void table(global uint *out, uint more)
 {
-    local struct pair pair;
+    local uint cells[2][64];
     const uint l = get_local_id(0);
-    pair.cells[l] = l;
-    pair.others[l] = l;
+    cells[0][l] = l;
+    cells[1][l] = l;
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = pair.cells[l + more] + pair.others[l] + pair.cells[l];
+    out[get_global_id(0)] = cells[0][l + more] + cells[1][l] + cells[0][l];
 }
 
 // One element for each row, of which the last are not written.
