@@ -14,8 +14,8 @@
 // $ clerk kernel usual_loads.cl -k one -g 512 -l 64 -a 'buf:uint4[8]=iota' -a 'buf:uint[512]=0' -a uint=1 --assert 'all i: out[i] == 2 + 4 * (i / 64 * 4) + 6'
 // $ clerk kernel usual_loads.cl -k one -g 512 -l 64 -a 'buf:uint4[8]=iota' -a 'buf:uint[512]=0' -a uint=2
 // $ clerk kernel usual_loads.cl -k one -g 512 -l 64 -a 'buf:uint4[8]' -a 'buf:uint[512]=0' -a uint=1
-// $ clerk kernel usual_loads.cl -k table -g 256 -l 64 --checks bounds-array -a 'buf:uint[256]=0' -a uint=0 --assert 'all i: out[i] == 3 * (i % 64)'
-// $ clerk kernel usual_loads.cl -k table -g 256 -l 64 --checks bounds-array -a 'buf:uint[256]=0' -a uint=1
+// $ clerk kernel usual_loads.cl -k table -g 256 -l 64 --checks bounds-array -a 'buf:uint[256]=0' -a int=0 --assert 'all i: out[i] == 3 * (i % 64)'
+// $ clerk kernel usual_loads.cl -k table -g 256 -l 64 --checks bounds-array -a 'buf:uint[256]=0' -a int=1
 // $ clerk kernel usual_loads.cl -k shared_by_rows -g 16,256 -l 16,16 --checks uninitialised -a 'buf:uint[4096]=0' -a uint=256 --assert 'all i: out[i] == i / 16 + 1'
 // $ clerk kernel usual_loads.cl -k shared_by_rows -g 16,256 -l 16,16 --checks uninitialised -a 'buf:uint[4096]=0' -a uint=254
 
@@ -54,14 +54,18 @@ kernel void one(global const uint4 *in, global uint *out, uint step)
 }
 
 // Subscripts that one work-item has out of range, though not of the object.
-kernel void table(global uint *out, uint more)
+struct pair {
+    uint others[64];
+    uint cells[64];
+};
+kernel void table(global uint *out, int less)
 {
-    local uint cells[2][64];
-    const uint l = get_local_id(0);
-    cells[0][l] = l;
-    cells[1][l] = l;
+    local struct pair pair;
+    const int l = get_local_id(0);
+    pair.others[l] = l;
+    pair.cells[l] = l;
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = cells[0][l + more] + cells[1][l] + cells[0][l];
+    out[get_global_id(0)] = pair.cells[l - less] + pair.others[l] + pair.cells[l];
 }
 
 // One element for each row, of which the last are not written.
