@@ -127,6 +127,7 @@ void debug_set_stops(struct debug_session *session)
     any |= debug_set_watches(session);
     any |= debug_set_catches(session);
     session->any_stops = any;
+    session->debugger.vm.stops_when_told = session->catches_finding;
     if (session->debugger.vm.plans)
         vm_plans_forget(session->debugger.vm.plans);
     debug_stop_as_usual(session);

@@ -228,6 +228,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     past->channel = channel;
     past->settings_told = past->settings.size;
     past->next_change = debug_moment(session);
+    session->launch->run->native_source = NULL; /* threads make native code, which are not here */
     session->asked = false;
     session->gone = false;
     drop_output(session);

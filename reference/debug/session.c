@@ -565,7 +565,8 @@ void debug_session_find(struct debug_session *session, const struct debug_findin
 
 /* ---- life ---- */
 
-enum status debug_session_create(int socket, struct debug_session **session, struct error *error)
+enum status debug_session_create(int socket, bool looks, struct debug_session **session,
+                                 struct error *error)
 {
     struct debug_session *made = alloc_zero(1, sizeof *made);
     if (!made)
@@ -583,7 +584,7 @@ enum status debug_session_create(int socket, struct debug_session **session, str
         .run_vector = run_vector,
         .last = last,
         .end = end};
-    made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
+    made->move.mode = socket < 0 && looks ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;
 }

@@ -215,6 +215,10 @@ static inline _Bool terms_outside(const struct terms *at, u32 run_shift, u32 fir
     const u32 last_lane = 63 - (u32)__builtin_clzll(active);                                       \
     pending[n] = 0;                                                                                \
     operations += count;
+/* Where it is, for a debugger that is told of something. */
+#define STAND(site)                                                                                \
+    call->operations = operations;                                                                 \
+    call->last = site;
 #define LEAVE(site)                                                                                \
     {                                                                                              \
         call->operations = operations;                                                             \

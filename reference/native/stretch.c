@@ -543,6 +543,10 @@ bool stretches_add(struct stretches *stretches, const struct vm_instruction *in)
     const bool spoils = stretches->spoils || will_spoil(stretches, in);
     if (stretches->count == STRETCH_MAX || (opens && spoils))
         return false;
+    if (stretches->is_idle[stretches->first + stretches->count]) {
+        stretches->count++;
+        return true;
+    }
     if (!(!op ? add_named(stretches, in)
           : op->kind == NATIVE_OP_ORDERED || op->kind == NATIVE_OP_EQUAL
               ? add_comparison(stretches, op, in)

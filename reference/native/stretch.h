@@ -66,6 +66,7 @@ struct stretches {
     const struct native_set *set;
     const uint64_t *constants;  /* by unit: what a constant row holds in each lane */
     const uint8_t *is_constant; /* by unit */
+    const bool *is_idle;        /* by instruction of the block: it need not be executed */
     struct live *live;
     struct text *text; /* gets them */
 
@@ -88,7 +89,8 @@ struct stretches {
     bool decides; /* that is left out where its comparisons are decided */
 };
 
-/* `code`, `set`, `constants`, `is_constant`, `live` and `text` are set. False when memory is out.
+/* `code`, `set`, `constants`, `is_constant`, `is_idle`, `live` and `text` are set. False when
+ * memory is out.
  */
 bool stretches_init(struct stretches *stretches);
 void stretches_release(struct stretches *stretches);

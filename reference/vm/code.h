@@ -81,6 +81,23 @@ struct vm_instruction {
     uint32_t aux; /* index into vm_code.atomics, .barriers ... as the op says; or an immediate */
 };
 
+/* Does it say that a statement begins, and do nothing? */
+static inline bool vm_is_mark(const struct vm_instruction *in)
+{
+    return in->op == VM_OP_set_mask && in->dst == in->a;
+}
+
+/* The width of a set's row, in units; 0: it is something else. */
+static inline uint32_t vm_set_units(enum vm_op op)
+{
+    return op == VM_OP_set_8      ? 1
+           : op == VM_OP_set_16   ? 2
+           : op == VM_OP_set_32   ? 4
+           : op == VM_OP_set_64   ? 8
+           : op == VM_OP_set_mask ? 1
+                                  : 0;
+}
+
 struct vm_block {
     uint32_t first, count; /* instructions; the last is the only terminator */
 };
@@ -591,6 +608,8 @@ struct vm_code {
 /* `code` is a const struct vm_code; fits observer_launch.describe. */
 void vm_code_describe(const void *code, uint32_t site, struct observer_place *place);
 const char *vm_op_name(enum vm_op op);
+/* Marks the units of home rows, of frame_units. */
+void vm_code_find_homes(const struct vm_code *code, bool *units);
 
 /* What the passes and checks ask of an op, by its row in ops.def; lane ops on varying rows compute,
  * and have a twin. */

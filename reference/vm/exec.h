@@ -103,7 +103,7 @@ struct vm_plans; /* plan.h */
 /* A stop that is nothing else is asked about first (vm_debugger.passes). */
 enum { VM_STOP_ASKED = 2 };
 
-/* Who stops the launch to look at it. Native code is not run then. */
+/* Who stops the launch to look at it. Native code runs where vm_debugger_lets_go. */
 struct vm_debugger {
     void *state;
     /* By site, not 0 = stop before the instruction; NULL = nowhere. The debugger changes it while
@@ -120,6 +120,7 @@ struct vm_debugger {
     /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
      */
     vm_debugger_access *access;
+    bool stops_when_told; /* it may stop while an observer is told of something */
     /* At the beginning of a block, every VM_POLL_OPERATIONS: something may have come from outside.
      */
     void (*poll)(void *state);
@@ -132,6 +133,11 @@ struct vm_debugger {
     uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
     const struct vm_instruction *alarm_in; /* that instruction, while its block runs; else NULL */
 };
+/* Is it content with the moments that it has asked for (alarm, poll)? */
+static inline bool vm_debugger_lets_go(const struct vm_debugger *debugger)
+{
+    return !debugger->stops && !debugger->access && !debugger->stops_when_told;
+}
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
     return debugger->last_position - (uint64_t)(debugger->last - debugger->in);
