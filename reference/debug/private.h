@@ -106,6 +106,7 @@ struct debug_past {
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
     uint64_t stride;                       /* positions between them, at least */
+    uint64_t made_at;                      /* the position of the last one */
     uint64_t next;                         /* the position from which it makes another one */
     uint64_t target;                       /* GOTO: the moment, */
     bool is_vector;                        /* where the vector of the focus begins; */

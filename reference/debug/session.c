@@ -301,7 +301,8 @@ static void begin(void *state, struct launch *launch)
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
     session->debugger.vm.last = NULL;
-    session->debugger.vm.stops = NULL;
+    session->debugger.vm.poll_at = 0;
+    vm_debugger_set_stops(&session->debugger.vm, NULL);
     session->any_stops = false;
     session->debugger.vm.access = NULL;
     vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);

@@ -106,8 +106,8 @@ enum { VM_STOP_ASKED = 2 };
 /* Who stops the launch to look at it. Native code runs where vm_debugger_lets_go. */
 struct vm_debugger {
     void *state;
-    /* By site, not 0 = stop before the instruction; NULL = nowhere. The debugger changes it while
-     * nothing runs, or it is stopped. */
+    /* By site, not 0 = stop before the instruction; NULL = nowhere. Set by vm_debugger_set_stops,
+     * while nothing runs, or it is stopped. */
     const uint8_t *stops;
     /* Of the launch's code, for stops as they mostly are; NULL = it is run instruction by
      * instruction. */
@@ -128,9 +128,14 @@ struct vm_debugger {
      * that the launch has executed before it. */
     struct vm_vector *vector;               /* NULL = no block has been */
     const struct vm_instruction *in, *last; /* of its block; */
-    uint64_t last_position;                 /* where that is */
-    uint64_t blamed; /* lanes of what an observer is just told; 0 = not known */
-    uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
+    uint64_t last_position;                 /* where that is. In blocks that nobody stops in, and
+                                               whose instructions nobody notices, they are not */
+    /* Blocks that end before it are run by their plans, without asking: none has the alarm, or is
+     * one to poll in. 0 = it is to be found out. */
+    uint64_t calm_until;
+    uint64_t poll_at; /* at the next block that ends at this position, or later */
+    uint64_t blamed;  /* lanes of what an observer is just told; 0 = not known */
+    uint64_t alarm;   /* stops there too: vm_debugger_set_alarm */
     const struct vm_instruction *alarm_in; /* that instruction, while its block runs; else NULL */
 };
 /* Is it content with the moments that it has asked for (alarm, poll)? */
@@ -150,9 +155,16 @@ static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t 
 {
     const uint64_t distance = debugger->last_position - position;
     debugger->alarm = position;
+    debugger->calm_until = 0;
     debugger->alarm_in = debugger->last && distance <= (uint64_t)(debugger->last - debugger->in)
                              ? debugger->last - distance
                              : NULL;
+}
+
+static inline void vm_debugger_set_stops(struct vm_debugger *debugger, const uint8_t *stops)
+{
+    debugger->stops = stops;
+    debugger->calm_until = 0;
 }
 
 struct trial_part; /* trial.h */

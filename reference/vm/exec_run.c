@@ -224,37 +224,23 @@ run_guarded(struct vm_vector *vector, const struct vm_plan *plan)
     return step;
 }
 
-static inline __attribute__((always_inline)) const struct vm_instruction *
-run_quiet(struct vm_vector *vector, struct vm_plan *plan)
+/* False: it stops at a guard, and has run to the end of the block. */
+static inline __attribute__((always_inline)) bool
+run_quiet(struct vm_vector *vector, struct vm_plans *plans, struct vm_plan *plan)
 {
-    struct vm_debugger *debugger = vector->run->debugger;
-    struct vm_plans *plans = debugger->plans;
     if (plans->pending & ~plan->spares || plan->lanes & ~vector->active)
         settle_for(vector, plan);
     const struct vm_step *step = plan->steps;
     if (plan->guard_count && !(step = run_guarded(vector, plan)))
-        return debugger->last;
-    uint32_t rest = plan->step_count - 1 - (uint32_t)(step - plan->steps);
-    for (; rest >= 4; rest -= 4, step += 4) {
-        step[0].run(vector, step[0].in);
-        step[1].run(vector, step[1].in);
-        step[2].run(vector, step[2].in);
-        step[3].run(vector, step[3].in);
-    }
-    if (rest & 2) {
-        step[0].run(vector, step[0].in);
-        step[1].run(vector, step[1].in);
-        step += 2;
-    }
-    if (rest & 1)
+        return false;
+    for (; step->run; step++)
         step->run(vector, step->in);
     if (plan->late_count) {
         plan->runs++;
         if (plans->last != plan || plan->lanes != vector->active)
             vm_plan_wait(plans, plan, vector->active);
     }
-    debugger->in = debugger->last;
-    return debugger->last;
+    return true;
 }
 
 /* The plan for the block, if it can be run by one now. */
@@ -264,30 +250,53 @@ static struct vm_plan *plan_of(const struct vm_debugger *debugger, uint32_t bloc
     if (!plans || debugger->alarm_in || (debugger->stops && debugger->stops != plans->stops))
         return NULL;
     struct vm_plan *plan = &plans->blocks[block];
-    return __builtin_expect(plan->version == plans->version, 1) ||
-                   vm_plan_make(plans, block, MACHINE(vm_op_functions))
+    return plan->version == plans->version || vm_plan_make(plans, block, MACHINE(vm_op_functions))
                ? plan
                : NULL;
 }
 
-/* Does the block, of so many instructions, have one of VM_POLL_OPERATIONS? */
-static inline bool is_to_poll(uint64_t last_position, uint32_t count)
-{
-    const uint64_t next = last_position + 1;
-    return (next ^ (next - count)) >= VM_POLL_OPERATIONS;
-}
-
-/* Before a block at which the debugger is to be asked, or that has its alarm. */
-static __attribute__((noinline)) void prepare(struct vm_vector *vector,
-                                              const struct vm_instruction *first)
+/* Before a block at which the debugger may be to be asked, or that may have its alarm. */
+static void prepare(struct vm_vector *vector, const struct vm_instruction *first)
 {
     struct vm_debugger *debugger = vector->run->debugger;
+    const struct vm_plans *plans = debugger->plans;
     debugger->in = first;
-    if (is_to_poll(debugger->last_position, (uint32_t)(debugger->last - first) + 1)) {
+    if (debugger->last_position >= debugger->poll_at) {
         settle(vector);
+        debugger->poll_at = (debugger->last_position / VM_POLL_OPERATIONS + 1) * VM_POLL_OPERATIONS;
         debugger->poll(debugger->state);
     }
     vm_debugger_set_alarm(debugger, debugger->alarm);
+    if (!plans || (debugger->stops && debugger->stops != plans->stops))
+        return;
+    debugger->calm_until = debugger->poll_at;
+    if (debugger->alarm > debugger->last_position && debugger->alarm < debugger->poll_at)
+        debugger->calm_until = debugger->alarm;
+}
+
+/* A block is to run, up to its terminator, which has that position. */
+static inline void stand_before(struct vm_debugger *debugger, const struct vm_instruction *last,
+                                uint64_t last_position)
+{
+    debugger->last = last;
+    debugger->last_position = last_position;
+}
+
+/* Runs a block that is not known to be quiet, to its terminator. */
+static __attribute__((noinline)) const struct vm_instruction *
+run_asked(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    if (debugger->last_position >= debugger->calm_until)
+        prepare(vector, first);
+    struct vm_plan *plan = plan_of(debugger, index);
+    if (plan && plan->is_quiet) {
+        run_quiet(vector, debugger->plans, plan);
+        debugger->in = debugger->last;
+        return debugger->last;
+    }
+    settle(vector);
+    return plan ? run_steps(vector, plan) : run_each(vector, first);
 }
 
 /* Runs native code up to shortly before somebody wants to stop, or to be asked, if nobody looks
@@ -317,19 +326,30 @@ run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instructi
              uint32_t count, uint64_t last_position)
 {
     struct vm_debugger *debugger = vector->run->debugger;
-    debugger->last = first + count - 1;
-    debugger->last_position = last_position;
-    if (__builtin_expect(
-            last_position - debugger->alarm < count || is_to_poll(last_position, count), 0))
-        prepare(vector, first);
-    struct vm_plan *plan = plan_of(debugger, index);
-    if (__builtin_expect(plan && plan->is_quiet, 1))
-        return run_quiet(vector, plan);
-    settle(vector);
-    return plan ? run_steps(vector, plan) : run_each(vector, first);
+    struct vm_plans *plans = debugger->plans;
+    if (__builtin_expect(last_position < debugger->calm_until, 1)) {
+        struct vm_plan *plan = &plans->blocks[index];
+        if (plan->quiet_version == plans->version) {
+            if (plan->guard_count)
+                stand_before(debugger, first + count - 1, last_position);
+            run_quiet(vector, plans, plan);
+            return first + count - 1;
+        }
+    }
+    stand_before(debugger, first + count - 1, last_position);
+    return run_asked(vector, index, first);
 }
 
 /* ---- the main loop ---- */
+
+/* The terminator has been reached, for a debugger. */
+static void stand(const struct vm_vector *vector, const struct vm_instruction *in,
+                  uint64_t position)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    debugger->in = debugger->last = in;
+    debugger->last_position = position;
+}
 
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
@@ -426,8 +446,11 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
             vector->run->progress_count++;
             break;
         }
-        if (__builtin_expect(operation_count > operation_limit, 0))
+        if (__builtin_expect(operation_count > operation_limit, 0)) {
+            if (is_debugged)
+                stand(vector, in, operation_count - 1);
             break;
+        }
     }
     vector->run->exhausted |= operation_count > operation_limit;
     vector->run->operation_count = operation_count;

@@ -282,6 +282,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
             (struct vm_step){.run = functions[first[i].op], .in = &first[i]};
     }
     plan->version = plans->version;
+    plan->quiet_version = plan->is_quiet ? plans->version : 0;
     return true;
 }
 

@@ -26,7 +26,8 @@ enum {
 };
 
 struct vm_plan {
-    uint32_t version; /* that of struct vm_plans, or it is out of date */
+    uint32_t version;       /* that of struct vm_plans, or it is out of date */
+    uint32_t quiet_version; /* the same if it is quiet; else 0 */
     /* Nobody stops in it without being asked, and none of its instructions can be noticed but by
      * rows; then only, some may be late. */
     bool is_quiet;
