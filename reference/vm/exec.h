@@ -243,8 +243,9 @@ struct vm_waiting {
     /* Those of them that will go round again unless what they read last is changed: in the last
      * round they read nothing else by an atomic operation or volatile load, and changed nothing. */
     uint64_t idle;
-    uint32_t site;    /* of the spin, when lanes are held */
-    uint32_t entries; /* times that lanes came to the loop from before it */
+    uint32_t site;             /* of the spin, when lanes are held */
+    uint64_t prints[VM_LANES]; /* vm_vector.prints, when they went round last */
+    uint32_t entries;          /* times that lanes came to the loop from before it */
 };
 
 struct vm_undefined_row;
@@ -286,7 +287,8 @@ struct vm_vector {
     uint64_t read_addresses[VM_LANES], read_times[VM_LANES];
     uint8_t read_sizes[VM_LANES];
     uint64_t read_once, read_twice; /* lanes that read so since their round began; or more often */
-    uint64_t changed;               /* lanes that changed memory since */
+    uint64_t changed;               /* lanes that changed memory of others since */
+    uint64_t prints[VM_LANES];      /* of what their stores have left in private memory */
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };

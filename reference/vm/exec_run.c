@@ -103,7 +103,12 @@ static uint64_t unchanged(const struct vm_vector *vector, const struct vm_spin *
 static void spin(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct vm_waiting *waiting = &vector->waiting[in->aux];
-    const uint64_t same = unchanged(vector, &vector->run->code->spins[in->aux]) & waiting->inside;
+    uint64_t same = unchanged(vector, &vector->run->code->spins[in->aux]) & waiting->inside;
+    FOR_EACH_LANE(lane, vector->active) {
+        if (waiting->prints[lane] != vector->prints[lane])
+            same &= ~(UINT64_C(1) << lane);
+        waiting->prints[lane] = vector->prints[lane];
+    }
     vector->run->move_count += same != vector->active;
     waiting->inside |= vector->active;
     waiting->site = vm_site(vector, in);
