@@ -137,7 +137,7 @@ END
         $build/tests/launches written && $build/tests/launches written && echo both
         echo without a cache: \$PYOPENCL_NO_CACHE; cat" <commands >out 2>err ||
         fail "it exited with $?: $(cat out err)"
-    says out "item (0,0,0) in count at <source>:9"
+    says out "item (0,0,0) in count at program#1:9"
     says out "get_global_size(0) = 16"
     says out "both"
     says out "without a cache: 1"

@@ -1,7 +1,7 @@
 /* Loops that may wait for other work-items: one that an atomic operation, a volatile load or a
- * pipe in it may keep going, because a branch in it depends on what that read, maybe
- * by way of a private variable. While a lane goes
- * round such a loop its neighbours must run on, or they never do what it waits for.
+ * pipe in it may keep going, because a branch in it depends on what that read, maybe by way of a
+ * private variable. While a lane goes round such a loop its neighbours must run on, or they never
+ * do what it waits for.
  *
  * Such a loop goes round by an instruction of its own, `spin`, which may hold lanes back until the
  * others can go no further, and `spin_begin` stands before it. Lanes then leave the order that
