@@ -38,6 +38,27 @@ static bool names_file(const struct debug_breakpoint *breakpoint, const struct v
     return !breakpoint->file || debug_file_is(place->file, breakpoint->file);
 }
 
+/* Does the breakpoint mean a line of another function than that in which the line was found? That
+ * one is not taken instead: another kernel, or a block, has the function. */
+static bool is_elsewhere(const struct debug_session *session,
+                         const struct debug_breakpoint *breakpoint, uint32_t line)
+{
+    const struct debug_info *info = session->code->debug_info;
+    const struct debug_scope *inner = NULL;
+    for (uint32_t i = 0; info && i < info->scope_count; i++) {
+        const struct debug_scope *scope = &info->scopes[i];
+        if (scope->kind != DEBUG_SCOPE_FUNCTION || scope->last_line == 0 || !scope->source ||
+            (breakpoint->file && !debug_file_is(scope->source->file, breakpoint->file)))
+            continue;
+        if (scope->line > breakpoint->line && scope->last_line < line)
+            return true; /* it begins before */
+        if (scope->line <= breakpoint->line && scope->last_line >= breakpoint->line &&
+            (!inner || inner->line < scope->line))
+            inner = scope;
+    }
+    return inner && inner->last_line < line;
+}
+
 /* The first line from the one that was asked for on; of a function its first. */
 static uint32_t find_line(const struct debug_session *session,
                           const struct debug_breakpoint *breakpoint)
@@ -53,7 +74,7 @@ static uint32_t find_line(const struct debug_session *session,
             names_file(breakpoint, place) && (line == 0 || place->line < line))
             line = place->line;
     }
-    return line;
+    return line && line != breakpoint->line && is_elsewhere(session, breakpoint, line) ? 0 : line;
 }
 
 static bool is_of(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
