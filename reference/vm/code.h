@@ -580,6 +580,8 @@ struct vm_code {
         uint32_t caller;   /* as vm_place.caller of the instructions that see it; the same for all
                               of a variable of the module */
         uint32_t variable; /* among variables: it lies in memory; UINT32_MAX = it does not */
+        uint32_t number;   /* by which pointers to it know it (VM_POINTER_TO_VALUE); UINT32_MAX =
+                              there are none */
         uint64_t size;
         /* Not in memory: its *home rows*, varying, with what its bytes would be at each
          * instruction; others were never written. One of width 0: a uniform pointer to it, of the

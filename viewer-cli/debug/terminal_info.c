@@ -127,7 +127,7 @@ static const struct {
     terminal_show_item *show;
     const char *empty;
 } infos[] = {
-    {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable, "No variable is in scope."},
+    {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable, "No local variable is in scope; `info args` has the parameters."},
     {"args", DEBUG_REQUEST_ARGUMENTS, "values", show_variable, "No argument is known here."},
     {"items", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."},
     {"threads", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."}, /* gdb's word */
