@@ -64,6 +64,8 @@ static uint32_t find_line(const struct debug_session *session,
                           const struct debug_breakpoint *breakpoint)
 {
     uint32_t line = 0;
+    if (breakpoint->program && breakpoint->program != session->launch->request->program)
+        return 0;
     for (uint32_t site = 0; site < session->code->instruction_count; site++) {
         const struct vm_place *place = debug_place(session, debug_site_place(session, site));
         if (!session->starts[site])
@@ -362,6 +364,7 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     json_string(answer, "file", breakpoint->found_file ? breakpoint->found_file : breakpoint->file);
     json_known_number(answer, "line",
                       breakpoint->found_line ? breakpoint->found_line : breakpoint->line);
+    json_known_number(answer, "program", breakpoint->program);
     json_string(answer, "function", breakpoint->function);
     json_string(answer, "condition", breakpoint->condition);
     json_string(answer, "log", breakpoint->log);
@@ -400,6 +403,7 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
     json_object_number(request, "line", &line);
     made.line = line < UINT32_MAX ? (uint32_t)line : 0;
     made.file = copy_text(request, "file");
+    json_object_number(request, "program", &made.program);
     made.function = copy_text(request, "function");
     made.condition = copy_text(request, "condition");
     made.log = copy_text(request, "log");

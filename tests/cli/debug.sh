@@ -125,6 +125,37 @@ program() {
     transcript program 2 "$clerk" run --debug --batch commands -- "$build/tests/launches" again
 }
 
+# A line is one of a program: of the one that is named, or where the focus is.
+programs_of_one() {
+    command -v gcc >/dev/null || skip "gcc is not installed"
+    gcc -DCL_TARGET_OPENCL_VERSION=120 -o rows "$source_directory/docs/examples/rows.c" -lOpenCL
+    cat >commands <<'END'
+break program#2:13
+break 5
+info breakpoints
+save breakpoints kept
+run
+continue
+print row
+list program#2:13
+clear program#2:13
+info breakpoints
+END
+    "$clerk" run --debug --batch commands -- ./rows "$source_directory/docs/examples/scale.cl" \
+        "$source_directory/docs/examples/normalise.cl" >out 2>err || fail "it exited with $?: $(cat out err)"
+    says out "Breakpoint 1 at program#2:13: the kernel that runs has no such place: it waits for one that has"
+    says out "Breakpoint 2 at program#1:5"
+    says out "1   break program#2:13, hit 0 times"
+    says kept "break program#2:13"
+    says kept "break program#1:5"
+    says out "item (0,0,0) in scale at program#1:5"
+    says out "item (0,0,0) in normalise at program#2:13"
+    says out "Breakpoint 1 is deleted."
+    says out "2   break program#1:5, hit 1 time"
+    never_stops=$(grep -c "normalise at program#2:1[02]" out) || true
+    [ "$never_stops" -eq 0 ] || fail "a breakpoint of the other program was taken: $(cat out)"
+}
+
 # Who comes first is debugged, through a shell and whatever it closes; others run as ever, and a break on the command
 # line begins. The socket is gone afterwards.
 program_of_several() {

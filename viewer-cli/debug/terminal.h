@@ -245,6 +245,9 @@ void terminal_catches_release(struct terminal *terminal);
  */
 void terminal_print_catches(const struct terminal *terminal, const char *before, bool counts,
                             struct text *text);
+/* Where a breakpoint is: "k.cl:9", "program#2:9". */
+void terminal_print_break_place(const struct terminal *terminal, const struct cJSON *breakpoint,
+                                struct text *text);
 /* How a breakpoint would be typed: "break k.cl:9 if x > 2". */
 void terminal_print_break(const struct terminal *terminal, const struct cJSON *breakpoint,
                           struct text *text);
