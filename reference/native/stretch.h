@@ -86,6 +86,8 @@ struct stretches {
     bool leaves;      /* what is computed before the loop may say that terms do not hold */
     bool spoils;      /* it assigns to a row that it has read: it can be done once only */
     bool has_loop;
+    bool sets;    /* its loop is made twice: where all lanes are active, nobody looks at what was in
+                     the rows that are set */
     bool decides; /* that is left out where its comparisons are decided */
 };
 
