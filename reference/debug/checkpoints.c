@@ -399,7 +399,7 @@ uint64_t debug_checkpoints_age(const struct debug_checkpoints *checkpoints)
 
 uint64_t debug_checkpoints_patience(const struct debug_checkpoints *checkpoints)
 {
-    enum { AS_LONG = 20, REST = 500 * 1000 };
+    enum { AS_LONG = 40, REST = 500 * 1000 };
     return AS_LONG * (checkpoints->cost + REST);
 }
 

@@ -95,8 +95,8 @@ struct access_span;
 typedef void vm_debugger_access(void *state, const struct access *access,
                                 const struct access_span *span);
 
-/* Of a kernel that is debugged: some hundredths of a millisecond. A power of two. */
-enum { VM_POLL_OPERATIONS = 8192 };
+/* Of a kernel that is debugged: about a tenth of a millisecond. */
+enum { VM_POLL_OPERATIONS = 32768 };
 
 struct vm_plans; /* plan.h */
 

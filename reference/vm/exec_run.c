@@ -275,7 +275,10 @@ static void prepare(struct vm_vector *vector, const struct vm_instruction *first
     if (!plans || (debugger->stops && debugger->stops != plans->stops))
         return;
     debugger->calm_until = debugger->poll_at;
-    if (debugger->alarm > debugger->last_position && debugger->alarm < debugger->poll_at)
+    const uint64_t limit = vector->run->operation_limit;
+    if (limit && limit < debugger->calm_until)
+        debugger->calm_until = limit;
+    if (debugger->alarm > debugger->last_position && debugger->alarm < debugger->calm_until)
         debugger->calm_until = debugger->alarm;
 }
 
@@ -309,7 +312,7 @@ run_asked(struct vm_vector *vector, uint32_t index, const struct vm_instruction 
 static __attribute__((noinline)) const struct vm_instruction *
 run_native_debugged(struct vm_vector *vector, uint64_t *operation_count, uint64_t operation_limit)
 {
-    enum { POLLS_LEFT_OUT = 16 }; /* it is as much faster */
+    enum { POLLS_LEFT_OUT = 8 }; /* it is as much faster */
     const struct vm_debugger *debugger = vector->run->debugger;
     const uint64_t longest = debugger->plans ? debugger->plans->longest : 0;
     const uint64_t step = POLLS_LEFT_OUT * VM_POLL_OPERATIONS;
@@ -325,11 +328,32 @@ run_native_debugged(struct vm_vector *vector, uint64_t *operation_count, uint64_
     return run_native(vector, operation_count, end - longest - 1);
 }
 
+/* Runs the blocks that follow the branch, as long as each is the only one that has lanes, and
+ * nobody is to be asked. */
+static inline __attribute__((always_inline)) const struct vm_instruction *
+run_on(struct vm_vector *vector, const struct vm_instruction *in, uint64_t *operation_count)
+{
+    const struct vm_code *code = vector->run->code;
+    const struct vm_debugger *debugger = vector->run->debugger;
+    while (in->op == VM_OP_branch && code->block_count < 64 && vector->ready[0] == 0) {
+        const struct vm_block *block = &code->blocks[in->a];
+        struct vm_plan *plan = &debugger->plans->blocks[in->a];
+        if (*operation_count + block->count > debugger->calm_until ||
+            plan->quiet_version != debugger->plans->version || plan->guard_count != 0)
+            break;
+        *operation_count += block->count;
+        in = code->instructions + block->first + block->count - 1;
+        run_quiet(vector, debugger->plans, plan);
+    }
+    return in;
+}
+
 /* Runs a block, to its terminator. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
 run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first,
-             uint32_t count, uint64_t last_position)
+             uint32_t count, uint64_t *operation_count)
 {
+    const uint64_t last_position = *operation_count - 1;
     struct vm_debugger *debugger = vector->run->debugger;
     struct vm_plans *plans = debugger->plans;
     if (__builtin_expect(last_position < debugger->calm_until, 1)) {
@@ -338,7 +362,7 @@ run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instructi
             if (plan->guard_count)
                 stand_before(debugger, first + count - 1, last_position);
             run_quiet(vector, plans, plan);
-            return first + count - 1;
+            return run_on(vector, first + count - 1, operation_count);
         }
     }
     stand_before(debugger, first + count - 1, last_position);
@@ -368,7 +392,7 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
     if (is_debugged)
-        return run_debugged(vector, block, in, code->blocks[block].count, *operation_count - 1);
+        return run_debugged(vector, block, in, code->blocks[block].count, operation_count);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;
