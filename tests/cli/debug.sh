@@ -125,6 +125,28 @@ program() {
     transcript program 2 "$clerk" run --debug --batch commands -- "$build/tests/launches" again
 }
 
+# Native code has the positions of interpreted code, also of what is found meanwhile.
+native() {
+    cat >commands <<'END'
+catch end
+continue
+info findings
+when
+goto 100000
+when
+info locals
+break 15
+reverse-continue
+when
+END
+    for mode in off always; do
+        CLERK_NATIVE=$mode "$clerk" debug "$source_directory/tests/kernels/debug/native.cl" -g 256 -l 64 -a 'buf:uint[256]' \
+            -a uint=3000 --batch commands >$mode 2>&1 || fail "it exited with $?: $(cat $mode)"
+    done
+    grep -E '^1:[0-9]+ +bounds-global' off >/dev/null || fail "nothing is found: $(cat off)"
+    diff -u off always || fail "native code is elsewhere"
+}
+
 # A line is one of a program: of the one that is named, or where the focus is.
 programs_of_one() {
     command -v gcc >/dev/null || skip "gcc is not installed"

@@ -1,4 +1,4 @@
-// Native code runs where nobody stops: what is found meanwhile has its place, and whoever goes back finds the variables.
+// Native code runs where nobody stops: whoever goes back finds the variables there. See native of tests/cli/debug.sh.
 // $ clerk debug native.cl -g 256 -l 64 -a 'buf:uint[256]' -a uint=3000 --batch native.commands
 
 kernel void native(global uint *out, uint n)
