@@ -147,6 +147,25 @@ END
     diff -u off always || fail "native code is elsewhere"
 }
 
+# Each value that the debugger shows is what the kernel itself prints there.
+judged() {
+    sed -n '=;p' "$here/judged.cl" | sed -n '/^[0-9]*$/{N;s/^\([0-9]*\)\n *SHOW("\(.*\)", \(.*\));$/\1\t\2\t\3/p}' >lines
+    while IFS="$(printf '\t')" read -r line format value; do
+        printf 'break %s item 5,0,0\ncommands\nsilent\nprintf "%s %s: %s\\n", %s\ncontinue\nend\n' "$line" "$line" "$value" \
+            "$format" "$value"
+    done <lines >commands
+    echo run >>commands
+    [ "$(wc -l <lines)" -eq 17 ] || fail "there are other lines: $(cat lines)"
+    for variables in values memory; do
+        status 0 "$clerk" kernel "$here/judged.cl" -g 16 -a 'buf:int[16]' -a int=9 --schedule asc
+        grep -E '^[0-9]+ .*: ' out | sort >printed
+        status 0 "$clerk" debug "$here/judged.cl" -g 16 -a 'buf:int[16]' -a int=9 --variables $variables --batch commands
+        grep -E '^[0-9]+ .*: ' out | sort | uniq -c | awk '$1 % 2 { print "once alone:", $0 }' >single
+        [ ! -s single ] || fail "$variables: $(cat single)"
+        [ "$(grep -c -E '^[0-9]+ .*: ' out)" -eq $((2 * $(wc -l <printed))) ] || fail "$variables: lines are missing: $(cat out)"
+    done
+}
+
 # A line is one of a program: of the one that is named, or where the focus is.
 programs_of_one() {
     command -v gcc >/dev/null || skip "gcc is not installed"
